@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arena_games::{
-    Fate, Game, GameSpec, Opening, Picture, Replies, Seat, SeatSet, Setting, Standing, StartError, drawing::Drawing,
+    Fate, Game, GameSpec, Opening, Picture, Replies, Seat, SeatSet, Setting, Standing, StartError,
+    drawing::Drawing,
 };
 
 use cores::stay_on_one_core;
@@ -25,7 +26,11 @@ mod cores;
 
 /// What the program plays with: it has no public items, so its source is compiled into this bench.
 #[path = "../src"]
-#[expect(dead_code, unused_imports, reason = "the bench plays games and nothing else")]
+#[expect(
+    dead_code,
+    unused_imports,
+    reason = "the bench plays games and nothing else"
+)]
 mod program {
     pub(crate) mod foreign;
     pub(crate) mod languages;
@@ -38,7 +43,16 @@ mod program {
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LINES: [[usize; 3]; 8] = [
+    [0, 1, 2],
+    [3, 4, 5],
+    [6, 7, 8],
+    [0, 3, 6],
+    [1, 4, 7],
+    [2, 5, 8],
+    [0, 4, 8],
+    [2, 4, 6],
+];
 /// The turns of a race.
 const TURNS: u32 = 60;
 
@@ -55,8 +69,18 @@ struct Match {
 
 impl Match {
     fn new(is_race: bool) -> Match {
-        let standings = [Standing { score: 0, fate: Fate::Ok }; 2];
-        Match { is_race, board: ['.'; 9], goals: [0; 2], turn: 1, standings, reason: None }
+        let standings = [Standing {
+            score: 0,
+            fate: Fate::Ok,
+        }; 2];
+        Match {
+            is_race,
+            board: ['.'; 9],
+            goals: [0; 2],
+            turn: 1,
+            standings,
+            reason: None,
+        }
     }
 
     fn seat(&self) -> Seat {
@@ -67,14 +91,24 @@ impl Match {
         if self.is_race {
             return (1..=3).map(|steps| steps.to_string()).collect();
         }
-        (0..9).filter(|&cell| self.board[cell] == '.').map(|cell| cell.to_string()).collect()
+        (0..9)
+            .filter(|&cell| self.board[cell] == '.')
+            .map(|cell| cell.to_string())
+            .collect()
     }
 
     /// The number of lines that follow, then the position and what can be answered.
     fn lines(&self) -> Vec<String> {
-        let position = if self.is_race { format!("{:?}", self.goals) } else { self.board.iter().collect() };
+        let position = if self.is_race {
+            format!("{:?}", self.goals)
+        } else {
+            self.board.iter().collect()
+        };
         let actions = self.actions();
-        [(actions.len() + 1).to_string(), position].into_iter().chain(actions).collect()
+        [(actions.len() + 1).to_string(), position]
+            .into_iter()
+            .chain(actions)
+            .collect()
     }
 
     fn answer(&mut self, action: &str) {
@@ -84,7 +118,10 @@ impl Match {
             self.reason = (self.turn == TURNS).then_some("finished");
         } else {
             self.board[number] = ['X', 'O'][seat];
-            let is_won = LINES.iter().any(|line| line.iter().all(|&cell| self.board[cell] == ['X', 'O'][seat]));
+            let is_won = LINES.iter().any(|line| {
+                line.iter()
+                    .all(|&cell| self.board[cell] == ['X', 'O'][seat])
+            });
             self.standings[seat].score = is_won.into();
             self.reason = (is_won || !self.board.contains(&'.')).then_some("finished");
         }
@@ -94,7 +131,11 @@ impl Match {
 
 impl Game for Match {
     fn due(&self) -> SeatSet {
-        if self.reason.is_some() { SeatSet::EMPTY } else { SeatSet::of(self.seat()) }
+        if self.reason.is_some() {
+            SeatSet::EMPTY
+        } else {
+            SeatSet::of(self.seat())
+        }
     }
 
     fn turn(&self) -> u32 {
@@ -176,16 +217,31 @@ fn main() -> Outcome<()> {
     let script = folder.path().join("referee.py").display().to_string();
     fs::write(&script, PYTHON)?;
     let own = env::current_exe()?.display().to_string();
-    let sandbox = Arc::new(Sandbox::new(Mode::Auto, 768 << 20, Supervision::None, folder.path().to_owned())?);
+    let sandbox = Arc::new(Sandbox::new(
+        Mode::Auto,
+        768 << 20,
+        Supervision::None,
+        folder.path().to_owned(),
+    )?);
     let interrupt = Arc::new(Interrupt::new()?);
-    let ground = Ground { jail: Jail::new(&sandbox, launch("bot", &[&own, "--bot"])), sandbox, interrupt };
+    let ground = Ground {
+        jail: Jail::new(&sandbox, launch("bot", &[&own, "--bot"])),
+        sandbox,
+        interrupt,
+    };
     for (name, games) in ["tictactoe", "race"].into_iter().zip(games) {
         let native = [own.as_str(), "--referee", name];
         let kinds = [
             ("in process", Arc::new(spec(name == "race"))),
             ("native child, reused", ground.foreign(&native, None)),
-            ("Python child, reused", ground.foreign(&["python3", &script, name], None)),
-            ("native child for each game", ground.foreign(&native, Some(false))),
+            (
+                "Python child, reused",
+                ground.foreign(&["python3", &script, name], None),
+            ),
+            (
+                "native child for each game",
+                ground.foreign(&native, Some(false)),
+            ),
         ];
         let mut rates = [const { Vec::new() }; 4];
         for _ in 0..rounds {
@@ -195,7 +251,11 @@ fn main() -> Outcome<()> {
         }
         let [roof, ..] = rates.each_mut().map(|rates| median(rates));
         for ((kind, _), rates) in kinds.iter().zip(&mut rates) {
-            println!("{name}, {kind}: {:.0} games/s, ratio {:.3}", median(rates), median(rates) / roof);
+            println!(
+                "{name}, {kind}: {:.0} games/s, ratio {:.3}",
+                median(rates),
+                median(rates) / roof
+            );
         }
     }
     Ok(())
@@ -212,10 +272,18 @@ impl Ground {
     /// The game of a referee.
     fn foreign(&self, command: &[&str], reuse: Option<bool>) -> Arc<GameSpec> {
         let command = command.iter().map(|word| (*word).to_owned()).collect();
-        let referee = foreign::Referee { reuse, ..foreign::Referee::new("bench", command) };
+        let referee = foreign::Referee {
+            reuse,
+            ..foreign::Referee::new("bench", command)
+        };
         let start = referee.started(referee.launch("bench"), &mut |_| Ok(()));
         let start = start.expect("nothing is compiled");
-        referee.housed(&referee.spec("bench"), &start, &self.sandbox, &self.interrupt)
+        referee.housed(
+            &referee.spec("bench"),
+            &start,
+            &self.sandbox,
+            &self.interrupt,
+        )
     }
 
     /// Games a second.
@@ -227,7 +295,16 @@ impl Ground {
                 bots.push(Bot::start_in(&self.jail, 1, &self.interrupt)?);
             }
             let minute = Duration::from_secs(60);
-            play(game.as_mut(), &mut bots, Clock { first_turn: minute, turn: minute, ..Clock::default() }, false)?;
+            play(
+                game.as_mut(),
+                &mut bots,
+                Clock {
+                    first_turn: minute,
+                    turn: minute,
+                    ..Clock::default()
+                },
+                false,
+            )?;
             Ok(())
         };
         game()?;
@@ -240,13 +317,24 @@ impl Ground {
 }
 
 fn spec(is_race: bool) -> GameSpec {
-    let rules = move |_: i64, _: &Opening| -> Result<Box<dyn Game>, StartError> { Ok(Box::new(Match::new(is_race))) };
-    GameSpec { rules: Arc::new(rules), ..foreign::Referee::new("bench", Vec::new()).spec("bench") }
+    let rules = move |_: i64, _: &Opening| -> Result<Box<dyn Game>, StartError> {
+        Ok(Box::new(Match::new(is_race)))
+    };
+    GameSpec {
+        rules: Arc::new(rules),
+        ..foreign::Referee::new("bench", Vec::new()).spec("bench")
+    }
 }
 
 fn launch(name: &str, command: &[&str]) -> Launch {
     let command = command.iter().map(|word| (*word).to_owned()).collect();
-    Launch { name: name.to_owned(), command, env: BTreeMap::new(), read: Vec::new(), keep_alive: false }
+    Launch {
+        name: name.to_owned(),
+        command,
+        env: BTreeMap::new(),
+        read: Vec::new(),
+        keep_alive: false,
+    }
 }
 
 fn median(rates: &mut [f64]) -> f64 {
@@ -278,7 +366,13 @@ fn referee(is_race: bool) -> Outcome<()> {
         if stdin.read_line(&mut line)? == 0 {
             return Ok(None);
         }
-        let count: usize = line.trim_end().trim_end_matches(']').rsplit(' ').next().unwrap_or_default().parse()?;
+        let count: usize = line
+            .trim_end()
+            .trim_end_matches(']')
+            .rsplit(' ')
+            .next()
+            .unwrap_or_default()
+            .parse()?;
         let mut lines = Vec::new();
         for _ in 0..count {
             line.clear();
@@ -294,8 +388,12 @@ fn referee(is_race: bool) -> Outcome<()> {
         while game.reason.is_none() {
             let lines = game.lines();
             let (count, text, seat) = (lines.len(), lines.join("\n"), game.seat());
-            let question = format!("[[NEXT_PLAYER_INPUT] {count}]\n{text}\n[[NEXT_PLAYER_INFO] 3]\n{seat}\n1\n1000\n");
-            std::io::stdout().lock().write_all((out + &question).as_bytes())?;
+            let question = format!(
+                "[[NEXT_PLAYER_INPUT] {count}]\n{text}\n[[NEXT_PLAYER_INFO] 3]\n{seat}\n1\n1000\n"
+            );
+            std::io::stdout()
+                .lock()
+                .write_all((out + &question).as_bytes())?;
             out = String::new();
             let answer = read()?.unwrap_or_default();
             game.answer(answer.first().map_or("", String::as_str));

@@ -43,13 +43,31 @@ fn main() -> Outcome<()> {
     }
     // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
     let full = env::args().any(|argument| argument == "--bench");
-    let rounds = env::args().skip_while(|argument| argument != "--rounds").nth(1).map(|rounds| rounds.parse());
-    let (rounds, games) = if full { (rounds.transpose()?.unwrap_or(9), 2000) } else { (1, 10) };
+    let rounds = env::args()
+        .skip_while(|argument| argument != "--rounds")
+        .nth(1)
+        .map(|rounds| rounds.parse());
+    let (rounds, games) = if full {
+        (rounds.transpose()?.unwrap_or(9), 2000)
+    } else {
+        (1, 10)
+    };
     let folder = tempfile::tempdir()?;
-    let dynamic = vec![env::current_exe()?.display().to_string(), "--bot".to_owned()];
+    let dynamic = vec![
+        env::current_exe()?.display().to_string(),
+        "--bot".to_owned(),
+    ];
     for bot in [dynamic, static_bot(folder.path())?] {
         for game in GAMES {
-            compare(&Match { folder: folder.path(), game, games, bot: &bot }, rounds)?;
+            compare(
+                &Match {
+                    folder: folder.path(),
+                    game,
+                    games,
+                    bot: &bot,
+                },
+                rounds,
+            )?;
         }
     }
     Ok(())
@@ -67,8 +85,16 @@ struct Match<'a> {
 fn compare(plan: &Match, rounds: usize) -> Outcome<()> {
     let (scripts, games) = (plan.scripts()?, plan.games);
     let turns: usize = scripts.iter().map(Vec::len).sum();
-    let bytes: usize = scripts.iter().flatten().map(|(_, prompt)| prompt.len()).sum();
-    let kind = if plan.bot.len() == 1 { "static" } else { "dynamic" };
+    let bytes: usize = scripts
+        .iter()
+        .flatten()
+        .map(|(_, prompt)| prompt.len())
+        .sum();
+    let kind = if plan.bot.len() == 1 {
+        "static"
+    } else {
+        "dynamic"
+    };
     println!(
         "{}, {kind} bot: {games} games of {:.0} turns, {} bytes a prompt",
         plan.game,
@@ -91,7 +117,9 @@ fn compare(plan: &Match, rounds: usize) -> Outcome<()> {
     for (name, figures) in [("off", off), ("auto", on)] {
         let [rate, ms] = figures.map(median);
         let (ratio, on_cores) = (rate / roof, roof_ms / ms);
-        println!("  arena, sandbox {name}: {rate:.0} games/s, {ms:.2} ms; ratio {ratio:.3}, on cores {on_cores:.3}");
+        println!(
+            "  arena, sandbox {name}: {rate:.0} games/s, {ms:.2} ms; ratio {ratio:.3}, on cores {on_cores:.3}"
+        );
     }
     println!("  start, summary and files of a run: {:.3} s", median(rest));
     Ok(())
@@ -99,11 +127,23 @@ fn compare(plan: &Match, rounds: usize) -> Outcome<()> {
 
 /// Compiles the bot statically.
 fn static_bot(folder: &Path) -> Outcome<Vec<String>> {
-    let (source, bot) =
-        (Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/shared/first_bot.rs"), folder.join("static-bot"));
+    let (source, bot) = (
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/shared/first_bot.rs"),
+        folder.join("static-bot"),
+    );
     let compiler = env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
-    let flags = ["--edition=2024", "-O", "-Ctarget-feature=+crt-static", "-Crelocation-model=static", "-o"];
-    let status = Command::new(compiler).args(flags).arg(&bot).arg(source).status()?;
+    let flags = [
+        "--edition=2024",
+        "-O",
+        "-Ctarget-feature=+crt-static",
+        "-Crelocation-model=static",
+        "-o",
+    ];
+    let status = Command::new(compiler)
+        .args(flags)
+        .arg(&bot)
+        .arg(source)
+        .status()?;
     if !status.success() {
         return Err("rustc could not make a static bot".into());
     }
@@ -111,7 +151,11 @@ fn static_bot(folder: &Path) -> Outcome<Vec<String>> {
 }
 
 /// Notes games a second, and milliseconds on cores per game, of processes that have ended included.
-fn measure(figures: &mut [Vec<f64>; 2], games: usize, play: impl FnOnce() -> Outcome<f64>) -> Outcome<()> {
+fn measure(
+    figures: &mut [Vec<f64>; 2],
+    games: usize,
+    play: impl FnOnce() -> Outcome<f64>,
+) -> Outcome<()> {
     let before = on_cores()?;
     figures[0].push(play()?);
     figures[1].push((on_cores()? - before) / share(games, 1));
@@ -122,7 +166,13 @@ fn measure(figures: &mut [Vec<f64>; 2], games: usize, play: impl FnOnce() -> Out
 fn on_cores() -> Outcome<f64> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     // From the second field, which may hold anything, the times in hundredths of a second are twelve to fifteen on.
-    let fields = stat.rsplit_once(')').ok_or("no fields")?.1.split_whitespace().skip(11).take(4);
+    let fields = stat
+        .rsplit_once(')')
+        .ok_or("no fields")?
+        .1
+        .split_whitespace()
+        .skip(11)
+        .take(4);
     let ticks: Vec<u64> = fields.map(str::parse).collect::<Result<_, _>>()?;
     #[expect(clippy::cast_precision_loss, reason = "small counts")]
     let ticks = ticks.into_iter().sum::<u64>() as f64;
@@ -143,10 +193,16 @@ fn median(mut figures: Vec<f64>) -> f64 {
 impl Match<'_> {
     /// Runs the program; gives the games a second of the playing itself, and the seconds that the rest took.
     fn arena(&self, sandbox: &str, trace: bool) -> Outcome<(f64, f64)> {
-        let Match { folder, game, games, bot } = *self;
+        let Match {
+            folder,
+            game,
+            games,
+            bot,
+        } = *self;
         let bot = |name: &str| format!("[[bot]]\nname = \"{name}\"\ncommand = {bot:?}\n");
-        let run =
-            format!("[run]\ngame = \"{game}\"\ngames = {games}\njobs = {JOBS}\n[sandbox]\nmode = \"{sandbox}\"\n");
+        let run = format!(
+            "[run]\ngame = \"{game}\"\ngames = {games}\njobs = {JOBS}\n[sandbox]\nmode = \"{sandbox}\"\n"
+        );
         fs::write(folder.join("run.toml"), run + &bot("a") + &bot("b"))?;
         let start = Instant::now();
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
@@ -156,8 +212,12 @@ impl Match<'_> {
             .stdout(Stdio::null());
         let status = command.args(trace.then_some("--trace")).status()?;
         let all = start.elapsed().as_secs_f64();
-        let summary: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("out/summary.json"))?)?;
-        let rate = summary["run"]["games_per_second"].as_f64().filter(|_| status.success()).ok_or("the run failed")?;
+        let summary: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join("out/summary.json"))?)?;
+        let rate = summary["run"]["games_per_second"]
+            .as_f64()
+            .filter(|_| status.success())
+            .ok_or("the run failed")?;
         #[expect(clippy::cast_precision_loss, reason = "small counts")]
         let playing = games as f64 / rate;
         Ok((rate, all - playing))
@@ -170,10 +230,19 @@ impl Match<'_> {
         for line in fs::read_to_string(self.folder.join("out/records.jsonl"))?.lines() {
             let record: Value = serde_json::from_str(line)?;
             let prompt = |step: &Value| {
-                Some((usize::try_from(step["player"].as_u64()?).ok()?, step["input"].as_str()?.to_owned()))
+                Some((
+                    usize::try_from(step["player"].as_u64()?).ok()?,
+                    step["input"].as_str()?.to_owned(),
+                ))
             };
             let steps = record["steps"].as_array().ok_or("a record has no steps")?;
-            scripts.push(steps.iter().map(prompt).collect::<Option<_>>().ok_or("a prompt is missing")?);
+            scripts.push(
+                steps
+                    .iter()
+                    .map(prompt)
+                    .collect::<Option<_>>()
+                    .ok_or("a prompt is missing")?,
+            );
         }
         Ok(scripts)
     }
@@ -182,7 +251,9 @@ impl Match<'_> {
 /// Plays the scripts with nothing around the bots but processes and pipes; gives games a second.
 fn raw(scripts: &[Script], bot: &[String]) -> Outcome<f64> {
     let allowed = sched_getaffinity(None)?;
-    let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
+    let cores: Vec<usize> = (0..CpuSet::MAX_CPU)
+        .filter(|&core| allowed.is_set(core))
+        .collect();
     let next = AtomicUsize::new(0);
     let start = Instant::now();
     thread::scope(|scope| -> Outcome<()> {
@@ -199,7 +270,9 @@ fn raw(scripts: &[Script], bot: &[String]) -> Outcome<f64> {
             })
         };
         let workers: Vec<_> = (0..JOBS).map(work).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| "a worker panicked")?)
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().map_err(|_| "a worker panicked")?)
     })?;
     #[expect(clippy::cast_precision_loss, reason = "small counts")]
     let games = scripts.len() as f64;
@@ -213,7 +286,13 @@ fn raw_game(script: &Script, bot: &[String]) -> Outcome<()> {
         bot.stdin.write_all(prompt.as_bytes())?;
         let mut buffer = [0; ANSWER_MAX];
         let left = DEADLINE.saturating_sub(start.elapsed());
-        assert_eq!(poll(&mut [PollFd::new(&bot.stdout, PollFlags::IN)], Some(&left.try_into()?))?, 1);
+        assert_eq!(
+            poll(
+                &mut [PollFd::new(&bot.stdout, PollFlags::IN)],
+                Some(&left.try_into()?)
+            )?,
+            1
+        );
         let count = bot.stdout.read(&mut buffer)?;
         assert_eq!(buffer[..count].last(), Some(&b'\n'));
     }
@@ -230,12 +309,21 @@ struct RawBot {
 impl RawBot {
     fn start(bot: &[String]) -> Outcome<RawBot> {
         let mut command = Command::new(&bot[0]);
-        command.args(&bot[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+        command
+            .args(&bot[1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0);
         let mut child = command.spawn()?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("a pipe is missing".into());
         };
-        Ok(RawBot { child, stdin, stdout })
+        Ok(RawBot {
+            child,
+            stdin,
+            stdout,
+        })
     }
 
     fn stop(mut self) -> Outcome<()> {

@@ -26,7 +26,11 @@ mod cores;
 
 /// What the program asks bots with: it has no public items, so its source is compiled into this bench.
 #[path = "../src"]
-#[expect(dead_code, unused_imports, reason = "the bench uses bots without walls and nothing else")]
+#[expect(
+    dead_code,
+    unused_imports,
+    reason = "the bench uses bots without walls and nothing else"
+)]
 mod program {
     pub(crate) mod metrics;
     pub(crate) mod play;
@@ -56,7 +60,10 @@ fn main() -> Outcome<()> {
     let prompt = format!("{}\n", "7".repeat(BYTES / LINES - 1)).repeat(LINES);
     let launch = Launch {
         name: "bench".into(),
-        command: vec![env::current_exe()?.to_string_lossy().into_owned(), "--bot".into()],
+        command: vec![
+            env::current_exe()?.to_string_lossy().into_owned(),
+            "--bot".into(),
+        ],
         env: BTreeMap::new(),
         read: Vec::new(),
         keep_alive: false,
@@ -71,7 +78,12 @@ fn main() -> Outcome<()> {
         bot_whole.push(bot_lives(&launch, &interrupt, &prompt, lives)?);
     }
     report("turns", "raw pipes", &mut raw, &mut asked);
-    report("bots started, asked once and stopped", "raw pipes", &mut raw_whole, &mut bot_whole);
+    report(
+        "bots started, asked once and stopped",
+        "raw pipes",
+        &mut raw_whole,
+        &mut bot_whole,
+    );
     let (mut lean, mut heavy) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         lean.push(bot_lives(&launch, &interrupt, &prompt, lives)?);
@@ -80,7 +92,12 @@ fn main() -> Outcome<()> {
         heavy.push(bot_lives(&launch, &interrupt, &prompt, lives)?);
         drop(std::hint::black_box(heap));
     }
-    report("the same beside a heap of 1 GiB", "without", &mut lean, &mut heavy);
+    report(
+        "the same beside a heap of 1 GiB",
+        "without",
+        &mut lean,
+        &mut heavy,
+    );
     Ok(())
 }
 
@@ -91,7 +108,10 @@ fn report(what: &str, other: &str, roof: &mut [f64], ours: &mut [f64]) {
         rates[rates.len() / 2]
     };
     let (roof, ours) = (median(roof), median(ours));
-    println!("{what} per second: {ours:.0}, {other} {roof:.0}, ratio {:.3}", ours / roof);
+    println!(
+        "{what} per second: {ours:.0}, {other} {roof:.0}, ratio {:.3}",
+        ours / roof
+    );
 }
 
 /// Answers every prompt with the same line, with one read and one write a turn.
@@ -123,11 +143,19 @@ struct RawBot {
 impl RawBot {
     fn start(launch: &Launch) -> Outcome<RawBot> {
         let mut command = Command::new(&launch.command[0]);
-        let mut child = command.arg("--bot").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut child = command
+            .arg("--bot")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("a pipe is missing".into());
         };
-        Ok(RawBot { child, stdin, stdout })
+        Ok(RawBot {
+            child,
+            stdin,
+            stdout,
+        })
     }
 
     fn turn(&mut self, prompt: &str) -> Outcome<()> {
@@ -163,7 +191,12 @@ fn unjailed(launch: &Launch) -> Outcome<Arc<Jail>> {
     Ok(Jail::new(&Arc::new(sandbox), launch.clone()))
 }
 
-fn asked_turns(launch: &Launch, interrupt: &Arc<Interrupt>, prompt: &str, turns: u32) -> Outcome<f64> {
+fn asked_turns(
+    launch: &Launch,
+    interrupt: &Arc<Interrupt>,
+    prompt: &str,
+    turns: u32,
+) -> Outcome<f64> {
     let mut bot = Bot::start_in(&unjailed(launch)?, 1, interrupt)?;
     rate(turns, &mut || turn(&mut bot, prompt))
 }
@@ -176,7 +209,12 @@ fn raw_lives(launch: &Launch, prompt: &str, lives: u32) -> Outcome<f64> {
     })
 }
 
-fn bot_lives(launch: &Launch, interrupt: &Arc<Interrupt>, prompt: &str, lives: u32) -> Outcome<f64> {
+fn bot_lives(
+    launch: &Launch,
+    interrupt: &Arc<Interrupt>,
+    prompt: &str,
+    lives: u32,
+) -> Outcome<f64> {
     rate(lives, &mut || {
         let mut bot = Bot::start_in(&unjailed(launch)?, 1, interrupt)?;
         turn(&mut bot, prompt)?;

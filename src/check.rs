@@ -29,7 +29,9 @@ const SEEDS_PER_BOARD: i64 = 1000;
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// What is checked, in the order in which it is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray, Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray, Serialize,
+)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Topic {
@@ -115,7 +117,10 @@ pub(crate) struct Report<T = Topic, F = Finding> {
 impl<T, F> Report<T, F> {
     /// Whether nothing failed.
     pub(crate) fn is_ok(&self) -> bool {
-        !self.outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)))
+        !self
+            .outcomes
+            .iter()
+            .any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)))
     }
 }
 
@@ -173,8 +178,11 @@ fn on_further_boards(check: &Check) -> impl Iterator<Item = (i64, Seat)> {
     let mut missing: BTreeSet<usize> = (0..rules.boards().len()).collect();
     missing.retain(|board| !(1..=seeds).any(|seed| rules.board(seed) == Some(*board)));
     let bound = seeds + SEEDS_PER_BOARD * i64::try_from(missing.len()).unwrap_or(0);
-    let first_on_board =
-        (seeds + 1..=bound).filter(move |&seed| rules.board(seed).is_some_and(|board| missing.remove(&board)));
+    let first_on_board = (seeds + 1..=bound).filter(move |&seed| {
+        rules
+            .board(seed)
+            .is_some_and(|board| missing.remove(&board))
+    });
     first_on_board.zip((0..check.spec.default_seats()).cycle())
 }
 
@@ -215,7 +223,11 @@ impl Found {
     fn enter(
         &mut self,
         mut bot: ObservedBot,
-        &Check { ref spec, is_foreign, .. }: &Check,
+        &Check {
+            ref spec,
+            is_foreign,
+            ..
+        }: &Check,
         played: &Played,
     ) -> Result<(), Abort> {
         let mut times = bot.times.iter().copied();
@@ -240,8 +252,12 @@ impl Found {
             self.said_goodbye = true;
             bot.say_goodbye()?;
         }
-        let turns: Vec<u32> =
-            played.steps.iter().filter(|step| step.player == bot.seat).map(|step| step.turn).collect();
+        let turns: Vec<u32> = played
+            .steps
+            .iter()
+            .filter(|step| step.player == bot.seat)
+            .map(|step| step.turn)
+            .collect();
         for (topic, finding) in bot.into_findings(&turns) {
             self.findings.entry(topic).or_insert(finding);
         }
@@ -249,13 +265,20 @@ impl Found {
     }
 
     fn report(mut self) -> Report {
-        let outcomes = Topic::VARIANTS.iter().map(|&topic| (topic, self.outcome(topic))).collect();
+        let outcomes = Topic::VARIANTS
+            .iter()
+            .map(|&topic| (topic, self.outcome(topic)))
+            .collect();
         Report { outcomes }
     }
 
     fn outcome(&mut self, topic: Topic) -> Outcome {
         if let Some(finding) = self.findings.remove(&topic).map(Box::new) {
-            return if topic == Topic::EndOfInput { Outcome::Warning(finding) } else { Outcome::Failed(finding) };
+            return if topic == Topic::EndOfInput {
+                Outcome::Warning(finding)
+            } else {
+                Outcome::Failed(finding)
+            };
         }
         let (first, later) = (self.first.len(), self.later.len());
         let (reached, detail) = match topic {
@@ -267,15 +290,26 @@ impl Found {
             Topic::FullGames => (!self.failed, format!("{} games", self.games)),
             Topic::EndOfInput => (self.said_goodbye, String::new()),
         };
-        if reached { Outcome::Ok { detail } } else { Outcome::NotReached }
+        if reached {
+            Outcome::Ok { detail }
+        } else {
+            Outcome::NotReached
+        }
     }
 }
 
 /// What a referee that is a program of its own said last of a seat.
 fn reason_of(played: &Played, seat: Seat) -> Option<&str> {
     let of_seat = format!("seat {seat}: ");
-    let notes = played.steps.iter().map(|step| &step.shown).chain([&played.shown]).flat_map(|shown| &shown.notes);
-    notes.filter_map(|note| note.strip_prefix(&of_seat)).next_back()
+    let notes = played
+        .steps
+        .iter()
+        .map(|step| &step.shown)
+        .chain([&played.shown])
+        .flat_map(|shown| &shown.notes);
+    notes
+        .filter_map(|note| note.strip_prefix(&of_seat))
+        .next_back()
 }
 
 /// The median and the longest of times, and of how much of them the bot ran.
@@ -301,8 +335,14 @@ fn play_against_random(bot: &mut ObservedBot, check: &Check) -> Result<Played, C
         let rng = SplitMix64::new(seed.unsigned_abs() ^ (place as u64) << 32);
         match bot.take_if(|_| place == seat) {
             Some(bot) => CheckPlayer::Observed(bot),
-            None if check.is_foreign => CheckPlayer::Stranger(Box::new(Stranger::new(check, seed.unsigned_abs(), rng))),
-            None => CheckPlayer::Random { check, rng, answer: String::new() },
+            None if check.is_foreign => {
+                CheckPlayer::Stranger(Box::new(Stranger::new(check, seed.unsigned_abs(), rng)))
+            }
+            None => CheckPlayer::Random {
+                check,
+                rng,
+                answer: String::new(),
+            },
         }
     };
     let mut players: Vec<CheckPlayer<'_>> = (0..seats).map(player).collect();

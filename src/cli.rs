@@ -330,24 +330,36 @@ struct Failure {
 impl Failure {
     /// A config or an input file is at fault, or the state of the run directory.
     fn input(error: impl Into<anyhow::Error>) -> Failure {
-        Failure { code: exit::INPUT, error: error.into() }
+        Failure {
+            code: exit::INPUT,
+            error: error.into(),
+        }
     }
 
     /// The program itself failed.
     fn internal(error: impl Into<anyhow::Error>) -> Failure {
-        Failure { code: exit::INTERNAL, error: error.into() }
+        Failure {
+            code: exit::INTERNAL,
+            error: error.into(),
+        }
     }
 
     /// The command line asks for what cannot be.
     fn usage(error: impl Into<anyhow::Error>) -> Failure {
-        Failure { code: exit::USAGE, error: error.into() }
+        Failure {
+            code: exit::USAGE,
+            error: error.into(),
+        }
     }
 }
 
 /// Writes to standard output. A pager that is closed, or a bot that stops reading, has seen enough.
 fn print(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(content.as_ref()).and_then(|()| stdout.flush()) {
+    match stdout
+        .write_all(content.as_ref())
+        .and_then(|()| stdout.flush())
+    {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(error)),
         _ => Ok(exit::OK),
     }
@@ -358,7 +370,9 @@ fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     if path.as_os_str() == "-" {
         return print(content);
     }
-    fs::write(path, content).with_context(|| format!("write {}", path.display())).map_err(Failure::input)?;
+    fs::write(path, content)
+        .with_context(|| format!("write {}", path.display()))
+        .map_err(Failure::input)?;
     Ok(exit::OK)
 }
 
@@ -368,18 +382,34 @@ fn unprinted(error: io::Error) -> Failure {
 }
 
 /// Writes a result as JSON, where numbers that are not finite become null, or as text.
-fn print_either(json: bool, result: &impl Serialize, text: impl FnOnce() -> String) -> Result<u8, Failure> {
-    print(if json { serde_json::to_string_pretty(result).map_err(Failure::internal)? + "\n" } else { text() })
+fn print_either(
+    json: bool,
+    result: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<u8, Failure> {
+    print(if json {
+        serde_json::to_string_pretty(result).map_err(Failure::internal)? + "\n"
+    } else {
+        text()
+    })
 }
 
 /// The arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
 fn parsed() -> Cli {
     Cli::try_parse().unwrap_or_else(|mut error| {
-        let takes_bots =
-            std::env::args_os().nth(1).is_some_and(|verb| ["check", "duel", "tune"].iter().any(|takes| verb == *takes));
-        if takes_bots && error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::SuggestedArg).is_none() {
-            let advice = "an option of a bot stands in quotes with its program, as in \"./bot --depth 3\"";
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+        let takes_bots = std::env::args_os()
+            .nth(1)
+            .is_some_and(|verb| ["check", "duel", "tune"].iter().any(|takes| verb == *takes));
+        if takes_bots
+            && error.kind() == ErrorKind::UnknownArgument
+            && error.get(ContextKind::SuggestedArg).is_none()
+        {
+            let advice =
+                "an option of a bot stands in quotes with its program, as in \"./bot --depth 3\"";
+            error.insert(
+                ContextKind::Suggested,
+                ContextValue::StyledStrs(vec![advice.into()]),
+            );
         }
         if !error.use_stderr() {
             let printed = error.print().map_err(unprinted);
@@ -387,7 +417,11 @@ fn parsed() -> Cli {
         }
         let screen = Screen::stderr();
         let text = error.render();
-        let text = if screen.has_colours() { text.ansi().to_string() } else { text.to_string() };
+        let text = if screen.has_colours() {
+            text.ansi().to_string()
+        } else {
+            text.to_string()
+        };
         // Where nobody reads standard error, the exit code still tells.
         let _ = write!(io::stderr(), "{}", screen.prose(&text));
         process::exit(error.exit_code());
@@ -440,7 +474,11 @@ pub fn main() -> ExitCode {
 fn told(Failure { code, error }: Failure) -> u8 {
     let screen = Screen::stderr();
     // Where nobody reads standard error, the exit code still tells.
-    let _ = writeln!(io::stderr(), "{}", screen.prose(&format!("{} {error:#}", screen.paint(Ink::Bad, "error:"))));
+    let _ = writeln!(
+        io::stderr(),
+        "{}",
+        screen.prose(&format!("{} {error:#}", screen.paint(Ink::Bad, "error:")))
+    );
     code
 }
 

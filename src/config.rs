@@ -96,7 +96,9 @@ struct Run {
 
 impl Run {
     fn read(mut table: Table<'_>, known: &Games) -> Read<Run> {
-        let even = |found: Found| found.integer_that("an even integer from 0 to 100", |n| *n <= 100 && n % 2 == 0);
+        let even = |found: Found| {
+            found.integer_that("an even integer from 0 to 100", |n| *n <= 100 && n % 2 == 0)
+        };
         let run = Run {
             place: table.place.clone(),
             name: table.at("name", Found::string),
@@ -121,9 +123,15 @@ impl Run {
 /// `[clock]`, as it is for a game.
 fn clock(mut table: Table<'_>, spec: &GameSpec) -> Read<Clock> {
     let clock = Clock {
-        first_turn: table.value("first_turn_ms", LimitMs::read).map_or(spec.first_turn, Duration::from_millis),
-        turn: table.value("turn_ms", LimitMs::read).map_or(spec.turn, Duration::from_millis),
-        startup: table.value("startup_ms", StartupMs::read).map_or(DEFAULT_STARTUP, Duration::from_millis),
+        first_turn: table
+            .value("first_turn_ms", LimitMs::read)
+            .map_or(spec.first_turn, Duration::from_millis),
+        turn: table
+            .value("turn_ms", LimitMs::read)
+            .map_or(spec.turn, Duration::from_millis),
+        startup: table
+            .value("startup_ms", StartupMs::read)
+            .map_or(DEFAULT_STARTUP, Duration::from_millis),
         rules: table.value("rules", Found::choice).unwrap_or_default(),
         no_ponder: table.value("no_ponder", Found::boolean).unwrap_or(true),
     };
@@ -147,7 +155,9 @@ struct Bot {
 impl Bot {
     /// Whether workers of other machines compile it.
     fn is_built_by_workers(&self) -> bool {
-        self.build.as_ref().is_some_and(|build| build.value.words == [BY_WORKERS])
+        self.build
+            .as_ref()
+            .is_some_and(|build| build.value.words == [BY_WORKERS])
     }
 
     fn read(mut table: Table<'_>, known: &Games) -> Read<Bot> {
@@ -206,8 +216,14 @@ pub(crate) struct Outside {
 impl Outside {
     /// The world as it is.
     pub(crate) const WORLD: Outside = Outside {
-        find_program: |program| find_program(program).map(drop).map_err(|error| error.to_string()),
-        find_start: |languages, command| find_start(languages, command).map_err(|error| format!("{error:#}")),
+        find_program: |program| {
+            find_program(program)
+                .map(drop)
+                .map_err(|error| error.to_string())
+        },
+        find_start: |languages, command| {
+            find_start(languages, command).map_err(|error| format!("{error:#}"))
+        },
         read_folder,
     };
 }
@@ -219,22 +235,32 @@ impl Outside {
 pub(crate) struct ConfigError(String);
 
 /// What the config in the file `path` comes to. `games` are those that it may name.
-pub(crate) fn load(path: &Path, games: &Games, overrides: &Overrides) -> Result<(Plan, Session), ConfigError> {
+pub(crate) fn load(
+    path: &Path,
+    games: &Games,
+    overrides: &Overrides,
+) -> Result<(Plan, Session), ConfigError> {
     let (source, text) = text_of(path)?;
     read(&source, &text, games, overrides, Outside::WORLD)
 }
 
 /// The games in the file `path` whose referee is a program of its own, by id.
-pub(crate) fn foreign_games(path: &Path, games: &Games) -> Result<Vec<(String, Referee)>, ConfigError> {
+pub(crate) fn foreign_games(
+    path: &Path,
+    games: &Games,
+) -> Result<Vec<(String, Referee)>, ConfigError> {
     let (source, text) = text_of(path)?;
-    let found = parsed(&text, |mut root| referees::read(&mut root.table("game"), games).map(referees::named));
+    let found = parsed(&text, |mut root| {
+        referees::read(&mut root.table("game"), games).map(referees::named)
+    });
     found.map_err(|mistake| ConfigError(mistake.show(&source, &text)))
 }
 
 /// The name and the text of a config.
 fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let source = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| ConfigError(format!("read the config `{source}`: {error}")))?;
+    let bytes = std::fs::read(path)
+        .map_err(|error| ConfigError(format!("read the config `{source}`: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(&source, &error))?;
     Ok((source, text))
 }
@@ -245,7 +271,9 @@ fn parsed<T>(text: &str, read: impl FnOnce(Table<'_>) -> Read<T>) -> Read<T> {
         let span = error.span().unwrap_or(text.len()..text.len());
         Mistake::new("the config is not valid TOML", &span, error.message())
     };
-    DeTable::parse(text).map_err(no_toml).and_then(|document| read(Table::root(document.get_ref())))
+    DeTable::parse(text)
+        .map_err(no_toml)
+        .and_then(|document| read(Table::root(document.get_ref())))
 }
 
 /// What a config comes to. `source` names the file in messages and gives the run its default name;
@@ -259,8 +287,10 @@ pub(crate) fn read(
     overrides: &Overrides,
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
-    parsed(text, |root| plan::resolve(source, root, games, overrides, outside))
-        .map_err(|mistake| ConfigError(mistake.show(source, text)))
+    parsed(text, |root| {
+        plan::resolve(source, root, games, overrides, outside)
+    })
+    .map_err(|mistake| ConfigError(mistake.show(source, text)))
 }
 
 /// Shows the first byte that is not UTF-8. The text before it is the same in the lossy text, so its place is too.
@@ -268,9 +298,12 @@ fn not_utf8(source: &str, error: &std::string::FromUtf8Error) -> ConfigError {
     let start = error.utf8_error().valid_up_to();
     let byte = error.as_bytes().get(start).copied().unwrap_or_default();
     let label = format!("the byte 0x{byte:02x} does not belong here");
-    let mistake =
-        Mistake::new("the config is not UTF-8", &(start..start + char::REPLACEMENT_CHARACTER.len_utf8()), label)
-            .help("save the file as UTF-8");
+    let mistake = Mistake::new(
+        "the config is not UTF-8",
+        &(start..start + char::REPLACEMENT_CHARACTER.len_utf8()),
+        label,
+    )
+    .help("save the file as UTF-8");
     ConfigError(mistake.show(source, &String::from_utf8_lossy(error.as_bytes())))
 }
 

@@ -43,17 +43,29 @@ pub(crate) struct Contest {
 impl Contest {
     /// The sweep of a plan before its first game; `None` if it has none.
     pub(crate) fn new(plan: &Plan) -> Result<Option<Contest>, StatsError> {
-        let (Some(sweep), Some(game)) = (plan.sweep.clone(), plan.games.first()) else { return Ok(None) };
+        let (Some(sweep), Some(game)) = (plan.sweep.clone(), plan.games.first()) else {
+            return Ok(None);
+        };
         let parts = Sweep::parts_per_pair(game.seats());
-        let [pairs, games] = [parts, parts / 2]
-            .map(|parts| vec![vec![UnitScores::new(parts); sweep.against.len()]; sweep.variants.len()]);
+        let [pairs, games] = [parts, parts / 2].map(|parts| {
+            vec![vec![UnitScores::new(parts); sweep.against.len()]; sweep.variants.len()]
+        });
         let race = sweep.race(game.seats())?;
-        Ok(Some(Contest { sweep, schedule: plan.schedule(), race, pairs, games, waiting: BTreeMap::new() }))
+        Ok(Some(Contest {
+            sweep,
+            schedule: plan.schedule(),
+            race,
+            pairs,
+            games,
+            waiting: BTreeMap::new(),
+        }))
     }
 
     /// What is to be done with the game of this number, which must be below the length of the schedule.
     pub(crate) fn turn(&self, number: u64) -> Turn {
-        let Some(unit) = self.schedule.sweep_unit(number) else { return Turn::Skip };
+        let Some(unit) = self.schedule.sweep_unit(number) else {
+            return Turn::Skip;
+        };
         if self.sweep.mode == SweepMode::Fixed {
             return Turn::Play;
         }
@@ -69,14 +81,25 @@ impl Contest {
 
     /// Counts the game of this number, below the length of the schedule, by the scores of its seats, and judges the blocks
     /// that it makes complete. A game that was counted already, or is not played, changes nothing.
-    pub(crate) fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), StatsError> {
+    pub(crate) fn add(
+        &mut self,
+        number: u64,
+        scores: impl Iterator<Item = i32> + Clone,
+    ) -> Result<(), StatsError> {
         let fixture = self.schedule.fixture(number);
-        let (Some([own, _]), Some(unit)) = (fixture.variant, self.schedule.sweep_unit(number)) else { return Ok(()) };
+        let (Some([own, _]), Some(unit)) = (fixture.variant, self.schedule.sweep_unit(number))
+        else {
+            return Ok(());
+        };
         if unit.block < self.blocks_judged() || !self.race.living().contains(&unit.variant) {
             return Ok(());
         }
         let points = points(&fixture.seating, scores, own);
-        self.waiting.entry(unit.block).or_default().entry(number).or_insert(points);
+        self.waiting
+            .entry(unit.block)
+            .or_default()
+            .entry(number)
+            .or_insert(points);
         while let Some(block) = self.next_block() {
             self.judge(&block)?;
         }
@@ -90,50 +113,93 @@ impl Contest {
 
     /// The games that were judged, and those of the full grid.
     pub(crate) fn games(&self) -> (u64, u64) {
-        let units: u64 = (0..self.pairs.len()).map(|variant| self.race.scores(variant).units()).sum();
-        (units * u64::from(self.sweep.games_per_unit()), self.schedule.len())
+        let units: u64 = (0..self.pairs.len())
+            .map(|variant| self.race.scores(variant).units())
+            .sum();
+        (
+            units * u64::from(self.sweep.games_per_unit()),
+            self.schedule.len(),
+        )
     }
 
     /// The games of the next block to be judged, if it is complete and the race goes on.
     fn next_block(&mut self) -> Option<BTreeMap<u64, u32>> {
-        let (next, units) = (self.blocks_judged(), self.race.living().len() as u64 * self.sweep.block);
+        let (next, units) = (
+            self.blocks_judged(),
+            self.race.living().len() as u64 * self.sweep.block,
+        );
         let games = self.waiting.get(&next)?.len() as u64;
         let is_complete = games == units * u64::from(self.sweep.games_per_unit());
-        if is_complete && self.race.end().is_none() { self.waiting.remove(&next) } else { None }
+        if is_complete && self.race.end().is_none() {
+            self.waiting.remove(&next)
+        } else {
+            None
+        }
     }
 
     fn judge(&mut self, block: &BTreeMap<u64, u32>) -> Result<(), StatsError> {
         let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
         let mut pairs: BTreeMap<(usize, usize, u64), u32> = BTreeMap::new();
         for (&number, &points) in block {
-            if let Some(SweepUnit { variant, seed, opponent, .. }) = self.schedule.sweep_unit(number) {
+            if let Some(SweepUnit {
+                variant,
+                seed,
+                opponent,
+                ..
+            }) = self.schedule.sweep_unit(number)
+            {
                 *units.entry((variant, seed)).or_default() += points;
                 *pairs.entry((variant, opponent, seed)).or_default() += points;
             }
         }
-        let of = |variant: usize| units.range((variant, 0)..(variant + 1, 0)).map(|(_, &score)| score).collect();
+        let of = |variant: usize| {
+            units
+                .range((variant, 0)..(variant + 1, 0))
+                .map(|(_, &score)| score)
+                .collect()
+        };
         let scores: Vec<Vec<u32>> = self.race.living().into_iter().map(of).collect();
         let dropped = self.race.add(&scores)?;
         for ((variant, opponent, _), score) in pairs {
             self.pairs[variant][opponent].add(score, 1)?;
         }
         for (&number, &points) in block {
-            if let Some(SweepUnit { variant, opponent, .. }) = self.schedule.sweep_unit(number) {
+            if let Some(SweepUnit {
+                variant, opponent, ..
+            }) = self.schedule.sweep_unit(number)
+            {
                 self.games[variant][opponent].add(points, 1)?;
             }
         }
-        let is_in = |number: u64| self.schedule.sweep_unit(number).is_some_and(|unit| !dropped.contains(&unit.variant));
-        self.waiting.values_mut().for_each(|games| games.retain(|&number, _| is_in(number)));
+        let is_in = |number: u64| {
+            self.schedule
+                .sweep_unit(number)
+                .is_some_and(|unit| !dropped.contains(&unit.variant))
+        };
+        self.waiting
+            .values_mut()
+            .for_each(|games| games.retain(|&number, _| is_in(number)));
         Ok(())
     }
 }
 
 /// The points of a bot against others in a game with these seats and scores: two for each comparison of a seat of its own with
 /// one of theirs that is won, one for a draw.
-pub(crate) fn points(seating: &[BotId], scores: impl Iterator<Item = i32> + Clone, own: BotId) -> u32 {
+pub(crate) fn points(
+    seating: &[BotId],
+    scores: impl Iterator<Item = i32> + Clone,
+    own: BotId,
+) -> u32 {
     let seats = seating.iter().zip(scores);
-    let of = |is_own: bool| seats.clone().filter(move |seat| (*seat.0 == own) == is_own).map(|seat| seat.1);
-    of(true).flat_map(|score| of(false).map(move |other| u32::from(half_points(score.cmp(&other))))).sum()
+    let of = |is_own: bool| {
+        seats
+            .clone()
+            .filter(move |seat| (*seat.0 == own) == is_own)
+            .map(|seat| seat.1)
+    };
+    of(true)
+        .flat_map(|score| of(false).map(move |other| u32::from(half_points(score.cmp(&other)))))
+        .sum()
 }
 
 #[cfg(test)]
@@ -163,7 +229,12 @@ mod tests {
             max_units: 160,
             alpha: 0.05,
             indifference: None,
-            variants: ["1", "2", "3"].map(|bot| Variant { bot: bot.into(), values: BTreeMap::new() }).to_vec(),
+            variants: ["1", "2", "3"]
+                .map(|bot| Variant {
+                    bot: bot.into(),
+                    values: BTreeMap::new(),
+                })
+                .to_vec(),
         };
         let id = if seats == 2 { "onitama" } else { "kutulu" };
         let game = PlannedGame {
@@ -253,11 +324,19 @@ mod tests {
             );
             let standing = contest.race.standing(1).unwrap();
             let units = standing.dropped_after.unwrap();
-            assert!((8..160).contains(&units) && standing.elo.units == units && standing.elo.score == 0.0);
-            let of_loser = |number: &&u64| contest.schedule.sweep_unit(**number).unwrap().variant == 1;
+            assert!(
+                (8..160).contains(&units)
+                    && standing.elo.units == units
+                    && standing.elo.score == 0.0
+            );
+            let of_loser =
+                |number: &&u64| contest.schedule.sweep_unit(**number).unwrap().variant == 1;
             let games = numbers.iter().filter(of_loser).count() as u64;
             assert_eq!(games, units * 2 * against.len() as u64);
-            assert_eq!(contest.games(), (numbers.len() as u64, 3 * 160 * 2 * against.len() as u64));
+            assert_eq!(
+                contest.games(),
+                (numbers.len() as u64, 3 * 160 * 2 * against.len() as u64)
+            );
             let all = contest.race.scores(0);
             assert_eq!((all, all.units()), (contest.race.scores(2), 160));
         }
@@ -268,26 +347,42 @@ mod tests {
     fn the_order_of_games_does_not_matter() {
         let mut in_order = contest(SweepMode::Race, 2, &[0]);
         let mut numbers = played(&mut in_order);
-        let told = |contest: &Contest| format!("{:?} {:?} {:?}", contest.race, contest.pairs, contest.games);
+        let told = |contest: &Contest| {
+            format!("{:?} {:?} {:?}", contest.race, contest.pairs, contest.games)
+        };
         numbers.reverse();
         for step in [1, 7, 53] {
             let mut shuffled = contest(SweepMode::Race, 2, &[0]);
             for at in 0..step {
                 for &number in numbers.iter().skip(at).step_by(step) {
-                    shuffled.add(number, scores(&in_order.schedule.fixture(number))).unwrap();
+                    shuffled
+                        .add(number, scores(&in_order.schedule.fixture(number)))
+                        .unwrap();
                 }
             }
             assert_eq!(told(&shuffled), told(&in_order), "every {step}th game");
-            let turns = (0..in_order.schedule.len()).filter(|&number| shuffled.turn(number) == Turn::Play);
+            let turns =
+                (0..in_order.schedule.len()).filter(|&number| shuffled.turn(number) == Turn::Play);
             let mut sorted = numbers.clone();
             sorted.sort_unstable();
-            assert_eq!(turns.collect::<Vec<_>>(), sorted, "it is known afterwards what was played");
+            assert_eq!(
+                turns.collect::<Vec<_>>(),
+                sorted,
+                "it is known afterwards what was played"
+            );
             shuffled.add(0, [9, 0].into_iter()).unwrap();
             assert_eq!(told(&shuffled), told(&in_order), "a game is counted once");
             let all = (0..in_order.schedule.len()).rev();
             let mut full = contest(SweepMode::Race, 2, &[0]);
-            all.for_each(|number| full.add(number, scores(&in_order.schedule.fixture(number))).unwrap());
-            assert_eq!(told(&full), told(&in_order), "games that nobody asked for count nothing");
+            all.for_each(|number| {
+                full.add(number, scores(&in_order.schedule.fixture(number)))
+                    .unwrap()
+            });
+            assert_eq!(
+                told(&full),
+                told(&in_order),
+                "games that nobody asked for count nothing"
+            );
             assert_eq!(told(&shuffled), told(&in_order));
         }
     }
@@ -297,10 +392,14 @@ mod tests {
         let mut race = contest(SweepMode::Race, 2, &[0]);
         // Three variants on eight seeds, with two games each.
         let end = 48;
-        assert_eq!([race.turn(0), race.turn(end - 1), race.turn(end)], [Turn::Play, Turn::Play, Turn::Wait]);
+        assert_eq!(
+            [race.turn(0), race.turn(end - 1), race.turn(end)],
+            [Turn::Play, Turn::Play, Turn::Wait]
+        );
         for number in 0..end {
             assert_eq!(race.blocks_judged(), 0);
-            race.add(number, scores(&race.schedule.fixture(number))).unwrap();
+            race.add(number, scores(&race.schedule.fixture(number)))
+                .unwrap();
         }
         assert_eq!(race.blocks_judged(), 1);
         assert_eq!(race.turn(end), Turn::Play);
@@ -313,9 +412,16 @@ mod tests {
         let mut contest = contest(SweepMode::Fixed, 4, &[0]);
         assert_eq!(SweepSummary::of(&contest).variants[0].p, None);
         assert_eq!(played(&mut contest).len() as u64, contest.schedule.len());
-        assert_eq!((contest.race.end(), contest.race.living().len()), (Some(End::Units), 3));
+        assert_eq!(
+            (contest.race.end(), contest.race.living().len()),
+            (Some(End::Units), 3)
+        );
         let found = SweepSummary::of(&contest);
-        let states: Vec<String> = found.variants.iter().map(|variant| variant.state.to_string()).collect();
+        let states: Vec<String> = found
+            .variants
+            .iter()
+            .map(|variant| variant.state.to_string())
+            .collect();
         assert_eq!(states, ["open", "weaker", "open"]);
     }
 }

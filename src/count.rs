@@ -1,7 +1,10 @@
 //! Games, counted: how bots fared, and who was compared with whom, unit by unit. Runs, reports, sequential tests and
 //! `arena rate` count alike. Nothing here depends on the order of the games.
 
-#![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of games are far below 2^52"
+)]
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,7 +21,8 @@ use arena_games::Fate;
 use arena_stats::StatsError;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::ratings::{
-    self, BotRating, Comparison, Difference, Ratings, Settings, Unit, first_player_scores, half_points,
+    self, BotRating, Comparison, Difference, Ratings, Settings, Unit, first_player_scores,
+    half_points,
 };
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::Estimate;
@@ -125,7 +129,11 @@ pub(crate) struct Rated {
 
 impl UnitDesign {
     /// One against one, every game a unit of its own.
-    pub(crate) const SINGLE_GAMES: UnitDesign = UnitDesign { seats: 2, bots: 2, games_per_unit: 1 };
+    pub(crate) const SINGLE_GAMES: UnitDesign = UnitDesign {
+        seats: 2,
+        bots: 2,
+        games_per_unit: 1,
+    };
 
     /// The design that a game belongs to.
     pub(crate) fn of(row: &GameRow) -> UnitDesign {
@@ -136,8 +144,16 @@ impl UnitDesign {
         names.dedup();
         // Two bots that share the seats evenly swap them; otherwise every bot takes every seat once.
         let is_mirrored = names.len() < 2 || names.len() == 2 && (2 * of_first).abs_diff(seats) < 2;
-        let games_per_unit = if is_mirrored { 2 } else { u32::try_from(seats).unwrap_or(u32::MAX) };
-        UnitDesign { seats, bots: names.len(), games_per_unit }
+        let games_per_unit = if is_mirrored {
+            2
+        } else {
+            u32::try_from(seats).unwrap_or(u32::MAX)
+        };
+        UnitDesign {
+            seats,
+            bots: names.len(),
+            games_per_unit,
+        }
     }
 
     pub(crate) fn name(self) -> &'static str {
@@ -151,7 +167,10 @@ impl UnitDesign {
 
 impl Count {
     pub(crate) fn new(design: UnitDesign) -> Count {
-        Count { design, ..Count::default() }
+        Count {
+            design,
+            ..Count::default()
+        }
     }
 
     /// The number of a bot; one that was not named before comes last.
@@ -179,13 +198,21 @@ impl Count {
     pub(crate) fn add(&mut self, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
         self.add_game(row, &game);
         let unit = self.open.add(row.unit, game, self.design.games_per_unit)?;
-        self.close(unit.iter().flat_map(|game| game.comparisons.iter().map(|compared| compared.1)), 1);
+        self.close(
+            unit.iter()
+                .flat_map(|game| game.comparisons.iter().map(|compared| compared.1)),
+            1,
+        );
         self.add_places(&unit);
         Some(unit)
     }
 
     /// Counts those games of a unit that are to count; `is_complete` says whether all were there.
-    pub(crate) fn add_unit<'a>(&mut self, rows: impl Iterator<Item = &'a GameRow>, is_complete: bool) {
+    pub(crate) fn add_unit<'a>(
+        &mut self,
+        rows: impl Iterator<Item = &'a GameRow>,
+        is_complete: bool,
+    ) {
         let mut unit = Vec::new();
         for row in rows {
             let game = self.game(row, 0);
@@ -193,7 +220,11 @@ impl Count {
             unit.push(game);
         }
         if is_complete {
-            self.close(unit.iter().flat_map(|game| game.comparisons.iter().map(|compared| compared.1)), 1);
+            self.close(
+                unit.iter()
+                    .flat_map(|game| game.comparisons.iter().map(|compared| compared.1)),
+                1,
+            );
             self.add_places(&unit);
         } else {
             self.incomplete_units += 1;
@@ -202,7 +233,12 @@ impl Count {
 
     fn add_game(&mut self, row: &GameRow, game: &CountedGame) {
         self.games += 1;
-        let sharing = row.seats.iter().filter(|seat| seat.place == 1).count().max(1) as u64;
+        let sharing = row
+            .seats
+            .iter()
+            .filter(|seat| seat.place == 1)
+            .count()
+            .max(1) as u64;
         for (at, (seat, &bot)) in row.seats.iter().zip(&game.bots).enumerate() {
             let count = &mut self.bots[bot];
             count.games += u64::from(!game.bots[..at].contains(&bot));
@@ -210,7 +246,15 @@ impl Count {
             count.places += seat.place as u64;
             count.firsts += if seat.place == 1 { PARTS / sharing } else { 0 };
         }
-        for &([one, other], Comparison { first, second, outcome }) in &game.comparisons {
+        for &(
+            [one, other],
+            Comparison {
+                first,
+                second,
+                outcome,
+            },
+        ) in &game.comparisons
+        {
             self.bots[first].compared(one, outcome, 1);
             self.bots[second].compared(other, outcome.reverse(), 1);
         }
@@ -224,7 +268,12 @@ impl Count {
         // The seats of each bot, their places below the first, and their first places.
         let mut sums: BTreeMap<usize, [u64; 3]> = BTreeMap::new();
         for game in unit {
-            let sharing = game.places.iter().filter(|&&place| place == 1).count().max(1) as u64;
+            let sharing = game
+                .places
+                .iter()
+                .filter(|&&place| place == 1)
+                .count()
+                .max(1) as u64;
             for (&bot, &place) in game.bots.iter().zip(&game.places) {
                 let sum = sums.entry(bot).or_default();
                 sum[0] += 1;
@@ -244,19 +293,34 @@ impl Count {
         let outcomes = [Ordering::Greater, Ordering::Equal, Ordering::Less];
         for (outcome, count) in outcomes.into_iter().zip(row.wins_draws_losses) {
             self.games = self.games.saturating_add(count);
-            for (seat, (bot, outcome)) in [(first, outcome), (second, outcome.reverse())].into_iter().enumerate() {
+            for (seat, (bot, outcome)) in [(first, outcome), (second, outcome.reverse())]
+                .into_iter()
+                .enumerate()
+            {
                 self.bots[bot].games = self.bots[bot].games.saturating_add(count);
                 self.bots[bot].compared(seat, outcome, count);
             }
             if count > 0 {
-                self.close(std::iter::once(Comparison { first, second, outcome }), count);
+                self.close(
+                    std::iter::once(Comparison {
+                        first,
+                        second,
+                        outcome,
+                    }),
+                    count,
+                );
             }
         }
     }
 
     fn close(&mut self, comparisons: impl Iterator<Item = Comparison>, copies: u64) {
         let mut met: Vec<Met> = Vec::new();
-        for Comparison { first, second, outcome } in comparisons {
+        for Comparison {
+            first,
+            second,
+            outcome,
+        } in comparisons
+        {
             let (first, second, outcome) = if first > second && self.design.seats > 2 {
                 (second, first, outcome.reverse())
             } else {
@@ -264,9 +328,16 @@ impl Count {
             };
             // More bots fit no memory.
             let [first, second] = [first, second].map(|bot| u32::try_from(bot).unwrap_or(u32::MAX));
-            let at = met.iter().position(|met| (met.first, met.second) == (first, second)).unwrap_or(met.len());
+            let at = met
+                .iter()
+                .position(|met| (met.first, met.second) == (first, second))
+                .unwrap_or(met.len());
             if at == met.len() {
-                met.push(Met { first, second, ldw: [0; 3] });
+                met.push(Met {
+                    first,
+                    second,
+                    ldw: [0; 3],
+                });
             }
             // A unit compares two bots no more than 128 times.
             let count = &mut met[at].ldw[usize::from(half_points(outcome))];
@@ -282,14 +353,17 @@ impl Count {
 
     /// The complete units.
     pub(crate) fn units(&self) -> impl Iterator<Item = Unit> {
-        self.units
-            .iter()
-            .map(|(met, &weight)| Unit { comparisons: met.iter().flat_map(Met::comparisons).collect(), weight })
+        self.units.iter().map(|(met, &weight)| Unit {
+            comparisons: met.iter().flat_map(Met::comparisons).collect(),
+            weight,
+        })
     }
 
     /// How many units are complete.
     pub(crate) fn complete_units(&self) -> u64 {
-        self.units.values().fold(0, |sum, &count| sum.saturating_add(count))
+        self.units
+            .values()
+            .fold(0, |sum, &count| sum.saturating_add(count))
     }
 
     /// How many units lack a game.
@@ -299,7 +373,12 @@ impl Count {
 
     /// The bots with a complete unit, in ascending order.
     pub(crate) fn bots_in_units(&self) -> Vec<usize> {
-        let met: BTreeSet<u32> = self.units.keys().flatten().flat_map(|met| [met.first, met.second]).collect();
+        let met: BTreeSet<u32> = self
+            .units
+            .keys()
+            .flatten()
+            .flat_map(|met| [met.first, met.second])
+            .collect();
         met.into_iter().map(|bot| bot as usize).collect()
     }
 
@@ -310,7 +389,10 @@ impl Count {
             return None;
         }
         let games_per_unit = self.design.games_per_unit;
-        match_elo(&first_player_scores(&self.units().collect::<Vec<_>>(), games_per_unit).ok()?, games_per_unit)
+        match_elo(
+            &first_player_scores(&self.units().collect::<Vec<_>>(), games_per_unit).ok()?,
+            games_per_unit,
+        )
     }
 
     /// Every two bots that met in complete units; the one with the lower number comes first.
@@ -319,14 +401,21 @@ impl Count {
         for (met, &weight) in &self.units {
             // In games of two seats two bots may have met both ways.
             let mut sums: BTreeMap<(usize, usize), [u8; 3]> = BTreeMap::new();
-            for &Met { first, second, ldw: [lost, drawn, won] } in met {
+            for &Met {
+                first,
+                second,
+                ldw: [lost, drawn, won],
+            } in met
+            {
                 let (bots, ldw) = if first < second {
                     ((first as usize, second as usize), [lost, drawn, won])
                 } else {
                     ((second as usize, first as usize), [won, drawn, lost])
                 };
                 let sum = sums.entry(bots).or_default();
-                sum.iter_mut().zip(ldw).for_each(|(sum, count)| *sum = sum.saturating_add(count));
+                sum.iter_mut()
+                    .zip(ldw)
+                    .for_each(|(sum, count)| *sum = sum.saturating_add(count));
             }
             for (bots, ldw) in sums {
                 pairings.entry(bots).or_default().add(ldw, weight);
@@ -337,29 +426,50 @@ impl Count {
 
     /// Rates these bots, which must be all that a complete unit has. Anchors name their bots by their numbers here. Of two bots
     /// `anytime` tells whether the interval that is in force is the one that holds at every look.
-    pub(crate) fn rate(&self, bots: &[usize], mut settings: Settings, anytime: bool) -> Result<Rated, StatsError> {
+    pub(crate) fn rate(
+        &self,
+        bots: &[usize],
+        mut settings: Settings,
+        anytime: bool,
+    ) -> Result<Rated, StatsError> {
         let mut places = vec![usize::MAX; self.bots.len()];
         for (place, &bot) in bots.iter().enumerate() {
             places[bot] = place;
         }
-        settings.anchors.iter_mut().for_each(|(bot, _)| *bot = places[*bot]);
+        settings
+            .anchors
+            .iter_mut()
+            .for_each(|(bot, _)| *bot = places[*bot]);
         let units = self.units().map(|mut unit| {
             for comparison in &mut unit.comparisons {
-                (comparison.first, comparison.second) = (places[comparison.first], places[comparison.second]);
+                (comparison.first, comparison.second) =
+                    (places[comparison.first], places[comparison.second]);
             }
             unit
         });
         let mut ratings = ratings::rate(bots.len(), units, &settings)?;
         let name = |place: &usize| self.bots[bots[*place]].name.clone();
-        let groups = ratings.components.iter().map(|group| group.iter().map(name).collect()).collect();
+        let groups = ratings
+            .components
+            .iter()
+            .map(|group| group.iter().map(name).collect())
+            .collect();
         let is_match = bots.len() == 2 && !settings.first_advantage;
-        let pairing = is_match.then(|| self.pairings().into_values().next()).flatten();
+        let pairing = is_match
+            .then(|| self.pairings().into_values().next())
+            .flatten();
         let scores = pairing.and_then(|pairing| UnitScores::from_values(pairing.scores()).ok());
         let of_two = scores.and_then(|scores| match_elo(&scores, self.design.games_per_unit));
         if let Some(met) = &of_two {
             spread_error(&mut ratings.bots, met.interval(anytime), &settings.anchors);
         }
-        Ok(Rated { ratings, groups, places, of_two, anytime })
+        Ok(Rated {
+            ratings,
+            groups,
+            places,
+            of_two,
+            anytime,
+        })
     }
 }
 
@@ -376,7 +486,11 @@ impl BotCount {
 
     /// Comparisons lost, drawn, won, in all seats.
     pub(crate) fn ldw(&self) -> [u64; 3] {
-        [0, 1, 2].map(|outcome| self.by_seat.iter().fold(0, |sum: u64, ldw| sum.saturating_add(ldw[outcome])))
+        [0, 1, 2].map(|outcome| {
+            self.by_seat
+                .iter()
+                .fold(0, |sum: u64, ldw| sum.saturating_add(ldw[outcome]))
+        })
     }
 
     /// The mean of its places; `None` where none is known.
@@ -415,7 +529,10 @@ impl OfUnits {
 
     /// The mean between both ends.
     pub(crate) fn estimate(&self, full: u64) -> Option<[f64; 3]> {
-        let shares = self.0.iter().map(|(&[sum, seats], &units)| (sum as f64 / (seats * full) as f64, units));
+        let shares = self
+            .0
+            .iter()
+            .map(|(&[sum, seats], &units)| (sum as f64 / (seats * full) as f64, units));
         let shares = match_elo(&UnitScores::from_values(shares).ok()?, 1)?;
         Some([shares.score_lo, shares.score, shares.score_hi])
     }
@@ -425,31 +542,63 @@ impl CountedGame {
     /// A game of these bots, by seat.
     pub(crate) fn new(row: &GameRow, bots: Vec<usize>, moves: u64) -> CountedGame {
         let seats = row.seats.iter().zip(&bots);
-        let failed = seats.filter(|(seat, _)| seat.fate != Fate::Ok).map(|(_, &bot)| bot).collect();
-        let pairs = (0..bots.len()).flat_map(|one| (one + 1..bots.len()).map(move |other| [one, other]));
+        let failed = seats
+            .filter(|(seat, _)| seat.fate != Fate::Ok)
+            .map(|(_, &bot)| bot)
+            .collect();
+        let pairs =
+            (0..bots.len()).flat_map(|one| (one + 1..bots.len()).map(move |other| [one, other]));
         let different = pairs.filter(|&[one, other]| bots[one] != bots[other]);
         let comparison = |[one, other]: [usize; 2]| {
             let outcome = row.seats[one].score.cmp(&row.seats[other].score);
-            ([one, other], Comparison { first: bots[one], second: bots[other], outcome })
+            (
+                [one, other],
+                Comparison {
+                    first: bots[one],
+                    second: bots[other],
+                    outcome,
+                },
+            )
         };
         let places = row.seats.iter().map(|seat| seat.place).collect();
-        CountedGame { comparisons: different.map(comparison).collect(), failed, places, moves, bots }
+        CountedGame {
+            comparisons: different.map(comparison).collect(),
+            failed,
+            places,
+            moves,
+            bots,
+        }
     }
 
     /// Half points of a bot over all its comparisons.
     pub(crate) fn half_points(&self, bot: usize) -> u32 {
-        let of_bot = |&(_, Comparison { first, second, outcome }): &(_, Comparison)| match bot {
+        let of_bot = |&(
+            _,
+            Comparison {
+                first,
+                second,
+                outcome,
+            },
+        ): &(_, Comparison)| match bot {
             _ if bot == first => half_points(outcome),
             _ if bot == second => half_points(outcome.reverse()),
             _ => 0,
         };
-        self.comparisons.iter().map(|comparison| u32::from(of_bot(comparison))).sum()
+        self.comparisons
+            .iter()
+            .map(|comparison| u32::from(of_bot(comparison)))
+            .sum()
     }
 }
 
 impl OpenUnits {
     /// Adds a game. Gives the unit that it completes.
-    pub(crate) fn add(&mut self, unit: u64, game: CountedGame, games_per_unit: u32) -> Option<Vec<CountedGame>> {
+    pub(crate) fn add(
+        &mut self,
+        unit: u64,
+        game: CountedGame,
+        games_per_unit: u32,
+    ) -> Option<Vec<CountedGame>> {
         let games = self.0.entry(unit).or_default();
         games.push(game);
         if games.len() < games_per_unit as usize {
@@ -475,16 +624,25 @@ impl Pairing {
 
     /// The scores of units, and how many units scored so.
     pub(crate) fn scores(&self) -> impl Iterator<Item = (f64, u64)> {
-        self.units.iter().filter_map(|(ldw, &units)| Some((score(ldw.map(u64::from))?, units)))
+        self.units
+            .iter()
+            .filter_map(|(ldw, &units)| Some((score(ldw.map(u64::from))?, units)))
     }
 }
 
 impl Met {
     fn comparisons(&self) -> impl Iterator<Item = Comparison> {
         let [first, second] = [self.first, self.second].map(|bot| bot as usize);
-        let outcomes = [Ordering::Less, Ordering::Equal, Ordering::Greater].into_iter().zip(self.ldw);
-        let outcomes = outcomes.flat_map(|(outcome, times)| std::iter::repeat_n(outcome, times.into()));
-        outcomes.map(move |outcome| Comparison { first, second, outcome })
+        let outcomes = [Ordering::Less, Ordering::Equal, Ordering::Greater]
+            .into_iter()
+            .zip(self.ldw);
+        let outcomes =
+            outcomes.flat_map(|(outcome, times)| std::iter::repeat_n(outcome, times.into()));
+        outcomes.map(move |outcome| Comparison {
+            first,
+            second,
+            outcome,
+        })
     }
 }
 
@@ -505,7 +663,11 @@ impl Rated {
         self.of(one).and(self.of(other))?;
         match self.of_two(one, other) {
             Some(ahead) => (!self.anytime).then_some(ahead.los),
-            None => self.ratings.difference(self.places[one], self.places[other]).los,
+            None => {
+                self.ratings
+                    .difference(self.places[one], self.places[other])
+                    .los
+            }
         }
     }
 
@@ -513,17 +675,29 @@ impl Rated {
     /// first is worth.
     pub(crate) fn ahead(&self, one: usize, other: usize) -> Option<Estimate> {
         let fitted = || {
-            let Difference { elo, error95, los } = self.ratings.difference(self.places[one], self.places[other]);
+            let Difference { elo, error95, los } = self
+                .ratings
+                .difference(self.places[one], self.places[other]);
             let error = error95.filter(|_| self.groups.len() == 1)?;
-            Some(Estimate { elo, lo95: elo - error, hi95: elo + error, los: los? })
+            Some(Estimate {
+                elo,
+                lo95: elo - error,
+                hi95: elo + error,
+                los: los?,
+            })
         };
         self.of_two(one, other).or_else(fitted)
     }
 
     /// The former, in the interval that is in force; `None` of more bots, and where the latter was fitted.
     fn of_two(&self, one: usize, other: usize) -> Option<Estimate> {
-        let of_lower = Estimate::of_match(self.of_two.as_ref().filter(|_| one != other)?, self.anytime);
-        Some(if one < other { of_lower } else { of_lower.reversed() })
+        let of_lower =
+            Estimate::of_match(self.of_two.as_ref().filter(|_| one != other)?, self.anytime);
+        Some(if one < other {
+            of_lower
+        } else {
+            of_lower.reversed()
+        })
     }
 }
 
@@ -594,7 +768,11 @@ mod tests {
         ];
         for (bots, different, games_per_unit) in designs {
             let design = UnitDesign::of(&row(0, 0, bots, 1));
-            assert_eq!((design.bots, design.games_per_unit), (different, games_per_unit), "{bots}");
+            assert_eq!(
+                (design.bots, design.games_per_unit),
+                (different, games_per_unit),
+                "{bots}"
+            );
         }
     }
 
@@ -605,18 +783,35 @@ mod tests {
             for number in 0..seats {
                 let mut bots: Vec<char> = "abcdefgh"[..seats].chars().collect();
                 bots.rotate_left(number);
-                let row = row(number as u64, 0, &bots.iter().collect::<String>(), seats - 1);
+                let row = row(
+                    number as u64,
+                    0,
+                    &bots.iter().collect::<String>(),
+                    seats - 1,
+                );
                 let game = count.game(&row, 0);
                 let unit = count.add(&row, game);
-                assert_eq!(unit.map(|games| games.len()), (number == seats - 1).then_some(seats));
+                assert_eq!(
+                    unit.map(|games| games.len()),
+                    (number == seats - 1).then_some(seats)
+                );
             }
             let share = 1.0 / seats as f64;
             for bot in &count.bots {
                 assert_eq!((bot.by_seat.len(), bot.games), (seats, seats as u64));
-                assert!((bot.firsts().unwrap() - share).abs() < 1e-15 && (bot.score() - 0.5).abs() < 1e-15);
-                assert_eq!((bot.mean_place95().is_some(), bot.firsts95().is_some()), (seats > 2, seats > 2));
+                assert!(
+                    (bot.firsts().unwrap() - share).abs() < 1e-15
+                        && (bot.score() - 0.5).abs() < 1e-15
+                );
+                assert_eq!(
+                    (bot.mean_place95().is_some(), bot.firsts95().is_some()),
+                    (seats > 2, seats > 2)
+                );
             }
-            assert_eq!((count.complete_units(), count.pairings().len()), (1, seats * (seats - 1) / 2));
+            assert_eq!(
+                (count.complete_units(), count.pairings().len()),
+                (1, seats * (seats - 1) / 2)
+            );
         }
     }
 
@@ -625,15 +820,24 @@ mod tests {
     #[test]
     fn intervals_of_places_are_those_of_units() {
         for copies in [1, 4] {
-            let mut count = Count::new(UnitDesign { seats: 4, bots: 4, games_per_unit: copies });
+            let mut count = Count::new(UnitDesign {
+                seats: 4,
+                bots: 4,
+                games_per_unit: copies,
+            });
             for unit in 0..10 {
                 let bots = if unit < 3 { "abcd" } else { "bacd" };
                 let games = 0..u64::from(copies);
-                let rows: Vec<GameRow> = games.map(|game| row(4 * unit + game, unit, bots, 1)).collect();
+                let rows: Vec<GameRow> = games
+                    .map(|game| row(4 * unit + game, unit, bots, 1))
+                    .collect();
                 count.add_unit(rows.iter(), true);
             }
             let [lo, hi] = count.bots[0].firsts95().unwrap();
-            assert!((lo - 0.1078).abs() < 1e-4 && (hi - 0.6032).abs() < 1e-4, "{copies}: {lo} {hi}");
+            assert!(
+                (lo - 0.1078).abs() < 1e-4 && (hi - 0.6032).abs() < 1e-4,
+                "{copies}: {lo} {hi}"
+            );
             // Places 1 and 2 of this table, of 4: between them are 0 and 1 of three steps.
             let [lo, hi] = count.bots[0].mean_place95().unwrap();
             assert!(lo > 1.0 && lo < 1.7 && hi > 1.7 && hi < 4.0, "{lo} {hi}");

@@ -76,26 +76,44 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
     let cursor = Cursor::default();
     if let Some(question) = question(plan, schedule.units_before_check()) {
         let test_games = question.sprt.max_units * schedule.games_per_unit(0);
-        return Ok(Box::new(SequentialTest { schedule, test_games, cursor, test: Test::new(question) }));
+        return Ok(Box::new(SequentialTest {
+            schedule,
+            test_games,
+            cursor,
+            test: Test::new(question),
+        }));
     }
     if let Some(tuner) = Tuner::new(plan) {
         return Ok(Box::new(Tune { tuner, cursor }));
     }
-    let contest = Contest::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
+    let contest = Contest::new(plan)
+        .map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
     let failures = two_bots(plan).map(|bots| Failures::new(bots, schedule.games_per_unit(0)));
-    Ok(Box::new(List { schedule, slice, cursor, contest, failures }))
+    Ok(Box::new(List {
+        schedule,
+        slice,
+        cursor,
+        contest,
+        failures,
+    }))
 }
 
 /// The bots of a plan that is a match of two in one game.
 fn two_bots(plan: &Plan) -> Option<[String; 2]> {
     let [game] = &plan.games[..] else { return None };
-    game.bots.clone().try_into().ok().filter(|_| plan.sweep.is_none())
+    game.bots
+        .clone()
+        .try_into()
+        .ok()
+        .filter(|_| plan.sweep.is_none())
 }
 
 /// What the sequential test of a plan asks, if there is one. It ends after `max_units`.
 fn question(plan: &Plan, max_units: u64) -> Option<Question> {
     let (sprt, game) = (plan.sprt?, plan.games.first()?);
-    let [candidate, opponent, ..] = &game.bots[..] else { return None };
+    let [candidate, opponent, ..] = &game.bots[..] else {
+        return None;
+    };
     Some(Question {
         sprt: SprtPlan { max_units, ..sprt },
         candidate: candidate.clone(),
@@ -155,11 +173,17 @@ struct List {
 impl List {
     /// Whether a bot failed too often for a match to go on. A slice does, for the sake of the others.
     fn is_broken_off(&self) -> bool {
-        self.slice == Slice::WHOLE && self.failures.as_ref().is_some_and(|failures| !failures.at_first().is_empty())
+        self.slice == Slice::WHOLE
+            && self
+                .failures
+                .as_ref()
+                .is_some_and(|failures| !failures.at_first().is_empty())
     }
 
     fn turn(&self, number: u64) -> Turn {
-        self.contest.as_ref().map_or(Turn::Play, |contest| contest.turn(number))
+        self.contest
+            .as_ref()
+            .map_or(Turn::Play, |contest| contest.turn(number))
     }
 }
 
@@ -204,16 +228,25 @@ impl Director for List {
     }
 
     fn has_ended(&self) -> bool {
-        let is_decided = self.contest.as_ref().is_some_and(|contest| contest.race.end().is_some());
+        let is_decided = self
+            .contest
+            .as_ref()
+            .is_some_and(|contest| contest.race.end().is_some());
         self.is_broken_off() || self.is_sequential() && is_decided
     }
 
     fn is_sequential(&self) -> bool {
-        self.contest.as_ref().is_some_and(|contest| contest.sweep.mode == SweepMode::Race)
+        self.contest
+            .as_ref()
+            .is_some_and(|contest| contest.sweep.mode == SweepMode::Race)
     }
 
     fn found(&self) -> Found<'_> {
-        Found { sweep: self.contest.as_ref(), failures: self.failures.as_ref(), ..Found::default() }
+        Found {
+            sweep: self.contest.as_ref(),
+            failures: self.failures.as_ref(),
+            ..Found::default()
+        }
     }
 }
 
@@ -241,7 +274,9 @@ impl Director for SequentialTest {
             return Next::Wait;
         }
         let number = self.cursor.advance(self.schedule.len());
-        number.map_or(Next::Done, |number| Next::Play(self.schedule.fixture(number)))
+        number.map_or(Next::Done, |number| {
+            Next::Play(self.schedule.fixture(number))
+        })
     }
 
     fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
@@ -272,7 +307,10 @@ impl Director for SequentialTest {
     }
 
     fn found(&self) -> Found<'_> {
-        Found { test: Some(&self.test), ..Found::default() }
+        Found {
+            test: Some(&self.test),
+            ..Found::default()
+        }
     }
 }
 
@@ -287,7 +325,11 @@ impl Director for Tune {
         if self.tuner.end.is_some() {
             return Next::Done;
         }
-        match self.cursor.advance(self.tuner.known_to()).and_then(|number| self.tuner.fixture(number)) {
+        match self
+            .cursor
+            .advance(self.tuner.known_to())
+            .and_then(|number| self.tuner.fixture(number))
+        {
             Some(fixture) => Next::Play(fixture),
             None => Next::Wait,
         }
@@ -319,6 +361,9 @@ impl Director for Tune {
     }
 
     fn found(&self) -> Found<'_> {
-        Found { tuner: Some(&self.tuner), ..Found::default() }
+        Found {
+            tuner: Some(&self.tuner),
+            ..Found::default()
+        }
     }
 }

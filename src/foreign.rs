@@ -25,8 +25,8 @@ use self::results::Results;
 use crate::languages::RunCompiler;
 use crate::process::{Interrupt, Jail, Launch, Sandbox, lock};
 use arena_games::{
-    Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules, Seat, SeatSet, Shown,
-    Standing, StartError,
+    Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules,
+    Seat, SeatSet, Shown, Standing, StartError,
 };
 
 /// What a referee may take for its next question unless somebody says otherwise, in milliseconds. A Java machine starts.
@@ -48,7 +48,19 @@ const ALIKE_QUESTIONS: usize = 400;
 const TRIES: u32 = 3;
 
 /// How a referee talks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Protocol {
@@ -109,7 +121,12 @@ impl Referee {
 
     /// The command that starts a referee made with the SDK of `CodinGame`.
     pub(crate) fn of_jar(jar: &str, league: Option<u64>) -> Vec<String> {
-        let mut command = vec!["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--add-opens"];
+        let mut command = vec![
+            "java",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--add-opens",
+        ];
         // What the machine itself has to say goes to standard output otherwise.
         command.extend([
             "java.base/java.lang=ALL-UNNAMED",
@@ -126,7 +143,10 @@ impl Referee {
     /// Its game, which cannot be started before it has a [`House`].
     pub(crate) fn spec(&self, id: &str) -> GameSpec {
         let homeless = |_: i64, _: &Opening| {
-            Err(StartError("start the game: its referee is a program of its own, which is not started here".to_owned()))
+            Err(StartError(
+                "start the game: its referee is a program of its own, which is not started here"
+                    .to_owned(),
+            ))
         };
         let [first_turn, turn] = match self.protocol {
             Protocol::Codingame => [Duration::ZERO; 2],
@@ -150,14 +170,32 @@ impl Referee {
     pub(crate) fn launch(&self, id: &str) -> Launch {
         // Java garbles prompts in any other character set, and sorts by the locale.
         let env = BTreeMap::from([("LC_ALL".to_owned(), "C.UTF-8".to_owned())]);
-        Launch { name: id.to_owned(), command: self.command.clone(), env, read: self.read.clone(), keep_alive: false }
+        Launch {
+            name: id.to_owned(),
+            command: self.command.clone(),
+            env,
+            read: self.read.clone(),
+            keep_alive: false,
+        }
     }
 
     /// What starts it, once its source is compiled and, where one process can play many games, what does that.
-    pub(crate) fn started(&self, launch: Launch, compiler: &mut RunCompiler<'_>) -> anyhow::Result<RefereeStart> {
+    pub(crate) fn started(
+        &self,
+        launch: Launch,
+        compiler: &mut RunCompiler<'_>,
+    ) -> anyhow::Result<RefereeStart> {
         let may_reuse = self.reuse != Some(false) && self.is_reusable();
-        let server = if may_reuse { java::server(&launch, compiler)? } else { None };
-        Ok(RefereeStart { launch, server, has_bots: false })
+        let server = if may_reuse {
+            java::server(&launch, compiler)?
+        } else {
+            None
+        };
+        Ok(RefereeStart {
+            launch,
+            server,
+            has_bots: false,
+        })
     }
 
     /// Its game as it can be played: in a sandbox, started so.
@@ -174,19 +212,27 @@ impl Referee {
             None => (&start.launch, self.reuse),
         };
         let house = House {
-            referee: Referee { reuse, ..self.clone() },
+            referee: Referee {
+                reuse,
+                ..self.clone()
+            },
             jail: Jail::of_referee(&sandbox, launch.clone()),
             interrupt: Arc::clone(interrupt),
             has_bots: start.has_bots,
             idle: Mutex::new(Vec::new()),
         };
-        Arc::new(GameSpec { rules: Arc::new(Housed(Arc::new(house))), ..spec.clone() })
+        Arc::new(GameSpec {
+            rules: Arc::new(Housed(Arc::new(house))),
+            ..spec.clone()
+        })
     }
 
     /// How it talks, and what is lost by that.
     pub(crate) fn in_words(&self) -> String {
         let lost = match (self.starts_bots(), self.seed) {
-            (true, _) => ": it starts the bots itself, so there is no clock but its own and no replay",
+            (true, _) => {
+                ": it starts the bots itself, so there is no clock but its own and no replay"
+            }
             (_, false) => ": it takes no seed, so its games cannot be proved",
             _ => "",
         };
@@ -222,16 +268,35 @@ impl Referee {
         let mut launch = start.launch.clone();
         for (place, bot) in (1..).zip(bots) {
             // The variables of one bot are not those of another.
-            let variables = bot.env.iter().map(|(name, value)| format!("{name}={value}"));
+            let variables = bot
+                .env
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"));
             let set = (!bot.env.is_empty()).then(|| "env".to_owned());
-            let words: Vec<String> = set.into_iter().chain(variables).chain(bot.command.iter().cloned()).collect();
+            let words: Vec<String> = set
+                .into_iter()
+                .chain(variables)
+                .chain(bot.command.iter().cloned())
+                .collect();
             let command = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
             values.insert(format!("p{place}"), command);
             launch.read.extend(bot.read.iter().cloned());
-            launch.read.extend(bot.command.iter().map(PathBuf::from).filter(|path| path.is_file()));
+            launch.read.extend(
+                bot.command
+                    .iter()
+                    .map(PathBuf::from)
+                    .filter(|path| path.is_file()),
+            );
         }
-        let filled = RefereeStart { launch: launch.filled(&values), server: None, has_bots: true };
-        let alone = Referee { reuse: Some(false), ..self.clone() };
+        let filled = RefereeStart {
+            launch: launch.filled(&values),
+            server: None,
+            has_bots: true,
+        };
+        let alone = Referee {
+            reuse: Some(false),
+            ..self.clone()
+        };
         alone.housed(spec, &filled, sandbox, interrupt)
     }
 
@@ -246,9 +311,17 @@ impl Referee {
         if start.server.is_none() {
             return start;
         }
-        let alone = RefereeStart { server: None, ..start.clone() };
-        let [one, other] = [&start, &alone].map(|start| self.housed(spec, start, sandbox, interrupt));
-        if plays_alike(&one, &other) { start } else { alone }
+        let alone = RefereeStart {
+            server: None,
+            ..start.clone()
+        };
+        let [one, other] =
+            [&start, &alone].map(|start| self.housed(spec, start, sandbox, interrupt));
+        if plays_alike(&one, &other) {
+            start
+        } else {
+            alone
+        }
     }
 }
 
@@ -270,9 +343,16 @@ impl RefereeStart {
     }
 
     /// The same, started otherwise.
-    pub(crate) fn moved(&self, change: &impl Fn(&Launch) -> anyhow::Result<Launch>) -> anyhow::Result<RefereeStart> {
+    pub(crate) fn moved(
+        &self,
+        change: &impl Fn(&Launch) -> anyhow::Result<Launch>,
+    ) -> anyhow::Result<RefereeStart> {
         let server = self.server.as_ref().map(change).transpose()?;
-        Ok(RefereeStart { launch: change(&self.launch)?, server, has_bots: self.has_bots })
+        Ok(RefereeStart {
+            launch: change(&self.launch)?,
+            server,
+            has_bots: self.has_bots,
+        })
     }
 }
 
@@ -280,19 +360,28 @@ impl RefereeStart {
 /// second.
 fn plays_alike(one: &GameSpec, other: &GameSpec) -> bool {
     let played = |spec: &GameSpec, seed: i64| -> Option<Vec<String>> {
-        let mut game = spec.start(seed, spec.default_seats(), &Opening::default()).ok()?;
+        let mut game = spec
+            .start(seed, spec.default_seats(), &Opening::default())
+            .ok()?;
         let mut told = Vec::new();
         while let Some(seat) = game.due().iter().next() {
             let mut prompt = String::new();
             game.prompt(seat, &mut prompt);
             let wanted = game.question(seat);
-            told.push(format!("{seat} {} {:?} {prompt}", wanted.lines, wanted.limit));
+            told.push(format!(
+                "{seat} {} {:?} {prompt}",
+                wanted.lines, wanted.limit
+            ));
             if told.len() > ALIKE_QUESTIONS {
                 return Some(told);
             }
             let answer = "\n".repeat(wanted.lines.saturating_sub(1));
             let mut replies = [None; MAX_SEATS];
-            replies[seat] = Some(if seed == 1 { Err(Fault::Timeout) } else { Ok(answer.as_str()) });
+            replies[seat] = Some(if seed == 1 {
+                Err(Fault::Timeout)
+            } else {
+                Ok(answer.as_str())
+            });
             game.advance(&replies);
         }
         told.push(format!("{:?}", game.standings()));
@@ -306,7 +395,9 @@ fn plays_alike(one: &GameSpec, other: &GameSpec) -> bool {
 
 /// Whether the referee of a game starts and comes to its first question.
 pub(crate) fn try_out(spec: &GameSpec, seats: usize) -> Result<(), String> {
-    let game = spec.start(1, seats, &Opening::default()).map_err(|error| error.to_string())?;
+    let game = spec
+        .start(1, seats, &Opening::default())
+        .map_err(|error| error.to_string())?;
     game.broken().map_or(Ok(()), Err)
 }
 
@@ -332,7 +423,11 @@ impl House {
 
     /// A new process.
     fn link(&self) -> Result<Link, String> {
-        Link::start(&self.jail, Duration::from_millis(self.referee.patience_ms), &self.interrupt)
+        Link::start(
+            &self.jail,
+            Duration::from_millis(self.referee.patience_ms),
+            &self.interrupt,
+        )
     }
 
     /// Takes the process of a game that has ended.
@@ -386,10 +481,21 @@ type Given = Option<String>;
 /// One game in a protocol.
 trait Talk: Send {
     /// Begins the game.
-    fn begin(&mut self, link: &mut Link, seed: i64, options: &BTreeMap<String, String>) -> Result<Said, String>;
+    fn begin(
+        &mut self,
+        link: &mut Link,
+        seed: i64,
+        options: &BTreeMap<String, String>,
+    ) -> Result<Said, String>;
 
     /// Hands over the answer of a seat, which took so long.
-    fn answer(&mut self, link: &mut Link, seat: Seat, answer: &Given, took: Duration) -> Result<Said, String>;
+    fn answer(
+        &mut self,
+        link: &mut Link,
+        seat: Seat,
+        answer: &Given,
+        took: Duration,
+    ) -> Result<Said, String>;
 
     /// What was shown since the last call.
     fn shown(&mut self) -> Shown;
@@ -437,7 +543,13 @@ impl Foreign {
             asked: SeatSet::EMPTY,
             due: None,
             took: Duration::ZERO,
-            standings: vec![Standing { score: 0, fate: Fate::Ok }; seats],
+            standings: vec![
+                Standing {
+                    score: 0,
+                    fate: Fate::Ok
+                };
+                seats
+            ],
             reason: None,
             broken: None,
             is_reused: false,
@@ -461,7 +573,11 @@ impl Foreign {
 
     fn begin_with(&mut self, link: Link) -> Result<Said, String> {
         self.talk = talk(&self.house.referee, self.standings.len());
-        self.talk.begin(self.link.insert(link), self.seed, &self.house.referee.options)
+        self.talk.begin(
+            self.link.insert(link),
+            self.seed,
+            &self.house.referee.options,
+        )
     }
 
     /// Hands over the last answer.
@@ -474,7 +590,11 @@ impl Foreign {
     /// Goes on with what the referee said.
     fn take(&mut self, said: Result<Said, String>) {
         match said {
-            Ok(Said::Question { seat, prompt, wanted }) => self.ask(seat, prompt, wanted),
+            Ok(Said::Question {
+                seat,
+                prompt,
+                wanted,
+            }) => self.ask(seat, prompt, wanted),
             Ok(Said::End(end)) => self.end(end),
             Ok(Said::Died(how)) => match self.dies_again() {
                 Ok(true) => self.blame(),
@@ -487,11 +607,19 @@ impl Foreign {
 
     fn ask(&mut self, seat: Seat, prompt: String, wanted: Question) {
         if seat >= self.standings.len() {
-            self.broken = Some(format!("it asks seat {seat} of a game of {}", self.standings.len()));
+            self.broken = Some(format!(
+                "it asks seat {seat} of a game of {}",
+                self.standings.len()
+            ));
         } else if wanted.lines > MOST_LINES {
-            self.broken = Some(format!("it wants {} lines, and an answer has {MOST_LINES} at most", wanted.lines));
+            self.broken = Some(format!(
+                "it wants {} lines, and an answer has {MOST_LINES} at most",
+                wanted.lines
+            ));
         } else if self.given.len() == MOST_QUESTIONS {
-            self.broken = Some(format!("it asks more than {MOST_QUESTIONS} questions, and the game has no end"));
+            self.broken = Some(format!(
+                "it asks more than {MOST_QUESTIONS} questions, and the game has no end"
+            ));
         } else {
             // Who is asked for the second time is asked in the next turn.
             if self.asked.contains(seat) {
@@ -505,7 +633,11 @@ impl Foreign {
 
     fn end(&mut self, end: End) {
         if end.scores.len() != self.standings.len() {
-            self.broken = Some(format!("it gives {} scores in a game of {}", end.scores.len(), self.standings.len()));
+            self.broken = Some(format!(
+                "it gives {} scores in a game of {}",
+                end.scores.len(),
+                self.standings.len()
+            ));
             return;
         }
         for (seat, (standing, score)) in self.standings.iter_mut().zip(end.scores).enumerate() {
@@ -516,7 +648,8 @@ impl Foreign {
         }
         self.reason = Some(end.reason.unwrap_or_else(|| self.usual_reason()));
         self.shown = self.talk.shown();
-        let reuse = self.house.referee.is_reusable() && self.house.referee.reuse.unwrap_or(end.goes_on);
+        let reuse =
+            self.house.referee.is_reusable() && self.house.referee.reuse.unwrap_or(end.goes_on);
         if let Some(link) = self.link.take().filter(|_| reuse) {
             self.house.give_back(link);
         }
@@ -524,8 +657,15 @@ impl Foreign {
 
     /// Why a game ended of which the referee does not say it: if one seat alone did not fail, because the others did.
     fn usual_reason(&self) -> String {
-        let failed = || self.standings.iter().map(|standing| standing.fate).filter(|fate| *fate != Fate::Ok);
-        let fate = failed().next().filter(|_| failed().count() + 1 >= self.standings.len());
+        let failed = || {
+            self.standings
+                .iter()
+                .map(|standing| standing.fate)
+                .filter(|fate| *fate != Fate::Ok)
+        };
+        let fate = failed()
+            .next()
+            .filter(|_| failed().count() + 1 >= self.standings.len());
         fate.map_or_else(|| "finished".to_owned(), |fate| fate.to_string())
     }
 
@@ -545,7 +685,9 @@ impl Foreign {
         let mut said = self.begin()?;
         for (seat, answer, took) in given {
             let asks_same = matches!(&said, Said::Question { seat: asked, .. } if asked == seat);
-            let Some(link) = self.link.as_mut().filter(|_| asks_same) else { return Ok(false) };
+            let Some(link) = self.link.as_mut().filter(|_| asks_same) else {
+                return Ok(false);
+            };
             said = self.talk.answer(link, *seat, answer, *took)?;
         }
         Ok(matches!(said, Said::Died(_)))
@@ -553,21 +695,30 @@ impl Foreign {
 
     /// Ends the game: the seat that answered last broke the referee. It must not get away with that.
     fn blame(&mut self) {
-        let Some(&(seat, ..)) = self.given.last() else { return };
+        let Some(&(seat, ..)) = self.given.last() else {
+            return;
+        };
         for standing in &mut self.standings {
             standing.score = 0;
         }
-        self.standings[seat] = Standing { score: -1, fate: Fate::InvalidAction };
+        self.standings[seat] = Standing {
+            score: -1,
+            fate: Fate::InvalidAction,
+        };
         self.reason = Some("referee_broke".to_owned());
         self.shown = self.talk.shown();
-        self.shown.notes.push(format!("the referee broke on the answer of seat {seat}, {TRIES} times"));
+        self.shown.notes.push(format!(
+            "the referee broke on the answer of seat {seat}, {TRIES} times"
+        ));
         self.link = None;
     }
 }
 
 impl Game for Foreign {
     fn due(&self) -> SeatSet {
-        self.due.as_ref().map_or(SeatSet::EMPTY, |(seat, ..)| SeatSet::of(*seat))
+        self.due
+            .as_ref()
+            .map_or(SeatSet::EMPTY, |(seat, ..)| SeatSet::of(*seat))
     }
 
     fn turn(&self) -> u32 {
@@ -583,7 +734,9 @@ impl Game for Foreign {
     }
 
     fn question(&self, _seat: Seat) -> Question {
-        self.due.as_ref().map_or_else(Question::default, |(_, _, wanted)| wanted.clone())
+        self.due
+            .as_ref()
+            .map_or_else(Question::default, |(_, _, wanted)| wanted.clone())
     }
 
     fn took(&mut self, _seat: Seat, time: Duration) {
@@ -591,14 +744,22 @@ impl Game for Foreign {
     }
 
     fn advance(&mut self, replies: &Replies<'_>) {
-        let Some((seat, _, wanted)) = self.due.take() else { return };
-        let reply = replies.get(seat).copied().flatten().unwrap_or(Err(Fault::Timeout));
+        let Some((seat, _, wanted)) = self.due.take() else {
+            return;
+        };
+        let reply = replies
+            .get(seat)
+            .copied()
+            .flatten()
+            .unwrap_or(Err(Fault::Timeout));
         if let Err(fault) = reply {
             self.standings[seat].fate = fault.into();
         }
         // What came after the limit of the referee and counts all the same was the machine's delay, not the bot's.
         let allowed = wanted.limit.filter(|limit| self.took > *limit);
-        let took = allowed.map_or(self.took, |limit| limit.saturating_sub(crate::play::SOFT_MARGIN));
+        let took = allowed.map_or(self.took, |limit| {
+            limit.saturating_sub(crate::play::SOFT_MARGIN)
+        });
         self.given.push((seat, reply.ok().map(tame), took));
         let said = self.answer();
         self.take(said);
@@ -621,7 +782,9 @@ impl Game for Foreign {
     }
 
     fn broken(&self) -> Option<String> {
-        self.broken.as_ref().map(|why| format!("the {}: {why}", self.house.jail.called()))
+        self.broken
+            .as_ref()
+            .map(|why| format!("the {}: {why}", self.house.jail.called()))
     }
 
     fn is_reused(&self) -> bool {
@@ -639,13 +802,17 @@ impl Game for Foreign {
 /// An answer without characters that end a line for some languages, Java and Python among them: with one of these a bot could
 /// answer for the other seats, or speak for the arena.
 fn tame(answer: &str) -> String {
-    let ends_line = |c: char| (c.is_control() && !"\n\t".contains(c)) || "\u{2028}\u{2029}".contains(c);
+    let ends_line =
+        |c: char| (c.is_control() && !"\n\t".contains(c)) || "\u{2028}\u{2029}".contains(c);
     answer.replace(ends_line, "\u{fffd}")
 }
 
 /// A line of a referee as it is kept.
 fn note(line: &str) -> String {
-    line.chars().filter(|c| !c.is_control()).take(NOTE).collect()
+    line.chars()
+        .filter(|c| !c.is_control())
+        .take(NOTE)
+        .collect()
 }
 
 /// Keeps a line of a referee, if there are not too many.

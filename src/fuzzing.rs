@@ -18,8 +18,8 @@ use crate::record::{Record, verify};
 use crate::report::export;
 use crate::report::replays::Asked;
 use crate::store::{
-    Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect, read_plan,
-    repeats_of_run,
+    Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect,
+    read_plan, repeats_of_run,
 };
 use crate::tournament;
 
@@ -32,11 +32,23 @@ pub fn config(text: &str) {
         find_program: |_| Ok(()),
         find_start: |_, _| Ok(()),
         read_folder: |_| {
-            let file = File { path: "a.txt".into(), content: b"SSSS".to_vec() };
-            Ok(Folder { digest: "d".into(), files: vec![file] })
+            let file = File {
+                path: "a.txt".into(),
+                content: b"SSSS".to_vec(),
+            };
+            Ok(Folder {
+                digest: "d".into(),
+                files: vec![file],
+            })
         },
     };
-    match config::read("fuzz.toml", text, &Games::standard(), &Overrides::default(), outside) {
+    match config::read(
+        "fuzz.toml",
+        text,
+        &Games::standard(),
+        &Overrides::default(),
+        outside,
+    ) {
         Ok((plan, _)) => assert!(!plan.games.is_empty() && plan.bots.len() > 1),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
@@ -47,13 +59,24 @@ pub fn config(text: &str) {
 /// # Panics
 /// If it is neither.
 pub fn map(content: &[u8]) {
-    let file = |content: &[u8]| File { path: "map.txt".into(), content: content.to_vec() };
-    let Ok(maze) = read_map(&file(content)) else { return };
+    let file = |content: &[u8]| File {
+        path: "map.txt".into(),
+        content: content.to_vec(),
+    };
+    let Ok(maze) = read_map(&file(content)) else {
+        return;
+    };
     let again = read_map(&file(maze.rows().join("\n").as_bytes())).expect("its rows are a map");
     assert_eq!(again.rows(), maze.rows());
     let mut game = Kutulu::start(1, &Maps::one(Arc::new(maze)));
     let mut prompt = String::new();
-    for answer in ["WAIT", "MOVE 3 3", "YELL", "LIGHT", "PLAN", "LEFT", "UP", "MOVE 0 0"].into_iter().cycle().take(60) {
+    for answer in [
+        "WAIT", "MOVE 3 3", "YELL", "LIGHT", "PLAN", "LEFT", "UP", "MOVE 0 0",
+    ]
+    .into_iter()
+    .cycle()
+    .take(60)
+    {
         for seat in game.due().iter() {
             prompt.clear();
             game.prompt(seat, &mut prompt);
@@ -68,11 +91,16 @@ pub fn map(content: &[u8]) {
 /// # Panics
 /// If it is neither.
 pub fn record(line: &[u8]) {
-    let Ok(mut record) = serde_json::from_slice::<Record>(line) else { return };
+    let Ok(mut record) = serde_json::from_slice::<Record>(line) else {
+        return;
+    };
     // The last digit of a time may be rounded.
     record.ms.clear();
     let written = serde_json::to_string(&record).expect("a record can be written");
-    assert_eq!(serde_json::from_str::<Record>(&written).expect("what is written is a record"), record);
+    assert_eq!(
+        serde_json::from_str::<Record>(&written).expect("what is written is a record"),
+        record
+    );
     let games = Games::standard();
     let mut stored = StoredGames::new(&games);
     let mut prove = || stored.of(&record).and_then(|spec| verify(&record, &spec));
@@ -84,11 +112,19 @@ pub fn record(line: &[u8]) {
 /// # Panics
 /// If it is neither.
 pub fn row(line: &[u8]) {
-    let columns = Columns { seats: MAX_SEATS, has_map: true };
-    let Ok(row) = GameRow::parse_line(line, columns) else { return };
+    let columns = Columns {
+        seats: MAX_SEATS,
+        has_map: true,
+    };
+    let Ok(row) = GameRow::parse_line(line, columns) else {
+        return;
+    };
     let written = row.to_line(columns, "").expect("a row can be written");
     let again = GameRow::parse_line(&written, columns).expect("what is written is a row");
-    assert_eq!(again.to_line(columns, "").expect("a row can be written"), written);
+    assert_eq!(
+        again.to_line(columns, "").expect("a row can be written"),
+        written
+    );
 }
 
 /// Any text as plan.toml, which was not changed since it was written: an error, or a plan whose games can be begun with.
@@ -96,14 +132,29 @@ pub fn row(line: &[u8]) {
 /// # Panics
 /// If it is neither.
 pub fn plan(text: &str) {
-    assert!(PlanFile::parse(text).is_ok_and(|file| file.version <= VERSION) || PlanFile::parse(text).is_err());
-    let Ok(file) = toml::from_str::<PlanFile>(text) else { return };
-    let signed = PlanFile { version: VERSION, ..file.signed() }.to_toml();
-    let Ok(file) = PlanFile::parse(&signed) else { return };
-    let Ok(file) = file.looked_up(&Games::standard()) else { return };
+    assert!(
+        PlanFile::parse(text).is_ok_and(|file| file.version <= VERSION)
+            || PlanFile::parse(text).is_err()
+    );
+    let Ok(file) = toml::from_str::<PlanFile>(text) else {
+        return;
+    };
+    let signed = PlanFile {
+        version: VERSION,
+        ..file.signed()
+    }
+    .to_toml();
+    let Ok(file) = PlanFile::parse(&signed) else {
+        return;
+    };
+    let Ok(file) = file.looked_up(&Games::standard()) else {
+        return;
+    };
     if let Ok(mut director) = direct(&file.plan, file.slice) {
         for _ in 0..4 {
-            let Next::Play(fixture) = director.next() else { break };
+            let Next::Play(fixture) = director.next() else {
+                break;
+            };
             assert_eq!(director.recall(fixture.number), Some(fixture));
         }
     }
@@ -115,7 +166,10 @@ pub fn plan(text: &str) {
 /// If the system refuses a folder.
 pub fn summary(text: &[u8]) {
     let run = damaged(&[(SUMMARY, text), (RECORDS, b"")]);
-    let plan = read_plan(run.path()).ok().flatten().expect("the example has a plan");
+    let plan = read_plan(run.path())
+        .ok()
+        .flatten()
+        .expect("the example has a plan");
     for existing in [Existing::Refuse, Existing::Resume] {
         let _ = inspect(run.path(), &plan, existing);
     }
@@ -131,7 +185,9 @@ pub fn run(records: &[u8]) {
     let run = damaged(&[(RECORDS, records)]);
     fs::remove_file(run.path().join(SUMMARY)).expect("the example has a summary");
     for asked in [&Asked::Fitting, &Asked::Numbers((0..40).collect())] {
-        let Ok(report) = tournament::report(run.path(), asked, false, &Games::standard()) else { return };
+        let Ok(report) = tournament::report(run.path(), asked, false, &Games::standard()) else {
+            return;
+        };
         for made in export::ALL.iter().map(|kind| (kind.make)(&report)) {
             made.expect("a report can be written");
         }
@@ -158,10 +214,18 @@ fn damaged(files: &[(&str, &[u8])]) -> TempDir {
 /// If it is none of these.
 pub fn shogi(text: &str) {
     if let Ok(position) = Position::from_sfen(text) {
-        assert_eq!(Position::from_sfen(&position.to_string()).as_ref(), Ok(&position), "{position}");
+        assert_eq!(
+            Position::from_sfen(&position.to_string()).as_ref(),
+            Ok(&position),
+            "{position}"
+        );
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        assert_eq!(u32::try_from(moves.len()), Ok(position.count_legal_moves()), "{position}");
+        assert_eq!(
+            u32::try_from(moves.len()),
+            Ok(position.count_legal_moves()),
+            "{position}"
+        );
     }
     let mut game = TextGame::start();
     for line in text.lines() {
@@ -181,10 +245,22 @@ pub fn shogi(text: &str) {
 pub fn table(content: &[u8]) {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), content).expect("a file");
-    let Ok(results) = Results::read(&[file.path()], Vec::new()) else { return };
+    let Ok(results) = Results::read(&[file.path()], Vec::new()) else {
+        return;
+    };
     for first_advantage in [false, true] {
-        let Ok(fields) = results.rate(&Scale { first_advantage, ..Scale::default() }) else { continue };
-        assert!(fields.iter().flat_map(|field| &field.bots).all(|bot| bot.elo.is_none_or(f64::is_finite)));
+        let Ok(fields) = results.rate(&Scale {
+            first_advantage,
+            ..Scale::default()
+        }) else {
+            continue;
+        };
+        assert!(
+            fields
+                .iter()
+                .flat_map(|field| &field.bots)
+                .all(|bot| bot.elo.is_none_or(f64::is_finite))
+        );
     }
 }
 
@@ -193,7 +269,9 @@ pub fn table(content: &[u8]) {
 /// # Panics
 /// If they do.
 pub fn lines(written: &[u8]) {
-    let Some((&piece, text)) = written.split_first() else { return };
+    let Some((&piece, text)) = written.split_first() else {
+        return;
+    };
     let cut = |piece: usize| {
         let (mut lines, mut rest, mut cut) = (Lines::of(LINE_MAX), text, Vec::new());
         loop {
@@ -215,7 +293,12 @@ pub fn lines(written: &[u8]) {
     };
     let whole = cut(usize::MAX);
     assert_eq!(cut(usize::from(piece) + 1), whole);
-    assert!(whole.0.iter().all(|line| line.len() <= LINE_MAX && !line.contains(&b'\n') && !line.contains(&b'\r')));
+    assert!(
+        whole
+            .0
+            .iter()
+            .all(|line| line.len() <= LINE_MAX && !line.contains(&b'\n') && !line.contains(&b'\r'))
+    );
 }
 
 #[cfg(test)]
@@ -244,8 +327,14 @@ mod tests {
             table(text.as_bytes());
             lines(text.as_bytes());
         }
-        let example =
-            |name| fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example").join(name)).unwrap();
+        let example = |name| {
+            fs::read(
+                Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("results/example")
+                    .join(name),
+            )
+            .unwrap()
+        };
         plan(&String::from_utf8(example(PLAN)).unwrap());
         summary(&example(SUMMARY));
         run(&example(RECORDS));

@@ -21,7 +21,9 @@ pub(crate) use self::folders::Folder;
 #[cfg(feature = "workers")]
 pub(crate) use self::folders::is_of_system;
 use self::folders::{Part, look_into};
-use crate::process::{Interrupt, Launch, fill, find_program, first_line, is_too_wide, run_command, shim_of};
+use crate::process::{
+    Interrupt, Launch, fill, find_program, first_line, is_too_wide, run_command, shim_of,
+};
 use crate::samples;
 
 mod cache;
@@ -55,7 +57,9 @@ pub(crate) struct Language {
 /// below which other sources are looked for; the folder of what is compiled; a program in that; the rule of make in which the
 /// compiler lists what it has read; the Java class with `main`; the file that gives JavaScript `readline()` and its like; and
 /// what TypeScript is told of these.
-pub(crate) const NAMES: [&str; 9] = ["source", "stem", "root", "dir", "out", "deps", "class", "shim", "types"];
+pub(crate) const NAMES: [&str; 9] = [
+    "source", "stem", "root", "dir", "out", "deps", "class", "shim", "types",
+];
 
 /// A bot that can be started.
 #[derive(Debug)]
@@ -96,8 +100,10 @@ pub(crate) fn compiler(
 /// The languages that are known without a config.
 const STANDARD: &str = include_str!("languages/standard.toml");
 /// What JavaScript bots of the site take for granted.
-const SHIM: [(&str, &str); 2] =
-    [("shim.js", include_str!("languages/shim.js")), ("shim.d.ts", include_str!("languages/shim.d.ts"))];
+const SHIM: [(&str, &str); 2] = [
+    ("shim.js", include_str!("languages/shim.js")),
+    ("shim.d.ts", include_str!("languages/shim.d.ts")),
+];
 
 /// Options of any command behind which a list of folders and files stands.
 pub(crate) const PATH_OPTIONS: [&str; 4] = ["-cp", "-classpath", "--class-path", "--module-path"];
@@ -116,7 +122,9 @@ fn known(own: &Languages) -> Languages {
     let mut known = standard();
     for (name, language) in own {
         for other in known.values_mut() {
-            other.extensions.retain(|extension| !language.extensions.contains(extension));
+            other
+                .extensions
+                .retain(|extension| !language.extensions.contains(extension));
         }
         known.insert(name.clone(), language.clone());
     }
@@ -127,7 +135,11 @@ impl Ready {
     /// All the files that are needed to start it elsewhere, those that it was compiled into included.
     pub(crate) fn all_files(&self) -> BTreeSet<PathBuf> {
         let mut all = self.uncompiled();
-        all.extend(self.kept.iter().flat_map(|folder| cache::files(folder).unwrap_or_default()));
+        all.extend(
+            self.kept
+                .iter()
+                .flat_map(|folder| cache::files(folder).unwrap_or_default()),
+        );
         all
     }
 
@@ -140,7 +152,11 @@ impl Ready {
 
     fn uncompiled(&self) -> BTreeSet<PathBuf> {
         let mut all = self.files.clone();
-        all.extend(self.folders.iter().flat_map(|folder| folder.files.iter().map(|file| folder.path.join(file))));
+        all.extend(
+            self.folders
+                .iter()
+                .flat_map(|folder| folder.files.iter().map(|file| folder.path.join(file))),
+        );
         all
     }
 }
@@ -163,7 +179,10 @@ impl Language {
     }
 
     fn needs(&self, name: &str) -> bool {
-        self.compile.iter().chain(&self.run).any(|word| word.contains(&format!("{{{name}}}")))
+        self.compile
+            .iter()
+            .chain(&self.run)
+            .any(|word| word.contains(&format!("{{{name}}}")))
     }
 }
 
@@ -173,7 +192,9 @@ pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<
         return sample.map(drop);
     }
     let found = match Source::of(&known(own), command) {
-        Ok(None) => find_program(command.first().map_or("", String::as_str)).map(drop).map_err(anyhow::Error::from),
+        Ok(None) => find_program(command.first().map_or("", String::as_str))
+            .map(drop)
+            .map_err(anyhow::Error::from),
         source => source.map(drop),
     };
     if let Some(jar) = missing_jar(command).filter(|_| found.is_ok()) {
@@ -183,10 +204,16 @@ pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<
         let program = command.first().map_or("", String::as_str);
         if let Some(path) = path_with_spaces(command) {
             let quoted = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
-            anyhow!("`{path}` is split at its spaces: quote it within the command, as in \"{quoted}\"")
+            anyhow!(
+                "`{path}` is split at its spaces: quote it within the command, as in \"{quoted}\""
+            )
         } else if Path::new(program).is_dir() {
-            let example = file_to_start(own, Path::new(program)).map(|file| format!(", as in `{}`", file.display()));
-            anyhow!("`{program}` is a folder: name the bot in it{}", example.unwrap_or_default())
+            let example = file_to_start(own, Path::new(program))
+                .map(|file| format!(", as in `{}`", file.display()));
+            anyhow!(
+                "`{program}` is a folder: name the bot in it{}",
+                example.unwrap_or_default()
+            )
         } else {
             error
         }
@@ -196,15 +223,23 @@ pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<
 /// The one file that Java is to load, if it is not there: what Java says of that does not name it.
 fn missing_jar(command: &[String]) -> Option<&str> {
     let is_option = |word: &str| word == "-jar" || PATH_OPTIONS.contains(&word);
-    let mut jars = command.windows(2).filter(|pair| is_option(&pair[0])).map(|pair| pair[1].as_str());
+    let mut jars = command
+        .windows(2)
+        .filter(|pair| is_option(&pair[0]))
+        .map(|pair| pair[1].as_str());
     jars.find(|jar| {
-        Path::new(jar).extension() == Some(OsStr::new("jar")) && !jar.contains(':') && !Path::new(jar).exists()
+        Path::new(jar).extension() == Some(OsStr::new("jar"))
+            && !jar.contains(':')
+            && !Path::new(jar).exists()
     })
 }
 
 /// The first file of a folder, by name, that can be started.
 fn file_to_start(own: &Languages, folder: &Path) -> Option<PathBuf> {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     files.sort();
     let known = known(own);
     let can_start = |file: &PathBuf| {
@@ -221,28 +256,62 @@ fn path_with_spaces(command: &[String]) -> Option<String> {
 }
 
 /// Compiles a bot where that is needed; `own` are the languages of the config.
-pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_>) -> anyhow::Result<Ready> {
+pub(crate) fn ready(
+    own: &Languages,
+    bot: &Launch,
+    compiler: &mut RunCompiler<'_>,
+) -> anyhow::Result<Ready> {
     let known = known(own);
     let mut launch = bot.clone();
     launch.read.extend(named_by(&known, bot));
-    let Named { mut files, folders, mut warnings } = made_of(&known, bot);
-    for script in bot.command.iter().skip(1).map(PathBuf::from).filter(|path| path.is_file()) {
+    let Named {
+        mut files,
+        folders,
+        mut warnings,
+    } = made_of(&known, bot);
+    for script in bot
+        .command
+        .iter()
+        .skip(1)
+        .map(PathBuf::from)
+        .filter(|path| path.is_file())
+    {
         files.extend(files_of(&known, &script)?);
     }
     if samples::of(&bot.command).is_some() {
         // This program changes more often than its sample bots do.
         let (kept, sources, identity) = (Vec::new(), Vec::new(), Some(samples::identity()));
-        return Ok(Ready { launch, files, folders, kept, sources, warnings, identity });
+        return Ok(Ready {
+            launch,
+            files,
+            folders,
+            kept,
+            sources,
+            warnings,
+            identity,
+        });
     }
     let Some(source) = Source::of(&known, &bot.command)? else {
         let program = find_program(bot.command.first().map_or("", String::as_str))?;
         files.extend(files_of(&known, &program)?);
         warnings.extend(shim_warning(&launch));
         let (kept, sources) = (Vec::new(), Vec::new());
-        return Ok(Ready { launch, files, folders, kept, sources, warnings, identity: None });
+        return Ok(Ready {
+            launch,
+            files,
+            folders,
+            kept,
+            sources,
+            warnings,
+            identity: None,
+        });
     };
     let folder = source.folder();
-    launch.read.push(if is_too_wide(folder) { source.path.clone() } else { folder.to_owned() });
+    launch.read.push(if is_too_wide(folder) {
+        source.path.clone()
+    } else {
+        folder.to_owned()
+    });
     let before = launch.read.len();
     let product = source.start(&mut launch, compiler)?;
     let kept = launch.read[before..].to_vec();
@@ -254,15 +323,31 @@ pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_
         None => (None, Vec::new()),
     };
     warnings.extend(shim_warning(&launch));
-    Ok(Ready { launch, files, folders, kept, sources, warnings, identity })
+    Ok(Ready {
+        launch,
+        files,
+        folders,
+        kept,
+        sources,
+        warnings,
+        identity,
+    })
 }
 
 /// A file with the parts that it has as a script.
 fn files_of(known: &Languages, path: &Path) -> anyhow::Result<BTreeSet<PathBuf>> {
-    let Some((_, language)) = language_of(known, path) else { return Ok(BTreeSet::from([path.to_owned()])) };
+    let Some((_, language)) = language_of(known, path) else {
+        return Ok(BTreeSet::from([path.to_owned()]));
+    };
     let start = env::current_dir()?;
     let parts = sources::parts(&absolute(path)?, &language.extensions).into_iter();
-    Ok(parts.map(|part| part.strip_prefix(&start).map(Path::to_owned).unwrap_or(part)).collect())
+    Ok(parts
+        .map(|part| {
+            part.strip_prefix(&start)
+                .map(Path::to_owned)
+                .unwrap_or(part)
+        })
+        .collect())
 }
 
 /// A source file that stands in the place of a program.
@@ -282,21 +367,34 @@ struct Source<'a> {
 impl<'a> Source<'a> {
     /// The first word of a command, if it is a source file and no program.
     fn of(known: &'a Languages, command: &'a [String]) -> anyhow::Result<Option<Source<'a>>> {
-        let Some(given) = command.first() else { return Ok(None) };
+        let Some(given) = command.first() else {
+            return Ok(None);
+        };
         let path = Path::new(given);
-        let Some((name, language)) = language_of(known, path) else { return Ok(None) };
+        let Some((name, language)) = language_of(known, path) else {
+            return Ok(None);
+        };
         match fs::metadata(path) {
             Ok(file) if file.is_file() => {}
             // A program of PATH may be called so.
             _ if !given.contains('/') && find_program(given).is_ok() => return Ok(None),
             Ok(_) => bail!("`{given}` is no regular file"),
-            Err(_) => bail!("there is no file `{given}` in {}", env::current_dir().unwrap_or_default().display()),
+            Err(_) => bail!(
+                "there is no file `{given}` in {}",
+                env::current_dir().unwrap_or_default().display()
+            ),
         }
         if language.compile.is_empty() && starts_by_itself(path) {
             return Ok(None);
         }
-        if let Some(program) = language.programs().find(|program| find_program(program).is_err()) {
-            bail!("`{given}` is {name}, which needs `{program}`: {}", language.advice(name));
+        if let Some(program) = language
+            .programs()
+            .find(|program| find_program(program).is_err())
+        {
+            bail!(
+                "`{given}` is {name}, which needs `{program}`: {}",
+                language.advice(name)
+            );
         }
         let path = absolute(path)?;
         let mut root = path.parent().unwrap_or(&path).to_owned();
@@ -304,15 +402,34 @@ impl<'a> Source<'a> {
         if language.needs("class") {
             let text = fs::read(&path).with_context(|| format!("read {given}"))?;
             let found = sources::main_class(&String::from_utf8_lossy(&text));
-            let found = found
-                .with_context(|| format!("`{given}` has no class with a `main`: on the site it is `class Player`"))?;
-            let package: PathBuf = found.split('.').rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect();
+            let found = found.with_context(|| {
+                format!("`{given}` has no class with a `main`: on the site it is `class Player`")
+            })?;
+            let package: PathBuf = found
+                .split('.')
+                .rev()
+                .skip(1)
+                .collect::<Vec<_>>()
+                .into_iter()
+                .rev()
+                .collect();
             if root.ends_with(&package) {
-                root = root.ancestors().nth(package.iter().count()).unwrap_or(&root).to_owned();
+                root = root
+                    .ancestors()
+                    .nth(package.iter().count())
+                    .unwrap_or(&root)
+                    .to_owned();
             }
             class = Some(found);
         }
-        Ok(Some(Source { given, path, root, class, name, language }))
+        Ok(Some(Source {
+            given,
+            path,
+            root,
+            class,
+            name,
+            language,
+        }))
     }
 
     fn folder(&self) -> &Path {
@@ -327,32 +444,55 @@ impl<'a> Source<'a> {
         compiler: &mut RunCompiler<'_>,
     ) -> anyhow::Result<Option<(String, Vec<PathBuf>)>> {
         let mut values = self.values()?;
-        launch.read.extend(values.get("shim").and_then(|shim| Path::new(shim).parent()).map(Path::to_owned));
+        launch.read.extend(
+            values
+                .get("shim")
+                .and_then(|shim| Path::new(shim).parent())
+                .map(Path::to_owned),
+        );
         let mut product = None;
         if !self.language.compile.is_empty() {
             let (folder, inputs) = self.compiled(&values, compiler)?;
-            let sources = [self.path.clone()].into_iter().chain(inputs.iter().flat_map(Inputs::files)).collect();
-            product = folder.file_name().map(|name| (name.to_string_lossy().into_owned(), sources));
+            let sources = [self.path.clone()]
+                .into_iter()
+                .chain(inputs.iter().flat_map(Inputs::files))
+                .collect();
+            product = folder
+                .file_name()
+                .map(|name| (name.to_string_lossy().into_owned(), sources));
             values.extend(in_folder(&folder));
             launch.read.push(folder);
         }
         let start = self.language.run.iter().map(|word| fill(word, &values));
-        launch.command = start.chain(launch.command.iter().skip(1).cloned()).collect();
+        launch.command = start
+            .chain(launch.command.iter().skip(1).cloned())
+            .collect();
         Ok(product)
     }
 
     /// What stands for the names in braces that are known before it is compiled.
     fn values(&self) -> anyhow::Result<BTreeMap<String, String>> {
-        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let mut values =
-            vec![("source", self.given.to_owned()), ("stem", stem), ("root", self.root.display().to_string())];
+        let stem = self
+            .path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let mut values = vec![
+            ("source", self.given.to_owned()),
+            ("stem", stem),
+            ("root", self.root.display().to_string()),
+        ];
         values.extend(self.class.clone().map(|class| ("class", class)));
         if self.language.needs("shim") {
             let folder = cache::kept(&SHIM)?;
             let file = |name: &str| folder.join(name).display().to_string();
             values.extend([("shim", file("shim.js")), ("types", file("shim.d.ts"))]);
         }
-        Ok(values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        Ok(values
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect())
     }
 
     /// What was compiled of it, now, or before if nothing can have changed since; and what the compiler read, or all that it may have.
@@ -364,7 +504,10 @@ impl<'a> Source<'a> {
         let key = self.key()?;
         let below = || Inputs::below(&self.root, &self.language.extensions);
         let all = || below().filter(|_| self.language.cache);
-        if let Some((kept, inputs)) = key.as_ref().and_then(|key| cache::find(key, all().as_ref())) {
+        if let Some((kept, inputs)) = key
+            .as_ref()
+            .and_then(|key| cache::find(key, all().as_ref()))
+        {
             return Ok((kept, Some(inputs)));
         }
         let pending = cache::pending()?;
@@ -372,12 +515,21 @@ impl<'a> Source<'a> {
         values.extend(in_folder(pending.path()));
         let deps = tempfile::NamedTempFile::new().context("create a file for a compiler")?;
         values.insert("deps".to_owned(), deps.path().display().to_string());
-        let command: Vec<String> = self.language.compile.iter().map(|word| fill(word, &values)).collect();
+        let command: Vec<String> = self
+            .language
+            .compile
+            .iter()
+            .map(|word| fill(word, &values))
+            .collect();
         let start = SystemTime::now();
-        let shown = shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" "));
+        let shown = shlex::try_join(command.iter().map(String::as_str))
+            .unwrap_or_else(|_| command.join(" "));
         compiler(&command).with_context(|| format!("compile `{}` with `{shown}`", self.given))?;
         if let Some(missing) = self.missing_in(pending.path(), &values) {
-            bail!("compile `{}` with `{shown}`: it wrote no `{missing}`", self.given);
+            bail!(
+                "compile `{}` with `{shown}`: it wrote no `{missing}`",
+                self.given
+            );
         }
         let folder = cache::keep(&pending)?;
         let listed = || Inputs::listed(&fs::read_to_string(&deps).ok()?);
@@ -395,16 +547,27 @@ impl<'a> Source<'a> {
         }
         let compiler = fs::canonicalize(find_program(&self.language.compile[0])?)?;
         let file = fs::metadata(&compiler)?;
-        let paths = [&self.path, &compiler, &env::current_dir()?].map(|path| path.display().to_string());
-        let mut texts = vec![self.name.to_owned(), self.given.to_owned(), format!("{} {}", file.mtime(), file.len())];
-        texts.extend(paths.into_iter().chain(self.language.compile.iter().cloned()));
+        let paths =
+            [&self.path, &compiler, &env::current_dir()?].map(|path| path.display().to_string());
+        let mut texts = vec![
+            self.name.to_owned(),
+            self.given.to_owned(),
+            format!("{} {}", file.mtime(), file.len()),
+        ];
+        texts.extend(
+            paths
+                .into_iter()
+                .chain(self.language.compile.iter().cloned()),
+        );
         Ok(Some(cache::hash(texts.iter().map(String::as_bytes))))
     }
 
     /// The first file that the bot is to be started with and that is not in the folder of what was compiled.
     fn missing_in(&self, folder: &Path, values: &BTreeMap<String, String>) -> Option<String> {
         let words = self.language.run.iter().map(|word| fill(word, values));
-        words.filter(|word| Path::new(word).starts_with(folder)).find(|word| !Path::new(word).exists())
+        words
+            .filter(|word| Path::new(word).starts_with(folder))
+            .find(|word| !Path::new(word).exists())
     }
 }
 
@@ -435,10 +598,22 @@ struct Named {
 
 /// What a bot may read, and what its arguments and variables name.
 fn made_of(known: &Languages, bot: &Launch) -> Named {
-    let arguments = bot.command.iter().skip(1).map(PathBuf::from).chain(path_lists(bot));
+    let arguments = bot
+        .command
+        .iter()
+        .skip(1)
+        .map(PathBuf::from)
+        .chain(path_lists(bot));
     let read = bot.read.iter().map(|path| (path.clone(), Part::Whole));
-    let all: BTreeMap<PathBuf, Part> = arguments.map(|path| (path, Part::Programs)).chain(read).collect();
-    let mut named = Named { files: BTreeSet::new(), folders: Vec::new(), warnings: Vec::new() };
+    let all: BTreeMap<PathBuf, Part> = arguments
+        .map(|path| (path, Part::Programs))
+        .chain(read)
+        .collect();
+    let mut named = Named {
+        files: BTreeSet::new(),
+        folders: Vec::new(),
+        warnings: Vec::new(),
+    };
     for (path, part) in all {
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => match look_into(known, &path, part) {
@@ -457,17 +632,32 @@ fn made_of(known: &Languages, bot: &Launch) -> Named {
 
 /// The entries of lists of folders and files in the arguments and variables of a bot.
 fn path_lists(bot: &Launch) -> impl Iterator<Item = PathBuf> {
-    let is_java = bot.command.first().is_some_and(|program| Path::new(program).file_name() == Some(OsStr::new("java")));
+    let is_java = bot
+        .command
+        .first()
+        .is_some_and(|program| Path::new(program).file_name() == Some(OsStr::new("java")));
     let is_option = |word: &str| PATH_OPTIONS.contains(&word) || (is_java && word == JAVA_OPTION);
     let mut lists: Vec<&str> = Vec::new();
     for pair in bot.command.windows(2).filter(|pair| is_option(&pair[0])) {
         lists.push(&pair[1]);
     }
     for word in &bot.command {
-        lists.extend(word.split_once('=').filter(|(option, _)| is_option(option)).map(|(_, list)| list));
+        lists.extend(
+            word.split_once('=')
+                .filter(|(option, _)| is_option(option))
+                .map(|(_, list)| list),
+        );
     }
-    lists.extend(PATH_VARIABLES.iter().filter_map(|name| bot.env.get(*name)).map(String::as_str));
-    let entries = lists.into_iter().flat_map(|list| list.split(':')).map(|entry| entry.trim_end_matches("/*"));
+    lists.extend(
+        PATH_VARIABLES
+            .iter()
+            .filter_map(|name| bot.env.get(*name))
+            .map(String::as_str),
+    );
+    let entries = lists
+        .into_iter()
+        .flat_map(|list| list.split(':'))
+        .map(|entry| entry.trim_end_matches("/*"));
     entries.filter(|entry| !entry.is_empty()).map(PathBuf::from)
 }
 
@@ -476,7 +666,11 @@ fn named_by(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
     let mut named: Vec<PathBuf> = path_lists(bot).collect();
     for script in bot.command.iter().skip(1).map(PathBuf::from) {
         if language_of(known, &script).is_some() && script.is_file() {
-            named.extend(absolute(&script).ok().and_then(|script| Some(script.parent()?.to_owned())));
+            named.extend(
+                absolute(&script)
+                    .ok()
+                    .and_then(|script| Some(script.parent()?.to_owned())),
+            );
         }
     }
     named.retain(|path| path.exists() && !is_too_wide(path));
@@ -485,8 +679,9 @@ fn named_by(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
 
 fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a str, &'a Language)> {
     let extension = path.extension().and_then(OsStr::to_str)?;
-    let (name, language) =
-        languages.iter().find(|(_, language)| language.extensions.iter().any(|of| of == extension))?;
+    let (name, language) = languages
+        .iter()
+        .find(|(_, language)| language.extensions.iter().any(|of| of == extension))?;
     Some((name, language))
 }
 
@@ -497,9 +692,12 @@ pub(crate) fn is_source(path: &Path) -> bool {
 
 /// Whether the system starts this script with the interpreter that it names. One with the line ends of Windows names none.
 fn starts_by_itself(path: &Path) -> bool {
-    let may_be_executed = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
+    let may_be_executed =
+        fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
     let names_interpreter = |line: Vec<u8>| line.starts_with(b"#!") && !line.ends_with(b"\r");
-    may_be_executed && path.components().count() > 1 && first_line(path).is_some_and(names_interpreter)
+    may_be_executed
+        && path.components().count() > 1
+        && first_line(path).is_some_and(names_interpreter)
 }
 
 #[cfg(test)]

@@ -19,7 +19,9 @@ pub(crate) type Metrics = BTreeMap<String, f64>;
 
 /// The turn and the name that a key stands for, in an answer of this turn.
 pub(crate) fn place(key: &str, turn: u32) -> (u32, &str) {
-    let named = key.rsplit_once('@').and_then(|(name, turn)| Some((turn.parse().ok()?, name)));
+    let named = key
+        .rsplit_once('@')
+        .and_then(|(name, turn)| Some((turn.parse().ok()?, name)));
     named.unwrap_or((turn, key))
 }
 
@@ -56,10 +58,19 @@ struct Told<'a> {
 /// The values in a line: that of a tag, or else all words `name=value` where there is none.
 fn values(line: &str) -> impl Iterator<Item = Told<'_>> {
     let line = line.trim();
-    let (tagged, plain) = if line.starts_with('[') { (tagged(line), "") } else { (None, line) };
+    let (tagged, plain) = if line.starts_with('[') {
+        (tagged(line), "")
+    } else {
+        (None, line)
+    };
     let word = |word| pair(str::trim_end_matches(word, [',', ';']));
     let words = plain.split_whitespace().filter_map(word);
-    tagged.into_iter().chain(words.map(|(name, value)| Told { name, turn: None, value, adds: false }))
+    tagged.into_iter().chain(words.map(|(name, value)| Told {
+        name,
+        turn: None,
+        value,
+        adds: false,
+    }))
 }
 
 /// `[TDATA] name = value`, and the same with `[PDATA]`, which is added up with `+`; a turn may follow in brackets of its own.
@@ -73,11 +84,19 @@ fn tagged(line: &str) -> Option<Told<'_>> {
         None => (None, rest),
         Some(rest) => {
             let (turn, rest) = rest.split_once(']')?;
-            (Some(turn.trim().parse().ok().filter(|turn| *turn <= LAST_TURN)?), rest)
+            (
+                Some(turn.trim().parse().ok().filter(|turn| *turn <= LAST_TURN)?),
+                rest,
+            )
         }
     };
     let (name, value) = pair(rest)?;
-    Some(Told { name, turn, value, adds: tag.ends_with('+') })
+    Some(Told {
+        name,
+        turn,
+        value,
+        adds: tag.ends_with('+'),
+    })
 }
 
 /// A name and its number, which is the first word behind `=`.
@@ -87,7 +106,12 @@ fn pair(text: &str) -> Option<(&str, f64)> {
     if !is_name(name) {
         return None;
     }
-    let value = value.split_whitespace().next()?.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let value = value
+        .split_whitespace()
+        .next()?
+        .parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite())?;
     Some((name, value))
 }
 
@@ -121,12 +145,15 @@ impl Listener {
             return;
         }
         if self.is_torn {
-            let Some(end) = chunk.iter().position(|&byte| byte == b'\n') else { return };
+            let Some(end) = chunk.iter().position(|&byte| byte == b'\n') else {
+                return;
+            };
             chunk = &chunk[end + 1..];
             self.is_torn = false;
         }
         let room = MOST_BYTES - self.bytes.len();
-        self.bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        self.bytes
+            .extend_from_slice(&chunk[..chunk.len().min(room)]);
         if chunk.len() > room {
             self.is_full = true;
             self.is_torn = !ends_line;
@@ -136,9 +163,16 @@ impl Listener {
     /// The values of the lines that came since the last answer; the last of a name counts.
     pub(crate) fn take(&mut self) -> Metrics {
         let mut metrics = Metrics::new();
-        let end = self.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        let end = self
+            .bytes
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |last| last + 1);
         let rest = self.bytes.split_off(end);
-        let lines = std::mem::replace(&mut self.bytes, if self.is_full { Vec::new() } else { rest });
+        let lines = std::mem::replace(
+            &mut self.bytes,
+            if self.is_full { Vec::new() } else { rest },
+        );
         self.is_full = false;
         for line in lines.split(|&byte| byte == b'\n') {
             for told in values(&String::from_utf8_lossy(line)) {
@@ -148,12 +182,28 @@ impl Listener {
         metrics
     }
 
-    fn keep(&mut self, metrics: &mut Metrics, Told { name, turn, value, adds }: Told<'_>) {
+    fn keep(
+        &mut self,
+        metrics: &mut Metrics,
+        Told {
+            name,
+            turn,
+            value,
+            adds,
+        }: Told<'_>,
+    ) {
         let key = turn.map_or_else(|| name.to_owned(), |turn| format!("{name}@{turn}"));
         let before = metrics.get(&key).copied();
         let has_room = metrics.len() < MOST_VALUES || before.is_some();
-        let value = if adds { before.unwrap_or_default() + value } else { value };
-        if !has_room || !value.is_finite() || (self.names.len() == MOST_NAMES && !self.names.contains(name)) {
+        let value = if adds {
+            before.unwrap_or_default() + value
+        } else {
+            value
+        };
+        if !has_room
+            || !value.is_finite()
+            || (self.names.len() == MOST_NAMES && !self.names.contains(name))
+        {
             return;
         }
         self.names.insert(name.to_owned());

@@ -76,7 +76,10 @@ pub(crate) struct Plan {
     pub(crate) sandbox: Mode,
     /// The memory limit of each process of a bot, in megabytes. The default is not written: plans from before there was
     /// a limit stay what they were.
-    #[serde(default = "default_memory_mb", skip_serializing_if = "is_default_memory_mb")]
+    #[serde(
+        default = "default_memory_mb",
+        skip_serializing_if = "is_default_memory_mb"
+    )]
     pub(crate) memory_mb: u64,
     /// The sequential test that ends the run; then there are one game and two bots, the candidate first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,7 +98,11 @@ pub(crate) struct Plan {
     #[serde(rename = "game")]
     pub(crate) games: Vec<PlannedGame>,
     /// The languages that the config adds or changes.
-    #[serde(rename = "language", default, skip_serializing_if = "Languages::is_empty")]
+    #[serde(
+        rename = "language",
+        default,
+        skip_serializing_if = "Languages::is_empty"
+    )]
     pub(crate) languages: Languages,
     /// The bots, the challenger of a gauntlet first.
     #[serde(rename = "bot")]
@@ -152,7 +159,19 @@ impl SprtPlan {
 }
 
 /// How many variants play on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum SweepMode {
@@ -207,7 +226,9 @@ impl Sweep {
     /// of a seat of the variant with one of the opponent. A win counts 2 of them, a draw 1.
     pub(crate) fn parts_per_pair(seats: usize) -> u32 {
         let comparisons = (seats / 2) * seats.div_ceil(2);
-        u32::try_from(comparisons).unwrap_or(u32::MAX).saturating_mul(4)
+        u32::try_from(comparisons)
+            .unwrap_or(u32::MAX)
+            .saturating_mul(4)
     }
 
     /// The parts of a full score of a unit: a pair of games against each opponent.
@@ -223,7 +244,12 @@ impl Sweep {
             max_units: self.max_units,
             indifference: self.indifference,
         };
-        Race::new(rules, self.variants.len(), self.parts_per_unit(seats), self.games_per_unit())
+        Race::new(
+            rules,
+            self.variants.len(),
+            self.parts_per_unit(seats),
+            self.games_per_unit(),
+        )
     }
 }
 
@@ -235,7 +261,10 @@ impl Plan {
 
     /// The bots with these names, in their order.
     pub(crate) fn numbers<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Vec<BotId> {
-        names.into_iter().filter_map(|name| self.bot(name)).collect()
+        names
+            .into_iter()
+            .filter_map(|name| self.bot(name))
+            .collect()
     }
 
     /// Whether a run is about this bot of a game: a variant of a sweep, a bot that is tuned, the candidate of a test, the challenger of a gauntlet,
@@ -279,27 +308,50 @@ impl Plan {
         let design = self.design.unwrap_or_default();
         let joined: Vec<(BotId, u64)> = self.joined().collect();
         let games_per_pairing = self.games_per_pairing;
-        let schedule =
-            Schedule::new(self.format, design, self.balance, &of_games, games_per_pairing, &joined, self.seed);
+        let schedule = Schedule::new(
+            self.format,
+            design,
+            self.balance,
+            &of_games,
+            games_per_pairing,
+            &joined,
+            self.seed,
+        );
         let schedule = schedule.with_bot_seeds(self.bot_seeds);
         match (&self.sprt, of_games.first()) {
-            (Some(SprtPlan { check_units: units @ 1.., .. }), Some(&(_, [candidate, opponent, ..]))) => {
-                schedule.with_check(*candidate, *opponent, *units)
-            }
+            (
+                Some(SprtPlan {
+                    check_units: units @ 1..,
+                    ..
+                }),
+                Some(&(_, [candidate, opponent, ..])),
+            ) => schedule.with_check(*candidate, *opponent, *units),
             _ => schedule,
         }
     }
 
     /// Of each game its seats and the bots that play it.
     fn seats_and_bots(&self) -> Vec<(usize, Vec<BotId>)> {
-        self.games.iter().map(|game| (game.seats(), self.numbers(&game.bots))).collect()
+        self.games
+            .iter()
+            .map(|game| (game.seats(), self.numbers(&game.bots)))
+            .collect()
     }
 
     /// The plan with this many games per pairing, which is not begun yet: its groups are balanced as exactly as that allows.
     pub(crate) fn with_games(self, games_per_pairing: u64) -> Plan {
         let games = self.seats_and_bots();
-        let balance = Balance::of(self.format, self.design.unwrap_or_default(), &as_slices(&games), games_per_pairing);
-        Plan { balance, games_per_pairing, ..self }
+        let balance = Balance::of(
+            self.format,
+            self.design.unwrap_or_default(),
+            &as_slices(&games),
+            games_per_pairing,
+        );
+        Plan {
+            balance,
+            games_per_pairing,
+            ..self
+        }
     }
 
     /// The plan with the most games per pairing that come to at most this many games in all; an error has the fewest games that
@@ -314,7 +366,11 @@ impl Plan {
         let (mut fits, mut too_many) = (1, total_games + 1);
         while too_many - fits > 1 {
             let games = fits + (too_many - fits) / 2;
-            if with(games).schedule().len() <= total_games { fits = games } else { too_many = games }
+            if with(games).schedule().len() <= total_games {
+                fits = games
+            } else {
+                too_many = games
+            }
         }
         Ok(with(fits))
     }
@@ -322,7 +378,10 @@ impl Plan {
     /// The bots that joined, in their order, each with the games per pairing before that.
     fn joined(&self) -> impl Iterator<Item = (BotId, u64)> {
         let games_of = |bot: &Launch| self.joined.get(&bot.name).copied();
-        self.bots.iter().enumerate().filter_map(move |(number, bot)| Some((number, games_of(bot)?)))
+        self.bots
+            .iter()
+            .enumerate()
+            .filter_map(move |(number, bot)| Some((number, games_of(bot)?)))
     }
 
     /// Looks its games up in a list.
@@ -337,7 +396,12 @@ impl Plan {
 
     /// The games of the plan, without options.
     pub(crate) fn known_games(&self) -> Games {
-        Games(self.games.iter().filter_map(|game| game.spec.clone()).collect())
+        Games(
+            self.games
+                .iter()
+                .filter_map(|game| game.spec.clone())
+                .collect(),
+        )
     }
 
     /// Says why a plan that was read from a file cannot be played or counted: what a config never asks for.
@@ -346,26 +410,42 @@ impl Plan {
             return Err("it has no games, or too many".to_owned());
         }
         for game in &self.games {
-            let spec = game.spec.as_ref().ok_or_else(|| format!("unknown game `{}`", game.id))?;
+            let spec = game
+                .spec
+                .as_ref()
+                .ok_or_else(|| format!("unknown game `{}`", game.id))?;
             let seats = game.seats();
             if !spec.seats.contains(&seats) {
                 return Err(format!("`{}` is not played with {seats} seats", game.id));
             }
             self.check_names(&game.bots)?;
             let needed = if self.is_mirror(seats) { 2 } else { seats };
-            if game.bots.iter().filter(|bot| !self.joined.contains_key(*bot)).count() < needed {
+            if game
+                .bots
+                .iter()
+                .filter(|bot| !self.joined.contains_key(*bot))
+                .count()
+                < needed
+            {
                 return Err(format!("too few bots play `{}`", game.id));
             }
         }
         self.check_joined()?;
         self.tune.as_ref().map_or(Ok(()), |tune| tune.check(self))?;
-        self.sweep.as_ref().map_or(Ok(()), |sweep| self.check_sweep(sweep))
+        self.sweep
+            .as_ref()
+            .map_or(Ok(()), |sweep| self.check_sweep(sweep))
     }
 
     fn check_joined(&self) -> Result<(), String> {
         let mut order = (self.bots.len().saturating_sub(self.joined.len())..).zip(self.joined());
-        let is_last = self.joined().count() == self.joined.len() && order.all(|(place, (bot, _))| place == bot);
-        let games: Vec<u64> = self.joined().map(|(_, games)| games).chain([self.games_per_pairing]).collect();
+        let is_last = self.joined().count() == self.joined.len()
+            && order.all(|(place, (bot, _))| place == bot);
+        let games: Vec<u64> = self
+            .joined()
+            .map(|(_, games)| games)
+            .chain([self.games_per_pairing])
+            .collect();
         if self.joined.is_empty() || is_last && games.is_sorted() && self.may_be_joined() {
             return Ok(());
         }
@@ -388,7 +468,10 @@ impl Plan {
             return Err("its sweep is out of bounds".to_owned());
         }
         let seats = self.games.first().map_or(2, PlannedGame::seats);
-        sweep.race(seats).map(drop).map_err(|error| format!("its sweep cannot be held: failed to {error}"))
+        sweep
+            .race(seats)
+            .map(drop)
+            .map_err(|error| format!("its sweep cannot be held: failed to {error}"))
     }
 
     fn check_names<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), String> {
@@ -400,7 +483,10 @@ impl Plan {
 }
 
 fn as_slices(games: &[(usize, Vec<BotId>)]) -> Vec<(usize, &[BotId])> {
-    games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect()
+    games
+        .iter()
+        .map(|(seats, bots)| (*seats, bots.as_slice()))
+        .collect()
 }
 
 impl PlannedGame {
@@ -412,8 +498,13 @@ impl PlannedGame {
 
     /// The game under its options.
     pub(crate) fn configured(&self, read: &ReadFolder<'_>) -> Result<Arc<GameSpec>, String> {
-        let spec = self.spec.as_ref().ok_or_else(|| format!("find the game `{}`", self.id))?;
-        spec.configured(&self.options, read).map(|configured| configured.game).map_err(|error| error.to_string())
+        let spec = self
+            .spec
+            .as_ref()
+            .ok_or_else(|| format!("find the game `{}`", self.id))?;
+        spec.configured(&self.options, read)
+            .map(|configured| configured.game)
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -431,7 +522,10 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// Writes a value as text, for serde.
-pub(crate) fn as_text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn as_text<T: Display, S: Serializer>(
+    value: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
@@ -441,5 +535,7 @@ where
     T: FromStr<Err: Display>,
     D: Deserializer<'de>,
 {
-    String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    String::deserialize(deserializer)?
+        .parse()
+        .map_err(de::Error::custom)
 }

@@ -42,7 +42,19 @@ pub(crate) struct Told {
 }
 
 /// What is kept of what bots write to standard error.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum KeptStderr {
@@ -82,7 +94,19 @@ pub(crate) enum Abort {
 }
 
 /// What happens to an answer after the time limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum TimeRules {
@@ -127,11 +151,16 @@ mod milliseconds {
 
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(limit: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(
+        limit: &Duration,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Duration, D::Error> {
         u64::deserialize(deserializer).map(Duration::from_millis)
     }
 }
@@ -142,7 +171,11 @@ pub(crate) const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
 impl Clock {
     /// The limits that the game itself sets, kept strictly.
     pub(crate) fn of(spec: &GameSpec) -> Clock {
-        Clock { first_turn: spec.first_turn, turn: spec.turn, ..Clock::default() }
+        Clock {
+            first_turn: spec.first_turn,
+            turn: spec.turn,
+            ..Clock::default()
+        }
     }
 
     /// The limit of first answers, or of later ones, where it is the same for all.
@@ -154,16 +187,34 @@ impl Clock {
     /// How long a seat may take for its first answer, or for a later one; `asked` is what the referee says.
     pub(crate) fn limit(&self, first: bool, asked: Option<Duration>) -> Duration {
         let own = if first { self.first_turn } else { self.turn };
-        let limit = if own.is_zero() { asked.unwrap_or_default() } else { own };
-        if first { limit.saturating_add(self.startup) } else { limit }
+        let limit = if own.is_zero() {
+            asked.unwrap_or_default()
+        } else {
+            own
+        };
+        if first {
+            limit.saturating_add(self.startup)
+        } else {
+            limit
+        }
     }
 
     /// The same on a machine where everything takes so many times as long, a tenth to ten times; those that the referee gives stay.
     #[cfg(feature = "workers")]
     pub(crate) fn scaled(&self, factor: f64) -> Clock {
-        let factor = if factor.is_finite() { factor.clamp(0.1, 10.0) } else { 1.0 };
-        let [first_turn, turn, startup] = [self.first_turn, self.turn, self.startup].map(|limit| limit.mul_f64(factor));
-        Clock { first_turn, turn, startup, ..*self }
+        let factor = if factor.is_finite() {
+            factor.clamp(0.1, 10.0)
+        } else {
+            1.0
+        };
+        let [first_turn, turn, startup] =
+            [self.first_turn, self.turn, self.startup].map(|limit| limit.mul_f64(factor));
+        Clock {
+            first_turn,
+            turn,
+            startup,
+            ..*self
+        }
     }
 }
 
@@ -203,7 +254,10 @@ impl Step {
         match (&self.output, &self.fault) {
             (Some(line), _) => Ok(Ok(line)),
             (None, None) => Ok(Err(Fault::Timeout)),
-            (None, Some(name)) => name.parse().map(Err).map_err(|_| format!("unknown fault {name:?}")),
+            (None, Some(name)) => name
+                .parse()
+                .map(Err)
+                .map_err(|_| format!("unknown fault {name:?}")),
         }
     }
 }
@@ -263,8 +317,15 @@ pub(crate) fn watch<P: Player>(
             prompt.clear();
             game.prompt(seat, &mut prompt);
             let question = game.question(seat);
-            let Answer { reply, elapsed, late } = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
-            let (output, fault) = (reply.ok().map(CompactString::from), reply.err().map(|fault| fault.to_string()));
+            let Answer {
+                reply,
+                elapsed,
+                late,
+            } = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
+            let (output, fault) = (
+                reply.ok().map(CompactString::from),
+                reply.err().map(|fault| fault.to_string()),
+            );
             game.took(seat, elapsed);
             ms.push(milliseconds(elapsed));
             host_late.extend(late.then_some(steps.len()));
@@ -290,9 +351,19 @@ pub(crate) fn watch<P: Player>(
         look(game);
     }
     let reason = game.reason().map(str::to_owned);
-    let reason = reason.ok_or_else(|| Abort::Failed("the referee ended the game without a reason".into()))?;
+    let reason = reason
+        .ok_or_else(|| Abort::Failed("the referee ended the game without a reason".into()))?;
     let (standings, turns, shown) = (game.standings().to_vec(), game.turn(), game.shown());
-    Ok(Played { opening, steps, ms, host_late, standings, reason, shown, turns })
+    Ok(Played {
+        opening,
+        steps,
+        ms,
+        host_late,
+        standings,
+        reason,
+        shown,
+        turns,
+    })
 }
 
 /// Whether the game can go on.
@@ -303,13 +374,18 @@ fn unbroken(game: &dyn Game) -> Result<(), Abort> {
 /// What tells a prompt from any other: the first 64 bits of its SHA-256, in hexadecimal.
 pub(crate) fn digest(prompt: &str) -> String {
     let digest: [u8; 32] = Sha256::digest(prompt).into();
-    let first = digest[..8].iter().fold(0, |bits: u64, &byte| bits << 8 | u64::from(byte));
+    let first = digest[..8]
+        .iter()
+        .fold(0, |bits: u64, &byte| bits << 8 | u64::from(byte));
     format!("{first:016x}")
 }
 
 /// A duration in milliseconds, to the microsecond.
 fn milliseconds(duration: Duration) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a turn is far shorter than 2^52 microseconds")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a turn is far shorter than 2^52 microseconds"
+    )]
     let micros = duration.as_micros() as f64;
     micros / 1000.0
 }
@@ -346,7 +422,12 @@ fn ask<'p, P: Player>(
     // Who only reads may still be starting.
     asked.before |= question.lines > 0;
     let forgives = clock.rules == TimeRules::Codingame && asked.forgiven < FORGIVEN;
-    let answer = player.ask(prompt, question, if forgives { limit + SOFT_MARGIN } else { limit }, &mut thinks)?;
+    let answer = player.ask(
+        prompt,
+        question,
+        if forgives { limit + SOFT_MARGIN } else { limit },
+        &mut thinks,
+    )?;
     asked.forgiven += u32::from(question.lines > 0 && answer.elapsed > limit);
     Ok(answer)
 }

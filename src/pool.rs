@@ -55,7 +55,11 @@ pub(crate) trait Executor: Sync {
 
     /// Pulls fixtures until there are no more, and hands results to `done` on the calling thread, in any order; `None` where for
     /// a while there was no result. Those in flight at the end are still delivered.
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Option<Finished>)) -> anyhow::Result<()>;
+    fn execute(
+        &self,
+        fixtures: &dyn Fixtures,
+        done: &mut dyn FnMut(Option<Finished>),
+    ) -> anyhow::Result<()>;
 }
 
 /// Plays games on this machine.
@@ -73,8 +77,11 @@ pub(crate) struct LocalPool {
 
 impl LocalPool {
     fn threads(&self) -> anyhow::Result<ThreadPool> {
-        let pool = ThreadPoolBuilder::new().num_threads(self.jobs).thread_name(|number| format!("worker-{number}"));
-        pool.build().with_context(|| format!("start {} workers", self.jobs))
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(self.jobs)
+            .thread_name(|number| format!("worker-{number}"));
+        pool.build()
+            .with_context(|| format!("start {} workers", self.jobs))
     }
 }
 
@@ -89,9 +96,17 @@ impl Executor for LocalPool {
         self.jobs
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Option<Finished>)) -> anyhow::Result<()> {
+    fn execute(
+        &self,
+        fixtures: &dyn Fixtures,
+        done: &mut dyn FnMut(Option<Finished>),
+    ) -> anyhow::Result<()> {
         let pool = self.threads()?;
-        let cores = if self.pin && self.jobs > 1 { allowed_cores() } else { Vec::new() };
+        let cores = if self.pin && self.jobs > 1 {
+            allowed_cores()
+        } else {
+            Vec::new()
+        };
         let (sender, receiver) = mpsc::channel();
         pool.in_place_scope(|scope| {
             let cores = &cores;
@@ -103,7 +118,11 @@ impl Executor for LocalPool {
                 while let Some(fixture) = fixtures.next() {
                     let outcome = self.worker.play(&fixture, &|| fixtures.is_wanted(&fixture));
                     // The receiver outlives every thread.
-                    let _ = sender.send(Finished { fixture, outcome, worker: None });
+                    let _ = sender.send(Finished {
+                        fixture,
+                        outcome,
+                        worker: None,
+                    });
                 }
             });
             loop {
@@ -120,7 +139,11 @@ impl Executor for LocalPool {
 
 fn allowed_cores() -> Vec<usize> {
     sched_getaffinity(None)
-        .map(|set| (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
+        .map(|set| {
+            (0..CpuSet::MAX_CPU)
+                .filter(|&core| set.is_set(core))
+                .collect()
+        })
         .unwrap_or_default()
 }
 

@@ -35,7 +35,9 @@ impl Probe<'_> {
             Err(error) => error.to_string(),
         };
         for relaxed in [Relaxed::Files, Relaxed::All] {
-            let Some(jail) = self.jail.relaxed(relaxed) else { break };
+            let Some(jail) = self.jail.relaxed(relaxed) else {
+                break;
+            };
             // Some end by chance: it has to be the sandbox.
             if matches!(self.end(&jail), Ok(None)) && !matches!(self.end(self.jail), Ok(None)) {
                 return Ok(Some(self.told(relaxed, &said)));
@@ -48,31 +50,44 @@ impl Probe<'_> {
     /// why it cannot be kept alive.
     pub(crate) fn plays_on(&self, seats: usize, clock: Clock) -> Result<(), String> {
         let name = &self.jail.launch.name;
-        let failed =
-            |why: String| format!("keep bot `{name}` alive: {why}; `keep_alive = false` starts it for every game");
+        let failed = |why: String| {
+            format!("keep bot `{name}` alive: {why}; `keep_alive = false` starts it for every game")
+        };
         let start = || -> Result<Vec<Bot>, String> {
             let seeds = 1..=seats as u64;
             let bots = seeds.map(|seed| Bot::start_in(self.jail, seed, self.interrupt));
-            bots.collect::<Result<_, _>>().map_err(|error| error.to_string())
+            bots.collect::<Result<_, _>>()
+                .map_err(|error| error.to_string())
         };
         let game = |seed: i64, bots: &mut Vec<Bot>| -> Result<Played, String> {
             let game = self.spec.start(seed, seats, &Opening::default());
             let mut game = game.map_err(|error| failed(error.to_string()))?;
             play(game.as_mut(), bots, clock, false).map_err(|abort| match abort {
-                Abort::Busy => failed("the host is overloaded, so that this cannot be tried out".to_owned()),
+                Abort::Busy => {
+                    failed("the host is overloaded, so that this cannot be tried out".to_owned())
+                }
                 abort => failed(abort.to_string()),
             })
         };
         let mut kept = start()?;
         let first = game(1, &mut kept)?;
-        if let Some(fate) = first.standings.iter().map(|standing| standing.fate).find(|fate| *fate != Fate::Ok) {
+        if let Some(fate) = first
+            .standings
+            .iter()
+            .map(|standing| standing.fate)
+            .find(|fate| *fate != Fate::Ok)
+        {
             return Err(failed(format!(
                 "its fate in a game against itself was {fate}, so that nobody knows whether it plays on"
             )));
         }
-        let resting: Option<Vec<Bot>> = kept.into_iter().map(|bot| bot.rest().and_then(Bot::rested)).collect();
-        let mut kept =
-            resting.ok_or_else(|| failed("it ended with its game, or wrote more than it was asked for".to_owned()))?;
+        let resting: Option<Vec<Bot>> = kept
+            .into_iter()
+            .map(|bot| bot.rest().and_then(Bot::rested))
+            .collect();
+        let mut kept = resting.ok_or_else(|| {
+            failed("it ended with its game, or wrote more than it was asked for".to_owned())
+        })?;
         let mut fresh = start()?;
         // Each has another seat than before.
         kept.rotate_left(1);
@@ -81,8 +96,11 @@ impl Probe<'_> {
         process::sweep();
         let [kept, fresh] = answers;
         let (kept, fresh) = (kept?, fresh?);
-        let Some((kept, fresh)) =
-            kept.steps.iter().zip(&fresh.steps).find(|(kept, fresh)| kept.reply() != fresh.reply())
+        let Some((kept, fresh)) = kept
+            .steps
+            .iter()
+            .zip(&fresh.steps)
+            .find(|(kept, fresh)| kept.reply() != fresh.reply())
         else {
             return Ok(());
         };
@@ -104,12 +122,16 @@ impl Probe<'_> {
     fn end(&self, jail: &Arc<Jail>) -> Result<Option<String>, StartError> {
         let mut bot = Bot::start_in(jail, 1, self.interrupt)?;
         let mut prompt = String::new();
-        if let Ok(game) = self.spec.start(1, self.spec.default_seats(), &Opening::default())
+        if let Ok(game) = self
+            .spec
+            .start(1, self.spec.default_seats(), &Opening::default())
             && let Some(seat) = game.due().iter().next()
         {
             game.prompt(seat, &mut prompt);
         }
-        let answer = bot.ask(&prompt, &Question::default(), PATIENCE, &mut || {}).map(|answer| answer.reply.err());
+        let answer = bot
+            .ask(&prompt, &Question::default(), PATIENCE, &mut || {})
+            .map(|answer| answer.reply.err());
         let has_ended = matches!(answer, Ok(Some(Fault::Crashed)));
         let said = bot.stop().stderr_tail;
         process::sweep();
@@ -119,7 +141,9 @@ impl Probe<'_> {
     /// What to do about a script for a shell, for which the CR of a line is a part of its last word.
     fn line_ends(&self) -> Option<String> {
         let Launch { name, command, .. } = &self.jail.launch;
-        let (shell, words) = command.split_first().filter(|(program, _)| program.ends_with("sh"))?;
+        let (shell, words) = command
+            .split_first()
+            .filter(|(program, _)| program.ends_with("sh"))?;
         let advice = words.iter().find_map(|word| line_ends(Path::new(word)))?;
         Some(format!(
             "bot `{name}` ends before its first answer: {advice}; `{shell}` takes the CR for a part of a word"
@@ -128,8 +152,11 @@ impl Probe<'_> {
 
     fn told(&self, relaxed: Relaxed, said: &str) -> String {
         let name = &self.jail.launch.name;
-        let begin = format!("bot `{name}` ends before its first answer, and works outside the sandbox:");
-        let end = process::complaint(said).map_or_else(String::new, |line| format!("\nit said: {}", harmless(&line)));
+        let begin =
+            format!("bot `{name}` ends before its first answer, and works outside the sandbox:");
+        let end = process::complaint(said).map_or_else(String::new, |line| {
+            format!("\nit said: {}", harmless(&line))
+        });
         match (relaxed, self.refused(said)) {
             (Relaxed::All, _) => {
                 format!(
@@ -143,7 +170,12 @@ impl Probe<'_> {
                 )
             }
             (Relaxed::Files, Some(path)) => {
-                let folder = if path.is_dir() { &path } else { path.parent().unwrap_or(&path) }.display();
+                let folder = if path.is_dir() {
+                    &path
+                } else {
+                    path.parent().unwrap_or(&path)
+                }
+                .display();
                 format!(
                     "{begin} {} is closed to it there; add --read {folder} (in a config, `read = [\"{folder}\"]` below its [[bot]]){end}",
                     path.display()
@@ -155,8 +187,11 @@ impl Probe<'_> {
     /// The first of the paths in what a bot wrote that is there and closed to it.
     fn refused(&self, said: &str) -> Option<PathBuf> {
         let words = said.split(|c: char| c.is_whitespace() || "'\"`:,()[]<>".contains(c));
-        let paths =
-            words.filter(|word| word.contains('/')).filter_map(|word| Some(env::current_dir().ok()?.join(word)));
-        paths.filter(|path| Path::exists(path)).find(|path| self.jail.refuses(path))
+        let paths = words
+            .filter(|word| word.contains('/'))
+            .filter_map(|word| Some(env::current_dir().ok()?.join(word)));
+        paths
+            .filter(|path| Path::exists(path))
+            .find(|path| self.jail.refuses(path))
     }
 }

@@ -175,17 +175,28 @@ pub(crate) struct Bot {
 
 impl Bot {
     /// Starts a bot in the sandbox of `jail`. `seed` is its own seed, and `interrupt` ends every wait for an answer.
-    pub(crate) fn start_in(jail: &Arc<Jail>, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
+    pub(crate) fn start_in(
+        jail: &Arc<Jail>,
+        seed: u64,
+        interrupt: &Arc<Interrupt>,
+    ) -> Result<Bot, StartError> {
         let failed = |problem: io::Error| StartError {
             called: jail.called(),
             problem: format!("make its pipes{}: {problem}", hint(&problem, None)),
         };
         let [stdin, stdout, stderr] = [Pipe::to(), Pipe::from(), Pipe::from()];
-        let [stdin, stdout, stderr] = [stdin.map_err(failed)?, stdout.map_err(failed)?, stderr.map_err(failed)?];
+        let [stdin, stdout, stderr] = [
+            stdin.map_err(failed)?,
+            stdout.map_err(failed)?,
+            stderr.map_err(failed)?,
+        ];
         let alarm = Alarm::new().map_err(failed)?;
         let starting = Starting::begin();
-        let (Started { pid, process }, folder) =
-            start(jail, seed, Some([&stdin.its, &stdout.its, &stderr.its].map(AsFd::as_fd)))?;
+        let (Started { pid, process }, folder) = start(
+            jail,
+            seed,
+            Some([&stdin.its, &stdout.its, &stderr.its].map(AsFd::as_fd)),
+        )?;
         let in_play = starting.started(pid);
         let watch = jail.watch(pid, folder.as_ref());
         Ok(Bot {
@@ -310,8 +321,13 @@ impl Bot {
     fn hear_at_once(&mut self, timer: &mut Timer<'_>) -> Result<Option<Found>, Abort> {
         while self.unsent.is_empty() && (self.tail.is_empty() || self.listens()) {
             let Some(left) = timer.instant() else { break };
-            self.alarm.set(left).map_err(|error| Abort::Failed(format!("set an alarm: {error}")))?;
-            let mut set = [self.input(self.stdout.as_ref()), self.input(Some(&self.alarm.timer))];
+            self.alarm
+                .set(left)
+                .map_err(|error| Abort::Failed(format!("set an alarm: {error}")))?;
+            let mut set = [
+                self.input(self.stdout.as_ref()),
+                self.input(Some(&self.alarm.timer)),
+            ];
             match poll(&mut set, None) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(errno) => return Err(self.failed("wait for", errno)),
@@ -329,7 +345,9 @@ impl Bot {
 
     /// Sends what is left of earlier prompts, then `prompt`, as far as the pipe takes it. Keeps the rest.
     fn send(&mut self, prompt: &[u8]) -> Result<(), Abort> {
-        let Some(stdin) = &self.stdin else { return Ok(()) };
+        let Some(stdin) = &self.stdin else {
+            return Ok(());
+        };
         self.unsent.extend(prompt);
         match retry_on_intr(|| write(stdin, &self.unsent)) {
             Ok(sent) => drop(self.unsent.drain(..sent)),
@@ -360,9 +378,17 @@ impl Bot {
             self.input(Some(&self.interrupt.event)),
             self.input(self.stdout.as_ref()),
             self.input(self.stderr.as_ref()),
-            self.stdin.as_ref().map_or(self.input(None::<&OwnedFd>), |stdin| PollFd::new(stdin, PollFlags::OUT)),
+            self.stdin
+                .as_ref()
+                .map_or(self.input(None::<&OwnedFd>), |stdin| {
+                    PollFd::new(stdin, PollFlags::OUT)
+                }),
         ];
-        let used = if self.unsent.is_empty() { set.len() - 1 } else { set.len() };
+        let used = if self.unsent.is_empty() {
+            set.len() - 1
+        } else {
+            set.len()
+        };
         // A limit too long for the system is no limit.
         let left = Timespec::try_from(left).ok();
         match poll(&mut set[..used], left.as_ref()) {
@@ -387,7 +413,9 @@ impl Bot {
     /// Reads from the output until there is a line or a fault, or for now no more: so much at most as a line may have. The
     /// end of the pipe is not waited for: when the process has ended another may hold it open.
     fn look(&mut self) -> Result<Option<Found>, Abort> {
-        let Some(stdout) = &self.stdout else { return Ok(Some(Err(Fault::Crashed))) };
+        let Some(stdout) = &self.stdout else {
+            return Ok(Some(Err(Fault::Crashed)));
+        };
         loop {
             match retry_on_intr(|| read(stdout, self.lines.space())) {
                 Ok(0) => return Ok(Some(Err(Fault::Crashed))),
@@ -404,7 +432,9 @@ impl Bot {
     /// Reads from the error output once, and says whether there may be more. Once only, so that a flood of it
     /// leaves time to look at the clock.
     fn read_stderr(&mut self) -> Result<bool, Abort> {
-        let Some(stderr) = &self.stderr else { return Ok(false) };
+        let Some(stderr) = &self.stderr else {
+            return Ok(false);
+        };
         let mut chunk = [0; STDERR_CHUNK];
         match retry_on_intr(|| read(stderr, &mut chunk)) {
             Ok(0) => {
@@ -453,8 +483,14 @@ impl Bot {
 
     /// Kills the group and reaps the process, unless that is done.
     fn end(&mut self) {
-        let Some(in_play) = self.in_play.take() else { return };
-        let grace = if self.fault == Some(Fault::Crashed) { EXIT_GRACE } else { Duration::ZERO };
+        let Some(in_play) = self.in_play.take() else {
+            return;
+        };
+        let grace = if self.fault == Some(Fault::Crashed) {
+            EXIT_GRACE
+        } else {
+            Duration::ZERO
+        };
         let by_itself = is_ready(&self.process, grace);
         // The process is not reaped, so its number, which is also that of the group, is still its own. It may have
         // moved to another group, hence the second signal: without it the wait could last for ever.
@@ -478,8 +514,15 @@ impl Bot {
     fn reap(&mut self) -> Option<Ended> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         let is_ours = is_ready(&self.process, DEATH)
-            && matches!(waitid(WaitId::PidFd(self.process.as_fd()), options), Ok(Some(_)));
-        if is_ours { spawn::reap(self.pid).ok() } else { None }
+            && matches!(
+                waitid(WaitId::PidFd(self.process.as_fd()), options),
+                Ok(Some(_))
+            );
+        if is_ours {
+            spawn::reap(self.pid).ok()
+        } else {
+            None
+        }
     }
 
     /// Whether a line is what a Java machine says when it is refused memory; then that goes where others say so. It may begin with
@@ -490,7 +533,11 @@ impl Bot {
             self.lines.put_back(line);
             self.hear_out()?;
         }
-        let said = if is_mark { self.lines.rest() } else { self.lines.bytes(line.clone()) };
+        let said = if is_mark {
+            self.lines.rest()
+        } else {
+            self.lines.bytes(line.clone())
+        };
         let is_last = limits::is_out_of_memory(said);
         if is_last {
             self.tail.push(said);
@@ -507,8 +554,11 @@ impl Bot {
         let until = Instant::now() + LAST_WORDS;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            let is_last = limits::is_out_of_memory(self.lines.rest()) || left.is_zero() || self.wait(left)?;
-            let Some(stdout) = &self.stdout else { return Ok(()) };
+            let is_last =
+                limits::is_out_of_memory(self.lines.rest()) || left.is_zero() || self.wait(left)?;
+            let Some(stdout) = &self.stdout else {
+                return Ok(());
+            };
             match retry_on_intr(|| read(stdout, self.lines.space())) {
                 Ok(count @ 1..) => self.lines.filled(count),
                 Err(Errno::AGAIN) => {}
@@ -537,7 +587,11 @@ impl Player for Bot {
             return Err(Abort::Interrupted);
         }
         if let Some(fault) = self.fault {
-            return Ok(Answer { reply: Err(fault), elapsed: Duration::ZERO, late: false });
+            return Ok(Answer {
+                reply: Err(fault),
+                elapsed: Duration::ZERO,
+                late: false,
+            });
         }
         let mut timer = Timer::start(limit, self.excuses, &mut self.account, thinks);
         self.go_on();
@@ -568,7 +622,11 @@ impl Player for Bot {
                     Some(line) => self.text(line),
                     None => &self.answer,
                 };
-                return Ok(Answer { reply: Ok(reply), elapsed, late: lines > 0 && elapsed > limit });
+                return Ok(Answer {
+                    reply: Ok(reply),
+                    elapsed,
+                    late: lines > 0 && elapsed > limit,
+                });
             }
             Err(fault) => fault,
         };
@@ -581,14 +639,26 @@ impl Player for Bot {
             self.end();
         }
         // The fault of a bot that has ended goes by a closer name where there is one.
-        let limits = self.jail.sandbox.limits.filter(|_| fault == Fault::Crashed && self.status.is_some());
+        let limits = self
+            .jail
+            .sandbox
+            .limits
+            .filter(|_| fault == Fault::Crashed && self.status.is_some());
         let is_explained = match self.excess {
             None => limits.is_some_and(|limits| limits.explain(self.peak, &self.tail.text())),
             Some(excess) => matches!(excess, Excess::Memory(_)),
         };
-        let fault = if is_explained { Fault::OutOfMemory } else { fault };
+        let fault = if is_explained {
+            Fault::OutOfMemory
+        } else {
+            fault
+        };
         self.fault = Some(fault);
-        Ok(Answer { reply: Err(fault), elapsed, late: false })
+        Ok(Answer {
+            reply: Err(fault),
+            elapsed,
+            late: false,
+        })
     }
 
     /// What the bot wrote before its answer is in the pipe by now; what it writes later belongs to its next one.
@@ -598,7 +668,11 @@ impl Player for Bot {
         }
         self.drain_stderr(METRIC_READS);
         Told {
-            metrics: self.listener.as_mut().map(Listener::take).unwrap_or_default(),
+            metrics: self
+                .listener
+                .as_mut()
+                .map(Listener::take)
+                .unwrap_or_default(),
             stderr: self.words.as_mut().and_then(Words::take),
         }
     }
@@ -620,7 +694,10 @@ impl Bot {
         sweep();
         for _ in 0..PURSUITS {
             let left: Vec<Pid> = self.account.family().outside_group();
-            let found: Vec<Pid> = left.into_iter().filter(|pid| !self.outside.contains(pid)).collect();
+            let found: Vec<Pid> = left
+                .into_iter()
+                .filter(|pid| !self.outside.contains(pid))
+                .collect();
             if found.is_empty() {
                 break;
             }

@@ -11,7 +11,8 @@ use serde::{Serialize, Serializer};
 
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
 use crate::store::{
-    CountRow, FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results, workers_of,
+    CountRow, FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results,
+    workers_of,
 };
 use crate::summary::{BotSummary, Interval, Only};
 use arena_stats::StatsError;
@@ -59,14 +60,24 @@ struct Source {
 impl Source {
     fn of(path: &Path) -> Source {
         let run = plan_beside(path);
-        let programs =
-            run.as_ref().map(|run| run.program.iter().map(|one| (one.bot.clone(), one.made_of(&run.plan))).collect());
-        Source { run, programs, ..Source::default() }
+        let programs = run.as_ref().map(|run| {
+            run.program
+                .iter()
+                .map(|one| (one.bot.clone(), one.made_of(&run.plan)))
+                .collect()
+        });
+        Source {
+            run,
+            programs,
+            ..Source::default()
+        }
     }
 
     /// Whether what they showed may have decided when its two bots stopped. With more bots nobody waits for one interval.
     fn is_watched(&self) -> bool {
-        self.run.as_ref().is_some_and(|run| run.plan.bots.len() == 2 && !run.is_announced_end(self.games))
+        self.run
+            .as_ref()
+            .is_some_and(|run| run.plan.bots.len() == 2 && !run.is_announced_end(self.games))
     }
 }
 
@@ -91,14 +102,24 @@ struct FoundGame {
 
 impl Results {
     /// Reads these files. Only games that meet these conditions count.
-    pub(crate) fn read(files: &[impl AsRef<Path>], only: Vec<Condition>) -> Result<Results, StoreError> {
+    pub(crate) fn read(
+        files: &[impl AsRef<Path>],
+        only: Vec<Condition>,
+    ) -> Result<Results, StoreError> {
         let mut sources: Vec<Source> = files.iter().map(|path| Source::of(path.as_ref())).collect();
-        if only.iter().any(|condition| matches!(condition, Condition::Worker(..))) {
+        if only
+            .iter()
+            .any(|condition| matches!(condition, Condition::Worker(..)))
+        {
             for (source, path) in sources.iter_mut().zip(files) {
                 source.workers = workers_of(path.as_ref())?;
             }
         }
-        let results = Results { only, sources, ..Results::default() };
+        let results = Results {
+            only,
+            sources,
+            ..Results::default()
+        };
         results.with(files, |_, _| true)
     }
 
@@ -108,8 +129,18 @@ impl Results {
         files: &[impl AsRef<Path>],
         name: impl Fn(usize, &mut GameRow) -> bool,
     ) -> Result<Results, StoreError> {
-        let sources = files.iter().map(|path| Source { programs: None, ..Source::of(path.as_ref()) }).collect();
-        Results { sources, ..Results::default() }.with(files, name)
+        let sources = files
+            .iter()
+            .map(|path| Source {
+                programs: None,
+                ..Source::of(path.as_ref())
+            })
+            .collect();
+        Results {
+            sources,
+            ..Results::default()
+        }
+        .with(files, name)
     }
 
     /// With the games of these files that `keep` keeps.
@@ -133,8 +164,14 @@ impl Results {
                 }
                 ResultLine::Count(row) => {
                     self.tables.insert(file);
-                    if self.only.iter().all(|condition| condition.holds_counted(&row)) {
-                        self.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
+                    if self
+                        .only
+                        .iter()
+                        .all(|condition| condition.holds_counted(&row))
+                    {
+                        self.field("", UnitDesign::SINGLE_GAMES)
+                            .count
+                            .add_counted(&row);
                     }
                 }
             })?;
@@ -164,10 +201,15 @@ impl Results {
 
     /// What was added is all that there is.
     fn end(&mut self) {
-        let open = self.fields.iter_mut().flat_map(|Field { count, open, .. }| {
-            let open = open.drain().map(|((file, _), games)| (file, count.design, games));
-            open.collect::<Vec<_>>()
-        });
+        let open = self
+            .fields
+            .iter_mut()
+            .flat_map(|Field { count, open, .. }| {
+                let open = open
+                    .drain()
+                    .map(|((file, _), games)| (file, count.design, games));
+                open.collect::<Vec<_>>()
+            });
         let mut open: Vec<_> = open.collect();
         if !open.is_empty() {
             self.games.sort_unstable();
@@ -177,11 +219,15 @@ impl Results {
         let mut more = FxHashSet::default();
         for (file, design, mut games) in open {
             let there = games.len();
-            games.retain(|game| self.games.binary_search(&game.hash).is_err() && more.insert(game.hash));
+            games.retain(|game| {
+                self.games.binary_search(&game.hash).is_err() && more.insert(game.hash)
+            });
             self.copies += (there - games.len()) as u64;
             self.take(file, design, games);
         }
-        self.fields.sort_by(|one, other| (&one.game, one.count.design).cmp(&(&other.game, other.count.design)));
+        self.fields.sort_by(|one, other| {
+            (&one.game, one.count.design).cmp(&(&other.game, other.count.design))
+        });
         // Rating needs the memory.
         (self.units, self.games) = (FxHashSet::default(), Vec::new());
     }
@@ -200,7 +246,9 @@ impl Results {
         let workers = &self.sources[file].workers;
         games.retain(|game| {
             let worker = workers.get(&game.row.number).map(String::as_str);
-            self.only.iter().all(|condition| condition.holds(&game.row, &game.map, worker))
+            self.only
+                .iter()
+                .all(|condition| condition.holds(&game.row, &game.map, worker))
         });
         if let Some(first) = games.first() {
             let count = &mut self.field(&first.row.game, design).count;
@@ -211,7 +259,13 @@ impl Results {
     /// Takes note of a unit of this hash; whether it was not there before. Where programs are known, those that played it are
     /// part of it: a bot of the same name may be another version.
     fn is_new(&mut self, file: usize, games: &[FoundGame], unit: u64) -> bool {
-        if self.sources.iter().filter(|source| source.programs.is_some()).count() < 2 {
+        if self
+            .sources
+            .iter()
+            .filter(|source| source.programs.is_some())
+            .count()
+            < 2
+        {
             return self.units.insert(unit);
         }
         let by_unknown = FxBuildHasher.hash_one((unit, "by unknown programs"));
@@ -219,7 +273,8 @@ impl Results {
             return self.units.insert(unit) && self.units.insert(by_unknown);
         };
         let seats = games.iter().flat_map(|game| &game.row.seats);
-        let players: BTreeSet<Option<&String>> = seats.map(|seat| programs.get(&seat.bot)).collect();
+        let players: BTreeSet<Option<&String>> =
+            seats.map(|seat| programs.get(&seat.bot)).collect();
         let by_these = FxBuildHasher.hash_one((unit, players));
         self.units.insert(unit);
         !self.units.contains(&by_unknown) && self.units.insert(by_these)
@@ -227,7 +282,11 @@ impl Results {
 
     fn field(&mut self, game: &str, design: UnitDesign) -> &mut Field {
         let is_it = |field: &Field| field.count.design == design && field.game == game;
-        let at = self.fields.iter().position(is_it).unwrap_or(self.fields.len());
+        let at = self
+            .fields
+            .iter()
+            .position(is_it)
+            .unwrap_or(self.fields.len());
         if at == self.fields.len() {
             self.fields.push(Field {
                 game: game.to_owned(),
@@ -246,28 +305,46 @@ impl Results {
         let (field, design) = match played[..] {
             [field] => (field, ""),
             // The units of a test, and those of its check of one against the rest.
-            [mirror, check] if mirror.game == check.game && mirror.count.design.name() == "mirror" => {
-                (mirror, ", two seats each, without the check of one against three")
+            [mirror, check]
+                if mirror.game == check.game && mirror.count.design.name() == "mirror" =>
+            {
+                (
+                    mirror,
+                    ", two seats each, without the check of one against three",
+                )
             }
             [] => return Err("find any games: there are none".to_owned()),
             _ => {
                 let games: Vec<&str> = played.iter().map(|field| field.game.as_str()).collect();
-                return Err(format!("find one game in one design: there are {} ({})", games.len(), games.join(", ")));
+                return Err(format!(
+                    "find one game in one design: there are {} ({})",
+                    games.len(),
+                    games.join(", ")
+                ));
             }
         };
         let count = &field.count;
         let names: Vec<&str> = count.bots.iter().map(|bot| bot.name.as_str()).collect();
         let number = |name: &String| {
             let unknown = || format!("find the bot `{name}`: there are {}", names.join(", "));
-            names.iter().position(|known| known == name).ok_or_else(unknown)
+            names
+                .iter()
+                .position(|known| known == name)
+                .ok_or_else(unknown)
         };
         let (one, other) = match (between, names.len()) {
             (Some([one, other]), _) => (number(one)?, number(other)?),
             (None, 2) => (0, 1),
-            _ => return Err(format!("choose between {}: name two with --between A B", names.join(", "))),
+            _ => {
+                return Err(format!(
+                    "choose between {}: name two with --between A B",
+                    names.join(", ")
+                ));
+            }
         };
         let pairing = count.pairings().remove(&(one.min(other), one.max(other)));
-        let pairing = pairing.ok_or_else(|| format!("find a unit of {} against {}", names[one], names[other]))?;
+        let pairing = pairing
+            .ok_or_else(|| format!("find a unit of {} against {}", names[one], names[other]))?;
         let side = |score: f64| if one < other { score } else { 1.0 - score };
         let scores = pairing.scores().map(|(score, units)| (side(score), units));
         Ok(Match {
@@ -280,44 +357,80 @@ impl Results {
 
     /// The names of all bots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.fields.iter().flat_map(|field| &field.count.bots).map(|bot| bot.name.as_str())
+        self.fields
+            .iter()
+            .flat_map(|field| &field.count.bots)
+            .map(|bot| bot.name.as_str())
     }
 
     /// The names of the bots of every game and design.
     pub(crate) fn bots(&self) -> Among {
-        let names = |field: &Field| field.count.bots.iter().map(|bot| bot.name.clone()).collect();
-        self.played().map(|field| ((field.game.clone(), field.count.design), names(field))).collect()
+        let names = |field: &Field| {
+            field
+                .count
+                .bots
+                .iter()
+                .map(|bot| bot.name.clone())
+                .collect()
+        };
+        self.played()
+            .map(|field| ((field.game.clone(), field.count.design), names(field)))
+            .collect()
     }
 
     /// The names of the workers that played, if that is asked for.
     pub(crate) fn workers(&self) -> BTreeSet<&str> {
-        self.sources.iter().flat_map(|source| source.workers.values()).map(String::as_str).collect()
+        self.sources
+            .iter()
+            .flat_map(|source| source.workers.values())
+            .map(String::as_str)
+            .collect()
     }
 
     /// Rates the bots of every game and design.
     pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedField>, StatsError> {
-        let rated = |field| RatedField::new(field, scale.settings(&field.count), self.is_watched(field));
+        let rated =
+            |field| RatedField::new(field, scale.settings(&field.count), self.is_watched(field));
         self.played().map(rated).collect()
     }
 
     /// Of every two bots of a game in this design, the score of the one against the other in complete units, with its 95% interval.
     pub(crate) fn met(&self, field: &RatedField) -> BTreeMap<(String, String), Interval> {
         let is_it = |found: &&Field| {
-            let UnitDesign { seats, bots, games_per_unit } = found.count.design;
+            let UnitDesign {
+                seats,
+                bots,
+                games_per_unit,
+            } = found.count.design;
             (&found.game, seats, bots, games_per_unit)
-                == (&field.game, field.seats, field.bots_per_table, field.games_per_unit)
+                == (
+                    &field.game,
+                    field.seats,
+                    field.bots_per_table,
+                    field.games_per_unit,
+                )
         };
-        let Some(Field { count, .. }) = self.fields.iter().find(is_it) else { return BTreeMap::new() };
+        let Some(Field { count, .. }) = self.fields.iter().find(is_it) else {
+            return BTreeMap::new();
+        };
         let name = |bot: usize| count.bots[bot].name.clone();
         let mut met = BTreeMap::new();
         for ((one, other), pairing) in count.pairings() {
             let scores = UnitScores::from_values(pairing.scores()).ok();
-            let Some(MatchElo { score, score_lo, score_hi, .. }) = scores.and_then(|scores| match_elo(&scores, 1))
+            let Some(MatchElo {
+                score,
+                score_lo,
+                score_hi,
+                ..
+            }) = scores.and_then(|scores| match_elo(&scores, 1))
             else {
                 continue;
             };
             met.insert((name(one), name(other)), [score_lo, score, score_hi]);
-            met.insert((name(other), name(one)), [1.0 - score_hi, 1.0 - score, 1.0 - score_lo]);
+            met.insert(
+                (name(other), name(one)),
+                [1.0 - score_hi, 1.0 - score, 1.0 - score_lo],
+            );
         }
         met
     }
@@ -325,17 +438,27 @@ impl Results {
     /// Whether games of two bots are from a file of which [`Source::is_watched`] holds. An interval for every look is right for
     /// all of them together, too: whenever the last of them stopped.
     fn is_watched(&self, field: &Field) -> bool {
-        field.count.bots.len() == 2 && field.files.iter().any(|&file| self.sources[file].is_watched())
+        field.count.bots.len() == 2
+            && field
+                .files
+                .iter()
+                .any(|&file| self.sources[file].is_watched())
     }
 
     /// The numbers of files of which [`Source::is_watched`] holds.
     pub(crate) fn watched(&self) -> impl Iterator<Item = usize> {
-        (0..).zip(&self.sources).filter(|(_, source)| source.is_watched()).map(|(file, _)| file)
+        (0..)
+            .zip(&self.sources)
+            .filter(|(_, source)| source.is_watched())
+            .map(|(file, _)| file)
     }
 
     /// The numbers of files whose last line is cut off.
     pub(crate) fn cut(&self) -> impl Iterator<Item = usize> {
-        (0..).zip(&self.sources).filter(|(_, source)| source.is_cut).map(|(file, _)| file)
+        (0..)
+            .zip(&self.sources)
+            .filter(|(_, source)| source.is_cut)
+            .map(|(file, _)| file)
     }
 
     /// What has games.
@@ -359,8 +482,18 @@ pub(crate) struct Scale {
 
 impl Default for Scale {
     fn default() -> Scale {
-        let Settings { mean, prior, first_advantage, .. } = Settings::new(1);
-        Scale { anchors: Vec::new(), mean, prior, first_advantage }
+        let Settings {
+            mean,
+            prior,
+            first_advantage,
+            ..
+        } = Settings::new(1);
+        Scale {
+            anchors: Vec::new(),
+            mean,
+            prior,
+            first_advantage,
+        }
     }
 }
 
@@ -368,7 +501,11 @@ impl Scale {
     fn settings(&self, count: &Count) -> Settings {
         let number = |name: &String| count.bots.iter().position(|bot| bot.name == *name);
         Settings {
-            anchors: self.anchors.iter().filter_map(|(name, elo)| Some((number(name)?, *elo))).collect(),
+            anchors: self
+                .anchors
+                .iter()
+                .filter_map(|(name, elo)| Some((number(name)?, *elo)))
+                .collect(),
             mean: self.mean,
             prior: self.prior,
             // With more seats than two, all act at once or the order means something else.
@@ -380,7 +517,11 @@ impl Scale {
 
 /// The plan of a run, if results are read from its folder or its file there.
 fn plan_beside(path: &Path) -> Option<PlanFile> {
-    let folder = if path.is_dir() { path } else { path.parent().filter(|_| path.ends_with(GAMES))? };
+    let folder = if path.is_dir() {
+        path
+    } else {
+        path.parent().filter(|_| path.ends_with(GAMES))?
+    };
     read_plan(folder).ok()?
 }
 
@@ -399,7 +540,9 @@ pub(crate) struct Match {
 fn identity(row: &GameRow) -> u64 {
     let mut hasher = FxHasher::default();
     (&row.game, row.seed, row.turns, &row.reason).hash(&mut hasher);
-    row.seats.iter().for_each(|seat| (&seat.bot, seat.score, seat.fate).hash(&mut hasher));
+    row.seats
+        .iter()
+        .for_each(|seat| (&seat.bot, seat.score, seat.fate).hash(&mut hasher));
     hasher.finish()
 }
 
@@ -417,7 +560,9 @@ pub(crate) type Among = BTreeMap<(String, UnitDesign), BTreeSet<String>>;
 pub(crate) fn in_words(among: &Among) -> String {
     let told = among.iter().map(|((game, design), bots)| {
         let names: Vec<&str> = bots.iter().map(String::as_str).collect();
-        format!("{game} ({}): {}", design.name(), names.join(", ")).trim_start().to_owned()
+        format!("{game} ({}): {}", design.name(), names.join(", "))
+            .trim_start()
+            .to_owned()
     });
     told.collect::<Vec<_>>().join("; ")
 }
@@ -445,9 +590,11 @@ impl Condition {
             Condition::Map(map) => map == on,
             Condition::Reason(reason) => *reason == row.reason,
             Condition::Bot(bot) => row.seats.iter().any(|seat| seat.bot == *bot),
-            Condition::Among(among) => {
-                are_among(among, (&row.game, UnitDesign::of(row)), row.seats.iter().map(|seat| seat.bot.as_str()))
-            }
+            Condition::Among(among) => are_among(
+                among,
+                (&row.game, UnitDesign::of(row)),
+                row.seats.iter().map(|seat| seat.bot.as_str()),
+            ),
             Condition::Seat(bot, seat) => row.seats.get(*seat).is_some_and(|seat| seat.bot == *bot),
             Condition::Worker(name, played) => (worker == Some(name.as_str())) == *played,
         }
@@ -455,14 +602,26 @@ impl Condition {
 
     /// The same of games of which no more than their bots is known.
     fn holds_counted(&self, row: &CountRow) -> bool {
-        let Condition::Among(among) = self else { return true };
-        are_among(among, ("", UnitDesign::SINGLE_GAMES), [&*row.first, &*row.second].into_iter())
+        let Condition::Among(among) = self else {
+            return true;
+        };
+        are_among(
+            among,
+            ("", UnitDesign::SINGLE_GAMES),
+            [&*row.first, &*row.second].into_iter(),
+        )
     }
 }
 
 /// Whether all bots of a game of this id and design are there. Asked of every row, and there are few ids.
-fn are_among<'a>(among: &Among, field: (&str, UnitDesign), mut bots: impl Iterator<Item = &'a str>) -> bool {
-    let names = among.iter().find(|((game, design), _)| (game.as_str(), *design) == field);
+fn are_among<'a>(
+    among: &Among,
+    field: (&str, UnitDesign),
+    mut bots: impl Iterator<Item = &'a str>,
+) -> bool {
+    let names = among
+        .iter()
+        .find(|((game, design), _)| (game.as_str(), *design) == field);
     names.is_some_and(|(_, names)| bots.all(|bot| names.contains(bot)))
 }
 
@@ -475,7 +634,11 @@ impl RatedField {
         let rated = count.rate(&order, settings, anytime)?;
         order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
         let pairings = count.pairings();
-        let ahead = if let [best, other] = order[..] { rated.ahead(best, other) } else { None };
+        let ahead = if let [best, other] = order[..] {
+            rated.ahead(best, other)
+        } else {
+            None
+        };
         Ok(RatedField {
             game: game.clone(),
             seats: count.design.seats,
@@ -485,7 +648,9 @@ impl RatedField {
             units: rated.ratings.units,
             incomplete_units: count.incomplete_units(),
             first_player: Advantage::of(count, &rated),
-            bots: (0..order.len()).map(|rank| BotSummary::new(count, &order, rank, Some(&rated))).collect(),
+            bots: (0..order.len())
+                .map(|rank| BotSummary::new(count, &order, rank, Some(&rated)))
+                .collect(),
             los: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| score(&pairings, one, other)),
             groups: rated.groups,
@@ -497,13 +662,20 @@ impl RatedField {
 
 /// What is known of each bot and each other one.
 fn table(order: &[usize], cell: impl Fn(usize, usize) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
-    order.iter().map(|&one| order.iter().map(|&other| cell(one, other)).collect()).collect()
+    order
+        .iter()
+        .map(|&one| order.iter().map(|&other| cell(one, other)).collect())
+        .collect()
 }
 
 /// The mean score of one bot against another.
 fn score(pairings: &BTreeMap<(usize, usize), Pairing>, one: usize, other: usize) -> Option<f64> {
     let [losses, draws, wins] = pairings.get(&(one.min(other), one.max(other)))?.ldw;
-    count::score(if one < other { [losses, draws, wins] } else { [wins, draws, losses] })
+    count::score(if one < other {
+        [losses, draws, wins]
+    } else {
+        [wins, draws, losses]
+    })
 }
 
 /// Whether any two bots moved first equally often against each other. Otherwise the score of those who moved first
@@ -513,7 +685,9 @@ fn seats_swapped(units: impl Iterator<Item = Unit>) -> bool {
     for unit in units {
         for &Comparison { first, second, .. } in &unit.comparisons {
             let sign = if first < second { 1 } else { -1 };
-            *surplus.entry((first.min(second), first.max(second))).or_default() += sign * i128::from(unit.weight);
+            *surplus
+                .entry((first.min(second), first.max(second)))
+                .or_default() += sign * i128::from(unit.weight);
         }
     }
     surplus.values().all(|&surplus| surplus == 0)
@@ -573,10 +747,24 @@ impl Advantage {
     fn of(count: &Count, rated: &Rated) -> Option<Advantage> {
         if let Some(Difference { elo, error95, .. }) = rated.ratings.first_advantage {
             let end = |sign: f64| error95.map(|error| elo + sign * error);
-            return Some(Advantage { elo, lo95: end(-1.0), hi95: end(1.0), fitted: true });
+            return Some(Advantage {
+                elo,
+                lo95: end(-1.0),
+                hi95: end(1.0),
+                fitted: true,
+            });
         }
-        let MatchElo { elo, lo95, hi95, .. } = count.first_player().filter(|_| seats_swapped(count.units()))?;
-        Some(Advantage { elo, lo95: Some(lo95), hi95: Some(hi95), fitted: false })
+        let MatchElo {
+            elo, lo95, hi95, ..
+        } = count
+            .first_player()
+            .filter(|_| seats_swapped(count.units()))?;
+        Some(Advantage {
+            elo,
+            lo95: Some(lo95),
+            hi95: Some(hi95),
+            fitted: false,
+        })
     }
 }
 
@@ -591,6 +779,10 @@ fn rated<S: Serializer>(bots: &[BotSummary], serializer: S) -> Result<S::Ok, S::
     }
     const KEYS: &str = "rank name elo lo95 hi95 error95 provisional mark units games score wins draws losses mean_place \
                         mean_place_lo95 mean_place_hi95 firsts firsts_lo95 firsts_hi95 los_next";
-    let rated = bots.iter().map(|bot| WithUnits { bot, error95: bot.error95, units: bot.units });
+    let rated = bots.iter().map(|bot| WithUnits {
+        bot,
+        error95: bot.error95,
+        units: bot.units,
+    });
     serializer.collect_seq(rated.map(|bot| Only(bot, KEYS)))
 }

@@ -12,7 +12,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::metrics::place;
 use crate::play::{self, Abort, Answer, Clock, Played, Player, Step};
-use arena_games::{Fate, Fault, Game, GameSpec, Listing, Opening, OptionError, Options, Question, Reply, Seat, Shown};
+use arena_games::{
+    Fate, Fault, Game, GameSpec, Listing, Opening, OptionError, Options, Question, Reply, Seat,
+    Shown,
+};
 
 /// One game. Keys that are not known are ignored on reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,7 +93,11 @@ pub(crate) struct Seed(pub i64);
 
 impl Serialize for Seed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.unsigned_abs() < 1 << 53 { serializer.serialize_i64(self.0) } else { serializer.collect_str(&self.0) }
+        if self.0.unsigned_abs() < 1 << 53 {
+            serializer.serialize_i64(self.0)
+        } else {
+            serializer.collect_str(&self.0)
+        }
     }
 }
 
@@ -109,11 +116,16 @@ impl<'de> Deserialize<'de> for Seed {
             }
 
             fn visit_u64<E: de::Error>(self, value: u64) -> Result<Seed, E> {
-                i64::try_from(value).map(Seed).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
+                i64::try_from(value)
+                    .map(Seed)
+                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
             }
 
             fn visit_str<E: de::Error>(self, value: &str) -> Result<Seed, E> {
-                value.parse().map(Seed).map_err(|_| E::invalid_value(de::Unexpected::Str(value), &self))
+                value
+                    .parse()
+                    .map(Seed)
+                    .map_err(|_| E::invalid_value(de::Unexpected::Str(value), &self))
             }
         }
         deserializer.deserialize_any(SeedVisitor)
@@ -128,10 +140,17 @@ impl Record {
             unit: None,
             game: spec.id.clone(),
             seed: Seed(seed),
-            options: RecordOptions { opening: played.opening.clone(), game: spec.rules.options() },
+            options: RecordOptions {
+                opening: played.opening.clone(),
+                game: spec.rules.options(),
+            },
             bots: Vec::new(),
             steps: played.steps.clone(),
-            scores: played.standings.iter().map(|standing| standing.score).collect(),
+            scores: played
+                .standings
+                .iter()
+                .map(|standing| standing.score)
+                .collect(),
             reason: played.reason.clone(),
             shown: played.shown.clone(),
             faults: Vec::new(),
@@ -149,12 +168,20 @@ impl Record {
 
     /// The milliseconds of each answer of a seat.
     pub(crate) fn times(&self, seat: Seat) -> impl Iterator<Item = f64> {
-        self.steps.iter().zip(&self.ms).filter(move |(step, _)| step.player == seat).map(|(_, &ms)| ms)
+        self.steps
+            .iter()
+            .zip(&self.ms)
+            .filter(move |(step, _)| step.player == seat)
+            .map(|(_, &ms)| ms)
     }
 
     /// What the bots told of themselves, by turn, seat and name. What was told last of a turn counts.
     pub(crate) fn metrics(&self) -> BTreeMap<(u32, Seat, &str), f64> {
-        let told = self.steps.iter().flat_map(|step| step.metrics.iter().map(move |(key, value)| (step, key, *value)));
+        let told = self.steps.iter().flat_map(|step| {
+            step.metrics
+                .iter()
+                .map(move |(key, value)| (step, key, *value))
+        });
         let placed = told.map(|(step, key, value)| {
             let (turn, name) = place(key, step.turn);
             ((turn, step.player, name), value)
@@ -187,7 +214,9 @@ pub(crate) struct Mismatch(pub(crate) String);
 impl From<OptionError> for Mismatch {
     fn from(error: OptionError) -> Mismatch {
         Mismatch(match error {
-            OptionError::Unusable { key, problem, .. } => format!("its {key} cannot be had: failed to {problem}"),
+            OptionError::Unusable { key, problem, .. } => {
+                format!("its {key} cannot be had: failed to {problem}")
+            }
             OptionError::Changed(said) => said,
             other => format!("the recorded options do not fit: {other}"),
         })
@@ -198,19 +227,34 @@ impl From<OptionError> for Mismatch {
 /// scores and the reason. `spec` is its game under its options.
 pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
     if !spec.seed_decides && record.steps.iter().any(|step| step.hash.is_some()) {
-        return Err(Mismatch("its referee takes no seed, so that the game cannot be played again".to_owned()));
+        return Err(Mismatch(
+            "its referee takes no seed, so that the game cannot be played again".to_owned(),
+        ));
     }
     let played = replay(record, spec, false)?;
-    let scores: Vec<i32> = played.standings.iter().map(|standing| standing.score).collect();
+    let scores: Vec<i32> = played
+        .standings
+        .iter()
+        .map(|standing| standing.score)
+        .collect();
     let results = [
-        ("reason", format!("{:?}", record.reason), format!("{:?}", played.reason)),
-        ("scores", format!("{:?}", record.scores), format!("{scores:?}")),
+        (
+            "reason",
+            format!("{:?}", record.reason),
+            format!("{:?}", played.reason),
+        ),
+        (
+            "scores",
+            format!("{:?}", record.scores),
+            format!("{scores:?}"),
+        ),
     ];
     for (what, expected, got) in results {
         if expected != got {
             let after = after(record.steps.last());
-            let text =
-                format!("the result: {what}: expected {expected} (as recorded), got {got} from the referee{after}");
+            let text = format!(
+                "the result: {what}: expected {expected} (as recorded), got {got} from the referee{after}"
+            );
             return Err(Mismatch(text));
         }
     }
@@ -224,7 +268,9 @@ fn verify_fates(record: &Record, played: &Played) -> Result<(), Mismatch> {
         let recorded = record.fate(seat).map_err(Mismatch)?;
         if recorded != standing.fate {
             let fate = standing.fate;
-            return Err(Mismatch(format!("the result: seat {seat}: expected {recorded} (as recorded), got {fate}")));
+            return Err(Mismatch(format!(
+                "the result: seat {seat}: expected {recorded} (as recorded), got {fate}"
+            )));
         }
     }
     Ok(())
@@ -242,7 +288,10 @@ pub(crate) fn watch(
     trace: bool,
     look: impl FnMut(&dyn Game),
 ) -> Result<Played, Mismatch> {
-    let seats = record.scores.len().clamp(*spec.seats.start(), *spec.seats.end());
+    let seats = record
+        .scores
+        .len()
+        .clamp(*spec.seats.start(), *spec.seats.end());
     let opening = Opening::Moves(record.options.opening.clone());
     let mut game = spec
         .start(record.seed.0, seats, &opening)
@@ -254,7 +303,12 @@ pub(crate) fn watch(
         next: Cell::new(0),
         mismatch: RefCell::default(),
     };
-    let mut players: Vec<Reader<'_>> = (0..seats).map(|seat| Reader { script: &script, seat }).collect();
+    let mut players: Vec<Reader<'_>> = (0..seats)
+        .map(|seat| Reader {
+            script: &script,
+            seat,
+        })
+        .collect();
     let result = play::watch(game.as_mut(), &mut players, Clock::of(spec), trace, look);
     let next = script.next.get();
     if let Some(mismatch) = script.mismatch.into_inner() {
@@ -263,16 +317,25 @@ pub(crate) fn watch(
     let played = result.map_err(|abort| Mismatch(abort.to_string()))?;
     let wrong_hash = |(step, live): (&Step, &Step)| step.hash != live.hash;
     if let Some(at) = record.steps.iter().zip(&played.steps).position(wrong_hash) {
-        return Err(mismatch_at(&record.steps, at, "the input: it has another digest than the one recorded"));
+        return Err(mismatch_at(
+            &record.steps,
+            at,
+            "the input: it has another digest than the one recorded",
+        ));
     }
     let wrong_turn = |(step, live): (&Step, &Step)| step.turn != live.turn;
     if let Some(at) = record.steps.iter().zip(&played.steps).position(wrong_turn) {
-        let detail =
-            format!("the turn: expected {} (as recorded), got {}", record.steps[at].turn, played.steps[at].turn);
+        let detail = format!(
+            "the turn: expected {} (as recorded), got {}",
+            record.steps[at].turn, played.steps[at].turn
+        );
         return Err(mismatch_at(&record.steps, at, &detail));
     }
     if next < record.steps.len() {
-        let detail = format!("recorded after the end: the game is over ({} in turn {})", played.reason, played.turns);
+        let detail = format!(
+            "recorded after the end: the game is over ({} in turn {})",
+            played.reason, played.turns
+        );
         return Err(mismatch_at(&record.steps, next, &detail));
     }
     Ok(played)
@@ -292,7 +355,10 @@ fn after(step: Option<&Step>) -> String {
 fn describe(step: &Step) -> String {
     let reply = match &step.output {
         Some(line) => format!("{line:?}"),
-        None => step.fault.clone().unwrap_or_else(|| Fault::Timeout.to_string()),
+        None => step
+            .fault
+            .clone()
+            .unwrap_or_else(|| Fault::Timeout.to_string()),
     };
     format!("turn {}, seat {}: {reply}", step.turn, step.player)
 }
@@ -312,35 +378,61 @@ impl<'a> Script<'a> {
     fn elapsed(&self) -> Duration {
         let ms = self.ms.get(self.next.get()).copied().unwrap_or_default();
         Duration::try_from_secs_f64(ms / 1000.0).map_or(Duration::ZERO, |exact| {
-            Duration::from_micros(u64::try_from((exact.as_nanos() + 500) / 1000).unwrap_or(u64::MAX))
+            Duration::from_micros(
+                u64::try_from((exact.as_nanos() + 500) / 1000).unwrap_or(u64::MAX),
+            )
         })
     }
 
     fn answer(&self, seat: Seat, prompt: &str, lines: usize) -> Result<Reply<'a>, Mismatch> {
         let at = self.next.get();
         let Some(step) = self.steps.get(at) else {
-            let last = self.steps.last().map_or_else(|| "no step at all".to_owned(), describe);
-            let detail = format!("the record ends, but the game goes on: seat {seat} is to answer (after {last})");
+            let last = self
+                .steps
+                .last()
+                .map_or_else(|| "no step at all".to_owned(), describe);
+            let detail = format!(
+                "the record ends, but the game goes on: seat {seat} is to answer (after {last})"
+            );
             return Err(Mismatch(detail));
         };
         if step.player != seat {
-            let detail = format!("seat {seat} is to answer, but the record has seat {}", step.player);
+            let detail = format!(
+                "seat {seat} is to answer, but the record has seat {}",
+                step.player
+            );
             return Err(mismatch_at(self.steps, at, &detail));
         }
         if let Some(input) = &step.input {
-            compare_inputs(input, prompt, self.listing).map_err(|detail| mismatch_at(self.steps, at, &detail))?;
+            compare_inputs(input, prompt, self.listing)
+                .map_err(|detail| mismatch_at(self.steps, at, &detail))?;
         }
-        if step.hash.as_ref().is_some_and(|hash| *hash != play::digest(prompt)) {
+        if step
+            .hash
+            .as_ref()
+            .is_some_and(|hash| *hash != play::digest(prompt))
+        {
             let detail = "the input: it has another digest than the one recorded";
             return Err(mismatch_at(self.steps, at, detail));
         }
-        let has_all = |answer: &str| if lines == 0 { answer.is_empty() } else { answer.split('\n').count() == lines };
-        if step.output.as_deref().is_some_and(|answer| !has_all(answer)) {
+        let has_all = |answer: &str| {
+            if lines == 0 {
+                answer.is_empty()
+            } else {
+                answer.split('\n').count() == lines
+            }
+        };
+        if step
+            .output
+            .as_deref()
+            .is_some_and(|answer| !has_all(answer))
+        {
             let detail = format!("the answer: expected {lines} lines");
             return Err(mismatch_at(self.steps, at, &detail));
         }
         self.next.set(at + 1);
-        step.reply().map_err(|detail| mismatch_at(self.steps, at, &detail))
+        step.reply()
+            .map_err(|detail| mismatch_at(self.steps, at, &detail))
     }
 }
 
@@ -360,10 +452,16 @@ impl Player for Reader<'_> {
     ) -> Result<Answer<'_>, Abort> {
         let elapsed = self.script.elapsed();
         match self.script.answer(self.seat, prompt, question.lines) {
-            Ok(reply) => Ok(Answer { reply, elapsed, late: false }),
+            Ok(reply) => Ok(Answer {
+                reply,
+                elapsed,
+                late: false,
+            }),
             Err(mismatch) => {
                 self.script.mismatch.replace(Some(mismatch));
-                Err(Abort::Failed("the record leaves the course of the game".into()))
+                Err(Abort::Failed(
+                    "the record leaves the course of the game".into(),
+                ))
             }
         }
     }
@@ -381,11 +479,21 @@ fn compare_inputs(expected: &str, got: &str, listing: Listing) -> Result<(), Str
         sort_actions(&mut have);
     }
     let length = want.len().max(have.len());
-    let Some(at) = (0..length).find(|&line| want.get(line) != have.get(line)) else { return Ok(()) };
-    let show = |line: Option<&&str>| line.map_or_else(|| "no line".to_owned(), |line| format!("{line:?}"));
-    let sorted = if is_sorted { ", the actions sorted" } else { "" };
+    let Some(at) = (0..length).find(|&line| want.get(line) != have.get(line)) else {
+        return Ok(());
+    };
+    let show =
+        |line: Option<&&str>| line.map_or_else(|| "no line".to_owned(), |line| format!("{line:?}"));
+    let sorted = if is_sorted {
+        ", the actions sorted"
+    } else {
+        ""
+    };
     let (want, have) = (show(want.get(at)), show(have.get(at)));
-    Err(format!("input line {}{sorted}: expected {want} (as recorded), got {have} from the referee", at + 1))
+    Err(format!(
+        "input line {}{sorted}: expected {want} (as recorded), got {have} from the referee",
+        at + 1
+    ))
 }
 
 /// The lines, each with its terminator.

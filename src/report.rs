@@ -56,7 +56,11 @@ pub(crate) enum Event {
     /// No more games are begun, and so many are still played, the longest for so long.
     Waiting { games: usize, longest: Duration },
     /// The run ended, and its files are written.
-    Ended { summary: Box<Summary>, plan: Box<Plan>, out: PathBuf },
+    Ended {
+        summary: Box<Summary>,
+        plan: Box<Plan>,
+        out: PathBuf,
+    },
 }
 
 /// What is known when play begins.
@@ -142,7 +146,11 @@ pub(crate) struct RunReport {
 impl RunReport {
     /// Whether the run is about this bot of a game, so that its faults are failures; those of others are only told.
     fn is_about(&self, game: &str, bot: &String) -> bool {
-        self.plan.games.iter().find(|planned| planned.id == game).is_none_or(|planned| self.plan.is_about(planned, bot))
+        self.plan
+            .games
+            .iter()
+            .find(|planned| planned.id == game)
+            .is_none_or(|planned| self.plan.is_about(planned, bot))
     }
 }
 

@@ -10,7 +10,9 @@ pub(crate) const START: [&str; 2] = ["arena", "bot"];
 
 /// The sample bot that a command is, if it is one; an error if it has no name that is known.
 pub(crate) fn of(command: &[String]) -> Option<anyhow::Result<&'static Sample>> {
-    let [program, verb, rest @ ..] = command else { return None };
+    let [program, verb, rest @ ..] = command else {
+        return None;
+    };
     (START == [program, verb]).then(|| named(rest.first().map(String::as_str)))
 }
 
@@ -18,11 +20,15 @@ pub(crate) fn of(command: &[String]) -> Option<anyhow::Result<&'static Sample>> 
 pub(crate) fn named(name: Option<&str>) -> anyhow::Result<&'static Sample> {
     let list = "`arena bots` lists the sample bots";
     let name = name.ok_or_else(|| anyhow!("`arena bot` needs a name behind it: {list}"))?;
-    ALL.iter().find(|sample| sample.name == name).ok_or_else(|| {
-        let meant = nearest(name, &ALL.map(|sample| sample.name));
-        let meant = meant.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
-        anyhow!("there is no sample bot `{name}`: {meant}{list}")
-    })
+    ALL.iter()
+        .find(|sample| sample.name == name)
+        .ok_or_else(|| {
+            let meant = nearest(name, &ALL.map(|sample| sample.name));
+            let meant = meant
+                .map(|name| format!("did you mean `{name}`? "))
+                .unwrap_or_default();
+            anyhow!("there is no sample bot `{name}`: {meant}{list}")
+        })
 }
 
 /// What tells the sample bots of this program from those of another, as `plan.toml` keeps it.

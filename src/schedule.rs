@@ -30,7 +30,9 @@ use sweep::SweepOrder;
 pub(crate) use sweep::{SweepLayout, SweepUnit};
 
 /// How pairings are formed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Format {
@@ -47,7 +49,19 @@ pub(crate) enum Format {
 }
 
 /// How the seats of a game are filled. For two seats there is only one way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Design {
@@ -115,16 +129,26 @@ impl Fixture {
     /// here: luck that is common to them cancels where they are compared. Below 2^53, which every language reads exactly.
     pub(crate) fn bot_seed(&self, seat: usize) -> u64 {
         let bot = self.seating[seat];
-        let copy = self.seating[..seat].iter().filter(|&&other| other == bot).count();
-        let drawn = self.variant.filter(|&[own, _]| own == bot).map_or(bot, |[_, first]| first);
+        let copy = self.seating[..seat]
+            .iter()
+            .filter(|&&other| other == bot)
+            .count();
+        let drawn = self
+            .variant
+            .filter(|&[own, _]| own == bot)
+            .map_or(bot, |[_, first]| first);
         let stream = (drawn as u64) << 8 | copy as u64;
         let seed = self.seed.cast_unsigned();
         let drawn = match self.bot_seeds {
             BotSeeds::Mixed => split_mix(split_mix(seed, 0), stream),
             BotSeeds::Hashed => {
-                let digest = Sha256::new().chain_update(b"bot").chain_update(seed.to_le_bytes());
+                let digest = Sha256::new()
+                    .chain_update(b"bot")
+                    .chain_update(seed.to_le_bytes());
                 let digest: [u8; 32] = digest.chain_update(stream.to_le_bytes()).finalize().into();
-                digest[..8].iter().fold(0, |bits, &byte| bits << 8 | u64::from(byte))
+                digest[..8]
+                    .iter()
+                    .fold(0, |bits, &byte| bits << 8 | u64::from(byte))
             }
         };
         drawn >> 11
@@ -177,8 +201,20 @@ impl Schedule {
     pub(crate) fn with_check(mut self, lone: BotId, others: BotId, units: u64) -> Schedule {
         let groups = vec![vec![lone, others]];
         let seating = Seating::one_against_rest(self.parts[0].games[0].seating.seats());
-        self.parts.push(Part { games: vec![GameSchedule { game: 0, groups, seating, units, sweep: None }], rounds: 1 });
-        Schedule { check_units: units, ..self }
+        self.parts.push(Part {
+            games: vec![GameSchedule {
+                game: 0,
+                groups,
+                seating,
+                units,
+                sweep: None,
+            }],
+            rounds: 1,
+        });
+        Schedule {
+            check_units: units,
+            ..self
+        }
     }
 
     fn games(&self) -> impl Iterator<Item = &GameSchedule> {
@@ -210,13 +246,18 @@ impl Schedule {
     /// where there are as many slices as groups.
     pub(crate) fn is_in(&self, slice: Slice, number: u64) -> bool {
         let (game, place) = self.place(number);
-        let (cycle, group) = (game.cycle(place.unit_of_game), game.group(place.unit_of_game));
+        let (cycle, group) = (
+            game.cycle(place.unit_of_game),
+            game.group(place.unit_of_game),
+        );
         (cycle % slice.count + group) % slice.count == slice.index
     }
 
     /// The number of games of a slice.
     pub(crate) fn count(&self, slice: Slice) -> u64 {
-        self.games().map(|game| game.seating.games() * slice.units(game)).sum()
+        self.games()
+            .map(|game| game.seating.games() * slice.units(game))
+            .sum()
     }
 
     /// The game with this number, which must be below [`Schedule::len`].
@@ -244,7 +285,8 @@ impl Schedule {
             units += part.units;
             let len = part.groups.len() as u64;
             for (group, place) in part.groups.iter().zip(0..) {
-                let games = (part.units / len + u64::from(place < part.units % len)) * part.seating.games();
+                let games =
+                    (part.units / len + u64::from(place < part.units % len)) * part.seating.games();
                 for (at, &one) in group.iter().enumerate() {
                     for &other in &group[at + 1..] {
                         *met.entry([one.min(other), one.max(other)]).or_default() += games;
@@ -253,10 +295,14 @@ impl Schedule {
             }
         }
         let bots: BTreeSet<BotId> = met.keys().flatten().copied().collect();
-        let pairs = bots.iter().flat_map(|&one| bots.range(one + 1..).map(move |&other| [one, other]));
+        let pairs = bots
+            .iter()
+            .flat_map(|&one| bots.range(one + 1..).map(move |&other| [one, other]));
         let pairs = pairs.filter(|pair| challenger.is_none_or(|bot| pair.contains(&bot)));
         let games = pairs.map(|pair| met.get(&pair).copied().unwrap_or(0));
-        let [least, most] = games.fold([u64::MAX, 0], |[least, most], games| [least.min(games), most.max(games)]);
+        let [least, most] = games.fold([u64::MAX, 0], |[least, most], games| {
+            [least.min(games), most.max(games)]
+        });
         (units, [least.min(most), most])
     }
 
@@ -276,7 +322,11 @@ impl Schedule {
 impl Part {
     /// Games of the run whose rounds are as many as it takes to play every group of each once in a round.
     fn new(games: Vec<GameSchedule>) -> Part {
-        let rounds = games.iter().map(|game| game.units.div_ceil(game.groups.len() as u64)).max().unwrap_or_default();
+        let rounds = games
+            .iter()
+            .map(|game| game.units.div_ceil(game.groups.len() as u64))
+            .max()
+            .unwrap_or_default();
         Part { games, rounds }
     }
 
@@ -287,13 +337,19 @@ impl Part {
 
     /// The units that come before a round.
     fn units_before(&self, round: u64) -> u64 {
-        self.games.iter().map(|game| game.units_before(round, self.rounds)).sum()
+        self.games
+            .iter()
+            .map(|game| game.units_before(round, self.rounds))
+            .sum()
     }
 
     /// Where game `number` of this part stands, before which there are `units` of other parts.
     fn place(&self, number: u64, units: u64) -> (&GameSchedule, Place) {
         let games_before = |round: u64| -> u64 {
-            self.games.iter().map(|game| game.seating.games() * game.units_before(round, self.rounds)).sum()
+            self.games
+                .iter()
+                .map(|game| game.seating.games() * game.units_before(round, self.rounds))
+                .sum()
         };
         let round = last_where(self.rounds, |round| games_before(round) <= number);
         let mut unit = units + self.units_before(round);
@@ -303,7 +359,14 @@ impl Part {
             let units = game.units_before(round + 1, self.rounds) - first;
             let (ahead, within) = game.seating.split(rest);
             if ahead < units {
-                return (game, Place { unit: unit + ahead, unit_of_game: first + ahead, within });
+                return (
+                    game,
+                    Place {
+                        unit: unit + ahead,
+                        unit_of_game: first + ahead,
+                        within,
+                    },
+                );
             }
             rest -= units * game.seating.games();
             unit += units;
@@ -317,7 +380,11 @@ fn last_where(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, end);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        if holds(middle) { low = middle } else { high = middle }
+        if holds(middle) {
+            low = middle
+        } else {
+            high = middle
+        }
     }
     low
 }
@@ -373,20 +440,30 @@ pub(crate) struct Slice {
 
 impl Slice {
     /// The whole run.
-    pub(crate) const WHOLE: Slice = Slice { index: 0, count: NonZeroU64::MIN };
+    pub(crate) const WHOLE: Slice = Slice {
+        index: 0,
+        count: NonZeroU64::MIN,
+    };
 
     /// The number of units of a game that this slice holds.
     fn units(self, game: &GameSchedule) -> u64 {
         let (count, groups) = (self.count.get(), game.groups.len() as u64);
         // The first group that it holds, then every so many.
         let of_cycle = |cycle: u64, groups: u64| {
-            let first = (u128::from(self.index) + u128::from(count) - u128::from(cycle % count)) % u128::from(count);
-            u128::from(groups).saturating_sub(first).div_ceil(u128::from(count))
+            let first = (u128::from(self.index) + u128::from(count) - u128::from(cycle % count))
+                % u128::from(count);
+            u128::from(groups)
+                .saturating_sub(first)
+                .div_ceil(u128::from(count))
         };
         let cycles = game.cycle(game.units);
         // Over as many cycles as there are slices, it holds every group once.
-        let odd_cycles: u128 = (0..cycles % count).map(|cycle| of_cycle(cycle, groups)).sum();
-        let units = u128::from(cycles / count * groups) + odd_cycles + of_cycle(cycles, game.group(game.units));
+        let odd_cycles: u128 = (0..cycles % count)
+            .map(|cycle| of_cycle(cycle, groups))
+            .sum();
+        let units = u128::from(cycles / count * groups)
+            + odd_cycles
+            + of_cycle(cycles, game.group(game.units));
         u64::try_from(units).unwrap_or(game.units)
     }
 }
@@ -409,8 +486,14 @@ impl FromStr for Slice {
     fn from_str(text: &str) -> Result<Slice, String> {
         let parse = || {
             let (index, count) = text.split_once('/')?;
-            let (index, count) = (index.parse::<u64>().ok()?, count.parse::<NonZeroU64>().ok()?);
-            (1..=count.get()).contains(&index).then(|| Slice { index: index - 1, count })
+            let (index, count) = (
+                index.parse::<u64>().ok()?,
+                count.parse::<NonZeroU64>().ok()?,
+            );
+            (1..=count.get()).contains(&index).then(|| Slice {
+                index: index - 1,
+                count,
+            })
         };
         parse().ok_or_else(|| {
             format!("read the slice `{text}`: expected I/N with 1 <= I <= N, as in 2/3 for the second of three slices")

@@ -34,7 +34,9 @@ pub(crate) use left::{Header, LeftSummary};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file, hex};
-pub(crate) use reading::{StoredRun, count_games, named_file, read_plan, read_run, read_run_files, runs_in};
+pub(crate) use reading::{
+    StoredRun, count_games, named_file, read_plan, read_run, read_run_files, runs_in,
+};
 pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
 #[cfg(test)]
 pub(crate) use row::SeatRow;
@@ -83,8 +85,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 const PENDING: &str = "pending";
 /// Every file that the program may leave in a run directory.
 const OURS: [&str; 15] = [
-    GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS, WORKERS, REPORT, SUMMARY,
-    PENDING,
+    GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS, WORKERS,
+    REPORT, SUMMARY, PENDING,
 ];
 
 /// Why the files of a run cannot be used.
@@ -92,7 +94,11 @@ const OURS: [&str; 15] = [
 pub(crate) enum StoreError {
     /// The system refused.
     #[error("{action} {}", .path.display())]
-    Io { action: &'static str, path: PathBuf, source: io::Error },
+    Io {
+        action: &'static str,
+        path: PathBuf,
+        source: io::Error,
+    },
     /// An input file cannot be read.
     #[error("read {}", .path.display())]
     Unreadable { path: PathBuf, source: io::Error },
@@ -101,7 +107,11 @@ pub(crate) enum StoreError {
     Refused { path: PathBuf, reason: String },
     /// A file does not hold what it should in this line, from 1.
     #[error("read {}, line {line}: {reason}", .path.display())]
-    Corrupt { path: PathBuf, line: u64, reason: String },
+    Corrupt {
+        path: PathBuf,
+        line: u64,
+        reason: String,
+    },
     /// A plan is not as it was written, or was not written by a compatible version.
     #[error("use {}: {why}", .path.display())]
     Plan { path: PathBuf, why: String },
@@ -112,12 +122,19 @@ pub(crate) enum StoreError {
 
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     let path = path.to_owned();
-    move |source| StoreError::Io { action, path, source }
+    move |source| StoreError::Io {
+        action,
+        path,
+        source,
+    }
 }
 
 /// A run directory that cannot be used.
 pub(crate) fn refused(path: &Path, reason: String) -> StoreError {
-    StoreError::Refused { path: path.to_owned(), reason }
+    StoreError::Refused {
+        path: path.to_owned(),
+        reason,
+    }
 }
 
 /// What to do when the directory holds a run already.
@@ -179,7 +196,8 @@ impl RunDir {
         existing: Existing,
         found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
     ) -> Result<RunDir, StoreError> {
-        let unusable = |error: io::Error| refused(path, format!("{error}; name another folder with --out"));
+        let unusable =
+            |error: io::Error| refused(path, format!("{error}; name another folder with --out"));
         fs::create_dir_all(path).map_err(unusable)?;
         let lock = File::open(path).map_err(unusable)?;
         take_lock(path, &lock)?;
@@ -193,13 +211,19 @@ impl RunDir {
             replace(path, PLAN, plan.to_toml().as_bytes())?;
         }
         let mut run = RunDir::locked(path, lock, plan)?;
-        run.grown_from = stored.as_ref().map(|stored| stored.grown_from.clone()).unwrap_or_default();
+        run.grown_from = stored
+            .as_ref()
+            .map(|stored| stored.grown_from.clone())
+            .unwrap_or_default();
         // Only when every game is known to be as planned.
         run.read_back(found)?;
         remove(&run.path.join(SUMMARY))?;
         if let Some(stored) = stored.filter(|stored| stored.digest != plan.digest) {
             run.grown_from.push(stored.games);
-            let grown = PlanFile { grown_from: run.grown_from.clone(), ..plan.clone() };
+            let grown = PlanFile {
+                grown_from: run.grown_from.clone(),
+                ..plan.clone()
+            };
             replace(&run.path, PLAN, grown.to_toml().as_bytes())?;
         }
         Ok(run)
@@ -207,7 +231,11 @@ impl RunDir {
 
     /// The directory of a run that holds so many games, to write anew what follows from these; `None` while another process writes
     /// to it. Rows are written only where some are missing: the maps that they name may be gone.
-    pub(crate) fn of_games(path: &Path, plan: &PlanFile, games: u64) -> Result<Option<RunDir>, StoreError> {
+    pub(crate) fn of_games(
+        path: &Path,
+        plan: &PlanFile,
+        games: u64,
+    ) -> Result<Option<RunDir>, StoreError> {
         let lock = File::open(path).map_err(io_error("open", path))?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -223,14 +251,22 @@ impl RunDir {
 
     /// The directory under this lock, of which no game is read yet.
     fn locked(path: &Path, lock: File, plan: &PlanFile) -> Result<RunDir, StoreError> {
-        let seats = plan.plan.games.iter().map(PlannedGame::seats).fold(LEAST_SEATS, usize::max);
+        let seats = plan
+            .plan
+            .games
+            .iter()
+            .map(PlannedGame::seats)
+            .fold(LEAST_SEATS, usize::max);
         let maps = RunMaps::of(&plan.plan.games);
         Ok(RunDir {
             games: appending(&path.join(GAMES))?,
             records: appending(&path.join(RECORDS))?,
             path: path.to_owned(),
             _lock: lock,
-            columns: Columns { seats, has_map: !maps.is_empty() },
+            columns: Columns {
+                seats,
+                has_map: !maps.is_empty(),
+            },
             maps,
             order: Order::default(),
             grown_from: Vec::new(),
@@ -238,7 +274,10 @@ impl RunDir {
     }
 
     /// Reads the games that are there and cuts what a killed run left torn behind them.
-    fn read_back(&mut self, found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>) -> Result<(), StoreError> {
+    fn read_back(
+        &mut self,
+        found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
+    ) -> Result<(), StoreError> {
         let (mut order, mut end) = (Order::default(), 0);
         self.write_rows(&mut |game| {
             order.note(game.row.number);
@@ -246,18 +285,25 @@ impl RunDir {
             found(&game.row, &game.record)
         })?;
         self.order = order;
-        self.records.set_len(end).map_err(io_error("cut", &self.path.join(RECORDS)))
+        self.records
+            .set_len(end)
+            .map_err(io_error("cut", &self.path.join(RECORDS)))
     }
 
     /// Writes the rows anew, as the records tell them. `found` is called for every game.
-    fn write_rows(&mut self, found: &mut dyn FnMut(&StoredGame) -> Result<(), String>) -> Result<(), StoreError> {
+    fn write_rows(
+        &mut self,
+        found: &mut dyn FnMut(&StoredGame) -> Result<(), String>,
+    ) -> Result<(), StoreError> {
         let pending = self.path.join(PENDING);
-        let mut rows = BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
+        let mut rows =
+            BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
         writeln!(rows, "{}", self.columns.header()).map_err(io_error("write", &pending))?;
         let mut games = Games::open(&self.path)?;
         while let Some(game) = games.next().transpose()? {
             found(&game).map_err(|reason| games.corrupt(reason))?;
-            rows.write_all(&self.line_of(&game.row)?).map_err(io_error("write", &pending))?;
+            rows.write_all(&self.line_of(&game.row)?)
+                .map_err(io_error("write", &pending))?;
         }
         let rows = rows.into_inner().map_err(io::IntoInnerError::into_error);
         self.games = rows.map_err(io_error("write", &pending))?;
@@ -282,15 +328,22 @@ impl RunDir {
     /// Appends one game.
     pub(crate) fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
         let json = serde_json::to_vec(record).map_err(io::Error::from);
-        self.append_line(row, json.map_err(io_error("write", &self.path.join(RECORDS)))?)
+        self.append_line(
+            row,
+            json.map_err(io_error("write", &self.path.join(RECORDS)))?,
+        )
     }
 
     /// Appends one game, whose record is this line.
     fn append_line(&mut self, row: &GameRow, mut line: Vec<u8>) -> Result<(), StoreError> {
         self.is_there()?;
         line.push(b'\n');
-        self.records.write_all(&line).map_err(io_error("write", &self.path.join(RECORDS)))?;
-        self.games.write_all(&self.line_of(row)?).map_err(io_error("write", &self.path.join(GAMES)))?;
+        self.records
+            .write_all(&line)
+            .map_err(io_error("write", &self.path.join(RECORDS)))?;
+        self.games
+            .write_all(&self.line_of(row)?)
+            .map_err(io_error("write", &self.path.join(GAMES)))?;
         self.order.note(row.number);
         Ok(())
     }
@@ -301,24 +354,34 @@ impl RunDir {
         let path = self.path.join(RECORDS);
         let gone = || io::Error::other("it was removed, moved or replaced while the run went on");
         let ours = self.records.metadata().map_err(io_error("write", &path))?;
-        let is_ours = fs::metadata(&path).is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino()));
-        if is_ours { Ok(()) } else { Err(io_error("write", &path)(gone())) }
+        let is_ours = fs::metadata(&path)
+            .is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino()));
+        if is_ours {
+            Ok(())
+        } else {
+            Err(io_error("write", &path)(gone()))
+        }
     }
 
     fn line_of(&self, row: &GameRow) -> Result<Vec<u8>, StoreError> {
         let line = row.to_line(self.columns, &self.maps.name(row));
-        line.map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))
+        line.map_err(io::Error::other)
+            .map_err(io_error("write", &self.path.join(GAMES)))
     }
 
     /// Writes the files that are computed from the games, in the order given.
     pub(crate) fn write_derived(&self, files: &[(&str, Vec<u8>)]) -> Result<(), StoreError> {
-        files.iter().try_for_each(|(name, content)| replace(&self.path, name, content))
+        files
+            .iter()
+            .try_for_each(|(name, content)| replace(&self.path, name, content))
     }
 
     /// Appends lines to a file that is computed from the games, while they go on.
     pub(crate) fn append_derived(&self, name: &str, lines: &str) -> Result<(), StoreError> {
         let path = self.path.join(name);
-        appending(&path)?.write_all(lines.as_bytes()).map_err(io_error("write", &path))
+        appending(&path)?
+            .write_all(lines.as_bytes())
+            .map_err(io_error("write", &path))
     }
 
     /// Puts the games in the order of their numbers, where games that could not be played at first came late. Only of these it is
@@ -339,10 +402,13 @@ impl RunDir {
         let mut late = late.into_iter().peekable();
         let (path, pending) = (self.path.join(RECORDS), self.path.join(PENDING));
         let unordered = File::open(&path).map_err(io_error("open", &path))?;
-        let mut sorted = BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
+        let mut sorted =
+            BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
         let mut copy = |place: Range<u64>| {
             let mut line = vec![0; usize::try_from(place.end - place.start).unwrap_or_default()];
-            unordered.read_exact_at(&mut line, place.start).map_err(io_error("read", &path))?;
+            unordered
+                .read_exact_at(&mut line, place.start)
+                .map_err(io_error("read", &path))?;
             sorted.write_all(&line).map_err(io_error("write", &pending))
         };
         let mut order = Order::default();
@@ -357,8 +423,12 @@ impl RunDir {
             copy(place)?;
         }
         late.try_for_each(|(_, place)| copy(place))?;
-        self.records = sorted.into_inner().map_err(|error| io_error("write", &pending)(error.into_error()))?;
-        self.records.sync_all().map_err(io_error("write", &pending))?;
+        self.records = sorted
+            .into_inner()
+            .map_err(|error| io_error("write", &pending)(error.into_error()))?;
+        self.records
+            .sync_all()
+            .map_err(io_error("write", &pending))?;
         rename(&pending, &path)?;
         self.order.is_broken = false;
         self.write_rows(&mut |_| Ok(()))
@@ -395,7 +465,11 @@ pub(crate) enum There {
 }
 
 /// What the directory holds, unless that is in the way of this plan.
-pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<There, StoreError> {
+pub(crate) fn inspect(
+    path: &Path,
+    plan: &PlanFile,
+    existing: Existing,
+) -> Result<There, StoreError> {
     let files = files_in(path)?;
     let Some(text) = read_if_present(&path.join(PLAN))? else {
         // What a kill may leave before there is a plan is nobody's loss.
@@ -403,7 +477,10 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
         return match kept {
             None => Ok(There::Nothing),
             Some(_)
-                if existing == Existing::Replace && files.iter().all(|name| OURS.iter().any(|ours| name == ours)) =>
+                if existing == Existing::Replace
+                    && files
+                        .iter()
+                        .all(|name| OURS.iter().any(|ours| name == ours)) =>
             {
                 Ok(There::Nothing)
             }
@@ -422,34 +499,80 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
         return Ok(There::Nothing);
     }
     let stored = PlanFile::parse(&text).map_err(|why| {
-        let ways_out = if is_ours { WAYS_OUT } else { "--out DIR plays elsewhere" };
-        refused(path, format!("its {PLAN} cannot be used: {why}; {ways_out}"))
+        let ways_out = if is_ours {
+            WAYS_OUT
+        } else {
+            "--out DIR plays elsewhere"
+        };
+        refused(
+            path,
+            format!("its {PLAN} cannot be used: {why}; {ways_out}"),
+        )
     })?;
-    let grown = PlanFile { plan: stored.plan.grown(&plan.plan), ..stored.clone() };
+    let grown = PlanFile {
+        plan: stored.plan.grown(&plan.plan),
+        ..stored.clone()
+    };
     if let Some(difference) = grown.difference(plan) {
-        let grown = Plan { joined: stored.plan.joined.clone(), ..plan.plan.grown(&stored.plan) };
-        if (PlanFile { plan: grown, ..plan.clone() }).difference(&stored).is_none() {
-            let larger = "name as many games and bots as it has, or more, or another folder with --out";
-            return Err(refused(path, format!("it holds a larger run: {difference}; {larger}")));
+        let grown = Plan {
+            joined: stored.plan.joined.clone(),
+            ..plan.plan.grown(&stored.plan)
+        };
+        if (PlanFile {
+            plan: grown,
+            ..plan.clone()
+        })
+        .difference(&stored)
+        .is_none()
+        {
+            let larger =
+                "name as many games and bots as it has, or more, or another folder with --out";
+            return Err(refused(
+                path,
+                format!("it holds a larger run: {difference}; {larger}"),
+            ));
         }
         let rated = "`arena rate` joins the games of several runs";
-        return Err(refused(path, format!("it holds another run: {difference}; {WAYS_OUT}, {rated}")));
+        return Err(refused(
+            path,
+            format!("it holds another run: {difference}; {WAYS_OUT}, {rated}"),
+        ));
     }
     let growth = grown.plan.difference(&stored.plan);
     if stored.slice != plan.slice {
-        return Err(refused(path, format!("it holds slice {}, not {}; {WAYS_OUT}", stored.slice, plan.slice)));
+        return Err(refused(
+            path,
+            format!(
+                "it holds slice {}, not {}; {WAYS_OUT}",
+                stored.slice, plan.slice
+            ),
+        ));
     }
     if let Some(difference) = growth.as_ref().filter(|_| existing == Existing::Refuse) {
-        return Err(refused(path, format!("it holds a run that --resume can extend: {difference}; {WAYS_OUT}")));
+        return Err(refused(
+            path,
+            format!("it holds a run that --resume can extend: {difference}; {WAYS_OUT}"),
+        ));
     }
     let finished = finished(path, plan, existing, growth.is_some())?;
     Ok(finished.map_or_else(|| There::Unfinished(Box::new(stored)), There::Finished))
 }
 
 /// Says why no game of a run directory is left to be played, or why it is not to be continued with.
-fn finished(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Result<Option<String>, StoreError> {
+fn finished(
+    path: &Path,
+    plan: &PlanFile,
+    existing: Existing,
+    grows: bool,
+) -> Result<Option<String>, StoreError> {
     let refuse = |reason: String| Err(refused(path, format!("{reason}; {WAYS_OUT}")));
-    let finished = |why: String| if existing == Existing::Resume { Ok(Some(why)) } else { refuse(why) };
+    let finished = |why: String| {
+        if existing == Existing::Resume {
+            Ok(Some(why))
+        } else {
+            refuse(why)
+        }
+    };
     let there = count_games(path)?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
     let summary = LeftSummary::read(path)?;
@@ -464,17 +587,21 @@ fn finished(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Re
         Existing::Resume if summary.is_some() && rows < there => Ok(None),
         _ if summary.is_some() && rows < there => Err(refused(
             path,
-            format!("its {GAMES} lacks {} of its {there} games; --resume writes it again", there - rows),
+            format!(
+                "its {GAMES} lacks {} of its {there} games; --resume writes it again",
+                there - rows
+            ),
         )),
-        _ if summary.is_some() && there >= plan.games => {
-            finished(format!("its run is finished, with all {there} games played"))
-        }
-        _ if ended.is_some_and(|left| !(grows && left.may_grow())) => {
-            finished(format!("its run is finished, it was decided after {there} games"))
-        }
-        Existing::Refuse => {
-            refuse(format!("it holds an unfinished run, {there} of {} games; --resume goes on", plan.games))
-        }
+        _ if summary.is_some() && there >= plan.games => finished(format!(
+            "its run is finished, with all {there} games played"
+        )),
+        _ if ended.is_some_and(|left| !(grows && left.may_grow())) => finished(format!(
+            "its run is finished, it was decided after {there} games"
+        )),
+        Existing::Refuse => refuse(format!(
+            "it holds an unfinished run, {there} of {} games; --resume goes on",
+            plan.games
+        )),
         _ if rows > there => refuse(format!(
             "{RECORDS} holds {there} of the {rows} games in {GAMES}; bring the others back, or remove {GAMES}: --resume then plays them again"
         )),
@@ -485,7 +612,9 @@ fn finished(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Re
 /// Says that of the games that were `played`, going by the summary, fewer are `there`; `None` if all are.
 fn lost_games(played: u64, there: u64) -> Option<String> {
     let lost = played.checked_sub(there).filter(|&lost| lost > 0)?;
-    Some(format!("{lost} of the games that its {SUMMARY} tells of are missing in {RECORDS}"))
+    Some(format!(
+        "{lost} of the games that its {SUMMARY} tells of are missing in {RECORDS}"
+    ))
 }
 
 const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";
@@ -495,9 +624,16 @@ fn files_in(path: &Path) -> Result<Vec<OsString>, StoreError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(refused(path, format!("{error}; name another folder with --out"))),
+        Err(error) => {
+            return Err(refused(
+                path,
+                format!("{error}; name another folder with --out"),
+            ));
+        }
     };
-    entries.map(|entry| Ok(entry.map_err(io_error("read", path))?.file_name())).collect()
+    entries
+        .map(|entry| Ok(entry.map_err(io_error("read", path))?.file_name()))
+        .collect()
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
@@ -505,15 +641,23 @@ fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            let source = io::Error::other("it is not UTF-8 text: bring back the file as it was written");
-            Err(StoreError::Unreadable { path: path.to_owned(), source })
+            let source =
+                io::Error::other("it is not UTF-8 text: bring back the file as it was written");
+            Err(StoreError::Unreadable {
+                path: path.to_owned(),
+                source,
+            })
         }
         Err(error) => Err(io_error("read", path)(error)),
     }
 }
 
 fn appending(path: &Path) -> Result<File, StoreError> {
-    OpenOptions::new().append(true).create(true).open(path).map_err(io_error("open", path))
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)
+        .map_err(io_error("open", path))
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
@@ -522,7 +666,9 @@ fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
 
 fn remove(path: &Path) -> Result<(), StoreError> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error("remove", path)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(io_error("remove", path)(error))
+        }
         _ => Ok(()),
     }
 }
@@ -536,7 +682,10 @@ fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> 
 
 /// A file of records, plain or gzip, as plain text.
 fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
-    let unreadable = |source| StoreError::Unreadable { path: path.to_owned(), source };
+    let unreadable = |source| StoreError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
     let mut file = BufReader::with_capacity(1 << 18, File::open(path).map_err(unreadable)?);
     let start = file.fill_buf().map_err(unreadable)?;
     Ok(if start.starts_with(&[0x1f, 0x8b]) {
@@ -559,15 +708,18 @@ pub(crate) fn read_records(
         goes_on.then_some(line)
     });
     let numbered = (1..).zip(lines);
-    Ok(numbered.filter(|(_, line)| !line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty())).map(
-        move |(number, line)| {
-            let line = line.map_err(|source| StoreError::Unreadable { path: path.clone(), source })?;
+    Ok(numbered
+        .filter(|(_, line)| !line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty()))
+        .map(move |(number, line)| {
+            let line = line.map_err(|source| StoreError::Unreadable {
+                path: path.clone(),
+                source,
+            })?;
             let corrupt = |error: serde_json::Error| StoreError::Corrupt {
                 path: path.clone(),
                 line: number,
                 reason: format!("expected a record: {error}"),
             };
             Ok((number, serde_json::from_slice(&line).map_err(corrupt)?))
-        },
-    ))
+        }))
 }

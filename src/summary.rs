@@ -1,7 +1,10 @@
 //! From rows and records to what they say: standings, pairings, response times. Nothing here depends on the order of the
 //! games, but for how ratings settled.
 
-#![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of games are far below 2^52"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
@@ -70,12 +73,23 @@ pub(crate) struct Found<'a> {
 impl Found<'_> {
     /// The bots that failed in most units, so that nothing was measured.
     fn no_verdict(&self) -> Vec<FailedBot> {
-        if let Some(tuner) = self.tuner.filter(|tuner| tuner.end == Some(TuneEnd::Failing)) {
-            let [units, failed] = tuner.first_units.map(|units| usize::try_from(units).unwrap_or(usize::MAX));
-            return vec![FailedBot { bot: tuner.tune.bot.clone(), failed, units }];
+        if let Some(tuner) = self
+            .tuner
+            .filter(|tuner| tuner.end == Some(TuneEnd::Failing))
+        {
+            let [units, failed] = tuner
+                .first_units
+                .map(|units| usize::try_from(units).unwrap_or(usize::MAX));
+            return vec![FailedBot {
+                bot: tuner.tune.bot.clone(),
+                failed,
+                units,
+            }];
         }
         let of_test = self.test.map(Test::failed);
-        of_test.or_else(|| self.failures.map(Failures::in_most)).unwrap_or_default()
+        of_test
+            .or_else(|| self.failures.map(Failures::in_most))
+            .unwrap_or_default()
     }
 }
 
@@ -133,9 +147,22 @@ const FULL: u64 = 2;
 
 impl Tally {
     /// Names a game and its bots before any is counted: equals are listed in this order.
-    pub(crate) fn expect(&mut self, spec: &Arc<GameSpec>, seats: usize, games_per_unit: u64, bots: &[String]) {
+    pub(crate) fn expect(
+        &mut self,
+        spec: &Arc<GameSpec>,
+        seats: usize,
+        games_per_unit: u64,
+        bots: &[String],
+    ) {
         let games_per_unit = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
-        let tally = self.game(&spec.id, UnitDesign { seats, bots: seats, games_per_unit });
+        let tally = self.game(
+            &spec.id,
+            UnitDesign {
+                seats,
+                bots: seats,
+                games_per_unit,
+            },
+        );
         tally.spec = Some(spec.clone());
         for bot in bots {
             tally.count.bot(bot);
@@ -146,7 +173,12 @@ impl Tally {
     pub(crate) fn expect_boards(&mut self, spec: &Arc<GameSpec>) {
         if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == spec.id) {
             let boards = spec.rules.boards().into_iter();
-            tally.boards = boards.map(|name| BoardTally { name, ..BoardTally::default() }).collect();
+            tally.boards = boards
+                .map(|name| BoardTally {
+                    name,
+                    ..BoardTally::default()
+                })
+                .collect();
             tally.spec = Some(spec.clone());
         }
     }
@@ -155,15 +187,24 @@ impl Tally {
     /// in one estimate.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
         self.unrated_games += u64::from(!is_rated);
-        self.game(&row.game, UnitDesign::of(row)).add(row, record, is_rated);
+        self.game(&row.game, UnitDesign::of(row))
+            .add(row, record, is_rated);
     }
 
     /// The tally of a game; `design` is that of one that was not named before.
     fn game(&mut self, id: &str, design: UnitDesign) -> &mut GameTally {
-        let at = self.games.iter().position(|game| game.id == id).unwrap_or_else(|| {
-            self.games.push(GameTally { id: id.to_owned(), count: Count::new(design), ..GameTally::default() });
-            self.games.len() - 1
-        });
+        let at = self
+            .games
+            .iter()
+            .position(|game| game.id == id)
+            .unwrap_or_else(|| {
+                self.games.push(GameTally {
+                    id: id.to_owned(),
+                    count: Count::new(design),
+                    ..GameTally::default()
+                });
+                self.games.len() - 1
+            });
         &mut self.games[at]
     }
 
@@ -175,8 +216,13 @@ impl Tally {
     /// Everything there is to say about the run.
     pub(crate) fn summary(&self, header: Header, found: Found<'_>) -> Summary {
         let mut games = self.standings();
-        let games_played = self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games;
-        let is_open = found.test.map_or(!header.came_to_its_end(games_played), |test| !test.has_ended());
+        let games_played =
+            self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games;
+        let is_open = found
+            .test
+            .map_or(!header.came_to_its_end(games_played), |test| {
+                !test.has_ended()
+            });
         for game in &mut games {
             game.anytime &= is_open;
         }
@@ -184,14 +230,19 @@ impl Tally {
         if let ([game], Some(test)) = (&mut games[..], &sprt) {
             game.after_test = test.estimate();
         }
-        let too_repetitive = games.iter().any(|game| too_repetitive(game.distinct_units, game.units));
+        let too_repetitive = games
+            .iter()
+            .any(|game| too_repetitive(game.distinct_units, game.units));
         Summary {
             run: header,
             games_played,
             no_verdict: found.no_verdict(),
             fault_causes: Vec::new(),
             sprt,
-            sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..SweepSummary::of(sweep) }),
+            sweep: found.sweep.map(|sweep| SweepSummary {
+                too_repetitive,
+                ..SweepSummary::of(sweep)
+            }),
             tune: found.tuner.map(TuneSummary::of),
             workers: WorkerSummary::all(self.games.iter().map(GameTally::workers)),
             games,
@@ -201,7 +252,11 @@ impl Tally {
 
 /// How a game ended: that a seat gave no reply is told by what became of it, for instance `crashed`.
 fn reason_of(row: &GameRow) -> String {
-    let of_seat = row.seats.iter().map(|seat| seat.fate).find(|fate| !matches!(fate, Fate::Ok | Fate::InvalidAction));
+    let of_seat = row
+        .seats
+        .iter()
+        .map(|seat| seat.fate)
+        .find(|fate| !matches!(fate, Fate::Ok | Fate::InvalidAction));
     match of_seat {
         Some(fate) if row.reason == Reason::Timeout.to_string() => fate.to_string(),
         _ => row.reason.clone(),
@@ -213,7 +268,12 @@ impl GameTally {
         let seed_decides = self.spec.as_ref().is_none_or(|spec| spec.seed_decides);
         let game = self.count.game(row, transcript(row, record, seed_decides));
         self.add_answers(row, record, &game.bots);
-        self.workers.add(row, record, &game, is_rated.then_some(self.count.design.games_per_unit));
+        self.workers.add(
+            row,
+            record,
+            &game,
+            is_rated.then_some(self.count.design.games_per_unit),
+        );
         if !is_rated {
             return;
         }
@@ -230,11 +290,20 @@ impl GameTally {
 
     /// Who played, with the names of the game and its bots.
     fn workers(&self) -> (&WorkerTally, &str, Vec<&str>) {
-        (&self.workers, &self.id, self.count.bots.iter().map(|bot| bot.name.as_str()).collect())
+        (
+            &self.workers,
+            &self.id,
+            self.count
+                .bots
+                .iter()
+                .map(|bot| bot.name.as_str())
+                .collect(),
+        )
     }
 
     fn add_answers(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {
-        self.answers.resize_with(self.count.bots.len(), Answers::default);
+        self.answers
+            .resize_with(self.count.bots.len(), Answers::default);
         let mut failed: BTreeSet<(usize, &str)> = BTreeSet::new();
         for (at, (seat, &bot)) in row.seats.iter().zip(bots).enumerate() {
             *self.answers[bot].fates.entry(seat.fate.into()).or_default() += 1;
@@ -249,7 +318,9 @@ impl GameTally {
         let mut asked = vec![false; bots.len()];
         let mut longest: BTreeMap<usize, f64> = BTreeMap::new();
         for (step, &ms) in record.steps.iter().zip(&record.ms) {
-            let Some(&bot) = bots.get(step.player) else { continue };
+            let Some(&bot) = bots.get(step.player) else {
+                continue;
+            };
             if std::mem::replace(&mut asked[step.player], true) {
                 self.answers[bot].later_turns.add(ms);
                 let longest = longest.entry(bot).or_default();
@@ -261,7 +332,10 @@ impl GameTally {
         for (bot, ms) in longest {
             self.answers[bot].longest.add(ms);
         }
-        let late = record.host_late.iter().filter_map(|&step| bots.get(record.steps.get(step)?.player));
+        let late = record
+            .host_late
+            .iter()
+            .filter_map(|&step| bots.get(record.steps.get(step)?.player));
         late.for_each(|&bot| self.answers[bot].host_late += 1);
     }
 
@@ -273,7 +347,10 @@ impl GameTally {
         }
         let times = |bot: usize| failed().filter(|&&failed| failed == bot).count();
         let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
-        for (&one, &other) in bots.iter().flat_map(|one| bots.range(one + 1..).map(move |other| (one, other))) {
+        for (&one, &other) in bots
+            .iter()
+            .flat_map(|one| bots.range(one + 1..).map(move |other| (one, other)))
+        {
             let more = self.failed_more.entry((one, other)).or_default();
             more[0] += u64::from(times(one) > times(other));
             more[1] += u64::from(times(one) < times(other));
@@ -285,27 +362,48 @@ impl GameTally {
         let mut of_board: BTreeMap<usize, [u64; 2]> = BTreeMap::new();
         for game in unit {
             let mut of_seat: BTreeMap<(usize, usize), [u64; 2]> = BTreeMap::new();
-            for &([one, other], Comparison { first, second, outcome }) in &game.comparisons {
-                for (bot, seat, outcome) in [(first, one, outcome), (second, other, outcome.reverse())] {
-                    for sum in [of_seat.entry((bot, seat)).or_default(), of_board.entry(bot).or_default()] {
+            for &(
+                [one, other],
+                Comparison {
+                    first,
+                    second,
+                    outcome,
+                },
+            ) in &game.comparisons
+            {
+                for (bot, seat, outcome) in
+                    [(first, one, outcome), (second, other, outcome.reverse())]
+                {
+                    for sum in [
+                        of_seat.entry((bot, seat)).or_default(),
+                        of_board.entry(bot).or_default(),
+                    ] {
                         *sum = [sum[0] + u64::from(half_points(outcome)), sum[1] + 1];
                     }
                 }
             }
             for (at, [half_points, comparisons]) in of_seat {
-                self.by_seat.entry(at).or_default().add(half_points, comparisons);
+                self.by_seat
+                    .entry(at)
+                    .or_default()
+                    .add(half_points, comparisons);
             }
         }
         if let Some(board) = self.board(row) {
             for (bot, [half_points, comparisons]) in of_board {
-                board.units.entry(bot).or_default().add(half_points, comparisons);
+                board
+                    .units
+                    .entry(bot)
+                    .or_default()
+                    .add(half_points, comparisons);
             }
         }
     }
 
     /// The board that the seed of a game picked.
     fn board(&mut self, row: &GameRow) -> Option<&mut BoardTally> {
-        self.boards.get_mut(self.spec.as_ref()?.rules.board(row.seed)?)
+        self.boards
+            .get_mut(self.spec.as_ref()?.rules.board(row.seed)?)
     }
 
     /// Counts the game for its board.
@@ -317,19 +415,35 @@ impl GameTally {
         board.ldw.resize(bots, [0; 3]);
         for (_, comparison) in &game.comparisons {
             board.ldw[comparison.first][usize::from(half_points(comparison.outcome))] += 1;
-            board.ldw[comparison.second][usize::from(half_points(comparison.outcome.reverse()))] += 1;
+            board.ldw[comparison.second][usize::from(half_points(comparison.outcome.reverse()))] +=
+                1;
         }
     }
 
     fn summary(&self) -> GameSummary {
-        let UnitDesign { seats, games_per_unit, .. } = self.count.design;
+        let UnitDesign {
+            seats,
+            games_per_unit,
+            ..
+        } = self.count.design;
         // Only bots with a complete unit can be rated.
-        let rated = self.count.rate(&self.count.bots_in_units(), Settings::new(games_per_unit), false).ok();
+        let rated = self
+            .count
+            .rate(
+                &self.count.bots_in_units(),
+                Settings::new(games_per_unit),
+                false,
+            )
+            .ok();
         let order = self.order(rated.as_ref());
         let units = self.count.complete_units();
         GameSummary {
             game: self.id.clone(),
-            title: self.spec.as_ref().map_or(&self.id, |spec| &spec.title).clone(),
+            title: self
+                .spec
+                .as_ref()
+                .map_or(&self.id, |spec| &spec.title)
+                .clone(),
             seats,
             design: self.count.design.name(),
             games_per_unit,
@@ -338,11 +452,20 @@ impl GameTally {
             distinct_units: units - self.repeated_units.count(),
             incomplete_units: self.count.incomplete_units(),
             repeated_games: self.repeated_games.count(),
-            groups: rated.as_ref().map_or_else(Vec::new, |rated| rated.groups.clone()),
+            groups: rated
+                .as_ref()
+                .map_or_else(Vec::new, |rated| rated.groups.clone()),
             first_player: self.count.first_player(),
             reasons: self.reasons.clone(),
-            boards: self.boards.iter().filter(|board| board.games > 0).map(|board| board.summary(&order)).collect(),
-            bots: (0..order.len()).map(|rank| self.bot(&order, rank, rated.as_ref())).collect(),
+            boards: self
+                .boards
+                .iter()
+                .filter(|board| board.games > 0)
+                .map(|board| board.summary(&order))
+                .collect(),
+            bots: (0..order.len())
+                .map(|rank| self.bot(&order, rank, rated.as_ref()))
+                .collect(),
             pairings: self.pairings(),
             anytime: order.len() == 2,
             after_test: None,
@@ -355,7 +478,11 @@ impl GameTally {
         let elo = |bot: usize| rated.map_or(f64::NEG_INFINITY, |rated| rated.elo(bot));
         let score = |bot: usize| self.count.bots[bot].score();
         let mut order: Vec<usize> = (0..self.count.bots.len()).collect();
-        order.sort_by(|&a, &b| elo(b).total_cmp(&elo(a)).then(score(b).total_cmp(&score(a))));
+        order.sort_by(|&a, &b| {
+            elo(b)
+                .total_cmp(&elo(a))
+                .then(score(b).total_cmp(&score(a)))
+        });
         order
     }
 
@@ -363,14 +490,25 @@ impl GameTally {
         let bot = BotSummary::new(&self.count, order, rank, rated);
         let no_answers = Answers::default();
         let answers = self.answers.get(order[rank]).unwrap_or(&no_answers);
-        let faults = Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok).map(<&'static str>::from);
+        let faults = Fate::VARIANTS
+            .iter()
+            .filter(|&&fate| fate != Fate::Ok)
+            .map(<&'static str>::from);
         BotSummary {
             // Between groups that no results link, nothing is known.
-            los_next: bot.los_next.filter(|_| rated.is_some_and(|rated| rated.groups.len() == 1)),
+            los_next: bot
+                .los_next
+                .filter(|_| rated.is_some_and(|rated| rated.groups.len() == 1)),
             mean_place: bot.mean_place.or(Some(0.0)),
             firsts: bot.firsts.or(Some(0.0)),
-            faults: faults.clone().map(|fate| (fate, answers.fates.get(fate).copied().unwrap_or(0))).collect(),
-            fault_rates: faults.chain([ANY_FAULT]).filter_map(|kind| Some((kind, answers.rate(kind)?))).collect(),
+            faults: faults
+                .clone()
+                .map(|fate| (fate, answers.fates.get(fate).copied().unwrap_or(0)))
+                .collect(),
+            fault_rates: faults
+                .chain([ANY_FAULT])
+                .filter_map(|kind| Some((kind, answers.rate(kind)?)))
+                .collect(),
             seat_scores: (0..self.count.design.seats)
                 .map(|seat| self.by_seat.get(&(order[rank], seat))?.estimate(FULL))
                 .collect(),
@@ -388,9 +526,15 @@ impl GameTally {
         let summary = |(bots, pairing): ((usize, usize), Pairing)| {
             let names = [name(bots.0), name(bots.1)];
             let failed_more = self.failed_more.get(&bots).copied().unwrap_or_default();
-            let failed_p =
-                failed_more.iter().any(|&units| units > 0).then(|| sign_test(failed_more[0], failed_more[1]));
-            PairingSummary { failed_more, failed_p, ..PairingSummary::new(names, &pairing, self.count.design) }
+            let failed_p = failed_more
+                .iter()
+                .any(|&units| units > 0)
+                .then(|| sign_test(failed_more[0], failed_more[1]));
+            PairingSummary {
+                failed_more,
+                failed_p,
+                ..PairingSummary::new(names, &pairing, self.count.design)
+            }
         };
         self.count.pairings().into_iter().map(summary).collect()
     }
@@ -400,12 +544,19 @@ impl Answers {
     /// Times of first answers, which are independent where a bot has one seat in each game.
     fn first_turn(&self) -> Option<TimeSummary> {
         let is_one_each = self.first_turn.count() <= self.games;
-        if is_one_each { self.first_turn.summary_with_intervals() } else { self.first_turn.summary() }
+        if is_one_each {
+            self.first_turn.summary_with_intervals()
+        } else {
+            self.first_turn.summary()
+        }
     }
 
     /// The share of games with such a fault.
     fn rate(&self, kind: &str) -> Option<Rate> {
-        Rate::new(self.failed_games.get(kind).copied().unwrap_or(0), self.games)
+        Rate::new(
+            self.failed_games.get(kind).copied().unwrap_or(0),
+            self.games,
+        )
     }
 }
 
@@ -416,15 +567,26 @@ impl BoardTally {
             name: self.name.clone(),
             games: self.games,
             mean_turns: self.turns as f64 / self.games.max(1) as f64,
-            scores: order.iter().map(|&bot| count::score(*self.ldw.get(bot)?)).collect(),
-            of_units: order.iter().map(|bot| self.units.get(bot)?.estimate(FULL)).collect(),
+            scores: order
+                .iter()
+                .map(|&bot| count::score(*self.ldw.get(bot)?))
+                .collect(),
+            of_units: order
+                .iter()
+                .map(|bot| self.units.get(bot)?.estimate(FULL))
+                .collect(),
         }
     }
 }
 
 impl BotSummary {
     /// The bot that comes at `rank` in this order, from 0; nothing is said of how it answered.
-    pub(crate) fn new(count: &Count, order: &[usize], rank: usize, rated: Option<&Rated>) -> BotSummary {
+    pub(crate) fn new(
+        count: &Count,
+        order: &[usize],
+        rank: usize,
+        rated: Option<&Rated>,
+    ) -> BotSummary {
         let bot = &count.bots[order[rank]];
         let rating = rated.and_then(|rated| rated.of(order[rank]));
         // Results that set a limit on one side only have no interval, and no unit no rating.
@@ -447,7 +609,12 @@ impl BotSummary {
             games: bot.games,
             score: bot.score(),
             results: WinsDrawsLosses::of(bot.ldw()),
-            by_seat: bot.by_seat.iter().copied().map(WinsDrawsLosses::of).collect(),
+            by_seat: bot
+                .by_seat
+                .iter()
+                .copied()
+                .map(WinsDrawsLosses::of)
+                .collect(),
             mean_place: bot.mean_place(),
             mean_place_lo95: bot.mean_place95().map(|ends| ends[0]),
             mean_place_hi95: bot.mean_place95().map(|ends| ends[1]),
@@ -461,13 +628,23 @@ impl BotSummary {
 
 impl PairingSummary {
     fn new([first, second]: [String; 2], pairing: &Pairing, design: UnitDesign) -> PairingSummary {
-        let UnitDesign { seats, games_per_unit, .. } = design;
+        let UnitDesign {
+            seats,
+            games_per_unit,
+            ..
+        } = design;
         let scores = UnitScores::from_values(pairing.scores()).ok();
-        let elo = scores.as_ref().and_then(|scores| match_elo(scores, games_per_unit));
+        let elo = scores
+            .as_ref()
+            .and_then(|scores| match_elo(scores, games_per_unit));
         // With two seats a game is one comparison, so the counts are those of games.
-        let of_games = UnitScores::from_counts(2, pairing.ldw).ok().filter(|_| seats == 2);
-        let gain =
-            scores.as_ref().zip(of_games).and_then(|(units, games)| pairing_gain([[units, &games]], games_per_unit));
+        let of_games = UnitScores::from_counts(2, pairing.ldw)
+            .ok()
+            .filter(|_| seats == 2);
+        let gain = scores
+            .as_ref()
+            .zip(of_games)
+            .and_then(|(units, games)| pairing_gain([[units, &games]], games_per_unit));
         let (unit_scores, unit_counts) = scores.iter().flat_map(UnitScores::values).unzip();
         PairingSummary {
             first,
@@ -495,7 +672,11 @@ impl PairingSummary {
 /// part of that.
 fn transcript(row: &GameRow, record: &Record, seed_decides: bool) -> u64 {
     let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
-    let answers: Vec<_> = record.steps.iter().map(|step| (step.player, &step.output)).collect();
+    let answers: Vec<_> = record
+        .steps
+        .iter()
+        .map(|step| (step.player, &step.output))
+        .collect();
     let deal = seed_decides.then_some(row.seed);
     hash(&(deal, bots, &record.options.opening, answers))
 }
@@ -506,7 +687,9 @@ pub(crate) struct Only<T>(pub(crate) T, pub(crate) &'static str);
 impl<T: Serialize> Serialize for Only<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serde_json::to_value(&self.0).map_err(S::Error::custom)? {
-            Value::Object(object) => serializer.collect_map(self.1.split(' ').map(|key| (key, object.get(key)))),
+            Value::Object(object) => {
+                serializer.collect_map(self.1.split(' ').map(|key| (key, object.get(key))))
+            }
             other => other.serialize(serializer),
         }
     }
@@ -519,7 +702,11 @@ fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok,
 
 /// A match of two bots in short, which may be watched.
 fn watched<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    Only(elo, "units score elo lo95 hi95 lo95_anytime hi95_anytime los").serialize(serializer)
+    Only(
+        elo,
+        "units score elo lo95 hi95 lo95_anytime hi95_anytime los",
+    )
+    .serialize(serializer)
 }
 
 /// Everything there is to say about a run; `summary.json`.
@@ -554,7 +741,10 @@ pub(crate) struct Summary {
 impl Summary {
     /// The name of a game for people.
     pub(crate) fn title<'a>(&'a self, id: &'a str) -> &'a str {
-        self.games.iter().find(|game| game.game == id).map_or(id, |game| &game.title)
+        self.games
+            .iter()
+            .find(|game| game.game == id)
+            .map_or(id, |game| &game.title)
     }
 }
 
@@ -634,9 +824,15 @@ impl GameSummary {
     /// Of two bots, how much stronger the first of the plan is: the one number that is told of them. `None` of more bots, or
     /// before a unit is complete.
     pub(crate) fn difference(&self) -> Option<(&PairingSummary, Estimate)> {
-        let ([_, _], [pairing]) = (&self.bots[..], &self.pairings[..]) else { return None };
+        let ([_, _], [pairing]) = (&self.bots[..], &self.pairings[..]) else {
+            return None;
+        };
         let met = pairing.elo?;
-        Some((pairing, self.after_test.unwrap_or_else(|| Estimate::of_match(&met, self.anytime))))
+        Some((
+            pairing,
+            self.after_test
+                .unwrap_or_else(|| Estimate::of_match(&met, self.anytime)),
+        ))
     }
 }
 
@@ -671,7 +867,11 @@ pub(crate) struct WinsDrawsLosses {
 impl WinsDrawsLosses {
     /// The comparisons lost, drawn, won.
     fn of([losses, draws, wins]: [u64; 3]) -> WinsDrawsLosses {
-        WinsDrawsLosses { wins, draws, losses }
+        WinsDrawsLosses {
+            wins,
+            draws,
+            losses,
+        }
     }
 
     /// The mean score, from 0 to 1; `None` where there is no game.

@@ -11,5 +11,8 @@ pub(crate) fn root() -> &'static Path {
 
 /// The file with the games of a game's original referee.
 pub(crate) fn golden_file(spec: &GameSpec) -> PathBuf {
-    root().join("crates/games/tests/golden").join(&spec.id).with_extension("jsonl.gz")
+    root()
+        .join("crates/games/tests/golden")
+        .join(&spec.id)
+        .with_extension("jsonl.gz")
 }

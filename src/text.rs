@@ -12,21 +12,31 @@ const SHOWN: usize = 160;
 /// width or that turn the direction of writing, with which one text looks like another.
 pub(crate) fn is_hidden(c: char) -> bool {
     use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
-    matches!(c.general_category(), Control | Format | LineSeparator | ParagraphSeparator)
+    matches!(
+        c.general_category(),
+        Control | Format | LineSeparator | ParagraphSeparator
+    )
 }
 
 /// A line of text with its hidden characters escaped.
 pub(crate) fn harmless(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     for c in line.chars() {
-        if is_hidden(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+        if is_hidden(c) {
+            shown.extend(c.escape_default())
+        } else {
+            shown.push(c)
+        }
     }
     shown
 }
 
 /// Lines of text with their hidden characters escaped.
 pub(crate) fn harmless_lines(text: &str) -> String {
-    text.split('\n').map(harmless).collect::<Vec<_>>().join("\n")
+    text.split('\n')
+        .map(harmless)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// What a bot or a referee said, for a message: in quotes, on one line, cut.
@@ -49,7 +59,11 @@ pub(crate) fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     let distance = |name: &str| strsim::damerau_levenshtein(&word, name);
     let close = |name: &&str| distance(name) * 3 <= letters.max(name.len());
     let begins = |name: &&str| letters >= 3 && name.starts_with(&word);
-    known.iter().copied().filter(|name| close(name) || begins(name)).min_by_key(|name| distance(name))
+    known
+        .iter()
+        .copied()
+        .filter(|name| close(name) || begins(name))
+        .min_by_key(|name| distance(name))
 }
 
 #[cfg(test)]
@@ -59,10 +73,19 @@ mod tests {
     #[test]
     fn what_is_hidden_is_escaped() {
         for (text, shown) in [
-            ("plain \"text\" \\ é 名前 क्षि 👍🏽", "plain \"text\" \\ é 名前 क्षि 👍🏽"),
+            (
+                "plain \"text\" \\ é 名前 क्षि 👍🏽",
+                "plain \"text\" \\ é 名前 क्षि 👍🏽",
+            ),
             ("a\u{1b}[2J\r\n\u{9b}1m", "a\\u{1b}[2J\\r\\n\\u{9b}1m"),
-            ("1 \u{202e}0-1\u{202c}\u{2067}\u{200f}\u{61c}", "1 \\u{202e}0-1\\u{202c}\\u{2067}\\u{200f}\\u{61c}"),
-            ("a\u{200b}b\u{200d}c\u{feff}d\u{ad}e\u{2060}", "a\\u{200b}b\\u{200d}c\\u{feff}d\\u{ad}e\\u{2060}"),
+            (
+                "1 \u{202e}0-1\u{202c}\u{2067}\u{200f}\u{61c}",
+                "1 \\u{202e}0-1\\u{202c}\\u{2067}\\u{200f}\\u{61c}",
+            ),
+            (
+                "a\u{200b}b\u{200d}c\u{feff}d\u{ad}e\u{2060}",
+                "a\\u{200b}b\\u{200d}c\\u{feff}d\\u{ad}e\\u{2060}",
+            ),
             ("\u{2028}\u{2029}\u{e0041}", "\\u{2028}\\u{2029}\\u{e0041}"),
         ] {
             assert_eq!(harmless(text), shown);

@@ -29,7 +29,9 @@ use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::replays::Asked;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Design, Fixture, Format, Slice};
-use crate::store::{self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused};
+use crate::store::{
+    self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused,
+};
 use crate::summary::{Found, Summary};
 use crate::tuner::Tuner;
 use crate::worker::{Started, Worker};
@@ -55,7 +57,10 @@ const GIVE_UP: u32 = 20;
 
 /// How, where and by whom a plan is played here: what does not decide results.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "switches that have nothing to do with each other")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that have nothing to do with each other"
+)]
 pub(crate) struct Session {
     /// The run directory.
     pub(crate) out: PathBuf,
@@ -86,7 +91,11 @@ pub(crate) struct Session {
 impl Session {
     /// How much of the sandbox this machine needs: where workers play it starts no bots.
     pub(crate) fn sandbox(&self, plan: &Plan) -> Mode {
-        if self.workers.is_some() { Mode::Off } else { plan.sandbox }
+        if self.workers.is_some() {
+            Mode::Off
+        } else {
+            plan.sandbox
+        }
     }
 }
 
@@ -113,7 +122,11 @@ pub(crate) struct Control {
 impl Control {
     /// Nothing told yet.
     pub(crate) fn new() -> io::Result<Control> {
-        Ok(Control { drain: Interrupt::new()?, kill: Arc::new(Interrupt::new()?), is_over: AtomicBool::new(false) })
+        Ok(Control {
+            drain: Interrupt::new()?,
+            kill: Arc::new(Interrupt::new()?),
+            is_over: AtomicBool::new(false),
+        })
     }
 
     /// Ready for another run. A signal that was heeded before has left its exit code.
@@ -150,7 +163,12 @@ pub(crate) fn local_pool(
     sandbox: Arc<Sandbox>,
 ) -> Result<LocalPool, RunError> {
     let worker = Worker::new(plan, games(plan)?, &sandbox, &control.kill);
-    Ok(LocalPool { worker, jobs: session.jobs, pin: session.pin, sandbox })
+    Ok(LocalPool {
+        worker,
+        jobs: session.jobs,
+        pin: session.pin,
+        sandbox,
+    })
 }
 
 /// A plan of which all programs are there.
@@ -186,28 +204,60 @@ pub(crate) fn build(
 ) -> Result<Built, RunError> {
     let BuiltPrograms { bots, referees } = build_all(plan, session, control, reporter)?;
     let programs = programs(&bots, &referees)?;
-    let mut warnings: Vec<String> = bots.iter().flat_map(|bot| bot.warnings.iter().cloned()).collect();
+    let mut warnings: Vec<String> = bots
+        .iter()
+        .flat_map(|bot| bot.warnings.iter().cloned())
+        .collect();
     warnings.dedup();
     let there = session.workers.as_ref().map(|_| &session.built_by_workers);
     let is_built_there = |bot: &Ready| there.is_some_and(|there| there.contains(&bot.launch.name));
     let built_there = || bots.iter().filter(|bot| is_built_there(bot));
     warnings.extend(built_there().map(|bot| {
-        format!("bot {} is compiled by each worker: what they play may be different programs", bot.launch.name)
+        format!(
+            "bot {} is compiled by each worker: what they play may be different programs",
+            bot.launch.name
+        )
     }));
-    let files = |bot: &Ready| if is_built_there(bot) { bot.all_sources() } else { bot.all_files() };
+    let files = |bot: &Ready| {
+        if is_built_there(bot) {
+            bot.all_sources()
+        } else {
+            bot.all_files()
+        }
+    };
     let started = Started {
-        files: bots.iter().chain(referees.iter().map(|(_, ready, _)| ready)).flat_map(files).collect(),
+        files: bots
+            .iter()
+            .chain(referees.iter().map(|(_, ready, _)| ready))
+            .flat_map(files)
+            .collect(),
         scale_limits: session.scale_limits,
-        to_be_built: built_there().map(|bot| (bot.launch.name.clone(), bot.identity.clone())).collect(),
+        to_be_built: built_there()
+            .map(|bot| (bot.launch.name.clone(), bot.identity.clone()))
+            .collect(),
         bots: plan
             .bots
             .iter()
             .zip(&bots)
-            .map(|(bot, ready)| if is_built_there(ready) { bot.clone() } else { ready.launch.clone() })
+            .map(|(bot, ready)| {
+                if is_built_there(ready) {
+                    bot.clone()
+                } else {
+                    ready.launch.clone()
+                }
+            })
             .collect(),
-        referees: referees.into_iter().map(|(game, _, start)| (game, start)).collect(),
+        referees: referees
+            .into_iter()
+            .map(|(game, _, start)| (game, start))
+            .collect(),
     };
-    Ok(Built { plan: plan.clone(), programs, warnings, started })
+    Ok(Built {
+        plan: plan.clone(),
+        programs,
+        warnings,
+        started,
+    })
 }
 
 /// Plays what is missing of a run and writes all its files. Whatever was played before an error is kept.
@@ -218,14 +268,30 @@ pub(crate) fn run(
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
-    let Session { out, slice, existing, .. } = session;
-    let Built { plan, programs, warnings, started } = built;
+    let Session {
+        out,
+        slice,
+        existing,
+        ..
+    } = session;
+    let Built {
+        plan,
+        programs,
+        warnings,
+        started,
+    } = built;
     let plan = &plan;
     let games = games(plan)?;
-    let mut file = PlanFile { program: programs, ..PlanFile::new(plan.clone(), *slice) };
+    let mut file = PlanFile {
+        program: programs,
+        ..PlanFile::new(plan.clone(), *slice)
+    };
     let mut director = direct(plan, *slice).map_err(|why| refused(out, why))?;
     let sandbox = executor.prepare(started).map_err(RunError::Input)?;
-    let goes_on = matches!(store::inspect(out, &file, *existing), Ok(There::Unfinished(_)));
+    let goes_on = matches!(
+        store::inspect(out, &file, *existing),
+        Ok(There::Unfinished(_))
+    );
     if let Some(tuner) = Tuner::new(plan).filter(|_| !goes_on) {
         ends::check(&tuner, executor, control)?;
     }
@@ -238,8 +304,13 @@ pub(crate) fn run(
         let content = sprt_csv(test.bounds(), test.history());
         run_dir.write_derived(&[(store::SPRT, content.into_bytes())])?;
     }
-    let progress =
-        Progress { played: run_dir.count(), planned: file.games, per_second: 0.0, standing: None, workers: Vec::new() };
+    let progress = Progress {
+        played: run_dir.count(),
+        planned: file.games,
+        per_second: 0.0,
+        standing: None,
+        workers: Vec::new(),
+    };
     let standing = Some(findings.standing(director.found()));
     reporter.event(&Event::Started(RunHeader {
         name: plan.name.clone(),
@@ -251,11 +322,22 @@ pub(crate) fn run(
         challengers: challengers(plan),
         groups: groups(plan),
         sandbox: sandbox.clone(),
-        warnings: [&session.warnings[..], &warnings, &taken_on_trust(plan, session)].concat(),
+        warnings: [
+            &session.warnings[..],
+            &warnings,
+            &taken_on_trust(plan, session),
+        ]
+        .concat(),
         grown_from: file.grown_from.last().copied(),
-        bots_joined: plan.joined.values().any(|&games| games == plan.games_per_pairing),
+        bots_joined: plan
+            .joined
+            .values()
+            .any(|&games| games == plan.games_per_pairing),
         derived_seed: (!session.seed_is_given && progress.played == 0).then_some(plan.seed),
-        progress: Progress { standing, ..progress.clone() },
+        progress: Progress {
+            standing,
+            ..progress.clone()
+        },
     }));
     let mut journal = Journal {
         plan,
@@ -288,19 +370,34 @@ pub(crate) fn merge(
     let file = store::common_plan(runs, games)?;
     let mut director = direct(&file.plan, Slice::WHOLE).map_err(StoreError::Merge)?;
     let mut findings = Findings::new(&file.plan, out);
-    let parts = store::Parts { runs, total: file.total_games };
-    let missing = parts.read(&mut |row, record| hear(&file.plan, director.as_mut(), &mut findings, row, record))?;
+    let parts = store::Parts {
+        runs,
+        total: file.total_games,
+    };
+    let missing = parts
+        .read(&mut |row, record| hear(&file.plan, director.as_mut(), &mut findings, row, record))?;
     if let Some(number) = missing.filter(|_| !director.has_ended()) {
         return Err(parts.missing(number)?.into());
     }
     let run_dir = parts.join(&file, out, existing)?;
-    close(run_dir, &findings, director.as_ref(), header_of(&file), reporter)
+    close(
+        run_dir,
+        &findings,
+        director.as_ref(),
+        header_of(&file),
+        reporter,
+    )
 }
 
 /// Makes the reports of a run anew from its records. The run may still be going on. Those that are
 /// `asked` for can be watched in the page. With `rewrite` all files that follow from the records are written, unless
 /// another process writes to the run directory.
-pub(crate) fn report(run: &Path, asked: &Asked, rewrite: bool, games: &Games) -> Result<RunReport, RunError> {
+pub(crate) fn report(
+    run: &Path,
+    asked: &Asked,
+    rewrite: bool,
+    games: &Games,
+) -> Result<RunReport, RunError> {
     let files = store::read_run_files(run, games)?;
     let file = &files.plan;
     let mut director = direct(&file.plan, file.slice).map_err(|why| refused(run, why))?;
@@ -315,7 +412,11 @@ pub(crate) fn report(run: &Path, asked: &Asked, rewrite: bool, games: &Games) ->
     let mut header = left.map_or_else(|| header_of(file), |left| left.run.clone());
     header.finished |= director.has_ended() || count >= header.games_planned;
     let mut report = findings.report(director.as_ref(), header);
-    match if rewrite { RunDir::of_games(run, file, count)? } else { None } {
+    match if rewrite {
+        RunDir::of_games(run, file, count)?
+    } else {
+        None
+    } {
         Some(run_dir) => write_reports(&run_dir, &findings, &mut report)?,
         None => report.replays = findings.replays(&report.summary, asked)?,
     }
@@ -330,12 +431,17 @@ fn hear(
     row: &GameRow,
     record: &Record,
 ) -> Result<(), String> {
-    let fixture = director.recall(row.number).filter(|fixture| is_row_of(plan, fixture, row));
+    let fixture = director
+        .recall(row.number)
+        .filter(|fixture| is_row_of(plan, fixture, row));
     let fixture = fixture.ok_or_else(|| format!("game {} is not as planned", row.number))?;
     match director.tell(row, record) {
         Heard::Count => findings.add(&fixture, row, record, director.is_rated(row)),
         Heard::Discard => {
-            return Err(format!("game {} is there twice, or was not to be played after those before it", row.number));
+            return Err(format!(
+                "game {} is there twice, or was not to be played after those before it",
+                row.number
+            ));
         }
     }
     Ok(())
@@ -362,25 +468,46 @@ fn close(
     let mut report = findings.report(director, header);
     write_reports(&run_dir, findings, &mut report)?;
     let (summary, plan) = (Box::new(report.summary.clone()), Box::new(report.plan));
-    reporter.event(&Event::Ended { summary, plan, out: run_dir.path().to_owned() });
+    reporter.event(&Event::Ended {
+        summary,
+        plan,
+        out: run_dir.path().to_owned(),
+    });
     Ok(report.summary)
 }
 
 /// Writes all that follows from the games, in the order in which it is wanted if there is no time for all: tables, the summary,
 /// and then what takes long in a large run.
-fn write_reports(run_dir: &RunDir, findings: &Findings<'_>, report: &mut RunReport) -> Result<(), RunError> {
+fn write_reports(
+    run_dir: &RunDir,
+    findings: &Findings<'_>,
+    report: &mut RunReport,
+) -> Result<(), RunError> {
     let write = |kind: &export::Report, report: &RunReport| -> Result<(), RunError> {
-        let content = kind.file.map(|_| (kind.make)(report)).transpose().map_err(RunError::Internal)?.flatten();
+        let content = kind
+            .file
+            .map(|_| (kind.make)(report))
+            .transpose()
+            .map_err(RunError::Internal)?
+            .flatten();
         let file = kind.file.zip(content);
-        Ok(file.map_or(Ok(()), |(file, content)| run_dir.write_derived(&[(file, content)]))?)
+        Ok(file.map_or(Ok(()), |(file, content)| {
+            run_dir.write_derived(&[(file, content)])
+        })?)
     };
     let is_page = |kind: &&export::Report| kind.file == Some(store::REPORT);
-    export::ALL.iter().filter(|kind| !is_page(kind)).try_for_each(|kind| write(kind, report))?;
+    export::ALL
+        .iter()
+        .filter(|kind| !is_page(kind))
+        .try_for_each(|kind| write(kind, report))?;
     if report.plan.metrics {
         run_dir.write_metrics()?;
     }
     report.replays = findings.replays(&report.summary, &Asked::Fitting)?;
-    export::ALL.iter().filter(is_page).try_for_each(|kind| write(kind, report))
+    export::ALL
+        .iter()
+        .filter(is_page)
+        .try_for_each(|kind| write(kind, report))
 }
 
 /// What is known of a run before its games.
@@ -424,7 +551,12 @@ fn play_missing(
             let (games, longest) = window.under_way();
             journal.reporter.event(&Event::Waiting { games, longest });
         }
-        while let Some(Finished { fixture, outcome, worker }) = window.next_in_order() {
+        while let Some(Finished {
+            fixture,
+            outcome,
+            worker,
+        }) = window.next_in_order()
+        {
             if failure.is_some() {
                 continue;
             }
@@ -446,7 +578,10 @@ fn play_missing(
                     if let Abort::Failed(why) = abort {
                         header.games_aborted += 1;
                         aborted_in_a_row += 1;
-                        journal.reporter.event(&Event::Aborted { number: fixture.number, why: why.clone() });
+                        journal.reporter.event(&Event::Aborted {
+                            number: fixture.number,
+                            why: why.clone(),
+                        });
                     }
                 }
             }
@@ -466,7 +601,10 @@ fn play_missing(
     }
     if journal.played > 0 {
         header.games_per_second = Some(journal.per_second());
-        header.ended_at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok().map(|since| since.as_secs());
+        header.ended_at = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .ok()
+            .map(|since| since.as_secs());
         header.seconds = Some(journal.start.elapsed().as_secs_f64());
     }
     Ok(window.into_director())
@@ -512,7 +650,11 @@ impl Journal<'_, '_> {
         worker: Option<String>,
     ) -> Result<Heard, RunError> {
         let spec = &self.games[fixture.game];
-        let bots = fixture.seating.iter().map(|&bot| self.plan.bots[bot].name.clone()).collect();
+        let bots = fixture
+            .seating
+            .iter()
+            .map(|&bot| self.plan.bots[bot].name.clone())
+            .collect();
         let record = Record {
             number: Some(fixture.number),
             unit: Some(fixture.unit),
@@ -528,8 +670,12 @@ impl Journal<'_, '_> {
         self.run_dir.append(&row, &record)?;
         let state = window.lock();
         let found = state.director.found();
-        self.findings.add(fixture, &row, &record, state.director.is_rated(&row));
-        if let Some(test) = found.test.filter(|test| test.history().len() > self.sprt_lines) {
+        self.findings
+            .add(fixture, &row, &record, state.director.is_rated(&row));
+        if let Some(test) = found
+            .test
+            .filter(|test| test.history().len() > self.sprt_lines)
+        {
             let lines = sprt_lines(test.bounds(), &test.history()[self.sprt_lines..]);
             self.run_dir.append_derived(store::SPRT, &lines)?;
             self.sprt_lines = test.history().len();
@@ -550,7 +696,8 @@ impl Journal<'_, '_> {
         if workers.is_empty() {
             return Ok(());
         }
-        let json = serde_json::to_vec(&workers).map_err(|error| RunError::Internal(error.into()))?;
+        let json =
+            serde_json::to_vec(&workers).map_err(|error| RunError::Internal(error.into()))?;
         Ok(self.run_dir.write_derived(&[(store::WORKERS, json)])?)
     }
 
@@ -579,7 +726,10 @@ impl Journal<'_, '_> {
 
 /// What is said of games that workers of other machines play and nobody plays again here.
 fn taken_on_trust(plan: &Plan, session: &Session) -> Vec<String> {
-    let foreign = plan.games.iter().filter(|game| game.referee.is_some() && session.workers.is_some());
+    let foreign = plan
+        .games
+        .iter()
+        .filter(|game| game.referee.is_some() && session.workers.is_some());
     let line = |game: &PlannedGame| {
         format!(
             "results of {} are those that workers tell: its referee is a program of its own, so games are not played again here; \
@@ -594,7 +744,11 @@ fn taken_on_trust(plan: &Plan, session: &Session) -> Vec<String> {
 fn groups(plan: &Plan) -> Vec<String> {
     let is_grouped = plan.design == Some(Design::Rotations);
     let (schedule, asked) = (plan.schedule(), plan.games_per_pairing);
-    let games = plan.games.iter().enumerate().filter(|(_, game)| is_grouped && game.seats() > 2);
+    let games = plan
+        .games
+        .iter()
+        .enumerate()
+        .filter(|(_, game)| is_grouped && game.seats() > 2);
     let lines = games.map(|(index, game)| {
         let challenger = game.bots.first().filter(|_| plan.format == Format::Gauntlet);
         let (groups, [least, most]) = schedule.meetings(index, challenger.and_then(|name| plan.bot(name)));
@@ -611,8 +765,15 @@ fn groups(plan: &Plan) -> Vec<String> {
 }
 
 fn challengers(plan: &Plan) -> BTreeMap<String, String> {
-    let games = if plan.format == Format::Gauntlet { &plan.games[..] } else { &[] };
-    games.iter().filter_map(|game| Some((game.id.clone(), game.bots.first()?.clone()))).collect()
+    let games = if plan.format == Format::Gauntlet {
+        &plan.games[..]
+    } else {
+        &[]
+    };
+    games
+        .iter()
+        .filter_map(|game| Some((game.id.clone(), game.bots.first()?.clone())))
+        .collect()
 }
 
 #[cfg(test)]

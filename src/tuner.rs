@@ -125,7 +125,8 @@ impl Tuner {
 
     /// Whether this is the number of a game of the next block.
     pub(crate) fn is_due(&self, number: u64) -> bool {
-        self.end.is_none() && (self.tuning.units() * self.tune.games_per_unit()..self.known_to()).contains(&number)
+        self.end.is_none()
+            && (self.tuning.units() * self.tune.games_per_unit()..self.known_to()).contains(&number)
     }
 
     /// The game with this number, with what its bots are started with as far as that is known; `None` behind the last.
@@ -142,11 +143,17 @@ impl Tuner {
     fn filled(&self, fixture: Fixture, sides: Option<&Sides>) -> Fixture {
         let of = |bot: &BotId| {
             let side = self.sides.iter().position(|side| side == bot);
-            let values = sides.zip(side).map(|(sides, side)| self.tune.named(&sides[side]));
+            let values = sides
+                .zip(side)
+                .map(|(sides, side)| self.tune.named(&sides[side]));
             values.unwrap_or_default()
         };
         let values = fixture.seating.iter().map(of).collect();
-        Fixture { values, variant: fixture.variant.or(Some([self.sides[1], self.sides[0]])), ..fixture }
+        Fixture {
+            values,
+            variant: fixture.variant.or(Some([self.sides[1], self.sides[0]])),
+            ..fixture
+        }
     }
 
     /// Units in which the first side has the value at an end of the range of one parameter and all others are at their start, as
@@ -155,7 +162,10 @@ impl Tuner {
     pub(crate) fn at_ends(&self) -> Vec<(usize, f64, Vec<Fixture>)> {
         let start = self.tune.start();
         let ranges = self.tune.ranges();
-        let ends = ranges.iter().enumerate().flat_map(|(at, range)| [(at, range.min), (at, range.max)]);
+        let ends = ranges
+            .iter()
+            .enumerate()
+            .flat_map(|(at, range)| [(at, range.min), (at, range.max)]);
         let unit = |(number, (at, value)): (usize, (usize, f64))| {
             let mut side = start.clone();
             side[at] = value;
@@ -163,9 +173,14 @@ impl Tuner {
             let games = self.tune.games_per_unit();
             let first = number as u64 % self.tune.max_units * games;
             let fixtures = (first..first + games).map(|number| self.schedule.fixture(number));
-            let own = fixtures.filter(|fixture| fixture.seating.contains(&self.sides[0])).take(2);
+            let own = fixtures
+                .filter(|fixture| fixture.seating.contains(&self.sides[0]))
+                .take(2);
             let numbered = (self.schedule.len() + 2 * number as u64..).zip(own);
-            let filled = numbered.map(|(number, fixture)| Fixture { number, ..self.filled(fixture, Some(&sides)) });
+            let filled = numbered.map(|(number, fixture)| Fixture {
+                number,
+                ..self.filled(fixture, Some(&sides))
+            });
             (at, value, filled.collect())
         };
         ends.enumerate().map(unit).collect()
@@ -184,22 +199,42 @@ impl Tuner {
     /// Counts a game of the next block.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
         let unit = row.number / self.tune.games_per_unit();
-        let (fixture, Some(sides)) = (self.schedule.fixture(row.number), self.tuning.sides(unit)) else { return };
+        let (fixture, Some(sides)) = (self.schedule.fixture(row.number), self.tuning.sides(unit))
+        else {
+            return;
+        };
         let open = self.open.entry(unit).or_default();
         open.games += 1;
-        for side in [0, 1].into_iter().filter(|&side| fixture.seating.contains(&self.sides[side])) {
+        for side in [0, 1]
+            .into_iter()
+            .filter(|&side| fixture.seating.contains(&self.sides[side]))
+        {
             let scores = row.seats.iter().map(|seat| seat.score);
             open.points[side][0] += points(&fixture.seating, scores, self.sides[side]);
             open.points[side][1] += 1;
         }
-        let answers: Vec<_> = record.steps.iter().map(|step| (step.player, &step.output)).collect();
+        let answers: Vec<_> = record
+            .steps
+            .iter()
+            .map(|step| (step.player, &step.output))
+            .collect();
         let hash = FxBuildHasher.hash_one(&answers);
-        open.answers.insert(if answers.is_empty() { row.number } else { hash });
+        open.answers
+            .insert(if answers.is_empty() { row.number } else { hash });
         for (bot, seat) in fixture.seating.iter().zip(&row.seats) {
-            if let Some(side) = self.sides.iter().position(|side| side == bot).filter(|_| seat.fate != Fate::Ok) {
+            if let Some(side) = self
+                .sides
+                .iter()
+                .position(|side| side == bot)
+                .filter(|_| seat.fate != Fate::Ok)
+            {
                 open.faults[side] += 1;
                 self.first_fault.get_or_insert_with(|| sides[side].clone());
-                for (faults, (own, other)) in self.faults.iter_mut().zip(sides[side].iter().zip(&sides[1 - side])) {
+                for (faults, (own, other)) in self
+                    .faults
+                    .iter_mut()
+                    .zip(sides[side].iter().zip(&sides[1 - side]))
+                {
                     faults[usize::from(own > other)] += u64::from(own.total_cmp(other).is_ne());
                 }
             }
@@ -215,7 +250,10 @@ impl Tuner {
         if unit >= FIRST_UNITS || self.first_units[0] >= FIRST_UNITS {
             return;
         }
-        let failed = self.open.get(&unit).is_some_and(|open| open.faults.iter().any(|&faults| faults > 0));
+        let failed = self
+            .open
+            .get(&unit)
+            .is_some_and(|open| open.faults.iter().any(|&faults| faults > 0));
         self.first_units[0] += 1;
         self.first_units[1] += u64::from(failed);
         if self.first_units[0] == FIRST_UNITS && 2 * self.first_units[1] > FIRST_UNITS {
@@ -232,12 +270,20 @@ impl Tuner {
         let units = std::mem::take(&mut self.open);
         let results: Vec<f64> = units.values().map(|unit| self.result(unit)).collect();
         self.tuning.add(&results);
-        let mut block = Block { score: 0.5 + mean(&results) / 4.0, faults: [0; 2] };
+        let mut block = Block {
+            score: 0.5 + mean(&results) / 4.0,
+            faults: [0; 2],
+        };
         for unit in units.values() {
-            block.faults.iter_mut().zip(unit.faults).for_each(|(sum, faults)| *sum += faults);
+            block
+                .faults
+                .iter_mut()
+                .zip(unit.faults)
+                .for_each(|(sum, faults)| *sum += faults);
         }
         self.blocks.push(block);
-        let is_alike = |unit: &OpenUnit| unit.faults == [0; 2] && 2 * unit.answers.len() as u64 <= unit.games;
+        let is_alike =
+            |unit: &OpenUnit| unit.faults == [0; 2] && 2 * unit.answers.len() as u64 <= unit.games;
         let is_ignored = self.blocks.len() == 1 && units.values().all(is_alike);
         self.look();
         self.end = if is_ignored {
@@ -251,12 +297,21 @@ impl Tuner {
 
     /// What a unit came to for the first side, as [`arena_stats::tune::Unit::result`] has it.
     fn result(&self, unit: &OpenUnit) -> f64 {
-        let [a, b] = unit.points.map(|[points, games]| f64::from(points) / f64::from((games * self.parts).max(1)));
-        if self.tune.against.is_empty() { 2.0 * (2.0 * a - 1.0) } else { 4.0 * (a - b) }
+        let [a, b] = unit
+            .points
+            .map(|[points, games]| f64::from(points) / f64::from((games * self.parts).max(1)));
+        if self.tune.against.is_empty() {
+            2.0 * (2.0 * a - 1.0)
+        } else {
+            4.0 * (a - b)
+        }
     }
 
     /// Reads the units when it is time for that.
-    #[expect(clippy::cast_precision_loss, reason = "counts of units are far below 2^52")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of units are far below 2^52"
+    )]
     fn look(&mut self) {
         let units = self.tuning.units() as f64;
         if units >= self.next_look {
@@ -269,16 +324,26 @@ impl Tuner {
 
     fn is_indifferent(&self) -> bool {
         let left = self.looked.as_ref().map(|readout| readout.left);
-        self.tune.indifference.zip(left).is_some_and(|(elo, left)| left < elo)
+        self.tune
+            .indifference
+            .zip(left)
+            .is_some_and(|(elo, left)| left < elo)
     }
 
     /// What all units tell.
     pub(crate) fn readout(&self) -> Option<Readout> {
-        readout(&self.tune.ranges(), self.tuning.played(), &self.tuning.settled())
+        readout(
+            &self.tune.ranges(),
+            self.tuning.played(),
+            &self.tuning.settled(),
+        )
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of units are far below 2^52")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of units are far below 2^52"
+)]
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }

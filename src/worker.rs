@@ -64,14 +64,26 @@ pub(crate) struct Started {
 impl Started {
     /// All of them.
     pub(crate) fn launches(&self) -> impl Iterator<Item = &Launch> {
-        self.bots.iter().chain(self.referees.values().flat_map(RefereeStart::launches))
+        self.bots
+            .iter()
+            .chain(self.referees.values().flat_map(RefereeStart::launches))
     }
 
     /// The same, started otherwise.
-    pub(crate) fn moved(&self, change: impl Fn(&Launch) -> anyhow::Result<Launch>) -> anyhow::Result<Started> {
-        let referees = self.referees.iter().map(|(game, start)| Ok((game.clone(), start.moved(&change)?)));
+    pub(crate) fn moved(
+        &self,
+        change: impl Fn(&Launch) -> anyhow::Result<Launch>,
+    ) -> anyhow::Result<Started> {
+        let referees = self
+            .referees
+            .iter()
+            .map(|(game, start)| Ok((game.clone(), start.moved(&change)?)));
         Ok(Started {
-            bots: self.bots.iter().map(&change).collect::<anyhow::Result<_>>()?,
+            bots: self
+                .bots
+                .iter()
+                .map(&change)
+                .collect::<anyhow::Result<_>>()?,
             to_be_built: self.to_be_built.clone(),
             scale_limits: self.scale_limits,
             referees: referees.collect::<anyhow::Result<_>>()?,
@@ -128,34 +140,53 @@ impl Worker {
     /// known before the first game than in every game.
     pub(crate) fn prepare(&self, started: Started) -> anyhow::Result<()> {
         let Started { bots, referees, .. } = started;
-        let jails: Vec<_> = bots.into_iter().map(|bot| Jail::new(&self.sandbox, bot)).collect();
+        let jails: Vec<_> = bots
+            .into_iter()
+            .map(|bot| Jail::new(&self.sandbox, bot))
+            .collect();
         let referees = self.proved(referees);
         let games = self.housed(&referees);
-        for (game, planned) in games
-            .iter()
-            .zip(&self.plan.games)
-            .filter(|(_, planned)| planned.referee.as_ref().is_some_and(|referee| !referee.starts_bots()))
-        {
+        for (game, planned) in games.iter().zip(&self.plan.games).filter(|(_, planned)| {
+            planned
+                .referee
+                .as_ref()
+                .is_some_and(|referee| !referee.starts_bots())
+        }) {
             foreign::try_out(game, planned.seats()).map_err(|why| anyhow!("{why}"))?;
         }
-        let tried = jails.par_iter().enumerate().map(|(bot, jail)| match self.plan.values_to_try(bot) {
-            Some(values) => self.try_bot(&jail.with(&values), &games),
-            None => self.try_bot(jail, &games),
-        });
+        let tried =
+            jails
+                .par_iter()
+                .enumerate()
+                .map(|(bot, jail)| match self.plan.values_to_try(bot) {
+                    Some(values) => self.try_bot(&jail.with(&values), &games),
+                    None => self.try_bot(jail, &games),
+                });
         let tried: Vec<_> = tried.collect();
         tried.into_iter().collect::<anyhow::Result<()>>()?;
         // Referees that were started on these threads are not the ones that games will need.
         drop(games);
-        let _ = self.ready.set(Ready { jails, games: self.housed(&referees), referees, kept: Kept::default() });
+        let _ = self.ready.set(Ready {
+            jails,
+            games: self.housed(&referees),
+            referees,
+            kept: Kept::default(),
+        });
         Ok(())
     }
 
     /// The referees, those that would not play alike without their servers.
-    fn proved(&self, mut referees: BTreeMap<String, RefereeStart>) -> BTreeMap<String, RefereeStart> {
+    fn proved(
+        &self,
+        mut referees: BTreeMap<String, RefereeStart>,
+    ) -> BTreeMap<String, RefereeStart> {
         let games = self.games.iter().zip(&self.plan.games);
         let proved = games.filter_map(|(spec, planned)| {
             let (referee, start) = planned.referee.as_ref().zip(referees.remove(&planned.id))?;
-            Some((planned.id.clone(), referee.proved(spec, start, &self.sandbox, &self.interrupt)))
+            Some((
+                planned.id.clone(),
+                referee.proved(spec, start, &self.sandbox, &self.interrupt),
+            ))
         });
         proved.collect()
     }
@@ -163,25 +194,52 @@ impl Worker {
     /// The games of the plan, with their referees where these are programs of their own.
     fn housed(&self, referees: &BTreeMap<String, RefereeStart>) -> Vec<Arc<GameSpec>> {
         let games = self.games.iter().zip(&self.plan.games);
-        let housed = games.map(|(spec, planned)| match planned.referee.as_ref().zip(referees.get(&planned.id)) {
-            Some((referee, start)) => referee.housed(spec, start, &self.sandbox, &self.interrupt),
-            None => Arc::clone(spec),
+        let housed = games.map(|(spec, planned)| {
+            match planned.referee.as_ref().zip(referees.get(&planned.id)) {
+                Some((referee, start)) => {
+                    referee.housed(spec, start, &self.sandbox, &self.interrupt)
+                }
+                None => Arc::clone(spec),
+            }
         });
         housed.collect()
     }
 
     fn try_bot(&self, jail: &Arc<Jail>, games: &[Arc<GameSpec>]) -> anyhow::Result<()> {
         let plays = |(game, _): &(&PlannedGame, _)| game.bots.contains(&jail.launch.name);
-        let Some((_, spec)) = self.plan.games.iter().zip(games).find(plays) else { return Ok(()) };
-        let advice = Probe { jail, spec, interrupt: &self.interrupt }.advice()?;
+        let Some((_, spec)) = self.plan.games.iter().zip(games).find(plays) else {
+            return Ok(());
+        };
+        let advice = Probe {
+            jail,
+            spec,
+            interrupt: &self.interrupt,
+        }
+        .advice()?;
         advice.map_or(Ok(()), |advice| Err(anyhow!(advice)))?;
-        for (planned, spec) in self.plan.games.iter().zip(games).filter(plays).filter(|_| jail.launch.keep_alive) {
+        for (planned, spec) in self
+            .plan
+            .games
+            .iter()
+            .zip(games)
+            .filter(plays)
+            .filter(|_| jail.launch.keep_alive)
+        {
             if planned.referee.as_ref().is_some_and(Referee::starts_bots) {
                 let name = &jail.launch.name;
-                return Err(anyhow!("keep bot `{name}` alive: the referee of {} starts the bots itself", planned.id));
+                return Err(anyhow!(
+                    "keep bot `{name}` alive: the referee of {} starts the bots itself",
+                    planned.id
+                ));
             }
-            let probe = Probe { jail, spec, interrupt: &self.interrupt };
-            probe.plays_on(planned.seats(), planned.clock).map_err(|why| anyhow!(why))?;
+            let probe = Probe {
+                jail,
+                spec,
+                interrupt: &self.interrupt,
+            };
+            probe
+                .plays_on(planned.seats(), planned.clock)
+                .map_err(|why| anyhow!(why))?;
         }
         Ok(())
     }
@@ -193,19 +251,38 @@ impl Worker {
         let mut voided = 0;
         loop {
             if !wanted() {
-                return Outcome { game: Err(Abort::Unwanted), faults: Vec::new(), hit_by_signal: false, voided };
+                return Outcome {
+                    game: Err(Abort::Unwanted),
+                    faults: Vec::new(),
+                    hit_by_signal: false,
+                    voided,
+                };
             }
-            let attempted = catch_unwind(AssertUnwindSafe(|| self.attempt(fixture, voided < REPLAYS)));
+            let attempted =
+                catch_unwind(AssertUnwindSafe(|| self.attempt(fixture, voided < REPLAYS)));
             // Its bots have ended; what they left behind must not trouble the next game.
             process::sweep();
-            let attempted = attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
+            let attempted =
+                attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
             match attempted {
                 Err(_) if self.interrupt.is_raised() => {
-                    return Outcome { game: Err(Abort::Interrupted), faults: Vec::new(), hit_by_signal: false, voided };
+                    return Outcome {
+                        game: Err(Abort::Interrupted),
+                        faults: Vec::new(),
+                        hit_by_signal: false,
+                        voided,
+                    };
                 }
                 Err(Abort::Busy) => voided += 1,
                 Err(Abort::Failed(_)) if failed + 1 < ATTEMPTS => failed += 1,
-                Err(abort) => return Outcome { game: Err(abort), faults: Vec::new(), hit_by_signal: false, voided },
+                Err(abort) => {
+                    return Outcome {
+                        game: Err(abort),
+                        faults: Vec::new(),
+                        hit_by_signal: false,
+                        voided,
+                    };
+                }
                 Ok(outcome) => return Outcome { voided, ..outcome },
             }
         }
@@ -213,8 +290,15 @@ impl Worker {
 
     /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
-        let Ready { jails, games, referees, kept } =
-            self.ready.get().ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
+        let Ready {
+            jails,
+            games,
+            referees,
+            kept,
+        } = self
+            .ready
+            .get()
+            .ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
         let planned = &self.plan.games[fixture.game];
         if let Some((referee, start)) = planned.referee.as_ref().zip(referees.get(&planned.id))
             && referee.starts_bots()
@@ -230,16 +314,31 @@ impl Worker {
             let jail = &jails[bot];
             let proposed = fixture.values.get(seat).map(|values| jail.with(values));
             let start = || Bot::start_in(proposed.as_ref().unwrap_or(jail), seed, &self.interrupt);
-            let kept = if proposed.is_none() { kept.take(bot) } else { None };
-            let mut bot = kept.map_or_else(start, Ok).map_err(|error| failed(&error))?;
+            let kept = if proposed.is_none() {
+                kept.take(bot)
+            } else {
+                None
+            };
+            let mut bot = kept
+                .map_or_else(start, Ok)
+                .map_err(|error| failed(&error))?;
             bot.excuses = excuses;
             bot.listener = self.plan.metrics.then(Listener::default);
             bot.words = (self.plan.stderr == KeptStderr::Turn).then(Words::default);
             bots.push(bot);
         }
         let played = play(game.as_mut(), &mut bots, planned.clock, self.plan.trace)?;
-        let fates: Vec<Fate> = played.standings.iter().map(|standing| standing.fate).collect();
-        let mut outcome = Outcome { game: Ok(played), faults: Vec::new(), hit_by_signal: false, voided: 0 };
+        let fates: Vec<Fate> = played
+            .standings
+            .iter()
+            .map(|standing| standing.fate)
+            .collect();
+        let mut outcome = Outcome {
+            game: Ok(played),
+            faults: Vec::new(),
+            hit_by_signal: false,
+            voided: 0,
+        };
         for (seat, (bot, fate)) in bots.into_iter().zip(fates).enumerate() {
             if fate == Fate::Ok {
                 let number = fixture.seating[seat];
@@ -275,18 +374,34 @@ impl Worker {
             .map(|(seat, &bot)| {
                 let launch = &jails[bot].launch;
                 let proposed = fixture.values.get(seat).map(|values| launch.filled(values));
-                proposed.as_ref().unwrap_or(launch).seeded(fixture.bot_seed(seat))
+                proposed
+                    .as_ref()
+                    .unwrap_or(launch)
+                    .seeded(fixture.bot_seed(seat))
             })
             .collect();
         let (spec, seed) = (&self.games[fixture.game], fixture.seed);
         let spec = referee.with_bots(spec, start, &bots, seed, &self.sandbox, &self.interrupt);
         let game = spec.start(seed, bots.len(), &Opening::default());
         let mut game = game.map_err(|error| failed(&error))?;
-        let played = play::<Bot>(game.as_mut(), &mut [], self.plan.games[fixture.game].clock, false)?;
+        let played = play::<Bot>(
+            game.as_mut(),
+            &mut [],
+            self.plan.games[fixture.game].clock,
+            false,
+        )?;
         let has_failed = |seat: &usize| played.standings[*seat].fate != Fate::Ok;
-        let fault = |player| RecordFault { player, ..RecordFault::default() };
+        let fault = |player| RecordFault {
+            player,
+            ..RecordFault::default()
+        };
         let faults = (0..bots.len()).filter(has_failed).map(fault).collect();
-        Ok(Outcome { game: Ok(played), faults, hit_by_signal: false, voided: 0 })
+        Ok(Outcome {
+            game: Ok(played),
+            faults,
+            hit_by_signal: false,
+            voided: 0,
+        })
     }
 }
 
@@ -301,7 +416,10 @@ fn failed(error: &dyn std::error::Error) -> Abort {
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("the referee failed: {}", text.unwrap_or("no message"))
 }
 
@@ -328,7 +446,11 @@ mod tests {
         let minute = std::time::Duration::from_secs(60);
         let game = PlannedGame {
             id: spec.id.clone(),
-            clock: Clock { first_turn: minute, turn: minute, ..Clock::default() },
+            clock: Clock {
+                first_turn: minute,
+                turn: minute,
+                ..Clock::default()
+            },
             opening_plies: 0,
             seats: None,
             options: arena_games::Options::new(),
@@ -357,12 +479,25 @@ mod tests {
             games: vec![game],
             bots: vec![bot],
         };
-        let sandbox = Arc::new(Sandbox::new(Mode::Off, 0, Supervision::None, std::path::PathBuf::new()).unwrap());
-        let worker = Worker::new(&plan, vec![spec], &sandbox, &Arc::new(Interrupt::new().unwrap()));
-        worker.prepare(Started { bots: plan.bots, ..Started::default() }).unwrap();
+        let sandbox = Arc::new(
+            Sandbox::new(Mode::Off, 0, Supervision::None, std::path::PathBuf::new()).unwrap(),
+        );
+        let worker = Worker::new(
+            &plan,
+            vec![spec],
+            &sandbox,
+            &Arc::new(Interrupt::new().unwrap()),
+        );
+        worker
+            .prepare(Started {
+                bots: plan.bots,
+                ..Started::default()
+            })
+            .unwrap();
         let values = |depth: &str| {
             BTreeMap::from(
-                [("depth", depth), ("speed", "fast")].map(|(name, value)| (name.to_owned(), value.to_owned())),
+                [("depth", depth), ("speed", "fast")]
+                    .map(|(name, value)| (name.to_owned(), value.to_owned())),
             )
         };
         let fixture = Fixture {
@@ -376,7 +511,14 @@ mod tests {
             values: vec![values("7"), values("8")],
         };
         let sent = serde_json::to_string(&fixture).unwrap();
-        let played = worker.play(&serde_json::from_str(&sent).unwrap(), &|| true).game.unwrap();
-        assert_eq!(played.steps[0].output.as_deref(), Some("fast 7"), "{played:?}");
+        let played = worker
+            .play(&serde_json::from_str(&sent).unwrap(), &|| true)
+            .game
+            .unwrap();
+        assert_eq!(
+            played.steps[0].output.as_deref(),
+            Some("fast 7"),
+            "{played:?}"
+        );
     }
 }

@@ -111,20 +111,41 @@ fn ground() -> tempfile::TempDir {
 /// A config in which the referee does something.
 fn config(folder: &Path, file: &str, how: &str, further: &str) {
     // A machine that is busy may need longer for a process than for silence.
-    let patience = if how == "is silent" { "referee_ms = 2000" } else { "" };
-    let text = format!("[game.letters]\nreferee = [\"python3\", \"referee.py\", \"{how}\"]\n{patience}\n{further}");
+    let patience = if how == "is silent" {
+        "referee_ms = 2000"
+    } else {
+        ""
+    };
+    let text = format!(
+        "[game.letters]\nreferee = [\"python3\", \"referee.py\", \"{how}\"]\n{patience}\n{further}"
+    );
     fs::write(folder.join(file), text).unwrap();
 }
 
 fn start(folder: &Path, args: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).arg("check").args(args).stdin(Stdio::null());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    command
+        .current_dir(folder)
+        .arg("check")
+        .args(args)
+        .stdin(Stdio::null());
+    command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 fn end(child: Child) -> (Option<i32>, String) {
-    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
-    (status.code(), String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap())
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().unwrap();
+    (
+        status.code(),
+        String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap(),
+    )
 }
 
 /// Without the times that were measured, and without what no seed decides.
@@ -133,7 +154,9 @@ fn timeless(line: &str) -> String {
         return format!("{how} has line 1 #");
     }
     match line.split_once(" (") {
-        Some((title, _)) if line.contains("starts, and comes") || line.contains("is fast") => format!("{title} (#)"),
+        Some((title, _)) if line.contains("starts, and comes") || line.contains("is fast") => {
+            format!("{title} (#)")
+        }
         _ => line.to_owned(),
     }
 }
@@ -144,7 +167,10 @@ fn what_a_referee_does_is_told() {
     let child = |(number, (how, further)): (usize, &(&str, &[&str]))| {
         let file = format!("{number}.toml");
         config(folder.path(), &file, how, "");
-        let child = start(folder.path(), &[&[file.as_str(), "--seeds", "2"], *further].concat());
+        let child = start(
+            folder.path(),
+            &[&[file.as_str(), "--seeds", "2"], *further].concat(),
+        );
         (String::from(*how), further.join(" "), child)
     };
     let mut told = String::new();
@@ -154,12 +180,23 @@ fn what_a_referee_does_is_told() {
         for (how, further, child) in some.iter().map(|&case| child(case)).collect::<Vec<_>>() {
             let (code, text) = end(child);
             let all = how == "plays well";
-            let is_new = |line: &&str| all || !line.starts_with("ok ") || line.contains("two lines");
-            let lines = text.lines().skip(2).filter(is_new).filter(|line| !line.starts_with("not reached"));
+            let is_new =
+                |line: &&str| all || !line.starts_with("ok ") || line.contains("two lines");
+            let lines = text
+                .lines()
+                .skip(2)
+                .filter(is_new)
+                .filter(|line| !line.starts_with("not reached"));
             // Where Python failed.
             let lines = lines.filter(|line| !line.trim_start().starts_with("|   "));
             let lines: Vec<String> = lines.map(timeless).collect();
-            writeln!(told, "{how} {further}: exit status {}\n{}\n", code.unwrap(), lines.join("\n")).unwrap();
+            writeln!(
+                told,
+                "{how} {further}: exit status {}\n{}\n",
+                code.unwrap(),
+                lines.join("\n")
+            )
+            .unwrap();
         }
     }
     assert_snapshot!(told);
@@ -169,15 +206,34 @@ fn what_a_referee_does_is_told() {
 fn details_follow_what_is_seen() {
     let folder = ground();
     for (how, config_says, expected) in [
-        ("plays on", "", "(not promised, but seed 1 is the same game after others: `reuse = true` may be tried)"),
-        ("plays on", "reuse = true", "in one process (seed 1 is the same game after others)"),
-        ("takes no seed", "seed = false", "on the same seed (not expected: seed = false)"),
-        ("plays on", "seed = false", "(seed = false, but it does: `seed = true` may be tried)"),
+        (
+            "plays on",
+            "",
+            "(not promised, but seed 1 is the same game after others: `reuse = true` may be tried)",
+        ),
+        (
+            "plays on",
+            "reuse = true",
+            "in one process (seed 1 is the same game after others)",
+        ),
+        (
+            "takes no seed",
+            "seed = false",
+            "on the same seed (not expected: seed = false)",
+        ),
+        (
+            "plays on",
+            "seed = false",
+            "(seed = false, but it does: `seed = true` may be tried)",
+        ),
         ("wants two lines", "", "(2 lines, within 100 to 200 ms)"),
         ("draws", "", "(FRAME with 12 of 12 questions)"),
     ] {
         config(folder.path(), "arena.toml", how, config_says);
-        let (code, text) = end(start(folder.path(), &["arena.toml:letters", "--seeds", "2"]));
+        let (code, text) = end(start(
+            folder.path(),
+            &["arena.toml:letters", "--seeds", "2"],
+        ));
         assert_eq!(code, Some(0), "{text}");
         assert!(text.contains(expected), "{how}, {config_says}: {text}");
     }
@@ -187,13 +243,25 @@ fn details_follow_what_is_seen() {
 fn a_program_can_read_it() {
     let folder = ground();
     config(folder.path(), "arena.toml", "dies of garbage", "");
-    let (code, text) = end(start(folder.path(), &["arena.toml", "--json", "--seeds", "2"]));
+    let (code, text) = end(start(
+        folder.path(),
+        &["arena.toml", "--json", "--seeds", "2"],
+    ));
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, &report["ok"]), (Some(1), &serde_json::json!(false)));
     assert_eq!(report["checks"].as_array().unwrap().len(), 12);
     let failed = &report["checks"][8];
-    assert_eq!((&failed["check"], &failed["result"]["outcome"]), (&"no_action".into(), &"failed".into()));
-    assert!(failed["result"]["what"].as_str().unwrap().contains("ValueError"), "{failed}");
+    assert_eq!(
+        (&failed["check"], &failed["result"]["outcome"]),
+        (&"no_action".into(), &"failed".into())
+    );
+    assert!(
+        failed["result"]["what"]
+            .as_str()
+            .unwrap()
+            .contains("ValueError"),
+        "{failed}"
+    );
 }
 
 /// A bot for the letters: reads a prompt of two lines, and says something.
@@ -202,13 +270,18 @@ const BOT: &str = "while read -r x && read -r y; do SAYS; done\n";
 #[test]
 fn a_bot_is_checked_in_the_game_of_a_referee() {
     let folder = ground();
-    let says = |name: &str, what: &str| fs::write(folder.path().join(name), BOT.replace("SAYS", what)).unwrap();
+    let says = |name: &str, what: &str| {
+        fs::write(folder.path().join(name), BOT.replace("SAYS", what)).unwrap()
+    };
     says("one", "echo a");
     says("two", "echo a; echo b");
     says("wrong", "echo c");
     fs::write(
         folder.path().join("slow"),
-        format!("sleep 0.7; read -r hello; read -r bot; {}", BOT.replace("SAYS", "echo a")),
+        format!(
+            "sleep 0.7; read -r hello; read -r bot; {}",
+            BOT.replace("SAYS", "echo a")
+        ),
     )
     .unwrap();
     let mut told = String::new();
@@ -225,13 +298,36 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
     ] {
         config(folder.path(), "arena.toml", how, "");
         let startup = if bot == "slow" { "60000" } else { "0" };
-        let limits = ["--seeds", "1", "--turn-ms", "1500", "--first-turn-ms", "1500", "--startup-ms", startup];
-        let limits = if bot == "slow" { &[&limits[..2], &limits[6..]].concat() } else { &limits[..] };
-        let (code, text) = end(start(folder.path(), &[&["arena.toml", &format!("sh {bot}")], limits].concat()));
-        let lines = text.lines().skip(2).filter(|line| !line.starts_with("not reached") && !line.contains(" again: "));
-        let lines: Vec<String> = lines.map(|line| line.split(" (p50").next().unwrap().to_owned()).collect();
-        let lines: Vec<&String> =
-            lines.iter().filter(|line| !line.starts_with("ok ") || line.contains(" line")).collect();
+        let limits = [
+            "--seeds",
+            "1",
+            "--turn-ms",
+            "1500",
+            "--first-turn-ms",
+            "1500",
+            "--startup-ms",
+            startup,
+        ];
+        let limits = if bot == "slow" {
+            &[&limits[..2], &limits[6..]].concat()
+        } else {
+            &limits[..]
+        };
+        let (code, text) = end(start(
+            folder.path(),
+            &[&["arena.toml", &format!("sh {bot}")], limits].concat(),
+        ));
+        let lines = text
+            .lines()
+            .skip(2)
+            .filter(|line| !line.starts_with("not reached") && !line.contains(" again: "));
+        let lines: Vec<String> = lines
+            .map(|line| line.split(" (p50").next().unwrap().to_owned())
+            .collect();
+        let lines: Vec<&String> = lines
+            .iter()
+            .filter(|line| !line.starts_with("ok ") || line.contains(" line"))
+            .collect();
         writeln!(told, "{how}, {bot}: exit status {}", code.unwrap()).unwrap();
         for line in lines {
             writeln!(told, "{line}").unwrap();
@@ -248,11 +344,31 @@ fn what_cannot_be_checked_is_told() {
     let alone = "[game.dice]\nreferee = \"echo {p1} {p2}\"\nprotocol = \"results\"\n";
     fs::write(folder.path().join("alone.toml"), alone).unwrap();
     for (args, code, said) in [
-        (&["alone.toml"][..], 2, "the referee of dice starts the bots itself"),
-        (&["onitama"], 2, "name a bot, as in `arena check onitama ./bot`"),
-        (&["arena.toml:chess"], 2, "find one game in arena.toml: it has arena.toml:letters"),
-        (&["arena.toml", "true", "--answer", "a"], 2, "cannot be used with"),
-        (&["nowhere.toml"], 2, "find the game in `nowhere.toml`: there is no such file"),
+        (
+            &["alone.toml"][..],
+            2,
+            "the referee of dice starts the bots itself",
+        ),
+        (
+            &["onitama"],
+            2,
+            "name a bot, as in `arena check onitama ./bot`",
+        ),
+        (
+            &["arena.toml:chess"],
+            2,
+            "find one game in arena.toml: it has arena.toml:letters",
+        ),
+        (
+            &["arena.toml", "true", "--answer", "a"],
+            2,
+            "cannot be used with",
+        ),
+        (
+            &["nowhere.toml"],
+            2,
+            "find the game in `nowhere.toml`: there is no such file",
+        ),
     ] {
         let (got, text) = end(start(folder.path(), args));
         assert_eq!(got, Some(code), "{text}");

@@ -51,16 +51,28 @@ impl Ground {
     }
 
     fn without_server() -> Ground {
-        Ground { folder: tempfile::tempdir().unwrap(), port: free_port(), server: None }
+        Ground {
+            folder: tempfile::tempdir().unwrap(),
+            port: free_port(),
+            server: None,
+        }
     }
 
     fn start_server(&mut self, flags: &[&str]) {
         self.server = None;
         let mut server = Command::new("nats-server");
-        server.args(["-a", "127.0.0.1", "-p", &self.port.to_string()]).args(flags);
-        server.arg("-sd").arg(self.path("store")).stdout(Stdio::null()).stderr(Stdio::null());
+        server
+            .args(["-a", "127.0.0.1", "-p", &self.port.to_string()])
+            .args(flags);
+        server
+            .arg("-sd")
+            .arg(self.path("store"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         self.server = Some(Running(server.spawn().expect("nats-server is installed")));
-        until("the server does not start", || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+        until("the server does not start", || {
+            TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+        });
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -76,8 +88,15 @@ impl Ground {
         let folder = self.path(folder);
         fs::create_dir_all(&folder).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        command.current_dir(&folder).env("XDG_CACHE_HOME", folder.join("cache")).env_remove("RUST_BACKTRACE");
-        command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .current_dir(&folder)
+            .env("XDG_CACHE_HOME", folder.join("cache"))
+            .env_remove("RUST_BACKTRACE");
+        command
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     }
 
@@ -86,36 +105,81 @@ impl Ground {
     }
 
     fn worker_with(&self, name: &str, flags: &[&str]) -> Running {
-        let mut worker = self.arena(name, &["worker", &self.url(), "--name", name, "--jobs", "1", "--sandbox", "auto"]);
+        let mut worker = self.arena(
+            name,
+            &[
+                "worker",
+                &self.url(),
+                "--name",
+                name,
+                "--jobs",
+                "1",
+                "--sandbox",
+                "auto",
+            ],
+        );
         let log = fs::File::create(self.path(name).join("log")).unwrap();
-        Running(worker.args(flags).stdout(Stdio::null()).stderr(log).spawn().unwrap())
+        Running(
+            worker
+                .args(flags)
+                .stdout(Stdio::null())
+                .stderr(log)
+                .spawn()
+                .unwrap(),
+        )
     }
 
     /// Writes a config, and plays it here.
     fn local(&self, config: &str) {
         fs::create_dir_all(self.path("home")).unwrap();
         fs::write(self.path("home").join("config.toml"), config).unwrap();
-        let output = self.arena("home", &["run", "config.toml", "--out", "local", "--jobs", "2"]).output().unwrap();
-        assert!(self.path("home").join("local/games.csv").exists(), "{}", text(&output));
+        let output = self
+            .arena(
+                "home",
+                &["run", "config.toml", "--out", "local", "--jobs", "2"],
+            )
+            .output()
+            .unwrap();
+        assert!(
+            self.path("home").join("local/games.csv").exists(),
+            "{}",
+            text(&output)
+        );
     }
 
     fn remote(&self, out: &str) -> Command {
-        self.arena("home", &["run", "config.toml", "--out", out, "--workers", &self.url()])
+        self.arena(
+            "home",
+            &["run", "config.toml", "--out", out, "--workers", &self.url()],
+        )
     }
 
     /// Starts a run, and waits until it has games.
     fn begun(&self, out: &str) -> Child {
         let run = self.remote(out).spawn().unwrap();
         let records = self.path("home").join(out).join("records.jsonl");
-        until("no game is played", || fs::metadata(&records).map_or(0, |file| file.len()) >= 2000);
+        until("no game is played", || {
+            fs::metadata(&records).map_or(0, |file| file.len()) >= 2000
+        });
         run
     }
 
     /// The files of a run must be those of the run on this machine.
     fn assert_same(&self, out: &str) {
-        let read = |out: &str, file: &str| fs::read_to_string(self.path("home").join(out).join(file)).ok();
-        assert_eq!(timeless(&read("local", "games.csv").unwrap()), timeless(&read(out, "games.csv").unwrap()), "{out}");
-        for file in ["ratings.csv", "pairings.csv", "sprt.csv", "sweep.csv", "tune.csv"] {
+        let read =
+            |out: &str, file: &str| fs::read_to_string(self.path("home").join(out).join(file)).ok();
+        assert_eq!(
+            timeless(&read("local", "games.csv").unwrap()),
+            timeless(&read(out, "games.csv").unwrap()),
+            "{out}"
+        );
+        for file in [
+            "ratings.csv",
+            "pairings.csv",
+            "sprt.csv",
+            "sweep.csv",
+            "tune.csv",
+        ] {
             assert_eq!(read("local", file), read(out, file), "{out}/{file}");
         }
     }
@@ -131,24 +195,43 @@ fn until(problem: &str, is_so: impl Fn() -> bool) {
 }
 
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 /// Sends a signal to a process.
 fn signal(name: &str, id: u32) {
-    let kill = Command::new("kill").args([name, &id.to_string()]).status().unwrap();
+    let kill = Command::new("kill")
+        .args([name, &id.to_string()])
+        .status()
+        .unwrap();
     assert!(kill.success());
 }
 
 /// The rows without the columns of times.
 fn timeless(csv: &str) -> Vec<String> {
     let is_time = |name: &&str| name.contains("_ms_");
-    let columns = csv.lines().next().unwrap().split(',').take_while(|name| !is_time(name)).count();
-    csv.lines().map(|row| row.split(',').take(columns).collect::<Vec<_>>().join(",")).collect()
+    let columns = csv
+        .lines()
+        .next()
+        .unwrap()
+        .split(',')
+        .take_while(|name| !is_time(name))
+        .count();
+    csv.lines()
+        .map(|row| row.split(',').take(columns).collect::<Vec<_>>().join(","))
+        .collect()
 }
 
 fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 /// A run of sample bots that nothing but their seeds decides.
@@ -157,13 +240,20 @@ fn config(run: &str, bots: &[&str]) -> String {
         format!("[[bot]]\nname = \"bot{number}\"\ncommand = \"arena bot {bot} --seed {{seed}}\"\n")
     });
     let limits = "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n[sandbox]\nmode = \"auto\"\n";
-    format!("[run]\nseed = 3\n{run}\n{limits}{}", bots.collect::<String>())
+    format!(
+        "[run]\nseed = 3\n{run}\n{limits}{}",
+        bots.collect::<String>()
+    )
 }
 
 fn gauntlet(games: u32) -> String {
     config(
         &format!("game = \"onitama\"\ngames = {games}"),
-        &["onitama-random", "onitama-greedy", "onitama-search --depth 1"],
+        &[
+            "onitama-random",
+            "onitama-greedy",
+            "onitama-search --depth 1",
+        ],
     )
 }
 
@@ -178,7 +268,13 @@ fn sprt() -> String {
 
 fn race() -> String {
     let run = "game = \"minishogi\"\nformat = \"sweep\"\nopening_plies = 4\n[sweep]\nbot = \"bot0\"\nagainst = [\"bot1\"]\nblock = 5\nmax_units = 40\nvalues = { blunder = [0, 50, 100] }";
-    config(run, &["minishogi-search --depth 1 --blunder {blunder}", "minishogi-random"])
+    config(
+        run,
+        &[
+            "minishogi-search --depth 1 --blunder {blunder}",
+            "minishogi-random",
+        ],
+    )
 }
 
 /// A tuning whose answer is tested, too.
@@ -190,7 +286,13 @@ fn tuning() -> String {
 fn tables() -> String {
     config(
         "game = \"kutulu\"\nformat = \"round-robin\"\ngames = 12",
-        &["kutulu-random", "kutulu-greedy", "kutulu-random", "kutulu-greedy", "kutulu-random"],
+        &[
+            "kutulu-random",
+            "kutulu-greedy",
+            "kutulu-random",
+            "kutulu-greedy",
+            "kutulu-random",
+        ],
     )
 }
 
@@ -198,37 +300,78 @@ fn tables() -> String {
 fn any_number_of_workers_gives_the_bytes_of_this_machine() {
     let ground = Ground::new();
     let mut workers = Vec::new();
-    for (count, name, config) in
-        [(1, "tables", tables()), (2, "test", sprt()), (3, "tuning", tuning()), (4, "race", race())]
-    {
+    for (count, name, config) in [
+        (1, "tables", tables()),
+        (2, "test", sprt()),
+        (3, "tuning", tuning()),
+        (4, "race", race()),
+    ] {
         while workers.len() < count {
             workers.push(ground.worker(&format!("w{}", workers.len())));
         }
         ground.local(&config);
         let output = ground.remote(name).output().unwrap();
-        assert!(ground.path("home").join(name).join("summary.json").exists(), "{}", text(&output));
+        assert!(
+            ground.path("home").join(name).join("summary.json").exists(),
+            "{}",
+            text(&output)
+        );
         ground.assert_same(name);
         if name == "tuning" {
-            let test = |run: &str| fs::read_to_string(ground.path("home").join(run).join("sprt.csv")).unwrap();
+            let test = |run: &str| {
+                fs::read_to_string(ground.path("home").join(run).join("sprt.csv")).unwrap()
+            };
             assert_eq!(test("local-confirm-32"), test("tuning-confirm-32"));
         }
         fs::remove_dir_all(ground.path("home").join("local")).unwrap();
     }
     let run = ground.path("home").join("race");
     let records = fs::read_to_string(run.join("records.jsonl")).unwrap();
-    assert!(records.lines().all(|record| record.contains("\"worker\":\"w")));
-    let summary: Value = serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap();
+    assert!(
+        records
+            .lines()
+            .all(|record| record.contains("\"worker\":\"w"))
+    );
+    let summary: Value =
+        serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap();
     let workers = summary["workers"].as_array().unwrap();
-    let games: u64 = workers.iter().map(|worker| worker["games"].as_u64().unwrap()).sum();
+    let games: u64 = workers
+        .iter()
+        .map(|worker| worker["games"].as_u64().unwrap())
+        .sum();
     assert_eq!(games, records.lines().count() as u64, "{workers:?}");
-    assert!(workers.iter().all(|worker| worker["jobs"] == 1 && worker["games_per_second"].as_f64() > Some(0.0)));
-    assert!(workers.iter().all(|worker| worker["speed"].as_f64() > Some(0.0)), "{workers:?}");
+    assert!(
+        workers
+            .iter()
+            .all(|worker| worker["jobs"] == 1 && worker["games_per_second"].as_f64() > Some(0.0))
+    );
+    assert!(
+        workers
+            .iter()
+            .all(|worker| worker["speed"].as_f64() > Some(0.0)),
+        "{workers:?}"
+    );
     // The page says so too, and one of them can be left out.
-    assert!(fs::read_to_string(run.join("report.html")).unwrap().contains("Response times by worker"));
+    assert!(
+        fs::read_to_string(run.join("report.html"))
+            .unwrap()
+            .contains("Response times by worker")
+    );
     let name = workers[0]["name"].as_str().unwrap();
-    let only = ["rate", "race", "--json", "--where", &format!("worker!={name}")];
-    let rated: Value = serde_json::from_slice(&ground.arena("home", &only).output().unwrap().stdout).unwrap();
-    assert_eq!(rated["games"][0]["games"], games - workers[0]["games"].as_u64().unwrap(), "{rated}");
+    let only = [
+        "rate",
+        "race",
+        "--json",
+        "--where",
+        &format!("worker!={name}"),
+    ];
+    let rated: Value =
+        serde_json::from_slice(&ground.arena("home", &only).output().unwrap().stdout).unwrap();
+    assert_eq!(
+        rated["games"][0]["games"],
+        games - workers[0]["games"].as_u64().unwrap(),
+        "{rated}"
+    );
 }
 
 // The longest of these tests: by its name it begins early.
@@ -245,7 +388,11 @@ fn arena_and_server_and_workers_may_be_killed() {
     signal("-TERM", second.0.id());
     let output = run.wait_with_output().unwrap();
     ground.assert_same("a");
-    assert!(text(&output).contains("worker second leaves"), "{}", text(&output));
+    assert!(
+        text(&output).contains("worker second leaves"),
+        "{}",
+        text(&output)
+    );
     // The server is killed, with all that it holds.
     let run = ground.begun("b");
     ground.server = None;
@@ -253,7 +400,11 @@ fn arena_and_server_and_workers_may_be_killed() {
     ground.start_server(&["-js"]);
     let output = run.wait_with_output().unwrap();
     ground.assert_same("b");
-    assert!(text(&output).contains("is there again"), "{}", text(&output));
+    assert!(
+        text(&output).contains("is there again"),
+        "{}",
+        text(&output)
+    );
     // The arena is killed, and goes on with the workers that are there.
     let mut run = ground.begun("c");
     run.kill().unwrap();
@@ -270,7 +421,11 @@ fn programs_come_with_the_run() {
     let home = ground.path("home");
     fs::create_dir_all(home.join("bots/parts")).unwrap();
     // A script with a part beside it, and a file in a folder under `read`.
-    fs::write(home.join("bots/bot.py"), "import sys\nfrom part import word\nfor line in sys.stdin: pass\n").unwrap();
+    fs::write(
+        home.join("bots/bot.py"),
+        "import sys\nfrom part import word\nfor line in sys.stdin: pass\n",
+    )
+    .unwrap();
     fs::write(home.join("bots/part.py"), "word = 1\n").unwrap();
     fs::write(home.join("bots/parts/book.txt"), "e4\n").unwrap();
     // A command that names what the worker has compiled for somebody else.
@@ -291,7 +446,9 @@ fn programs_come_with_the_run() {
     let _worker = ground.worker("w");
     let output = run.wait_with_output().unwrap();
     let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap_or_default();
-    let is_as_it_should = records.contains("e4") && !records.contains("No module") && !records.contains("not for you");
+    let is_as_it_should = records.contains("e4")
+        && !records.contains("No module")
+        && !records.contains("not for you");
     assert!(is_as_it_should, "{records}\n{}", text(&output));
 }
 
@@ -303,7 +460,11 @@ fn programs_that_the_server_lost_are_stored_again() {
     fs::create_dir_all(&home).unwrap();
     fs::write(home.join("bot.sh"), "exit\n").unwrap();
     let bot = |name: &str| format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"bot.sh\"]\n");
-    fs::write(home.join("config.toml"), config("game = \"onitama\"\ngames = 4", &[]) + &bot("a") + &bot("b")).unwrap();
+    fs::write(
+        home.join("config.toml"),
+        config("game = \"onitama\"\ngames = 4", &[]) + &bot("a") + &bot("b"),
+    )
+    .unwrap();
     let _run = Running(ground.remote("out").spawn().unwrap());
     Wire::new(ground.port, &["arena.sessions"]).hear();
     ground.server = None;
@@ -311,7 +472,13 @@ fn programs_that_the_server_lost_are_stored_again() {
     ground.start_server(&["-js"]);
     let mut wire = Wire::new(ground.port, &["arena.sessions", "answer"]);
     let greeting: Value = serde_json::from_slice(&wire.hear_under("arena.sessions")).unwrap();
-    wire.say(&format!("arena.spec.{} answer", greeting["session"].as_str().unwrap()), b"");
+    wire.say(
+        &format!(
+            "arena.spec.{} answer",
+            greeting["session"].as_str().unwrap()
+        ),
+        b"",
+    );
     wire.hear_under("answer");
     wire.say("$JS.API.STREAM.INFO.OBJ_arena-programs answer", b"");
     let stored: Value = serde_json::from_slice(&wire.hear_under("answer")).unwrap();
@@ -325,28 +492,55 @@ fn what_is_wrong_is_told() {
     ground.local(&gauntlet(2));
     ground.server = None;
     let output = ground.remote("out").output().unwrap();
-    assert!(text(&output).contains("start a server there with `nats-server -js`"), "{}", text(&output));
+    assert!(
+        text(&output).contains("start a server there with `nats-server -js`"),
+        "{}",
+        text(&output)
+    );
     // No JetStream.
     ground.start_server(&[]);
     let output = ground.remote("out").output().unwrap();
-    assert!(text(&output).contains("the server has no JetStream"), "{}", text(&output));
+    assert!(
+        text(&output).contains("the server has no JetStream"),
+        "{}",
+        text(&output)
+    );
     // Wrong credentials, and then the right ones.
     ground.start_server(&["-js", "--user", "me", "--pass", "secret"]);
     let output = ground.remote("out").output().unwrap();
-    assert!(text(&output).contains("the server refuses; give --login FILE"), "{}", text(&output));
+    assert!(
+        text(&output).contains("the server refuses; give --login FILE"),
+        "{}",
+        text(&output)
+    );
     let login = ground.path("login");
     fs::write(&login, "me:secret\n").unwrap();
     let login = login.to_str().unwrap();
     let _worker = ground.worker_with("w", &["--login", login]);
-    let output = ground.remote("out").args(["--login", login]).output().unwrap();
+    let output = ground
+        .remote("out")
+        .args(["--login", login])
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{}", text(&output));
     ground.assert_same("out");
     // A password on the command line.
     let url = format!("nats://me:secret@127.0.0.1:{}", ground.port);
     let output = ground.arena("home", &["workers", &url]).output().unwrap();
-    assert!(text(&output).contains("others can read command lines"), "{}", text(&output));
-    let output = ground.arena("home", &["workers", &ground.url(), "--login", login]).output().unwrap();
-    assert!(text(&output).contains("waits for a run"), "{}", text(&output));
+    assert!(
+        text(&output).contains("others can read command lines"),
+        "{}",
+        text(&output)
+    );
+    let output = ground
+        .arena("home", &["workers", &ground.url(), "--login", login])
+        .output()
+        .unwrap();
+    assert!(
+        text(&output).contains("waits for a run"),
+        "{}",
+        text(&output)
+    );
 }
 
 #[test]
@@ -357,13 +551,24 @@ fn a_worker_without_the_interpreter_is_unfit() {
     let bots = "[[bot]]\nname = \"a\"\ncommand = [\"./only-here/tool\"]\n[[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n";
     fs::create_dir_all(home.join("only-here")).unwrap();
     fs::write(home.join("only-here/tool"), "#!/opt/nowhere/interpreter\n").unwrap();
-    fs::set_permissions(home.join("only-here/tool"), fs::Permissions::from_mode(0o755)).unwrap();
-    fs::write(home.join("config.toml"), config("game = \"onitama\"\ngames = 4", &[]) + bots).unwrap();
+    fs::set_permissions(
+        home.join("only-here/tool"),
+        fs::Permissions::from_mode(0o755),
+    )
+    .unwrap();
+    fs::write(
+        home.join("config.toml"),
+        config("game = \"onitama\"\ngames = 4", &[]) + bots,
+    )
+    .unwrap();
     let _worker = ground.worker("w");
     let output = ground.remote("out").output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     let said = text(&output);
-    assert!(said.contains("worker w cannot play") && said.contains("no worker can"), "{said}");
+    assert!(
+        said.contains("worker w cannot play") && said.contains("no worker can"),
+        "{said}"
+    );
 }
 
 /// A worker that cannot write where it keeps programs, at first, and then for good.
@@ -373,18 +578,34 @@ fn a_passing_error_does_not_make_a_worker_unfit() {
     ground.local(&gauntlet(2));
     let _worker = ground.worker("w");
     let sessions = ground.path("w/cache/arena/worker/sessions");
-    let log = |words: &str| fs::read_to_string(ground.path("w/log")).unwrap().contains(words);
-    until("the worker has no cache", || fs::read_dir(&sessions).is_ok_and(|mut machines| machines.next().is_some()));
+    let log = |words: &str| {
+        fs::read_to_string(ground.path("w/log"))
+            .unwrap()
+            .contains(words)
+    };
+    until("the worker has no cache", || {
+        fs::read_dir(&sessions).is_ok_and(|mut machines| machines.next().is_some())
+    });
     fs::rename(&sessions, ground.path("elsewhere")).unwrap();
     let run = ground.remote("a").spawn().unwrap();
-    until("the worker does not try again", || log("create a folder for the session") && log("it is tried again"));
+    until("the worker does not try again", || {
+        log("create a folder for the session") && log("it is tried again")
+    });
     fs::rename(ground.path("elsewhere"), &sessions).unwrap();
     let output = run.wait_with_output().unwrap();
-    assert!(output.status.success() && !log("cannot play"), "{}", text(&output));
+    assert!(
+        output.status.success() && !log("cannot play"),
+        "{}",
+        text(&output)
+    );
     ground.assert_same("a");
     fs::remove_dir_all(&sessions).unwrap();
     let output = ground.remote("b").output().unwrap();
-    assert!(text(&output).contains("worker w cannot play: create a folder for the session"), "{}", text(&output));
+    assert!(
+        text(&output).contains("worker w cannot play: create a folder for the session"),
+        "{}",
+        text(&output)
+    );
 }
 
 /// A server without users on an address that is not this machine's alone.
@@ -394,13 +615,31 @@ fn a_server_that_lets_anybody_in_is_refused() {
     let ground = Ground::with(&["-js"]);
     let port = free_port();
     let mut server = Command::new("nats-server");
-    server.args(["-js", "-a", "0.0.0.0", "-p", &port.to_string(), "-sd"]).arg(ground.path("open"));
-    let _open = Running(server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    server
+        .args(["-js", "-a", "0.0.0.0", "-p", &port.to_string(), "-sd"])
+        .arg(ground.path("open"));
+    let _open = Running(
+        server
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap(),
+    );
     sleep(Duration::from_secs(1));
     let url = format!("nats://{address}:{port}");
-    let output = ground.arena("home", &["worker", &url, "--sandbox", "auto"]).output().unwrap();
-    assert!(text(&output).contains("the server lets anybody in"), "{}", text(&output));
-    let output = ground.arena("home", &["workers", &url, "--insecure"]).output().unwrap();
+    let output = ground
+        .arena("home", &["worker", &url, "--sandbox", "auto"])
+        .output()
+        .unwrap();
+    assert!(
+        text(&output).contains("the server lets anybody in"),
+        "{}",
+        text(&output)
+    );
+    let output = ground
+        .arena("home", &["workers", &url, "--insecure"])
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{}", text(&output));
 }
 
@@ -424,14 +663,22 @@ impl Wire {
     /// Connects, and hears what is said under these subjects.
     fn new(port: u16, subjects: &[&str]) -> Wire {
         let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        server.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        server.write_all(b"CONNECT {\"verbose\":false}\r\n").unwrap();
+        server
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
+        server
+            .write_all(b"CONNECT {\"verbose\":false}\r\n")
+            .unwrap();
         for (number, subject) in subjects.iter().enumerate() {
             write!(server, "SUB {subject} {number}\r\n").unwrap();
         }
         server.write_all(b"PING\r\n").unwrap();
         let end = Instant::now() + Duration::from_secs(180);
-        let mut wire = Wire { server: BufReader::new(server), reply: String::new(), end };
+        let mut wire = Wire {
+            server: BufReader::new(server),
+            reply: String::new(),
+            end,
+        };
         while wire.line() != "PONG" {}
         wire
     }
@@ -439,14 +686,18 @@ impl Wire {
     fn line(&mut self) -> String {
         assert!(Instant::now() < self.end, "what is waited for is not said");
         let mut line = String::new();
-        self.server.read_line(&mut line).expect("something is said within a minute");
+        self.server
+            .read_line(&mut line)
+            .expect("something is said within a minute");
         line.trim().to_owned()
     }
 
     fn say(&mut self, subject: &str, payload: &[u8]) {
         let server = self.server.get_mut();
         let _ = write!(server, "PUB {subject} {}\r\n", payload.len());
-        let _ = server.write_all(payload).and_then(|()| server.write_all(b"\r\n"));
+        let _ = server
+            .write_all(payload)
+            .and_then(|()| server.write_all(b"\r\n"));
     }
 
     /// The next message, with its subject.
@@ -486,7 +737,8 @@ impl Wire {
 /// Says the same again and again, until what is given is dropped.
 fn repeat(port: u16, subject: &str, value: &Value) -> Sender<()> {
     let (stop, stopped) = mpsc::channel();
-    let (mut wire, subject, payload) = (Wire::new(port, &[]), subject.to_owned(), value.to_string());
+    let (mut wire, subject, payload) =
+        (Wire::new(port, &[]), subject.to_owned(), value.to_string());
     std::thread::spawn(move || {
         while stopped.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
             wire.say(&subject, payload.as_bytes());
@@ -522,12 +774,17 @@ fn lie(port: u16) {
     let standing = json!({ "score": 1, "fate": "ok" });
     let game = json!({ "opening": [], "steps": [], "ms": [], "host_late": [], "standings": [standing, standing],
         "reason": "temple", "shown": {}, "turns": 1 });
-    let outcome = json!({ "game": { "Ok": game }, "faults": [], "hit_by_signal": false, "voided": 0 });
-    let games: Vec<_> =
-        (0..400).map(|number| json!({ "number": number, "seconds": 0.1, "outcome": outcome })).collect();
+    let outcome =
+        json!({ "game": { "Ok": game }, "faults": [], "hit_by_signal": false, "voided": 0 });
+    let games: Vec<_> = (0..400)
+        .map(|number| json!({ "number": number, "seconds": 0.1, "outcome": outcome }))
+        .collect();
     for worker in ["nobody", "l"] {
         wire.say(&subject("beat"), &playing("l", "liar"));
-        wire.say(&subject("done"), &packed(&json!({ "worker": worker, "games": games })));
+        wire.say(
+            &subject("done"),
+            &packed(&json!({ "worker": worker, "games": games })),
+        );
         wire.say(&subject("done"), b"garbage");
         wire.say(&subject("beat"), b"garbage");
     }
@@ -544,7 +801,10 @@ fn a_liar_changes_nothing() {
     let output = run.wait_with_output().unwrap();
     ground.assert_same("out");
     let said = text(&output);
-    assert!(said.contains("worker liar is dismissed: its game"), "{said}");
+    assert!(
+        said.contains("worker liar is dismissed: its game"),
+        "{said}"
+    );
     assert!(said.contains("a worker sent what cannot be read"), "{said}");
 }
 
@@ -595,15 +855,27 @@ fn a_worker_of_another_version_stays_out() {
     let _worker = ground.worker("w");
     let mut wire = Wire::new(ground.port, &["arena.beat.other"]);
     let version = json!({ "protocol": 99, "arena": "9.9.9", "samples": "0" });
-    let greeting = json!({ "version": version, "session": "other", "run": "new", "workers": "nobody" });
+    let greeting =
+        json!({ "version": version, "session": "other", "run": "new", "workers": "nobody" });
     let _greetings = repeat(ground.port, "arena.sessions", &greeting);
-    let why = wire.hear_json()["state"]["unfit"]["why"].as_str().unwrap().to_owned();
+    let why = wire.hear_json()["state"]["unfit"]["why"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert!(
-        why.contains("the run is played by arena 9.9.9 (protocol 99") && why.ends_with("use the same version"),
+        why.contains("the run is played by arena 9.9.9 (protocol 99")
+            && why.ends_with("use the same version"),
         "{why}"
     );
-    let output = ground.arena("home", &["workers", &ground.url()]).output().unwrap();
-    assert!(text(&output).contains("cannot play other"), "{}", text(&output));
+    let output = ground
+        .arena("home", &["workers", &ground.url()])
+        .output()
+        .unwrap();
+    assert!(
+        text(&output).contains("cannot play other"),
+        "{}",
+        text(&output)
+    );
 }
 
 /// Somebody whose words would clear the screen of whoever reads them.
@@ -621,13 +893,21 @@ fn what_comes_over_the_network_does_nothing_to_a_terminal() {
     greeting["session"] = "other".into();
     greeting["run"] = clear.into();
     let _greetings = repeat(ground.port, "arena.sessions", &greeting);
-    let listed = ground.arena("home", &["workers", &ground.url()]).output().unwrap();
+    let listed = ground
+        .arena("home", &["workers", &ground.url()])
+        .output()
+        .unwrap();
     let played = run.wait_with_output().unwrap();
     let _worker = ground.worker("w");
     let log = || fs::read_to_string(ground.path("w/log")).unwrap();
-    until("the worker does not try to play", || log().contains("get ready for"));
+    until("the worker does not try to play", || {
+        log().contains("get ready for")
+    });
     for said in [text(&listed), text(&played), log()] {
-        assert!(said.contains("\\u{1b}[2J\\u{202e}") && !said.contains(['\u{1b}', '\u{202e}']), "{said}");
+        assert!(
+            said.contains("\\u{1b}[2J\\u{202e}") && !said.contains(['\u{1b}', '\u{202e}']),
+            "{said}"
+        );
     }
 }
 
@@ -641,7 +921,11 @@ fn a_dismissed_worker_stays_out() {
     let mut hear = || {
         let (subject, payload) = wire.hear();
         let beat: Value = serde_json::from_slice(&payload).unwrap();
-        (subject.replace("beat", "order"), beat["worker"].clone(), beat["state"].clone())
+        (
+            subject.replace("beat", "order"),
+            beat["worker"].clone(),
+            beat["state"].clone(),
+        )
     };
     let (order, worker) = loop {
         let (order, worker, state) = hear();
@@ -661,7 +945,11 @@ fn a_dismissed_worker_stays_out() {
     }
     let _other = ground.worker("other");
     let output = run.wait_with_output().unwrap();
-    assert!(text(&output).contains("worker dismissed cannot play: dismissed: as a test"), "{}", text(&output));
+    assert!(
+        text(&output).contains("worker dismissed cannot play: dismissed: as a test"),
+        "{}",
+        text(&output)
+    );
     ground.assert_same("out");
 }
 
@@ -689,20 +977,34 @@ fn a_bot_that_is_hit_by_the_signal_for_its_worker_has_not_crashed() {
         "[[bot]]\nname = \"slow\"\ncommand = \"{}\"\n[[bot]]\nname = \"greedy\"\ncommand = \"arena bot onitama-greedy\"\n",
         home.join("slow.sh").display()
     );
-    fs::write(home.join("config.toml"), config("game = \"onitama\"\ngames = 2", &[]) + &bots).unwrap();
+    fs::write(
+        home.join("config.toml"),
+        config("game = \"onitama\"\ngames = 2", &[]) + &bots,
+    )
+    .unwrap();
     let first = ground.worker("first");
     let run = ground.remote("out").spawn().unwrap();
     let log = ground.path("first/log");
-    until("the worker does not play", || fs::read_to_string(&log).unwrap().contains("1 at a time"));
+    until("the worker does not play", || {
+        fs::read_to_string(&log).unwrap().contains("1 at a time")
+    });
     let place = ground.path("first/cache").display().to_string();
     let bots = || {
-        let ids = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        let command = |id: &u32| fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
-        ids.filter(|id| command(id).contains(&place)).collect::<Vec<u32>>()
+        let ids = fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        let command =
+            |id: &u32| fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        ids.filter(|id| command(id).contains(&place))
+            .collect::<Vec<u32>>()
     };
     until("no bot is there", || !bots().is_empty());
     signal("-TERM", first.0.id());
-    until("it does not hear", || fs::read_to_string(&log).unwrap().contains("finishing the games under way"));
+    until("it does not hear", || {
+        fs::read_to_string(&log)
+            .unwrap()
+            .contains("finishing the games under way")
+    });
     let hit = bots();
     assert!(!hit.is_empty(), "the game is over");
     for bot in hit {
@@ -712,8 +1014,14 @@ fn a_bot_that_is_hit_by_the_signal_for_its_worker_has_not_crashed() {
     let output = run.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap();
-    let of_second = records.lines().filter(|record| record.contains("\"worker\":\"second\"")).count();
-    assert!(of_second > 0 && records.lines().count() == 2 && !records.contains("SIGTERM"), "{records}");
+    let of_second = records
+        .lines()
+        .filter(|record| record.contains("\"worker\":\"second\""))
+        .count();
+    assert!(
+        of_second > 0 && records.lines().count() == 2 && !records.contains("SIGTERM"),
+        "{records}"
+    );
 }
 
 /// A worker that is many times as fast as the arena.
@@ -721,17 +1029,35 @@ fn a_bot_that_is_hit_by_the_signal_for_its_worker_has_not_crashed() {
 fn limits_go_by_the_speed_of_a_worker() {
     let ground = Ground::new();
     let bot = |name: &str| {
-        format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"read -r me; sleep 1.5; echo x; cat\"]\n")
+        format!(
+            "[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"read -r me; sleep 1.5; echo x; cat\"]\n"
+        )
     };
     let run = "game = \"onitama\"\ngames = 2\nscale_limits = true";
     ground.local(&(config(run, &[]).replace("60000", "4000") + &bot("a") + &bot("b")));
     let here = fs::read_to_string(ground.path("home/local/games.csv")).unwrap();
-    assert!(here.contains("invalid_action") && !here.contains("timeout"), "{here}");
+    assert!(
+        here.contains("invalid_action") && !here.contains("timeout"),
+        "{here}"
+    );
     // An arena tells how games are played, and then another does, which is much slower.
-    let mut wire = Wire::new(ground.port, &["arena.sessions", "inbox", "arena.spec.slow", "arena.done.slow"]);
+    let mut wire = Wire::new(
+        ground.port,
+        &[
+            "arena.sessions",
+            "inbox",
+            "arena.spec.slow",
+            "arena.done.slow",
+        ],
+    );
     let arena = Running(ground.remote("out").spawn().unwrap());
     let mut greeting = wire.hear_json();
-    write!(wire.server.get_mut(), "PUB arena.spec.{} inbox 0\r\n\r\n", greeting["session"].as_str().unwrap()).unwrap();
+    write!(
+        wire.server.get_mut(),
+        "PUB arena.spec.{} inbox 0\r\n\r\n",
+        greeting["session"].as_str().unwrap()
+    )
+    .unwrap();
     let mut spec = unpacked(&wire.hear_under("inbox"));
     drop(arena);
     spec["speed"] = (spec["speed"].as_f64().unwrap() / 100.0).into();
@@ -741,11 +1067,22 @@ fn limits_go_by_the_speed_of_a_worker() {
     wire.hear_under("arena.spec.slow");
     let reply = wire.reply.clone();
     wire.say(&reply, &packed(&spec));
-    let fixture = json!({ "number": 0, "unit": 0, "game": 0, "seed": 1, "seating": [0, 1], "variant": null });
-    wire.say("arena.work.slow", &packed(&json!({ "number": 1, "fixtures": [fixture] })));
+    let fixture =
+        json!({ "number": 0, "unit": 0, "game": 0, "seed": 1, "seating": [0, 1], "variant": null });
+    wire.say(
+        "arena.work.slow",
+        &packed(&json!({ "number": 1, "fixtures": [fixture] })),
+    );
     let answers = unpacked(&wire.hear_under("arena.done.slow"));
     let standings = &answers["games"][0]["outcome"]["game"]["Ok"]["standings"];
-    assert!(standings.as_array().unwrap().iter().any(|standing| standing["fate"] == "timeout"), "{answers}");
+    assert!(
+        standings
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|standing| standing["fate"] == "timeout"),
+        "{answers}"
+    );
 }
 
 /// A worker that is stopped for so long that others have played its games, and then goes on with them.
@@ -790,7 +1127,11 @@ fn a_connection_is_encrypted_and_a_user_may_have_a_key() {
     let openssl = |args: &str| {
         let common = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
         let args = common.split(' ').chain(args.split(' '));
-        let made = Command::new("openssl").current_dir(ground.folder.path()).args(args).output().unwrap();
+        let made = Command::new("openssl")
+            .current_dir(ground.folder.path())
+            .args(args)
+            .output()
+            .unwrap();
         assert!(made.status.success(), "{}", text(&made));
     };
     openssl("-keyout ca.key -out ca.pem -subj /CN=ca");
@@ -798,10 +1139,14 @@ fn a_connection_is_encrypted_and_a_user_may_have_a_key() {
         "-keyout key.pem -out cert.pem -subj /CN=server -CA ca.pem -CAkey ca.key \
          -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE",
     );
-    let [cert, key, config, seed, ca] =
-        ["cert.pem", "key.pem", "nats.conf", "seed", "ca.pem"].map(|name| ground.path(name).display().to_string());
+    let [cert, key, config, seed, ca] = ["cert.pem", "key.pem", "nats.conf", "seed", "ca.pem"]
+        .map(|name| ground.path(name).display().to_string());
     let tls = format!("tls {{ cert_file: \"{cert}\", key_file: \"{key}\" }}");
-    fs::write(&config, format!("{tls}\nauthorization {{ users = [ {{ nkey: {USER} }} ] }}\n")).unwrap();
+    fs::write(
+        &config,
+        format!("{tls}\nauthorization {{ users = [ {{ nkey: {USER} }} ] }}\n"),
+    )
+    .unwrap();
     fs::write(&seed, format!("{SEED}\n")).unwrap();
     ground.start_server(&["-js", "-c", &config]);
     let url = ground.url().replace("nats:", "tls:");
@@ -812,18 +1157,37 @@ fn a_connection_is_encrypted_and_a_user_may_have_a_key() {
     assert!(output.status.success(), "{}", text(&output));
     ground.assert_same("out");
     // The authority is not one that the system knows, and without the seed nobody gets in.
-    let output = ground.arena("home", &["workers", &url, "--login", &seed]).output().unwrap();
-    assert!(text(&output).contains("--ca FILE names the authority"), "{}", text(&output));
-    let output = ground.arena("home", &["workers", &url, "--ca", &ca]).output().unwrap();
-    assert!(text(&output).contains("the server refuses; give --login FILE"), "{}", text(&output));
+    let output = ground
+        .arena("home", &["workers", &url, "--login", &seed])
+        .output()
+        .unwrap();
+    assert!(
+        text(&output).contains("--ca FILE names the authority"),
+        "{}",
+        text(&output)
+    );
+    let output = ground
+        .arena("home", &["workers", &url, "--ca", &ca])
+        .output()
+        .unwrap();
+    assert!(
+        text(&output).contains("the server refuses; give --login FILE"),
+        "{}",
+        text(&output)
+    );
 }
 
 /// What somebody says of a key, as the server reads it.
 fn token(signer: &KeyPair, subject: &KeyPair, nats: &Value) -> String {
     let part = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
     let (signer_key, key) = (signer.public_key(), subject.public_key());
-    let claims = json!({ "jti": key, "iat": 1, "iss": signer_key, "name": key, "sub": key, "nats": nats });
-    let said = format!("{}.{}", part(&json!({ "typ": "JWT", "alg": "ed25519-nkey" })), part(&claims));
+    let claims =
+        json!({ "jti": key, "iat": 1, "iss": signer_key, "name": key, "sub": key, "nats": nats });
+    let said = format!(
+        "{}.{}",
+        part(&json!({ "typ": "JWT", "alg": "ed25519-nkey" })),
+        part(&claims)
+    );
     let signature = signer.sign(said.as_bytes()).unwrap();
     format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature))
 }
@@ -831,12 +1195,19 @@ fn token(signer: &KeyPair, subject: &KeyPair, nats: &Value) -> String {
 #[test]
 fn a_user_may_have_a_file_of_credentials() {
     let mut ground = Ground::without_server();
-    let [operator, system, account, user] =
-        [KeyPair::new_operator(), KeyPair::new_account(), KeyPair::new_account(), KeyPair::new_user()];
+    let [operator, system, account, user] = [
+        KeyPair::new_operator(),
+        KeyPair::new_account(),
+        KeyPair::new_account(),
+        KeyPair::new_user(),
+    ];
     let vouch = |key: &KeyPair, kind: &str, limits: Value| {
         let signer = if kind == "user" { &account } else { &operator };
         let mut claims = json!({ "type": kind, "version": 2 });
-        claims.as_object_mut().unwrap().extend(limits.as_object().unwrap().clone());
+        claims
+            .as_object_mut()
+            .unwrap()
+            .extend(limits.as_object().unwrap().clone());
         token(signer, key, &claims)
     };
     let all = json!({ "subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true, "conn": -1, "leaf": -1 });
@@ -857,7 +1228,11 @@ fn a_user_may_have_a_file_of_credentials() {
     let credentials = format!(
         "-----BEGIN NATS USER JWT-----\n{}\n------END NATS USER JWT------\n\n\
          -----BEGIN USER NKEY SEED-----\n{}\n------END USER NKEY SEED------\n",
-        vouch(&user, "user", json!({ "subs": -1, "data": -1, "payload": -1 })),
+        vouch(
+            &user,
+            "user",
+            json!({ "subs": -1, "data": -1, "payload": -1 })
+        ),
         user.seed().unwrap(),
     );
     let login = ground.path("user.creds").display().to_string();
@@ -866,11 +1241,22 @@ fn a_user_may_have_a_file_of_credentials() {
     ground.start_server(&["-js", "-c", &config]);
     ground.local(&gauntlet(4));
     let _worker = ground.worker_with("w", &["--login", &login]);
-    let output = ground.remote("out").args(["--login", &login]).output().unwrap();
+    let output = ground
+        .remote("out")
+        .args(["--login", &login])
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{}", text(&output));
     ground.assert_same("out");
-    let output = ground.arena("home", &["workers", &ground.url()]).output().unwrap();
-    assert!(text(&output).contains("the server refuses; give --login FILE"), "{}", text(&output));
+    let output = ground
+        .arena("home", &["workers", &ground.url()])
+        .output()
+        .unwrap();
+    assert!(
+        text(&output).contains("the server refuses; give --login FILE"),
+        "{}",
+        text(&output)
+    );
 }
 
 /// The results of a referee that is a program of its own are taken on trust, and that is said.
@@ -889,7 +1275,11 @@ fn games_of_another_referee_are_played_by_workers() {
     let _worker = ground.worker("w");
     let output = ground.remote("out").output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
-    assert!(text(&output).contains("results of tictactoe are those that workers tell"), "{}", text(&output));
+    assert!(
+        text(&output).contains("results of tictactoe are those that workers tell"),
+        "{}",
+        text(&output)
+    );
     ground.assert_same("out");
     let verified = ground.arena("home", &["verify", "out"]).output().unwrap();
     assert!(verified.status.success(), "{}", text(&verified));
@@ -900,23 +1290,40 @@ fn a_bot_may_be_compiled_by_the_workers() {
     let ground = Ground::new();
     let home = ground.path("home");
     fs::create_dir_all(home.join("src")).unwrap();
-    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.c")).unwrap();
-    fs::write(home.join("src/bot.c"), source.replace("#include <stdio.h>", "#include \"part.h\"")).unwrap();
+    let source =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.c"))
+            .unwrap();
+    fs::write(
+        home.join("src/bot.c"),
+        source.replace("#include <stdio.h>", "#include \"part.h\""),
+    )
+    .unwrap();
     fs::write(home.join("src/part.h"), "#include <stdio.h>\n").unwrap();
     let bots = "[[bot]]\nname = \"c\"\ncommand = \"src/bot.c\"\nbuild = \"worker\"\n\
                 [[bot]]\nname = \"random\"\ncommand = \"arena bot onitama-random\"\n";
     ground.local(&(config("game = \"onitama\"\ngames = 4", &[]) + bots));
     let careful = ground.worker("careful");
     let output = ground.remote("out").output().unwrap();
-    assert!(text(&output).contains("`arena worker --build` does"), "{}", text(&output));
+    assert!(
+        text(&output).contains("`arena worker --build` does"),
+        "{}",
+        text(&output)
+    );
     drop(careful);
     let _worker = ground.worker_with("w", &["--build"]);
     let output = ground.remote("out").output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
-    assert!(text(&output).contains("bot c is compiled by each worker"), "{}", text(&output));
+    assert!(
+        text(&output).contains("bot c is compiled by each worker"),
+        "{}",
+        text(&output)
+    );
     ground.assert_same("out");
     let log = fs::read_to_string(ground.path("w/log")).unwrap();
-    assert!(log.contains("building: ") && log.contains("src/bot.c"), "{log}");
+    assert!(
+        log.contains("building: ") && log.contains("src/bot.c"),
+        "{log}"
+    );
 }
 
 /// Captures where it can, but for so many turns of a hundred.
@@ -961,7 +1368,11 @@ fn a_tuned_bot_may_be_compiled_by_the_workers() {
     let _worker = ground.worker_with("w", &["--build"]);
     let output = ground.remote("out").output().unwrap();
     for bot in ["bot0[a]", "bot0[b]", "start", "tuned"] {
-        assert!(text(&output).contains(&format!("bot {bot} is compiled by each worker")), "{}", text(&output));
+        assert!(
+            text(&output).contains(&format!("bot {bot} is compiled by each worker")),
+            "{}",
+            text(&output)
+        );
     }
 }
 
@@ -977,15 +1388,33 @@ fn arrays_of_jobs_play_slices_or_as_workers() {
             Path::new(arena).parent().unwrap().display()
         );
         let mut shell = Command::new("sh");
-        shell.current_dir(ground.path("home")).args(["-c", &script]).stdout(Stdio::null()).stderr(Stdio::piped());
+        shell
+            .current_dir(ground.path("home"))
+            .args(["-c", &script])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         shell
     };
     let slices = "arena run config.toml --quiet --jobs 2 --slice $task/3 --out slices/$task";
     let played = array(slices).output().unwrap();
-    let merged = ground.arena("home", &["merge", "slices/1", "slices/2", "slices/3", "--out", "all"]).output().unwrap();
-    assert!(merged.status.success(), "{}{}", text(&played), text(&merged));
+    let merged = ground
+        .arena(
+            "home",
+            &["merge", "slices/1", "slices/2", "slices/3", "--out", "all"],
+        )
+        .output()
+        .unwrap();
+    assert!(
+        merged.status.success(),
+        "{}{}",
+        text(&played),
+        text(&merged)
+    );
     ground.assert_same("all");
-    let worker = format!("arena worker {} --jobs 1 --name $task --idle 2s --sandbox auto --cache cache", ground.url());
+    let worker = format!(
+        "arena worker {} --jobs 1 --name $task --idle 2s --sandbox auto --cache cache",
+        ground.url()
+    );
     let workers = array(&worker).spawn().unwrap();
     let output = ground.remote("out").output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
@@ -1001,15 +1430,31 @@ fn workers_go_where_there_are_fewer() {
     let ground = Ground::new();
     ground.local(&gauntlet(60));
     let pause = "game = \"onitama\"\ngames = 300";
-    let bots = ["onitama-search --time-ms 30", "onitama-search --time-ms 30 --blunder 20"];
+    let bots = [
+        "onitama-search --time-ms 30",
+        "onitama-search --time-ms 30 --blunder 20",
+    ];
     fs::write(ground.path("home/long.toml"), config(pause, &bots)).unwrap();
     let _workers = ["one", "two"].map(|name| ground.worker(name));
-    let mut long = ground.arena("home", &["run", "long.toml", "--out", "long", "--workers", &ground.url()]);
+    let mut long = ground.arena(
+        "home",
+        &[
+            "run",
+            "long.toml",
+            "--out",
+            "long",
+            "--workers",
+            &ground.url(),
+        ],
+    );
     let mut long = Running(long.spawn().unwrap());
     sleep(Duration::from_secs(8));
     let output = ground.remote("short").output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
-    assert!(long.0.try_wait().unwrap().is_none(), "the first run was over before the second began");
+    assert!(
+        long.0.try_wait().unwrap().is_none(),
+        "the first run was over before the second began"
+    );
     ground.assert_same("short");
 }
 
@@ -1027,7 +1472,14 @@ fn every_format_with_every_number_of_workers() {
             }
             let out = format!("out{count}");
             let output = ground.remote(&out).output().unwrap();
-            assert!(Path::new(&ground.path("home")).join(&out).join("summary.json").exists(), "{}", text(&output));
+            assert!(
+                Path::new(&ground.path("home"))
+                    .join(&out)
+                    .join("summary.json")
+                    .exists(),
+                "{}",
+                text(&output)
+            );
             ground.assert_same(&out);
         }
     }

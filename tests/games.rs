@@ -6,12 +6,22 @@ use arena_games::Games;
 
 #[test]
 fn the_program_lists_every_game() {
-    let out = Command::new(env!("CARGO_BIN_EXE_arena")).arg("games").output().unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .arg("games")
+        .output()
+        .unwrap();
     assert!(out.status.success());
     let stdout = String::from_utf8(out.stdout).unwrap();
     for spec in Games::standard().iter() {
-        let lines = stdout.lines().filter(|line| line.split(' ').next() == Some(spec.id.as_str()));
-        assert_eq!(lines.count(), 2, "{}: its facts and what can be set", spec.id);
+        let lines = stdout
+            .lines()
+            .filter(|line| line.split(' ').next() == Some(spec.id.as_str()));
+        assert_eq!(
+            lines.count(),
+            2,
+            "{}: its facts and what can be set",
+            spec.id
+        );
     }
     insta::assert_snapshot!(stdout);
 }
@@ -21,8 +31,13 @@ fn the_games_of_a_config_are_listed_with_them() {
     let folder = tempfile::tempdir().unwrap();
     let config = "[game.ants]\nreferee = \"nowhere\"\nseats = [2, 3]\n\n[game.old]\njar = \"old.jar\"\nprotocol = \"brutaltester\"\n";
     std::fs::write(folder.path().join("arena.toml"), config).unwrap();
-    let arena =
-        |args: &[&str]| Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(&folder).args(args).output().unwrap();
+    let arena = |args: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_arena"))
+            .current_dir(&folder)
+            .args(args)
+            .output()
+            .unwrap()
+    };
     let out = arena(&["games", "arena.toml"]);
     assert!(out.status.success());
     insta::assert_snapshot!(String::from_utf8(out.stdout).unwrap());
@@ -32,19 +47,44 @@ fn the_games_of_a_config_are_listed_with_them() {
 #[test]
 fn the_program_counts_sequences_of_moves() {
     for (options, code, said) in [
-        (&["onitama", "--seed=1", "--depth=1"][..], Some(0), "6 C1C2: 1\n6 D1D2: 1\n6 E1E2: 1\n9\n"),
+        (
+            &["onitama", "--seed=1", "--depth=1"][..],
+            Some(0),
+            "6 C1C2: 1\n6 D1D2: 1\n6 E1E2: 1\n9\n",
+        ),
         (&["minishogi", "--depth", "2"], Some(0), "181\n"),
-        (&["minishogi", "--depth", "0"], Some(2), "For more information, try '--help'.\n"),
-        (&["onitama", "--sfen", "4k/5/5/5/K4 b -"], Some(2), "--sfen is for shogi: onitama starts from a --seed\n"),
+        (
+            &["minishogi", "--depth", "0"],
+            Some(2),
+            "For more information, try '--help'.\n",
+        ),
+        (
+            &["onitama", "--sfen", "4k/5/5/5/K4 b -"],
+            Some(2),
+            "--sfen is for shogi: onitama starts from a --seed\n",
+        ),
         (
             &["dice_shogi", "--seed", "1"],
             Some(2),
             "--seed is for onitama: shogi starts from its one start, or from --sfen\n",
         ),
-        (&["kutulu"], Some(2), "perft knows minishogi, dice_shogi, onitama, not `kutulu`\n"),
+        (
+            &["kutulu"],
+            Some(2),
+            "perft knows minishogi, dice_shogi, onitama, not `kutulu`\n",
+        ),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_arena")).arg("perft").args(options).output().unwrap();
-        let text = String::from_utf8(if code == Some(0) { output.stdout } else { output.stderr }).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_arena"))
+            .arg("perft")
+            .args(options)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(if code == Some(0) {
+            output.stdout
+        } else {
+            output.stderr
+        })
+        .unwrap();
         assert_eq!(output.status.code(), code, "{options:?}");
         assert!(text.ends_with(said), "{options:?}: {text}");
     }

@@ -27,15 +27,23 @@ fn living(folder: &Path) -> Vec<PathBuf> {
     let variable = format!("OF_TEST={}\0", folder.display());
     let lives = |path: &PathBuf| {
         let environ = fs::read(path.join("environ")).unwrap_or_default();
-        environ.windows(variable.len()).any(|window| window == variable.as_bytes())
+        environ
+            .windows(variable.len())
+            .any(|window| window == variable.as_bytes())
     };
-    fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path()).filter(lives).collect()
+    fs::read_dir("/proc")
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(lives)
+        .collect()
 }
 
 fn config(folder: &Path, more: &str, script: &str) {
     fs::write(folder.join("bot.sh"), script).unwrap();
     // Three, because of two that both fail a run says that it has no verdict.
-    let bot = ["a", "b", "c"].map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = \"sh bot.sh\"\n")).concat();
+    let bot = ["a", "b", "c"]
+        .map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = \"sh bot.sh\"\n"))
+        .concat();
     let config = format!(
         "[run]\nname = \"r\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[clock]\nfirst_turn_ms = 60000\n{more}{bot}"
     );
@@ -44,7 +52,11 @@ fn config(folder: &Path, more: &str, script: &str) {
 
 fn arena(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(["run", "c.toml", "--quiet"]).env("OF_TEST", folder).stdin(Stdio::null());
+    command
+        .current_dir(folder)
+        .args(["run", "c.toml", "--quiet"])
+        .env("OF_TEST", folder)
+        .stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -53,7 +65,12 @@ fn arena(folder: &Path) -> Command {
 fn spawn_without_namespaces(command: &mut Command) -> Child {
     let rules = BTreeMap::from([(libc::SYS_unshare, Vec::new())]);
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, std::env::consts::ARCH.try_into().unwrap());
+    let filter = SeccompFilter::new(
+        rules,
+        SeccompAction::Allow,
+        refuse,
+        std::env::consts::ARCH.try_into().unwrap(),
+    );
     let filter: BpfProgram = filter.unwrap().try_into().unwrap();
     let spawn = || {
         seccompiler::apply_filter(&filter).unwrap();
@@ -63,7 +80,11 @@ fn spawn_without_namespaces(command: &mut Command) -> Child {
 }
 
 fn spawn(command: &mut Command, namespaces: bool) -> Child {
-    if namespaces { command.spawn().unwrap() } else { spawn_without_namespaces(command) }
+    if namespaces {
+        command.spawn().unwrap()
+    } else {
+        spawn_without_namespaces(command)
+    }
 }
 
 fn eventually(what: &str, limit: Duration, condition: impl Fn() -> bool) {
@@ -75,7 +96,13 @@ fn eventually(what: &str, limit: Duration, condition: impl Fn() -> bool) {
 }
 
 fn signal(name: &str, pid: u32) {
-    assert!(Command::new("kill").args([name, &pid.to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args([name, &pid.to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// The inner process: the only child of the outer one.
@@ -85,12 +112,20 @@ fn inner(outer: &Child) -> u32 {
         let parent = outer.id().to_string();
         fs::read_dir("/proc").unwrap().flatten().any(|entry| {
             let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-            stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)) == Some(&parent)
+            stat.rsplit(") ")
+                .next()
+                .and_then(|rest| rest.split(' ').nth(1))
+                == Some(&parent)
         })
     });
     for entry in fs::read_dir("/proc").unwrap().flatten() {
         let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        if stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)) == Some(&outer.id().to_string()) {
+        if stat
+            .rsplit(") ")
+            .next()
+            .and_then(|rest| rest.split(' ').nth(1))
+            == Some(&outer.id().to_string())
+        {
             found = entry.file_name().to_str().and_then(|pid| pid.parse().ok());
         }
     }
@@ -102,12 +137,18 @@ fn running(folder: &Path, namespaces: bool) -> Child {
     config(folder, "", &format!("{DAEMONS}\nwhile :; do sleep 1; done"));
     let child = spawn(&mut arena(folder), namespaces);
     // Two arenas, and two games with two bots of four processes or more.
-    eventually("the bots and their daemons start", LONG, || living(folder).len() > 18);
+    eventually("the bots and their daemons start", LONG, || {
+        living(folder).len() > 18
+    });
     child
 }
 
 fn nothing_lives(folder: &Path, how: &str) {
-    eventually(&format!("everything is gone after {how}"), GONE_AFTER, || living(folder).is_empty());
+    eventually(
+        &format!("everything is gone after {how}"),
+        GONE_AFTER,
+        || living(folder).is_empty(),
+    );
 }
 
 fn ends_by_signals(namespaces: bool) {
@@ -119,7 +160,12 @@ fn ends_by_signals(namespaces: bool) {
             sleep(Duration::from_millis(200));
         }
         let out = child.wait_with_output().unwrap();
-        assert_eq!(out.status.code(), Some(code), "{}", String::from_utf8_lossy(&out.stderr));
+        assert_eq!(
+            out.status.code(),
+            Some(code),
+            "{}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         nothing_lives(folder.path(), name);
     }
 }
@@ -132,16 +178,24 @@ fn ends_by_kill(namespaces: bool, kill_outer: bool, kill_inner: bool) {
         signal("-KILL", child.id());
     }
     if kill_inner {
-        let _ = Command::new("kill").args(["-KILL", &inner.to_string()]).stderr(Stdio::null()).status();
+        let _ = Command::new("kill")
+            .args(["-KILL", &inner.to_string()])
+            .stderr(Stdio::null())
+            .status();
     }
-    nothing_lives(folder.path(), &format!("SIGKILL, outer {kill_outer}, inner {kill_inner}"));
+    nothing_lives(
+        folder.path(),
+        &format!("SIGKILL, outer {kill_outer}, inner {kill_inner}"),
+    );
     let status = child.wait().unwrap();
     let code = status.code().or(status.signal().map(|signal| 128 + signal));
     assert_eq!(code, Some(137));
 }
 
 fn out_of(folder: &Path, namespaces: bool) -> Output {
-    spawn(&mut arena(folder), namespaces).wait_with_output().unwrap()
+    spawn(&mut arena(folder), namespaces)
+        .wait_with_output()
+        .unwrap()
 }
 
 /// By itself: daemons do not even see the next game.
@@ -149,8 +203,16 @@ fn ends_by_itself(namespaces: bool) {
     let folder = tempfile::tempdir().unwrap();
     config(folder.path(), "", &format!("{DAEMONS}\necho nonsense"));
     let out = out_of(folder.path(), namespaces);
-    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
-    assert!(living(folder.path()).is_empty(), "nothing outlives the arena");
+    assert_eq!(
+        out.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    assert!(
+        living(folder.path()).is_empty(),
+        "nothing outlives the arena"
+    );
 }
 
 #[test]
@@ -201,14 +263,30 @@ fn daemons_end_with_their_game_and_are_reaped() {
             "[sandbox]\nmode = \"off\"\n",
             &format!("{count} >> counts; {daemon}\nsleep 0.05; echo nonsense"),
         );
-        let config = fs::read_to_string(folder.path().join("c.toml")).unwrap().replace("jobs = 2", "jobs = 1");
-        fs::write(folder.path().join("c.toml"), config.replace("games = 2", "games = 10")).unwrap();
+        let config = fs::read_to_string(folder.path().join("c.toml"))
+            .unwrap()
+            .replace("jobs = 2", "jobs = 1");
+        fs::write(
+            folder.path().join("c.toml"),
+            config.replace("games = 2", "games = 10"),
+        )
+        .unwrap();
         let out = out_of(folder.path(), namespaces);
-        assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+        assert_eq!(
+            out.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&out.stderr)
+        );
         if namespaces {
             let counts = fs::read_to_string(folder.path().join("counts")).unwrap();
             // The two bots of one game may see each other's.
-            assert!(counts.lines().all(|count| count.parse::<u32>().unwrap() <= 2), "{counts}");
+            assert!(
+                counts
+                    .lines()
+                    .all(|count| count.parse::<u32>().unwrap() <= 2),
+                "{counts}"
+            );
         }
         assert!(living(folder.path()).is_empty());
     }
@@ -222,11 +300,18 @@ fn the_header_and_the_summary_tell_the_rung_and_strict_wants_the_best() {
     let summary = fs::read_to_string(folder.path().join("results/r/summary.json")).unwrap();
     assert!(summary.contains("subreaper, no pid namespace"), "{summary}");
     fs::remove_dir_all(folder.path().join("results")).unwrap();
-    config(folder.path(), "[sandbox]\nmode = \"strict\"\n", "echo nonsense");
+    config(
+        folder.path(),
+        "[sandbox]\nmode = \"strict\"\n",
+        "echo nonsense",
+    );
     let out = out_of(folder.path(), false);
     assert_eq!(out.status.code(), Some(3));
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert!(said.starts_with("error: set up the sandbox: required feature unavailable: pid namespace"), "{said}");
+    assert!(
+        said.starts_with("error: set up the sandbox: required feature unavailable: pid namespace"),
+        "{said}"
+    );
     assert!(!folder.path().join("results").exists());
 }
 
@@ -239,17 +324,30 @@ fn no_descriptor_leaks_into_a_bot() {
         "",
         "sleep 0.02; ls -l /proc/$$/fd > $TMPDIR/fds; echo $(sed -n 's/.*\\([0-9]*\\) -> \\(.*\\)/\\2/p' $TMPDIR/fds)",
     );
-    let command = format!("exec 7</dev/zero 8</dev/zero; exec {} run c.toml --quiet", env!("CARGO_BIN_EXE_arena"));
-    let status = Command::new("sh").args(["-c", &command]).current_dir(folder.path()).stdin(Stdio::null()).status();
+    let command = format!(
+        "exec 7</dev/zero 8</dev/zero; exec {} run c.toml --quiet",
+        env!("CARGO_BIN_EXE_arena")
+    );
+    let status = Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .status();
     assert!(status.unwrap().success());
     let records = fs::read_to_string(folder.path().join("results/r/records.jsonl")).unwrap();
     assert_eq!(records.lines().count(), 4);
     for record in records.lines() {
         let record: serde_json::Value = serde_json::from_str(record).unwrap();
         let open = record["steps"][0]["output"].as_str().unwrap();
-        let (pipes, others): (Vec<&str>, Vec<&str>) = open.split(' ').partition(|file| file.starts_with("pipe:"));
+        let (pipes, others): (Vec<&str>, Vec<&str>) =
+            open.split(' ').partition(|file| file.starts_with("pipe:"));
         assert_eq!(pipes.len(), 3, "{open}");
         // The shell reads its script, and `ls` writes its list.
-        assert!(others.iter().all(|file| file.ends_with("/bot.sh") || file.ends_with("/fds")), "{open}");
+        assert!(
+            others
+                .iter()
+                .all(|file| file.ends_with("/bot.sh") || file.ends_with("/fds")),
+            "{open}"
+        );
     }
 }

@@ -59,16 +59,31 @@ struct Case {
 }
 
 const fn case(name: &'static str, command: &'static str, fate: &'static str) -> Case {
-    Case { name, command, fates: [fate; 3], wall: None }
+    Case {
+        name,
+        command,
+        fates: [fate; 3],
+        wall: None,
+    }
 }
 
 const fn behind(wall: Wall, name: &'static str, command: &'static str, fate: &'static str) -> Case {
-    Case { name, command, fates: [fate; 3], wall: Some(wall) }
+    Case {
+        name,
+        command,
+        fates: [fate; 3],
+        wall: Some(wall),
+    }
 }
 
 /// In Onitama what was legal a turn ago is not legal now, since the card has gone. Elsewhere `random` and `WAIT` always are.
 const fn stale_in_onitama(name: &'static str, command: &'static str) -> Case {
-    Case { name, command, fates: ["ok", "invalid_action", "ok"], wall: None }
+    Case {
+        name,
+        command,
+        fates: ["ok", "invalid_action", "ok"],
+        wall: None,
+    }
 }
 
 const CASES: &[Case] = &[
@@ -116,28 +131,86 @@ const CASES: &[Case] = &[
     case("closes stderr", "--mode closes-stderr", "ok"),
     case("stops itself", "--mode stops", "timeout"),
     case("forks", "--mode fork-bomb", "ok"),
-    case("shell with a child", "sh $0 --helper sleeper & exec $0", "ok"),
-    case("shell exits, child stays", "sh $0 --helper sleeper & $0 --mode exit; exit 0", "crashed"),
+    case(
+        "shell with a child",
+        "sh $0 --helper sleeper & exec $0",
+        "ok",
+    ),
+    case(
+        "shell exits, child stays",
+        "sh $0 --helper sleeper & $0 --mode exit; exit 0",
+        "crashed",
+    ),
     case("descriptors", "--mode descriptors", "ok"),
     case("scratch folder", "--mode writes-scratch", "ok"),
     behind(Wall::Guard, "daemon", "--mode daemon", "ok"),
-    behind(Wall::Guard, "exits, daemon stays", "--mode daemon-exit", "crashed"),
+    behind(
+        Wall::Guard,
+        "exits, daemon stays",
+        "--mode daemon-exit",
+        "crashed",
+    ),
     behind(Wall::Guard, "chain of daemons", "--mode daemon-chain", "ok"),
-    behind(Wall::Guard, "child in its own group", "--mode own-group", "ok"),
+    behind(
+        Wall::Guard,
+        "child in its own group",
+        "--mode own-group",
+        "ok",
+    ),
     behind(Wall::Memory, "takes 4 GB", "--mode memory", "out_of_memory"),
     behind(Wall::Sandbox, "tcp", "--mode tcp", "ok"),
     behind(Wall::Sandbox, "udp", "--mode udp", "ok"),
-    behind(Wall::Sandbox, "reads its rival's folder", "--mode reads-rival", "ok"),
-    behind(Wall::Sandbox, "reads the home folder", "--mode reads-home", "ok"),
-    behind(Wall::Sandbox, "reads others' memory", "--mode reads-memory", "ok"),
-    behind(Wall::Sandbox, "signals the arena", "--mode signals-arena", "ok"),
-    behind(Wall::Sandbox, "signals its starter", "--mode signals-starter", "ok"),
-    behind(Wall::Sandbox, "signals its rival", "--mode signals-rival", "ok"),
-    behind(Wall::Sandbox, "writes outside", "--mode writes-outside", "ok"),
+    behind(
+        Wall::Sandbox,
+        "reads its rival's folder",
+        "--mode reads-rival",
+        "ok",
+    ),
+    behind(
+        Wall::Sandbox,
+        "reads the home folder",
+        "--mode reads-home",
+        "ok",
+    ),
+    behind(
+        Wall::Sandbox,
+        "reads others' memory",
+        "--mode reads-memory",
+        "ok",
+    ),
+    behind(
+        Wall::Sandbox,
+        "signals the arena",
+        "--mode signals-arena",
+        "ok",
+    ),
+    behind(
+        Wall::Sandbox,
+        "signals its starter",
+        "--mode signals-starter",
+        "ok",
+    ),
+    behind(
+        Wall::Sandbox,
+        "signals its rival",
+        "--mode signals-rival",
+        "ok",
+    ),
+    behind(
+        Wall::Sandbox,
+        "writes outside",
+        "--mode writes-outside",
+        "ok",
+    ),
 ];
 
 /// The games, and where the fate in each stands in [`Case::fates`].
-const GAMES: [(&str, usize); 4] = [("minishogi", 0), ("dice_shogi", 0), ("onitama", 1), ("kutulu", 2)];
+const GAMES: [(&str, usize); 4] = [
+    ("minishogi", 0),
+    ("dice_shogi", 0),
+    ("onitama", 1),
+    ("kutulu", 2),
+];
 
 /// The limit in runs of bots that exceed it, in milliseconds.
 const SHORT: u64 = 200;
@@ -157,11 +230,19 @@ const SURVIVAL: Duration = Duration::from_secs(1);
 impl Case {
     /// The limit of the run in which it plays.
     fn limit(&self) -> u64 {
-        if self.fates.contains(&"timeout") { SHORT } else { LONG }
+        if self.fates.contains(&"timeout") {
+            SHORT
+        } else {
+            LONG
+        }
     }
 
     fn fate(&self, game: &str) -> &'static str {
-        self.fates[GAMES.iter().find(|(id, _)| *id == game).expect("a game of the config").1]
+        self.fates[GAMES
+            .iter()
+            .find(|(id, _)| *id == game)
+            .expect("a game of the config")
+            .1]
     }
 
     /// Its table in the config. Where it says nothing of a turn, it misbehaves in `turn`.
@@ -169,12 +250,22 @@ impl Case {
         let program = ground.folder.join("bots/hostile");
         let command = match self.command.strip_prefix("sh ") {
             Some(script) => format!(r#"["sh", "-c", "{script}", "{}"]"#, program.display()),
-            None if self.command.contains("--turn") => format!(r#""{} {}""#, program.display(), self.command),
+            None if self.command.contains("--turn") => {
+                format!(r#""{} {}""#, program.display(), self.command)
+            }
             None => format!(r#""{} {} --turn {turn}""#, program.display(), self.command),
         };
-        let mut env: Vec<String> = ground.aims.iter().map(|(key, value)| format!("{key} = \"{value}\"")).collect();
+        let mut env: Vec<String> = ground
+            .aims
+            .iter()
+            .map(|(key, value)| format!("{key} = \"{value}\""))
+            .collect();
         env.push(format!("ARENA_TEST_TAG = \"{}\"", ground.tag));
-        format!("[[bot]]\nname = \"{}\"\ncommand = {command}\nenv = {{ {} }}\n", self.name, env.join(", "))
+        format!(
+            "[[bot]]\nname = \"{}\"\ncommand = {command}\nenv = {{ {} }}\n",
+            self.name,
+            env.join(", ")
+        )
     }
 }
 
@@ -215,12 +306,19 @@ impl Ground {
             fs::create_dir(folder.join(place)).unwrap();
         }
         for bot in ["bots", "rival"] {
-            fs::copy(PathBuf::from(sample_bot("hostile")), folder.join(bot).join("hostile")).unwrap();
+            fs::copy(
+                PathBuf::from(sample_bot("hostile")),
+                folder.join(bot).join("hostile"),
+            )
+            .unwrap();
         }
         for secret in ["rival/secret", "home/secret", "outside/precious"] {
             fs::write(folder.join(secret), UNTOUCHED).unwrap();
         }
-        let (tcp, udp) = (TcpListener::bind("127.0.0.1:0").unwrap(), UdpSocket::bind("127.0.0.1:0").unwrap());
+        let (tcp, udp) = (
+            TcpListener::bind("127.0.0.1:0").unwrap(),
+            UdpSocket::bind("127.0.0.1:0").unwrap(),
+        );
         tcp.set_nonblocking(true).unwrap();
         let at = |place: &str| folder.join(place).display().to_string();
         let aims = BTreeMap::from([
@@ -232,9 +330,21 @@ impl Ground {
         ]);
         let heard = Arc::new(AtomicBool::new(false));
         echo(udp, &heard);
-        let tag = format!("hostile-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let tag = format!(
+            "hostile-{}-{}",
+            std::process::id(),
+            NUMBER.fetch_add(1, Ordering::Relaxed)
+        );
         let inherited = rustix::fs::open("/", OFlags::RDONLY, Mode::empty()).unwrap();
-        Ground { _temporary: temporary, folder, tag, aims, tcp, heard, _inherited: inherited }
+        Ground {
+            _temporary: temporary,
+            folder,
+            tag,
+            aims,
+            tcp,
+            heard,
+            _inherited: inherited,
+        }
     }
 
     /// What the network and the files show of a breach.
@@ -242,16 +352,31 @@ impl Ground {
         let precious = fs::read_to_string(self.folder.join("outside/precious"));
         let signs = [
             (self.tcp.accept().is_ok(), "somebody connected by TCP"),
-            (self.heard.load(Ordering::Relaxed), "somebody sent a datagram"),
-            (precious.ok().as_deref() != Some(UNTOUCHED), "a file was changed"),
+            (
+                self.heard.load(Ordering::Relaxed),
+                "somebody sent a datagram",
+            ),
+            (
+                precious.ok().as_deref() != Some(UNTOUCHED),
+                "a file was changed",
+            ),
         ];
-        signs.into_iter().filter(|(seen, _)| *seen).map(|(_, sign)| sign.to_owned())
+        signs
+            .into_iter()
+            .filter(|(seen, _)| *seen)
+            .map(|(_, sign)| sign.to_owned())
     }
 
     fn arena(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        command.current_dir(&self.folder).args(args).stdin(Stdio::null());
-        command.env("ARENA_TEST_TAG", &self.tag).env("HOME", self.folder.join("home")).env_remove("RUST_BACKTRACE");
+        command
+            .current_dir(&self.folder)
+            .args(args)
+            .stdin(Stdio::null());
+        command
+            .env("ARENA_TEST_TAG", &self.tag)
+            .env("HOME", self.folder.join("home"))
+            .env_remove("RUST_BACKTRACE");
         command
     }
 
@@ -260,8 +385,12 @@ impl Ground {
     fn processes(&self) -> Vec<String> {
         let tag = format!("ARENA_TEST_TAG={}", self.tag);
         let has = |text: &[u8]| text.windows(tag.len()).any(|part| part == tag.as_bytes());
-        let folders = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
-        let tagged = folders.filter(|folder| fs::read(folder.join("environ")).is_ok_and(|text| has(&text)));
+        let folders = fs::read_dir("/proc")
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.path());
+        let tagged =
+            folders.filter(|folder| fs::read(folder.join("environ")).is_ok_and(|text| has(&text)));
         let name = |folder: PathBuf| {
             let command = fs::read_to_string(folder.join("cmdline")).unwrap_or_default();
             format!("{} {}", folder.display(), command.replace('\0', " "))
@@ -286,8 +415,19 @@ struct Plan<'a> {
 
 impl Plan<'_> {
     fn config(&self, ground: &Ground) -> String {
-        let Plan { games, pairing, limit, first, jobs, .. } = self;
-        let design = if games.contains(&"kutulu") { "design = \"mirror\"" } else { "" };
+        let Plan {
+            games,
+            pairing,
+            limit,
+            first,
+            jobs,
+            ..
+        } = self;
+        let design = if games.contains(&"kutulu") {
+            "design = \"mirror\""
+        } else {
+            ""
+        };
         let mut config = format!(
             "[run]\nname = \"run\"\ngame = {games:?}\ngames = {pairing}\njobs = {jobs}\n{design}\n\
              [clock]\nfirst_turn_ms = {first}\nturn_ms = {limit}\nstartup_ms = 0\n{}\
@@ -295,7 +435,9 @@ impl Plan<'_> {
             self.wall.map_or("", wall_config),
             ground.folder.join("rival/hostile").display(),
         );
-        self.cases.iter().for_each(|case| config += &case.bot(ground, self.turn));
+        self.cases
+            .iter()
+            .for_each(|case| config += &case.bot(ground, self.turn));
         config
     }
 }
@@ -315,7 +457,11 @@ fn observe(ground: &Ground) -> Observed {
     let to_file = |name: &str| Stdio::from(File::create(ground.folder.join(name)).unwrap());
     let mut command = ground.arena(&["run", "run.toml", "--quiet"]);
     let start = Instant::now();
-    let mut child = command.stdout(to_file("stdout")).stderr(to_file("stderr")).spawn().unwrap();
+    let mut child = command
+        .stdout(to_file("stdout"))
+        .stderr(to_file("stderr"))
+        .spawn()
+        .unwrap();
     let mut memory = 0;
     let status = loop {
         memory = memory.max(peak_memory(&child.id().to_string()));
@@ -331,21 +477,40 @@ fn observe(ground: &Ground) -> Observed {
         survivors = ground.processes();
     }
     let stderr = fs::read_to_string(ground.folder.join("stderr")).unwrap();
-    Observed { code: status.code(), wall, memory, stderr, survivors }
+    Observed {
+        code: status.code(),
+        wall,
+        memory,
+        stderr,
+        survivors,
+    }
 }
 
 /// The highest peak of a process and of its descendants, as far as they are the arena, in KiB.
 fn peak_memory(process: &str) -> u64 {
     let folder = Path::new("/proc").join(process);
     let status = fs::read_to_string(folder.join("status")).unwrap_or_default();
-    let value = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
+    let value = |key: &str| {
+        status
+            .lines()
+            .find_map(|line| line.strip_prefix(key))
+            .map(str::trim)
+    };
     if value("Name:") != Some("arena") {
         return 0;
     }
-    let own = value("VmHWM:").and_then(|text| text.strip_suffix(" kB")).and_then(|text| text.parse().ok());
-    let threads = fs::read_dir(folder.join("task")).into_iter().flatten().flatten();
-    let children = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    let below = children.filter_map(|list| list.split(' ').map(peak_memory).max()).max();
+    let own = value("VmHWM:")
+        .and_then(|text| text.strip_suffix(" kB"))
+        .and_then(|text| text.parse().ok());
+    let threads = fs::read_dir(folder.join("task"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let children =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let below = children
+        .filter_map(|list| list.split(' ').map(peak_memory).max())
+        .max();
     own.unwrap_or(0).max(below.unwrap_or(0))
 }
 
@@ -367,7 +532,11 @@ fn play(plan: &Plan<'_>) -> (Vec<String>, BTreeMap<(String, String), Tally>, Obs
     if seen.code != Some(0) {
         wrong.push(format!("the run ended with {:?}", seen.code));
     }
-    wrong.extend(seen.survivors.iter().map(|process| format!("survives the run: {process}")));
+    wrong.extend(
+        seen.survivors
+            .iter()
+            .map(|process| format!("survives the run: {process}")),
+    );
     if !(1..=MEMORY_MAX).contains(&seen.memory) {
         wrong.push(format!("the arena had {} KiB of memory", seen.memory));
     }
@@ -375,13 +544,21 @@ fn play(plan: &Plan<'_>) -> (Vec<String>, BTreeMap<(String, String), Tally>, Obs
         wrong.extend(ground.touched());
     }
     let games = plan.cases.len() * plan.games.len() * plan.pairing;
-    let verified = ground.arena(&["verify", "results/run/records.jsonl"]).output().unwrap();
+    let verified = ground
+        .arena(&["verify", "results/run/records.jsonl"])
+        .output()
+        .unwrap();
     let verified = String::from_utf8_lossy(&verified.stdout).into_owned();
     if verified != format!("{games} games verified, 0 mismatches\n") {
         wrong.push(format!("of {games} games: {verified}"));
     }
     let mut tallies = BTreeMap::new();
-    if let Err(error) = judge(plan, &ground.folder.join("results/run"), &mut tallies, &mut wrong) {
+    if let Err(error) = judge(
+        plan,
+        &ground.folder.join("results/run"),
+        &mut tallies,
+        &mut wrong,
+    ) {
         wrong.push(format!("games.csv and records.jsonl: {error}"));
     }
     (wrong, tallies, seen)
@@ -396,13 +573,21 @@ fn judge(
 ) -> io::Result<()> {
     let records = fs::read_to_string(run.join("records.jsonl"))?;
     let mut rows = csv::Reader::from_path(run.join("games.csv"))?;
-    let first = rows.headers()?.iter().position(|name| name == "p1_bot").unwrap_or_default();
+    let first = rows
+        .headers()?
+        .iter()
+        .position(|name| name == "p1_bot")
+        .unwrap_or_default();
     let mut games = 0;
     for (row, record) in rows.records().zip(records.lines()) {
         let (row, record): (_, serde_json::Value) = (row?, serde_json::from_str(record)?);
         games += 1;
         let game = &row[2];
-        for (seat, cells) in (first..first + 16).step_by(4).map(|at| (&row[at], &row[at + 3])).enumerate() {
+        for (seat, cells) in (first..first + 16)
+            .step_by(4)
+            .map(|at| (&row[at], &row[at + 3]))
+            .enumerate()
+        {
             let (bot, fate) = cells;
             if bot.is_empty() {
                 continue;
@@ -410,14 +595,22 @@ fn judge(
             let case = plan.cases.iter().find(|case| case.name == bot);
             let expected = case.map_or("ok", |case| case.fate(game));
             if fate != expected {
-                wrong.push(format!("{game}, game {}: {bot} is {fate}, not {expected}", &row[0]));
+                wrong.push(format!(
+                    "{game}, game {}: {bot} is {fate}, not {expected}",
+                    &row[0]
+                ));
             }
-            let tally: &mut Tally = tallies.entry((bot.to_owned(), game.to_owned())).or_default();
+            let tally: &mut Tally = tallies
+                .entry((bot.to_owned(), game.to_owned()))
+                .or_default();
             tally.faults += u32::from(fate != "ok");
             if !tally.fates.iter().any(|known| known == fate) {
                 tally.fates.push(fate.to_owned());
             }
-            tally.slowest = time_to_fault(&record, seat).into_iter().chain(tally.slowest).reduce(f64::max);
+            tally.slowest = time_to_fault(&record, seat)
+                .into_iter()
+                .chain(tally.slowest)
+                .reduce(f64::max);
         }
     }
     let expected = plan.cases.len() * plan.games.len() * plan.pairing;
@@ -429,22 +622,51 @@ fn judge(
 
 /// The milliseconds from the prompt to the fault, where a seat gave no answer at all.
 fn time_to_fault(record: &serde_json::Value, seat: usize) -> Option<f64> {
-    let steps = record["steps"].as_array()?.iter().zip(record["ms"].as_array()?);
+    let steps = record["steps"]
+        .as_array()?
+        .iter()
+        .zip(record["ms"].as_array()?);
     let mut silent = steps.filter(|(step, _)| step["player"] == seat && step["output"].is_null());
     silent.next().and_then(|(_, ms)| ms.as_f64())
 }
 
 /// All cases, in as few runs as their walls and limits allow.
 fn plans(games: &[&'static str], turn: u32, pairing: usize) -> Vec<Plan<'static>> {
-    let walls = [None, Some(Wall::Guard), Some(Wall::Memory), Some(Wall::Sandbox)];
-    let groups = walls.into_iter().flat_map(|wall| [(wall, SHORT), (wall, LONG)]);
+    let walls = [
+        None,
+        Some(Wall::Guard),
+        Some(Wall::Memory),
+        Some(Wall::Sandbox),
+    ];
+    let groups = walls
+        .into_iter()
+        .flat_map(|wall| [(wall, SHORT), (wall, LONG)]);
     let plan = |(wall, limit)| {
-        let cases: Vec<_> = CASES.iter().filter(|case| case.wall == wall && case.limit() == limit).collect();
+        let cases: Vec<_> = CASES
+            .iter()
+            .filter(|case| case.wall == wall && case.limit() == limit)
+            .collect();
         // A bot that is only just being started needs more than a short limit on a busy machine.
-        let first = if turn == 1 && limit == SHORT { 1_000 } else { LONG };
-        Plan { cases, games: games.to_vec(), pairing, limit, first, turn, jobs: 2, wall }
+        let first = if turn == 1 && limit == SHORT {
+            1_000
+        } else {
+            LONG
+        };
+        Plan {
+            cases,
+            games: games.to_vec(),
+            pairing,
+            limit,
+            first,
+            turn,
+            jobs: 2,
+            wall,
+        }
     };
-    groups.map(plan).filter(|plan| !plan.cases.is_empty()).collect()
+    groups
+        .map(plan)
+        .filter(|plan| !plan.cases.is_empty())
+        .collect()
 }
 
 /// One line per bot: what became of it in each game, its faults, and the time to the slowest of them.
@@ -453,12 +675,20 @@ fn table(plan: &Plan<'_>, tallies: &BTreeMap<(String, String), Tally>) -> String
     for case in &plan.cases {
         let _ = write!(text, "{:<26}", case.name);
         for game in &plan.games {
-            let Some(Tally { fates, faults, slowest }) = tallies.get(&(case.name.to_owned(), (*game).to_owned()))
+            let Some(Tally {
+                fates,
+                faults,
+                slowest,
+            }) = tallies.get(&(case.name.to_owned(), (*game).to_owned()))
             else {
                 continue;
             };
             let time = slowest.map_or(String::new(), |ms| format!(" {ms:.1} ms"));
-            let _ = write!(text, " {:<32}", format!("{} x{faults}{time}", fates.join("/")));
+            let _ = write!(
+                text,
+                " {:<32}",
+                format!("{} x{faults}{time}", fates.join("/"))
+            );
         }
         text.push('\n');
     }
@@ -513,7 +743,11 @@ fn every_mode_alone() {
             let tally = &tallies[&(case.name.to_owned(), game.to_owned())];
             let wall = seen.wall.as_secs_f64() * 1e3;
             let (fate, faults) = (tally.fates.join("/"), f64::from(tally.faults));
-            let waited = if fate == "timeout" { faults * f64::from(u32::try_from(limit).unwrap()) } else { 0.0 };
+            let waited = if fate == "timeout" {
+                faults * f64::from(u32::try_from(limit).unwrap())
+            } else {
+                0.0
+            };
             let cost = (wall - waited) / faults.max(10.0);
             print!(" {:<32}", format!("{fate} x{faults} +{cost:.1} ms"));
             report(format!("{} in {game}", case.name), more, &seen);
@@ -526,7 +760,10 @@ fn every_mode_alone() {
         for plan in plans(&games, turn, 4) {
             let (more, tallies, seen) = play(&plan);
             let (limit, seconds) = (plan.limit, seen.wall.as_secs_f64());
-            println!("turn {turn}, {limit} ms a turn: {seconds:.1} s\n{}", table(&plan, &tallies));
+            println!(
+                "turn {turn}, {limit} ms a turn: {seconds:.1} s\n{}",
+                table(&plan, &tallies)
+            );
             report(format!("in turn {turn}"), more, &seen);
         }
     }

@@ -80,8 +80,11 @@ const REFUSED: &[Case] = &[
 ];
 
 /// Those that hurt nobody, and play to the end.
-const PLAYED: &[Case] =
-    &[("child stays", "middle", LONG), ("kills", "middle", LONG), ("writes outside", "middle", LONG)];
+const PLAYED: &[Case] = &[
+    ("child stays", "middle", LONG),
+    ("kills", "middle", LONG),
+    ("writes outside", "middle", LONG),
+];
 
 struct Seen {
     code: Option<i32>,
@@ -93,9 +96,14 @@ struct Seen {
 
 /// Runs two games of a referee.
 fn run((mode, moment, ms): Case, folder: &Path) -> Seen {
-    let referee = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/hostile_referee.py");
+    let referee = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/programs/hostile_referee.py"
+    );
     let bot = |name: &str| {
-        format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"while read line; do echo x; done\"]\n")
+        format!(
+            "[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"while read line; do echo x; done\"]\n"
+        )
     };
     let config = format!(
         "[run]\nname = \"run\"\ngame = \"hostile\"\nformat = \"round-robin\"\ngames = 2\njobs = 1\n\
@@ -108,8 +116,14 @@ fn run((mode, moment, ms): Case, folder: &Path) -> Seen {
     let precious = folder.join("precious");
     fs::write(&precious, UNTOUCHED).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(["run", "run.toml", "--quiet"]).stdin(Stdio::null());
-    command.env("ARENA_TEST_TAG", folder).env("ARENA_TEST_PRECIOUS", &precious).env_remove("RUST_BACKTRACE");
+    command
+        .current_dir(folder)
+        .args(["run", "run.toml", "--quiet"])
+        .stdin(Stdio::null());
+    command
+        .env("ARENA_TEST_TAG", folder)
+        .env("ARENA_TEST_PRECIOUS", &precious)
+        .env_remove("RUST_BACKTRACE");
     let output = command.output().unwrap();
     let end = Instant::now();
     let mut survivors = living(folder);
@@ -134,17 +148,30 @@ fn living(folder: &Path) -> Vec<String> {
     let variable = format!("ARENA_TEST_TAG={}\0", folder.display());
     let lives = |path: &PathBuf| {
         let environ = fs::read(path.join("environ")).unwrap_or_default();
-        environ.windows(variable.len()).any(|window| window == variable.as_bytes())
+        environ
+            .windows(variable.len())
+            .any(|window| window == variable.as_bytes())
     };
-    let folders = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
-    folders.filter(lives).map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default()).collect()
+    let folders = fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path());
+    folders
+        .filter(lives)
+        .map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default())
+        .collect()
 }
 
 /// What was said of the first game, or instead of a run; of the end of standard error only what the referee wrote itself.
 fn told(stderr: &str) -> String {
     let first = stderr.split("game 1 could not be played").next().unwrap();
-    let (said, tail) = first.split_once("\nits standard error ends with:\n").unwrap_or((first, ""));
-    let tail = tail.lines().filter(|line| line.contains("my last words")).map(|line| format!("\n  {line}"));
+    let (said, tail) = first
+        .split_once("\nits standard error ends with:\n")
+        .unwrap_or((first, ""));
+    let tail = tail
+        .lines()
+        .filter(|line| line.contains("my last words"))
+        .map(|line| format!("\n  {line}"));
     said.trim_end().to_owned() + &tail.collect::<String>()
 }
 
@@ -155,7 +182,9 @@ fn run_all(cases: &[Case]) -> Vec<(Case, Seen)> {
         for _ in 0..4 {
             scope.spawn(|| {
                 loop {
-                    let Some((number, case)) = left.lock().unwrap().next() else { break };
+                    let Some((number, case)) = left.lock().unwrap().next() else {
+                        break;
+                    };
                     let folder = tempfile::tempdir().unwrap();
                     let seen = run(*case, &folder.path().canonicalize().unwrap());
                     done.lock().unwrap().push((number, (*case, seen)));
@@ -173,7 +202,12 @@ fn told_of(cases: &[Case], code: i32, games: usize) -> String {
     let (mut wrong, mut texts) = (Vec::new(), String::new());
     for ((mode, moment, _), seen) in run_all(cases) {
         if (seen.code, seen.games) != (Some(code), games) || !seen.survivors.is_empty() {
-            let Seen { code, games, survivors, stderr } = &seen;
+            let Seen {
+                code,
+                games,
+                survivors,
+                stderr,
+            } = &seen;
             wrong.push(format!(
                 "{mode}, {moment}: exit status {code:?}, {games} games, survivors {survivors:?}\n{stderr}"
             ));

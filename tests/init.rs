@@ -9,13 +9,22 @@ use rexpect::session::spawn_command;
 
 const GAMES: [&str; 4] = ["minishogi", "dice_shogi", "onitama", "kutulu"];
 /// The languages and the files of their bots.
-const LANGUAGES: [(&str, &str); 5] =
-    [("cpp", "bot.cpp"), ("java", "Player.java"), ("javascript", "bot.js"), ("python", "bot.py"), ("rust", "bot.rs")];
+const LANGUAGES: [(&str, &str); 5] = [
+    ("cpp", "bot.cpp"),
+    ("java", "Player.java"),
+    ("javascript", "bot.js"),
+    ("python", "bot.py"),
+    ("rust", "bot.rs"),
+];
 const WORKFLOW: &str = ".github/workflows/arena.yml";
 
 fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).env("XDG_CACHE_HOME", folder.join("cache")).env_remove("RUST_BACKTRACE");
+    command
+        .current_dir(folder)
+        .args(args)
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .env_remove("RUST_BACKTRACE");
     command
 }
 
@@ -41,11 +50,28 @@ fn is_played(game: &str, language: &str, file: &str) -> bool {
         assert_ne!(language, "rust", "whoever runs this has rustc");
         return false;
     }
-    let limits = ["--seeds", "1", "--first-turn-ms", "60000", "--turn-ms", "60000", "--startup-ms", "60000"];
+    let limits = [
+        "--seeds",
+        "1",
+        "--first-turn-ms",
+        "60000",
+        "--turn-ms",
+        "60000",
+        "--startup-ms",
+        "60000",
+    ];
     let out = arena(folder, &[&["check", game, file], &limits[..]].concat());
-    assert!(out.status.success() && said(&out).contains("ready to play"), "{game} {file}: {}", said(&out));
+    assert!(
+        out.status.success() && said(&out).contains("ready to play"),
+        "{game} {file}: {}",
+        said(&out)
+    );
     let unhurried = "\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n";
-    fs::write(folder.join("arena.toml"), read(folder, "arena.toml") + unhurried).unwrap();
+    fs::write(
+        folder.join("arena.toml"),
+        read(folder, "arena.toml") + unhurried,
+    )
+    .unwrap();
     let out = arena(folder, &["run", "arena.toml", "--games", "2", "--quiet"]);
     assert!(out.status.success(), "{game} {file}: {}", said(&out));
     assert!(read(folder, "results/mine/ratings.csv").contains("mine"));
@@ -54,9 +80,14 @@ fn is_played(game: &str, language: &str, file: &str) -> bool {
 
 #[test]
 fn what_is_written_is_ready_and_has_an_elo() {
-    let all =
-        GAMES.par_iter().flat_map(|game| LANGUAGES.par_iter().map(move |(language, file)| (game, language, file)));
-    let played = all.filter(|(game, language, file)| is_played(game, language, file)).count();
+    let all = GAMES.par_iter().flat_map(|game| {
+        LANGUAGES
+            .par_iter()
+            .map(move |(language, file)| (game, language, file))
+    });
+    let played = all
+        .filter(|(game, language, file)| is_played(game, language, file))
+        .count();
     assert!(played >= GAMES.len());
 }
 
@@ -64,12 +95,32 @@ fn what_is_written_is_ready_and_has_an_elo() {
 #[test]
 fn the_workflow_is_the_documented_one() {
     let folder = tempfile::tempdir().unwrap();
-    let out = arena(folder.path(), &["init", "mine", "--game", "code of kutulu", "--language", "C++", "--yes"]);
+    let out = arena(
+        folder.path(),
+        &[
+            "init",
+            "mine",
+            "--game",
+            "code of kutulu",
+            "--language",
+            "C++",
+            "--yes",
+        ],
+    );
     assert!(out.status.success(), "{}", said(&out));
-    let documented = read(Path::new(env!("CARGO_MANIFEST_DIR")), "docs/ci-workflow.yml");
+    let documented = read(
+        Path::new(env!("CARGO_MANIFEST_DIR")),
+        "docs/ci-workflow.yml",
+    );
     let written = read(&folder.path().join("mine"), WORKFLOW);
-    let differ = documented.lines().zip(written.lines()).filter(|(documented, written)| documented != written);
-    let expected = [("  GAME: onitama", "  GAME: kutulu"), ("  BOT: bot.py", "  BOT: bot.cpp")];
+    let differ = documented
+        .lines()
+        .zip(written.lines())
+        .filter(|(documented, written)| documented != written);
+    let expected = [
+        ("  GAME: onitama", "  GAME: kutulu"),
+        ("  BOT: bot.py", "  BOT: bot.cpp"),
+    ];
     assert_eq!(differ.collect::<Vec<_>>(), expected);
     assert_eq!(documented.lines().count(), written.lines().count());
 }
@@ -83,12 +134,23 @@ fn a_referee_gets_a_config() {
     fs::copy(project.join("tictactoe.py"), folder.join("tictactoe.py")).unwrap();
     let out = arena(folder, &["init", "mine", "--referee", "tictactoe.py"]);
     assert!(out.status.success(), "{}", said(&out));
-    assert!(said(&out).contains("tictactoe: wrote arena.toml into mine"), "{}", said(&out));
+    assert!(
+        said(&out).contains("tictactoe: wrote arena.toml into mine"),
+        "{}",
+        said(&out)
+    );
     let mine = folder.join("mine");
     for bot in ["mine", "other"] {
         fs::copy(project.join("bots/tictactoe_greedy.py"), mine.join(bot)).unwrap();
     }
-    let limits = ["--seeds", "1", "--first-turn-ms", "60000", "--turn-ms", "60000"];
+    let limits = [
+        "--seeds",
+        "1",
+        "--first-turn-ms",
+        "60000",
+        "--turn-ms",
+        "60000",
+    ];
     for args in [
         &["check", "arena.toml", "--seeds", "2"][..],
         &[&["check", "arena.toml", "./mine"], &limits[..]].concat(),
@@ -103,7 +165,10 @@ fn a_referee_gets_a_config() {
     if find("java") {
         assert!(out.status.success(), "{}", said(&out));
         let config = read(folder, "arena.toml");
-        assert!(config.contains("[game.my_onitama]\njar = \"onitama.jar\"\n# league = 4\n"), "{config}");
+        assert!(
+            config.contains("[game.my_onitama]\njar = \"onitama.jar\"\n# league = 4\n"),
+            "{config}"
+        );
     } else {
         assert!(said(&out).contains("java"), "{}", said(&out));
     }
@@ -124,21 +189,37 @@ fn nothing_is_overwritten() {
     fs::write(folder.join("bot.js"), "mine").unwrap();
     let out = arena(folder, &["init", "--language", "js"]);
     assert_eq!(out.status.code(), Some(3));
-    assert!(said(&out).contains(&format!("bot.js, {WORKFLOW} already: nothing was written")), "{}", said(&out));
+    assert!(
+        said(&out).contains(&format!("bot.js, {WORKFLOW} already: nothing was written")),
+        "{}",
+        said(&out)
+    );
     assert!(!folder.join("arena.toml").exists());
-    assert_eq!((read(folder, "bot.js"), read(folder, WORKFLOW)), ("mine".to_owned(), "mine".to_owned()));
+    assert_eq!(
+        (read(folder, "bot.js"), read(folder, WORKFLOW)),
+        ("mine".to_owned(), "mine".to_owned())
+    );
 }
 
 #[test]
 fn what_is_not_known_is_told() {
     let folder = tempfile::tempdir().unwrap();
     for (args, expected) in [
-        (["init", "--language", "cobol"], "expected one of python, cpp, javascript, java, rust"),
+        (
+            ["init", "--language", "cobol"],
+            "expected one of python, cpp, javascript, java, rust",
+        ),
         (["init", "--game", "kutulo"], "did you mean `kutulu`?"),
-        (["init", "--referee", "nowhere.jar"], "--referee: expected the file of a referee, found nowhere.jar"),
+        (
+            ["init", "--referee", "nowhere.jar"],
+            "--referee: expected the file of a referee, found nowhere.jar",
+        ),
     ] {
         let out = arena(folder.path(), &args);
-        assert_eq!(out.status.code(), Some(if args[1] == "--referee" { 3 } else { 2 }));
+        assert_eq!(
+            out.status.code(),
+            Some(if args[1] == "--referee" { 3 } else { 2 })
+        );
         assert!(said(&out).contains(expected), "{}", said(&out));
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -147,19 +228,31 @@ fn what_is_not_known_is_told() {
 #[test]
 fn a_terminal_is_asked_for_what_is_not_given() {
     let folder = tempfile::tempdir().unwrap();
-    let mut session = spawn_command(command(folder.path(), &["init", "mine"]), Some(60_000)).unwrap();
-    session.exp_string("Game (onitama, minishogi, dice_shogi, kutulu) [onitama]: ").unwrap();
+    let mut session =
+        spawn_command(command(folder.path(), &["init", "mine"]), Some(60_000)).unwrap();
+    session
+        .exp_string("Game (onitama, minishogi, dice_shogi, kutulu) [onitama]: ")
+        .unwrap();
     session.send_line("shogi").unwrap();
     session.exp_string("expected one of").unwrap();
     session.exp_string("[onitama]: ").unwrap();
     session.send_line("Dice Shogi").unwrap();
-    session.exp_string("Language (python, cpp, javascript, java, rust) [").unwrap();
+    session
+        .exp_string("Language (python, cpp, javascript, java, rust) [")
+        .unwrap();
     session.send_line("js").unwrap();
-    session.exp_string("Dice Shogi in javascript: wrote bot.js, arena.toml").unwrap();
+    session
+        .exp_string("Dice Shogi in javascript: wrote bot.js, arena.toml")
+        .unwrap();
     session.exp_eof().unwrap();
-    assert!(read(&folder.path().join("mine"), "arena.toml").contains("arena bot dice-shogi-greedy"));
-    let mut session =
-        spawn_command(command(folder.path(), &["init", "other", "--game", "kutulu"]), Some(60_000)).unwrap();
+    assert!(
+        read(&folder.path().join("mine"), "arena.toml").contains("arena bot dice-shogi-greedy")
+    );
+    let mut session = spawn_command(
+        command(folder.path(), &["init", "other", "--game", "kutulu"]),
+        Some(60_000),
+    )
+    .unwrap();
     session.exp_string("Language (").unwrap();
     session.send_line("").unwrap();
     session.exp_string("Code of Kutulu in ").unwrap();

@@ -11,17 +11,34 @@ const GAMES: usize = 8;
 
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(program);
-    command.current_dir(folder).args(arguments).stdin(Stdio::null()).env("XDG_CACHE_HOME", folder.join("cache"));
-    let output = command.env_remove("RUST_BACKTRACE").output().unwrap_or_else(|error| panic!("{program}: {error}"));
-    let (said, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{program} {arguments:?}: {said}{told}");
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env("XDG_CACHE_HOME", folder.join("cache"));
+    let output = command
+        .env_remove("RUST_BACKTRACE")
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}"));
+    let (said, told) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(
+        output.status.success(),
+        "{program} {arguments:?}: {said}{told}"
+    );
     output
 }
 
 /// A jar with the stand-in and something that counts as a library.
 fn make_jar(folder: &Path) {
-    let main = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/RefereeMain.java");
-    let library = "package com.google;\n\npublic class Library {\n    public static int played;\n}\n";
+    let main = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/programs/RefereeMain.java"
+    );
+    let library =
+        "package com.google;\n\npublic class Library {\n    public static int played;\n}\n";
     fs::write(folder.join("Library.java"), library).unwrap();
     run(folder, "javac", &["-d", "classes", "Library.java", main]);
     run(folder, "jar", &["cf", "game.jar", "-C", "classes", "."]);
@@ -46,20 +63,38 @@ fn played(folder: &Path, leaves: &str, jobs: usize) -> (Vec<String>, usize) {
     let arena = env!("CARGO_BIN_EXE_arena");
     run(folder, arena, &["run", "run.toml", "--quiet", "--force"]);
     let verified = run(folder, arena, &["verify", &format!("results/{leaves}")]);
-    assert_eq!(String::from_utf8_lossy(&verified.stdout), format!("{GAMES} games verified, 0 mismatches\n"));
-    let mut reader = csv::Reader::from_path(folder.join(format!("results/{leaves}/games.csv"))).unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&verified.stdout),
+        format!("{GAMES} games verified, 0 mismatches\n")
+    );
+    let mut reader =
+        csv::Reader::from_path(folder.join(format!("results/{leaves}/games.csv"))).unwrap();
     let kept: Vec<usize> = {
         let header = reader.headers().unwrap();
-        (0..header.len()).filter(|&at| !header[at].contains("_ms_")).collect()
+        (0..header.len())
+            .filter(|&at| !header[at].contains("_ms_"))
+            .collect()
     };
-    let row = |row: csv::StringRecord| kept.iter().map(|&at| row[at].to_owned()).collect::<Vec<_>>().join(",");
-    let rows = reader.records().map(|record| row(record.unwrap())).collect();
-    let records = fs::read_to_string(folder.join(format!("results/{leaves}/records.jsonl"))).unwrap();
+    let row = |row: csv::StringRecord| {
+        kept.iter()
+            .map(|&at| row[at].to_owned())
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    let rows = reader
+        .records()
+        .map(|record| row(record.unwrap()))
+        .collect();
+    let records =
+        fs::read_to_string(folder.join(format!("results/{leaves}/records.jsonl"))).unwrap();
     let process = |record: &str| {
         let (_, told) = record.split_once("process ").unwrap();
         told.split_once('"').unwrap().0.to_owned()
     };
-    (rows, records.lines().map(process).collect::<BTreeSet<_>>().len())
+    (
+        rows,
+        records.lines().map(process).collect::<BTreeSet<_>>().len(),
+    )
 }
 
 #[test]
@@ -72,7 +107,10 @@ fn one_machine_plays_many_games_where_that_makes_no_difference() {
     let folder = folder.path();
     make_jar(folder);
     let (rows, processes) = played(folder, "nothing", 1);
-    assert_eq!(processes, 1, "static fields, properties and the locale are new in every game");
+    assert_eq!(
+        processes, 1,
+        "static fields, properties and the locale are new in every game"
+    );
     assert_eq!(played(folder, "nothing", 3).0, rows);
     // Classes of libraries are loaded once: a game that keeps something there is told from one in a process of its own.
     assert_eq!(played(folder, "library", 1), (rows.clone(), GAMES));

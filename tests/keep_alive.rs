@@ -45,7 +45,12 @@ fn run(folder: &Path, keep_alive: bool, answer: &str, args: &[&str]) -> Output {
     );
     fs::write(folder.join("kept.toml"), config).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(["run", "kept.toml"]).args(args).stdin(Stdio::null()).env("COLUMNS", "1000");
+    command
+        .current_dir(folder)
+        .args(["run", "kept.toml"])
+        .args(args)
+        .stdin(Stdio::null())
+        .env("COLUMNS", "1000");
     command.env_remove("RUST_BACKTRACE").output().unwrap()
 }
 
@@ -59,7 +64,10 @@ fn starts(folder: &Path) -> usize {
 /// The records but for their times.
 fn games(folder: &Path, run: &str) -> Vec<String> {
     let records = fs::read_to_string(folder.join(run).join("records.jsonl")).unwrap();
-    records.lines().map(|line| line.split(",\"ms\":").next().unwrap().to_owned()).collect()
+    records
+        .lines()
+        .map(|line| line.split(",\"ms\":").next().unwrap().to_owned())
+        .collect()
 }
 
 const LAST: &str = "echo $last";
@@ -80,20 +88,35 @@ fn a_bot_plays_on_in_its_process_and_as_in_fresh_ones() {
         assert_eq!(games(folder, jobs), fresh);
         // Two against itself in either way, and one for each job at most.
         let starts = starts(folder);
-        assert!((6..=5 + jobs.parse::<usize>().unwrap()).contains(&starts), "{starts}");
+        assert!(
+            (6..=5 + jobs.parse::<usize>().unwrap()).contains(&starts),
+            "{starts}"
+        );
     }
-    let verified =
-        Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(folder).args(["verify", "3"]).output().unwrap();
+    let verified = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .current_dir(folder)
+        .args(["verify", "3"])
+        .output()
+        .unwrap();
     assert!(verified.status.success(), "{verified:?}");
 }
 
 #[test]
 fn a_bot_that_plays_otherwise_then_is_refused() {
     let cases = [
-        ("[ $games = 1 ] && echo $first || echo $last", "turn 1 of a game it answered"),
+        (
+            "[ $games = 1 ] && echo $first || echo $last",
+            "turn 1 of a game it answered",
+        ),
         ("echo $last; [ $games = 1 ] || exit", "nothing (crashed)"),
-        ("echo $last; echo more", "its fate in a game against itself was invalid_action"),
-        ("echo pass", "its fate in a game against itself was invalid_action"),
+        (
+            "echo $last; echo more",
+            "its fate in a game against itself was invalid_action",
+        ),
+        (
+            "echo pass",
+            "its fate in a game against itself was invalid_action",
+        ),
     ];
     for (answer, why) in cases {
         let folder = tempfile::tempdir().unwrap();
@@ -101,7 +124,10 @@ fn a_bot_that_plays_otherwise_then_is_refused() {
         let stderr = String::from_utf8_lossy(&out.stderr);
         assert_eq!(out.status.code(), Some(3), "{stderr}");
         let told = stderr.contains("error: keep bot `a` alive: ") && stderr.contains(why);
-        assert!(told && stderr.contains("`keep_alive = false` starts it for every game"), "{stderr}");
+        assert!(
+            told && stderr.contains("`keep_alive = false` starts it for every game"),
+            "{stderr}"
+        );
         assert!(!folder.path().join("run").exists());
     }
 }
@@ -112,25 +138,60 @@ fn check_tells_whether_a_bot_can_be_kept_alive() {
     fs::write(folder.path().join("bot.sh"), BOT).unwrap();
     let said = |answer: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        let args = ["check", "onitama", "sh bot.sh", "--keep-alive", "--seeds", "1", "--sandbox", "off"];
-        command.current_dir(folder.path()).args(args).env("ANSWER", answer).env("STARTS", "/dev/null");
-        let out = command.env("COLUMNS", "1000").stdin(Stdio::null()).output().unwrap();
-        (out.status.code(), String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap())
+        let args = [
+            "check",
+            "onitama",
+            "sh bot.sh",
+            "--keep-alive",
+            "--seeds",
+            "1",
+            "--sandbox",
+            "off",
+        ];
+        command
+            .current_dir(folder.path())
+            .args(args)
+            .env("ANSWER", answer)
+            .env("STARTS", "/dev/null");
+        let out = command
+            .env("COLUMNS", "1000")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        (
+            out.status.code(),
+            String::from_utf8(out.stdout).unwrap(),
+            String::from_utf8(out.stderr).unwrap(),
+        )
     };
     let (code, stdout, stderr) = said(LAST);
-    assert!(code == Some(0) && stdout.ends_with("`keep_alive = true` may be set\n"), "{stdout}{stderr}");
+    assert!(
+        code == Some(0) && stdout.ends_with("`keep_alive = true` may be set\n"),
+        "{stdout}{stderr}"
+    );
     let (code, stdout, stderr) = said("[ $games = 1 ] && echo $first || echo $last");
     let why = "in a process that played another game before, and \"";
-    assert!(code == Some(1) && stderr.starts_with("error: keep bot") && stderr.contains(why), "{stdout}{stderr}");
+    assert!(
+        code == Some(1) && stderr.starts_with("error: keep bot") && stderr.contains(why),
+        "{stdout}{stderr}"
+    );
 }
 
 #[test]
 fn a_fault_ends_the_process_and_the_next_game_has_another() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let out = run(folder, true, "[ $games = 4 ] && echo pass || echo $last", &["--out", "run", "--jobs", "1"]);
+    let out = run(
+        folder,
+        true,
+        "[ $games = 4 ] && echo pass || echo $last",
+        &["--out", "run", "--jobs", "1"],
+    );
     assert!(out.status.success(), "{out:?}");
-    let lost = games(folder, "run").iter().filter(|game| game.contains("\"faults\":")).count();
+    let lost = games(folder, "run")
+        .iter()
+        .filter(|game| game.contains("\"faults\":"))
+        .count();
     assert_eq!((lost, starts(folder)), (3, 5 + 3));
 }
 
@@ -140,5 +201,8 @@ fn a_seed_in_the_command_and_a_life_of_several_games_exclude_each_other() {
     let out = run(folder.path(), true, "echo {seed}", &[]);
     let stderr = String::from_utf8_lossy(&out.stderr);
     assert_eq!(out.status.code(), Some(3), "{stderr}");
-    assert!(stderr.contains("bot `a` is kept alive, and is started with the seed of a game"), "{stderr}");
+    assert!(
+        stderr.contains("bot `a` is kept alive, and is started with the seed of a game"),
+        "{stderr}"
+    );
 }

@@ -10,12 +10,20 @@ use programs::{folder, sample_bot};
 use serde_json::Value;
 
 fn arena(place: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(place).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_arena"))
+        .current_dir(place)
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 fn succeeds(place: &Path, args: &[&str]) {
     let output = arena(place, args);
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// A bot that plays as the greedy one does and runs `tells` before each answer, where `$n` is the number of the answer.
@@ -28,7 +36,11 @@ fn talker(tells: &str) -> String {
 
 /// A round robin of such a bot, one that tells nothing, and a third.
 fn config(place: &Path, name: &str, metrics: &str, tells: &str) {
-    let (greedy, random, read) = (sample_bot("minishogi-greedy"), sample_bot("minishogi-random"), folder().display());
+    let (greedy, random, read) = (
+        sample_bot("minishogi-greedy"),
+        sample_bot("minishogi-random"),
+        folder().display(),
+    );
     let text = format!(
         r#"
         [run]
@@ -64,7 +76,10 @@ fn read(place: &Path, file: &str) -> String {
 /// The records of a run as far as they are the same every time, line by line.
 fn timeless(place: &Path, run: &str) -> Vec<String> {
     let records = read(place, &format!("{run}/records.jsonl"));
-    records.lines().map(|line| line.split_once(",\"ms\":").unwrap().0.to_owned()).collect()
+    records
+        .lines()
+        .map(|line| line.split_once(",\"ms\":").unwrap().0.to_owned())
+        .collect()
 }
 
 const TELLS: &str = r"printf '[TDATA] answers = %s\n[PDATA][%s] money = %s\n[debug] x=1\neval=-0.%s, depth=7 pv=a1\n' $n $n $((n*n)) $n >&2";
@@ -76,9 +91,14 @@ fn records_csv_and_page_have_what_bots_tell() {
     config(place, "told", "metrics = true", TELLS);
     succeeds(place, &["run", "told.toml", "--quiet", "--jobs", "1"]);
     let mut rows = csv::Reader::from_path(place.join("results/told/metrics.csv")).unwrap();
-    assert_eq!(rows.headers().unwrap(), &["number", "game", "turn", "seat", "bot", "name", "value"][..]);
-    let mut rows: Vec<Vec<String>> =
-        rows.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+    assert_eq!(
+        rows.headers().unwrap(),
+        &["number", "game", "turn", "seat", "bot", "name", "value"][..]
+    );
+    let mut rows: Vec<Vec<String>> = rows
+        .records()
+        .map(|row| row.unwrap().iter().map(str::to_owned).collect())
+        .collect();
     let mut expected = Vec::new();
     for record in read(place, "told/records.jsonl").lines() {
         let record: Value = serde_json::from_str(record).unwrap();
@@ -97,7 +117,17 @@ fn records_csv_and_page_have_what_bots_tell() {
             let turn = step["turn"].to_string();
             let row = |turn: &str, name: &str, value: f64| {
                 let [number, seat] = [record["number"].to_string(), seat.to_string()];
-                [&number, "minishogi", turn, &seat, "<talker>", name, &format!("{value:?}")].map(str::to_owned).to_vec()
+                [
+                    &number,
+                    "minishogi",
+                    turn,
+                    &seat,
+                    "<talker>",
+                    name,
+                    &format!("{value:?}"),
+                ]
+                .map(str::to_owned)
+                .to_vec()
             };
             expected.extend([
                 row(&turn, "answers", f64::from(n)),
@@ -116,7 +146,10 @@ fn records_csv_and_page_have_what_bots_tell() {
     for name in ["answers", "depth", "eval", "money"] {
         assert!(page.contains(&format!("<div><h4>{name}</h4>")), "{name}");
     }
-    assert!(page.contains("<li class=\"s0\"><span>&lt;talker&gt;</span></li>") && !page.contains("<talker>"));
+    assert!(
+        page.contains("<li class=\"s0\"><span>&lt;talker&gt;</span></li>")
+            && !page.contains("<talker>")
+    );
     succeeds(place, &["verify", "results/told"]);
     succeeds(place, &["report", "results/told", "--html", "again.html"]);
     assert_eq!(fs::read_to_string(place.join("again.html")).unwrap(), page);
@@ -124,17 +157,42 @@ fn records_csv_and_page_have_what_bots_tell() {
     // The same in slices that are merged, by the flag, and with several workers.
     for slice in ["1/2", "2/2"] {
         let out = format!("results/{}", &slice[..1]);
-        succeeds(place, &["run", "told.toml", "--quiet", "--slice", slice, "--out", &out, "--jobs", "2"]);
+        succeeds(
+            place,
+            &[
+                "run",
+                "told.toml",
+                "--quiet",
+                "--slice",
+                slice,
+                "--out",
+                &out,
+                "--jobs",
+                "2",
+            ],
+        );
     }
-    succeeds(place, &["merge", "results/1", "results/2", "--out", "results/merged"]);
+    succeeds(
+        place,
+        &["merge", "results/1", "results/2", "--out", "results/merged"],
+    );
     assert_eq!(timeless(place, "merged"), timeless(place, "told"));
-    assert_eq!(read(place, "merged/metrics.csv"), read(place, "told/metrics.csv"));
+    assert_eq!(
+        read(place, "merged/metrics.csv"),
+        read(place, "told/metrics.csv")
+    );
     config(place, "flag", "", TELLS);
     succeeds(place, &["run", "flag.toml", "--quiet", "--metrics"]);
-    assert_eq!(read(place, "flag/metrics.csv"), read(place, "told/metrics.csv"));
+    assert_eq!(
+        read(place, "flag/metrics.csv"),
+        read(place, "told/metrics.csv")
+    );
     let refused = arena(place, &["run", "flag.toml", "--quiet", "--resume"]);
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(3) && said.contains("metrics"), "{said}");
+    assert!(
+        refused.status.code() == Some(3) && said.contains("metrics"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -151,13 +209,29 @@ fn without_the_key_a_run_is_what_it_was() {
     for name in ["explicit", "silent"] {
         assert_eq!(timeless(place, name), timeless(place, "off"), "{name}");
     }
-    assert_eq!(read(place, "silent/metrics.csv"), "number,game,turn,seat,bot,name,value\n");
+    assert_eq!(
+        read(place, "silent/metrics.csv"),
+        "number,game,turn,seat,bot,name,value\n"
+    );
     for name in ["off", "explicit"] {
-        assert!(!place.join("results").join(name).join("metrics.csv").exists(), "{name}");
+        assert!(
+            !place
+                .join("results")
+                .join(name)
+                .join("metrics.csv")
+                .exists(),
+            "{name}"
+        );
         for file in ["records.jsonl", "plan.toml"] {
-            assert!(!read(place, &format!("{name}/{file}")).contains("metrics"), "{name}/{file}");
+            assert!(
+                !read(place, &format!("{name}/{file}")).contains("metrics"),
+                "{name}/{file}"
+            );
         }
-        assert!(!read(place, &format!("{name}/report.html")).contains("<h3>Metrics"), "{name}");
+        assert!(
+            !read(place, &format!("{name}/report.html")).contains("<h3>Metrics"),
+            "{name}"
+        );
     }
 }
 
@@ -175,9 +249,15 @@ fn what_is_too_much_is_left_out() {
         assert_eq!(record.get("faults"), None);
         for step in record["steps"].as_array().unwrap() {
             let told = step.get("metrics").and_then(Value::as_object);
-            let names =
-                |most: usize| (0..40).take(most).all(|i| told.is_none_or(|told| told.contains_key(&format!("n{i}"))));
-            assert!(told.is_none_or(|told| told.len() == 16) && names(16), "{step}");
+            let names = |most: usize| {
+                (0..40)
+                    .take(most)
+                    .all(|i| told.is_none_or(|told| told.contains_key(&format!("n{i}"))))
+            };
+            assert!(
+                told.is_none_or(|told| told.len() == 16) && names(16),
+                "{step}"
+            );
         }
     }
     succeeds(place, &["verify", "results/flood"]);
@@ -188,12 +268,29 @@ fn duels_keep_metrics_too() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
     let bot = format!("talker=sh -c '{}'", talker("echo depth=$n >&2"));
-    let [random, read] = [sample_bot("minishogi-random"), folder().display().to_string()];
+    let [random, read] = [
+        sample_bot("minishogi-random"),
+        folder().display().to_string(),
+    ];
     let limits = ["--turn-ms", "60000", "--read", &read];
-    let duel = ["duel", "minishogi", &random, &bot, "--games", "2", "--out", "d", "--metrics", "--quiet"];
+    let duel = [
+        "duel",
+        "minishogi",
+        &random,
+        &bot,
+        "--games",
+        "2",
+        "--out",
+        "d",
+        "--metrics",
+        "--quiet",
+    ];
     succeeds(place, &[&duel[..], &limits[..]].concat());
     let rows = fs::read_to_string(place.join("d/metrics.csv")).unwrap();
-    assert!(rows.lines().count() > 5 && rows.contains(",talker,depth,2.0\n"), "{rows}");
+    assert!(
+        rows.lines().count() > 5 && rows.contains(",talker,depth,2.0\n"),
+        "{rows}"
+    );
 }
 
 /// `stderr = "turn"`: the text itself is in the records, in `arena replay` and in the page, and the numbers in it are metrics.
@@ -201,7 +298,12 @@ fn duels_keep_metrics_too() {
 fn what_a_bot_writes_is_kept_turn_by_turn() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
-    config(place, "said", "stderr = \"turn\"", "printf 'thought %s eval=0.5\\n' $n >&2");
+    config(
+        place,
+        "said",
+        "stderr = \"turn\"",
+        "printf 'thought %s eval=0.5\\n' $n >&2",
+    );
     succeeds(place, &["run", "said.toml", "--quiet"]);
     for record in read(place, "said/records.jsonl").lines() {
         let record: Value = serde_json::from_str(record).unwrap();
@@ -216,7 +318,20 @@ fn what_a_bot_writes_is_kept_turn_by_turn() {
         }
     }
     let shown = arena(place, &["replay", "results/said", "0"]);
-    assert!(String::from_utf8_lossy(&shown.stdout).contains("| thought 1 eval=0.5\n"), "{shown:?}");
-    succeeds(place, &["run", "said.toml", "--quiet", "--force", "--stderr", "fault"]);
+    assert!(
+        String::from_utf8_lossy(&shown.stdout).contains("| thought 1 eval=0.5\n"),
+        "{shown:?}"
+    );
+    succeeds(
+        place,
+        &[
+            "run",
+            "said.toml",
+            "--quiet",
+            "--force",
+            "--stderr",
+            "fault",
+        ],
+    );
     assert!(!read(place, "said/records.jsonl").contains("thought"));
 }

@@ -10,11 +10,17 @@ use cases::{Case, cases};
 #[path = "../crates/games/tests/minishogi_text/cases.rs"]
 mod cases;
 
-const START: &str = "k a1\ng b1\ns c1\nb d1\nr e1\np a2\nK e5\nG d5\nS c5\nB b5\nR a5\nP e4\n\n[]\n[]\n\n";
+const START: &str =
+    "k a1\ng b1\ns c1\nb d1\nr e1\np a2\nK e5\nG d5\nS c5\nB b5\nR a5\nP e4\n\n[]\n[]\n\n";
 
 fn arena(args: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.arg("minishogi").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .arg("minishogi")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A program that ends before it has read everything breaks the pipe.
     let _ = child.stdin.take().unwrap().write_all(input);
@@ -33,15 +39,17 @@ fn files_are_played_as_they_should() {
     for Case { name, file, output } in cases() {
         let played = play_file(folder.path(), file.as_bytes());
         assert_eq!(String::from_utf8(played.stdout).unwrap(), output, "{name}");
-        assert_eq!((played.status.code(), played.stderr.as_slice()), (Some(0), &b""[..]), "{name}");
+        assert_eq!(
+            (played.status.code(), played.stderr.as_slice()),
+            (Some(0), &b""[..]),
+            "{name}"
+        );
     }
 }
 
 const PIECE: &str = "expected a piece and its square, such as `k a1` or `+B c4`";
-const UPPER_LIST: &str =
-    "expected the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or `[]`";
-const LOWER_LIST: &str =
-    "expected the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
+const UPPER_LIST: &str = "expected the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or `[]`";
+const LOWER_LIST: &str = "expected the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
 
 /// Files that hold no position, where the mistake is, and what should stand there.
 const MALFORMED: [(&str, &str, &str); 20] = [
@@ -54,24 +62,48 @@ const MALFORMED: [(&str, &str, &str); 20] = [
     ("k a1\n++p c3\n", "read line 2, `++p c3`", PIECE),
     ("k a1\nK e5\n[]\n", "read line 3, `[]`", PIECE),
     ("k a1\nk \u{e9}1\n", "read line 2, `k \u{e9}1`", PIECE),
-    ("k a1\n\u{1b}[2J\0 c3\n", "read line 2, `\\u{1b}[2J\\u{0} c3`", PIECE),
+    (
+        "k a1\n\u{1b}[2J\0 c3\n",
+        "read line 2, `\\u{1b}[2J\\u{0} c3`",
+        PIECE,
+    ),
     (
         "k a1\n----------------------------------------------------------------------------------\n",
         "read line 2, `------------------------------------------------------------...`",
         PIECE,
     ),
-    ("k a1\nK a1\n", "read line 2, `K a1`", "expected a free square, but another line has a piece there"),
-    ("K a1\n\n", "accept the pieces that end at line 1", "lower has 0 kings, expected one (`k`)"),
-    ("k a1\nK b3\nK b5\n\n", "accept the pieces that end at line 3", "UPPER has 2 kings, expected one (`K`)"),
+    (
+        "k a1\nK a1\n",
+        "read line 2, `K a1`",
+        "expected a free square, but another line has a piece there",
+    ),
+    (
+        "K a1\n\n",
+        "accept the pieces that end at line 1",
+        "lower has 0 kings, expected one (`k`)",
+    ),
+    (
+        "k a1\nK b3\nK b5\n\n",
+        "accept the pieces that end at line 3",
+        "UPPER has 2 kings, expected one (`K`)",
+    ),
     (
         "k a1\nK e5\n",
         "read on after line 2, the last one",
         "expected an empty line after the pieces, then what each player has captured",
     ),
-    ("k a1\nK e5\n\n", "read on after line 3, the last one", UPPER_LIST),
+    (
+        "k a1\nK e5\n\n",
+        "read on after line 3, the last one",
+        UPPER_LIST,
+    ),
     ("k a1\nK e5\n\n[p]\n[]\n", "read line 4, `[p]`", UPPER_LIST),
     ("k a1\nK e5\n\n[]\n[k]\n", "read line 5, `[k]`", LOWER_LIST),
-    ("k a1\nK e5\n\n[]\nmove a1 a2\n", "read line 5, `move a1 a2`", LOWER_LIST),
+    (
+        "k a1\nK e5\n\n[]\nmove a1 a2\n",
+        "read line 5, `move a1 a2`",
+        LOWER_LIST,
+    ),
     (
         "k a1\nK e5\n\n[]\n[]\nmove a1 a2\n",
         "read line 6, `move a1 a2`",
@@ -84,19 +116,36 @@ fn malformed_files_are_refused_with_line_and_expectation() {
     let folder = tempfile::tempdir().unwrap();
     for (text, place, expected) in MALFORMED {
         let refused = play_file(folder.path(), text.as_bytes());
-        let message = format!("error: play {}: {place}: {expected}\n", folder.path().join("game.txt").display());
+        let message = format!(
+            "error: play {}: {place}: {expected}\n",
+            folder.path().join("game.txt").display()
+        );
         assert_eq!(String::from_utf8_lossy(&refused.stderr), message);
-        assert_eq!((refused.status.code(), refused.stdout.as_slice()), (Some(3), &b""[..]), "{text:?}");
+        assert_eq!(
+            (refused.status.code(), refused.stdout.as_slice()),
+            (Some(3), &b""[..]),
+            "{text:?}"
+        );
     }
-    let missing = arena(&["-f", folder.path().join("missing").to_str().unwrap()], b"");
+    let missing = arena(
+        &["-f", folder.path().join("missing").to_str().unwrap()],
+        b"",
+    );
     assert_eq!(missing.status.code(), Some(3));
 }
 
 #[test]
 fn bytes_that_are_no_text_are_an_illegal_action() {
     let folder = tempfile::tempdir().unwrap();
-    let played = play_file(folder.path(), &[START.as_bytes(), b"move \xff\xfe a2\n"].concat());
-    assert!(String::from_utf8(played.stdout).unwrap().ends_with("UPPER player wins.  Illegal move.\n"));
+    let played = play_file(
+        folder.path(),
+        &[START.as_bytes(), b"move \xff\xfe a2\n"].concat(),
+    );
+    assert!(
+        String::from_utf8(played.stdout)
+            .unwrap()
+            .ends_with("UPPER player wins.  Illegal move.\n")
+    );
 }
 
 /// A result that nobody can read is none; but who closes the pipe has read enough.
@@ -108,18 +157,36 @@ fn what_cannot_be_written_is_a_failure() {
     fs::write(&path, START).unwrap();
     let program = |args: &[&str], output: Stdio| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        command.arg("minishogi").args(args).stdin(Stdio::null()).stdout(output).stderr(Stdio::piped());
+        command
+            .arg("minishogi")
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(Stdio::piped());
         let ended = command.spawn().unwrap().wait_with_output().unwrap();
-        (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
+        (
+            ended.status.code(),
+            String::from_utf8(ended.stderr).unwrap(),
+        )
     };
     for args in [&["-i"][..], &["-f", path.to_str().unwrap()]] {
-        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let full = fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
         let (code, message) = program(args, full.into());
         assert_eq!(code, Some(70), "{args:?}");
-        assert!(message.starts_with("error: write standard output: No space left"), "{message}");
+        assert!(
+            message.starts_with("error: write standard output: No space left"),
+            "{message}"
+        );
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        assert_eq!(program(args, writer.into()), (Some(0), String::new()), "{args:?}");
+        assert_eq!(
+            program(args, writer.into()),
+            (Some(0), String::new()),
+            "{args:?}"
+        );
     }
 }
 
@@ -139,12 +206,17 @@ const SECOND: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 | p|__|__|__|__|
 fn lines_from_a_pipe_are_played_one_by_one() {
     let shown = |input: &[u8]| {
         let output = arena(&["-i"], input);
-        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+        assert_eq!(
+            (output.status.code(), output.stderr.as_slice()),
+            (Some(0), &b""[..])
+        );
         String::from_utf8(output.stdout).unwrap()
     };
     let start = format!("{FIRST}lower> ");
     let moved = format!("{start}lower player action: move a2 a3\n{SECOND}UPPER> ");
-    let over = format!("{moved}UPPER player action: drop p c3\n{SECOND}lower player wins.  Illegal move.\n");
+    let over = format!(
+        "{moved}UPPER player action: drop p c3\n{SECOND}lower player wins.  Illegal move.\n"
+    );
     assert_eq!(shown(b""), start);
     assert_eq!(shown(b"\n  \r\n"), start);
     assert_eq!(shown(b"\n  move a2 a3 \r\n\n"), moved);
@@ -158,13 +230,19 @@ fn lines_from_a_pipe_are_played_one_by_one() {
 #[test]
 fn a_terminal_shows_the_prompt_before_it_waits() {
     let program = env!("CARGO_BIN_EXE_arena");
-    let mut terminal = rexpect::spawn(&format!("{program} minishogi --interactive"), Some(60_000)).unwrap();
-    assert_eq!(terminal.exp_string("lower> ").unwrap(), FIRST.replace('\n', "\r\n"));
+    let mut terminal =
+        rexpect::spawn(&format!("{program} minishogi --interactive"), Some(60_000)).unwrap();
+    assert_eq!(
+        terminal.exp_string("lower> ").unwrap(),
+        FIRST.replace('\n', "\r\n")
+    );
     terminal.send_line("move a2 a3").unwrap();
     let shown = terminal.exp_string("UPPER> ").unwrap();
     let expected = format!("lower player action: move a2 a3\n{SECOND}").replace('\n', "\r\n");
     assert_eq!(shown, expected);
     terminal.send_line("resign").unwrap();
-    terminal.exp_string("lower player wins.  Illegal move.\r\n").unwrap();
+    terminal
+        .exp_string("lower player wins.  Illegal move.\r\n")
+        .unwrap();
     assert_eq!(terminal.exp_eof().unwrap(), "");
 }

@@ -14,9 +14,19 @@ const TURN: &str = r#"turn() {
   i=0; while [ $i -lt $n ]; do read -r action; [ $i -gt 0 ] || first=$action; i=$((i+1)); done
 }
 "#;
-const BOTS: &str = "[[bot]]\nname = \"a\"\ncommand = \"true\"\n[[bot]]\nname = \"b\"\ncommand = \"true\"\n";
+const BOTS: &str =
+    "[[bot]]\nname = \"a\"\ncommand = \"true\"\n[[bot]]\nname = \"b\"\ncommand = \"true\"\n";
 /// Checks that wait for an answer do not wait long.
-const SHORT: [&str; 8] = ["--seeds", "1", "--startup-ms", "0", "--first-turn-ms", "700", "--turn-ms", "700"];
+const SHORT: [&str; 8] = [
+    "--seeds",
+    "1",
+    "--startup-ms",
+    "0",
+    "--first-turn-ms",
+    "700",
+    "--turn-ms",
+    "700",
+];
 
 /// A folder with some files.
 struct Ground(tempfile::TempDir);
@@ -37,18 +47,32 @@ impl Ground {
     /// What is said, and how it ends. Programs are looked for in `path` if it is given.
     fn said(&self, args: &[&str], path: Option<&str>) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        command.current_dir(&self.0).args(args).stdin(Stdio::null()).env("XDG_CACHE_HOME", self.0.path().join("cache"));
-        command.env_remove("RUST_BACKTRACE").env_remove("NO_COLOR").env("COLUMNS", "100");
+        command
+            .current_dir(&self.0)
+            .args(args)
+            .stdin(Stdio::null())
+            .env("XDG_CACHE_HOME", self.0.path().join("cache"));
+        command
+            .env_remove("RUST_BACKTRACE")
+            .env_remove("NO_COLOR")
+            .env("COLUMNS", "100");
         let folders = path.map(|path| self.0.path().join(path).display().to_string());
         command.envs(folders.iter().map(|folders| ("PATH", folders)));
         let out = command.output().unwrap();
         let said = String::from_utf8(out.stdout).unwrap() + &String::from_utf8(out.stderr).unwrap();
         let real = fs::canonicalize(&self.0).unwrap().display().to_string();
         let said = said.replace('\u{200b}', "<200B>");
-        let said = said.replace(&real, "/HERE").replace(&self.0.path().display().to_string(), "/HERE");
-        let shown = shlex::try_join(args.iter().copied()).unwrap().replace('\u{202e}', "<202E>");
+        let said = said
+            .replace(&real, "/HERE")
+            .replace(&self.0.path().display().to_string(), "/HERE");
+        let shown = shlex::try_join(args.iter().copied())
+            .unwrap()
+            .replace('\u{202e}', "<202E>");
         let code = out.status.code().unwrap();
-        format!("$ arena {shown}\n{}\n(exit status {code})\n", wrong(said.trim_end()))
+        format!(
+            "$ arena {shown}\n{}\n(exit status {code})\n",
+            wrong(said.trim_end())
+        )
     }
 
     fn check(&self, bot: &[&str]) -> String {
@@ -56,7 +80,8 @@ impl Ground {
     }
 
     fn run(&self, config: &str) -> String {
-        self.file("mine.toml", 0o644, config).said(&["run", "mine.toml"], None)
+        self.file("mine.toml", 0o644, config)
+            .said(&["run", "mine.toml"], None)
     }
 }
 
@@ -92,7 +117,9 @@ fn what_is_no_program() {
         "what_is_no_program",
         &[
             ("a wrong path", &|ground| ground.check(&["./bto --depth 3"])),
-            ("the source file is elsewhere", &|ground| ground.check(&["bot.py"])),
+            ("the source file is elsewhere", &|ground| {
+                ground.check(&["bot.py"])
+            }),
             ("a program that may not be executed", &|ground| {
                 ground.file("bot", 0o644, "#!/bin/sh\n").check(&["./bot"])
             }),
@@ -100,40 +127,66 @@ fn what_is_no_program() {
                 ground.file("bot.xyz", 0o644, script).check(&["bot.xyz"])
             }),
             ("a folder", &|ground| {
-                ground.file("bots/README", 0o644, "").file("bots/bot.py", 0o644, "").check(&["./bots"])
+                ground
+                    .file("bots/README", 0o644, "")
+                    .file("bots/bot.py", 0o644, "")
+                    .check(&["./bots"])
             }),
-            ("a folder without a path", &|ground| ground.file("bots/bot", 0o755, "").check(&["bots --depth 3"])),
+            ("a folder without a path", &|ground| {
+                ground
+                    .file("bots/bot", 0o755, "")
+                    .check(&["bots --depth 3"])
+            }),
             ("a folder in a config", &|ground| {
                 let bots = BOTS.replacen("\"true\"", "\"bots\"", 1);
-                ground.file("bots/notes.txt", 0o644, "").run(&format!("[run]\ngame = \"onitama\"\n{bots}"))
+                ground
+                    .file("bots/notes.txt", 0o644, "")
+                    .run(&format!("[run]\ngame = \"onitama\"\n{bots}"))
             }),
-            ("a misspelt sample bot", &|ground| ground.check(&["arena bot onitama-gredy"])),
-            ("no sample bot at all", &|ground| ground.check(&["arena bot alphazero"])),
+            ("a misspelt sample bot", &|ground| {
+                ground.check(&["arena bot onitama-gredy"])
+            }),
+            ("no sample bot at all", &|ground| {
+                ground.check(&["arena bot alphazero"])
+            }),
             ("a script with the line ends of Windows", &|ground| {
-                ground.file("bot", 0o755, &format!("#!/bin/sh\n{script}").replace('\n', "\r\n")).check(&["./bot"])
+                ground
+                    .file(
+                        "bot",
+                        0o755,
+                        &format!("#!/bin/sh\n{script}").replace('\n', "\r\n"),
+                    )
+                    .check(&["./bot"])
             }),
             ("a shell script with the line ends of Windows", &|ground| {
-                ground.file("bot.sh", 0o644, &script.replace('\n', "\r\n")).check(&["bot.sh"])
+                ground
+                    .file("bot.sh", 0o644, &script.replace('\n', "\r\n"))
+                    .check(&["bot.sh"])
             }),
-            ("a script that names no interpreter", &|ground| ground.file("bot", 0o755, script).check(&["./bot"])),
-            ("a misspelt interpreter", &|ground| ground.file("bot.py", 0o644, "").check(&["pyton3 bot.py"])),
+            ("a script that names no interpreter", &|ground| {
+                ground.file("bot", 0o755, script).check(&["./bot"])
+            }),
+            ("a misspelt interpreter", &|ground| {
+                ground.file("bot.py", 0o644, "").check(&["pyton3 bot.py"])
+            }),
             ("no compiler", &|ground| {
-                ground.file("bot.cpp", 0o644, "").said(&["check", "onitama", "bot.cpp"], Some("empty"))
+                ground
+                    .file("bot.cpp", 0o644, "")
+                    .said(&["check", "onitama", "bot.cpp"], Some("empty"))
             }),
             ("a mistake in the source", &|ground| {
                 let language = "extensions = [\"x\"]\ncompile = [\"sh\", \"-c\", \"echo $0:3: no such word; exit 1\", \"{source}\"]\n\
                  run = [\"{out}\"]\n";
                 let bots = BOTS.replace("\"true\"", "\"bot.x\"");
-                ground
-                    .file("bot.x", 0o644, "")
-                    .run(&format!("[run]\ngame = \"onitama\"\n[language.x]\n{language}{bots}"))
+                ground.file("bot.x", 0o644, "").run(&format!(
+                    "[run]\ngame = \"onitama\"\n[language.x]\n{language}{bots}"
+                ))
             }),
             ("a Java file without a main", &|ground| {
-                ground.file("bin/java", 0o755, "").file("bin/javac", 0o755, "").file(
-                    "Bot.java",
-                    0o644,
-                    "class Bot { int depth; }\n",
-                );
+                ground
+                    .file("bin/java", 0o755, "")
+                    .file("bin/javac", 0o755, "")
+                    .file("Bot.java", 0o644, "class Bot { int depth; }\n");
                 ground.said(&["check", "onitama", "Bot.java"], Some("bin"))
             }),
         ],
@@ -146,34 +199,63 @@ fn what_is_no_command() {
         "what_is_no_command",
         &[
             ("no command", &|ground| ground.check(&[""])),
-            ("an open quote", &|ground| ground.check(&["python3 'bot.py"])),
+            ("an open quote", &|ground| {
+                ground.check(&["python3 'bot.py"])
+            }),
             ("a path with spaces", &|ground| {
-                ground.file("my bots/bot.py", 0o644, "").check(&["my bots/bot.py --depth 3"])
+                ground
+                    .file("my bots/bot.py", 0o644, "")
+                    .check(&["my bots/bot.py --depth 3"])
             }),
             ("a path with spaces in a config", &|ground| {
                 let bots = BOTS.replacen("\"true\"", "\"my bots/bot.py\"", 1);
-                ground.file("my bots/bot.py", 0o644, "").run(&format!("[run]\ngame = \"onitama\"\n{bots}"))
+                ground
+                    .file("my bots/bot.py", 0o644, "")
+                    .run(&format!("[run]\ngame = \"onitama\"\n{bots}"))
             }),
-            ("two bots to check", &|ground| ground.check(&["./a --depth 2", "./b --depth 3"])),
-            ("a command without quotes", &|ground| ground.check(&["python3", "bot.py"])),
-            ("options of the bot without quotes", &|ground| ground.check(&["./bot", "--depth", "3"])),
+            ("two bots to check", &|ground| {
+                ground.check(&["./a --depth 2", "./b --depth 3"])
+            }),
+            ("a command without quotes", &|ground| {
+                ground.check(&["python3", "bot.py"])
+            }),
+            ("options of the bot without quotes", &|ground| {
+                ground.check(&["./bot", "--depth", "3"])
+            }),
             ("options of bots without quotes", &|ground| {
                 ground.said(&["duel", "onitama", "./bot", "--depth", "3"], None)
             }),
-            ("a name or a variable", &|ground| ground.said(&["duel", "onitama", "true", "DEBUG=true cat"], None)),
+            ("a name or a variable", &|ground| {
+                ground.said(&["duel", "onitama", "true", "DEBUG=true cat"], None)
+            }),
             ("a named bot that is not there", &|ground| {
                 ground.said(&["duel", "onitama", "old=true", "new=./bto 3"], None)
             }),
             ("an empty name", &|ground| ground.check(&["=true"])),
-            ("a name that is taken for a path", &|ground| ground.check(&["v1/2=true"])),
-            ("a name with a tab", &|ground| ground.check(&["'a\tb=true'"])),
-            ("a name that is shown backwards", &|ground| ground.check(&["new\u{202e}dlo=true"])),
-            ("a name with a space at its end", &|ground| ground.check(&["'a =true'"])),
-            ("a name that is too long", &|ground| ground.check(&[&format!("{}=true", "a".repeat(101))])),
-            ("a name in a config that nobody sees", &|ground| {
-                ground.run(&format!("[run]\ngame = \"onitama\"\n{}", BOTS.replacen("\"a\"", "\"a\u{200b}\"", 1)))
+            ("a name that is taken for a path", &|ground| {
+                ground.check(&["v1/2=true"])
             }),
-            ("one name for two bots", &|ground| ground.said(&["duel", "onitama", "a=true", "a=false"], None)),
+            ("a name with a tab", &|ground| {
+                ground.check(&["'a\tb=true'"])
+            }),
+            ("a name that is shown backwards", &|ground| {
+                ground.check(&["new\u{202e}dlo=true"])
+            }),
+            ("a name with a space at its end", &|ground| {
+                ground.check(&["'a =true'"])
+            }),
+            ("a name that is too long", &|ground| {
+                ground.check(&[&format!("{}=true", "a".repeat(101))])
+            }),
+            ("a name in a config that nobody sees", &|ground| {
+                ground.run(&format!(
+                    "[run]\ngame = \"onitama\"\n{}",
+                    BOTS.replacen("\"a\"", "\"a\u{200b}\"", 1)
+                ))
+            }),
+            ("one name for two bots", &|ground| {
+                ground.said(&["duel", "onitama", "a=true", "a=false"], None)
+            }),
         ],
     );
 }
@@ -184,18 +266,28 @@ fn what_is_played_wrongly() {
         "what_is_played_wrongly",
         &[
             ("debug output on standard output", &|ground| {
-                ground.file("bot.sh", 0o644, &script("while turn; do echo \"thinking\"; echo \"$first\"; done"));
+                ground.file(
+                    "bot.sh",
+                    0o644,
+                    &script("while turn; do echo \"thinking\"; echo \"$first\"; done"),
+                );
                 ground.check(&[&SHORT[..], &["bot.sh"]].concat())
             }),
             ("an answer that is not ended by a newline", &|ground| {
-                ground.file("bot.sh", 0o644, &script("while turn; do printf '%s' \"$first\"; done"));
+                ground.file(
+                    "bot.sh",
+                    0o644,
+                    &script("while turn; do printf '%s' \"$first\"; done"),
+                );
                 ground.check(&[&SHORT[..], &["bot.sh"]].concat())
             }),
             ("an answer that is not flushed", &|ground| {
                 ground.file(
                     "bot.sh",
                     0o644,
-                    &script("turn; answer=$first; while read -r line; do :; done; echo \"$answer\""),
+                    &script(
+                        "turn; answer=$first; while read -r line; do :; done; echo \"$answer\"",
+                    ),
                 );
                 ground.check(&[&SHORT[..], &["bot.sh"]].concat())
             }),
@@ -213,35 +305,63 @@ fn what_is_asked_for_in_vain() {
     assert_told(
         "what_is_asked_for_in_vain",
         &[
-            ("a misspelt game", &|ground| ground.said(&["duel", "minishoggi", "true", "true"], None)),
-            ("a game that is not known", &|ground| ground.said(&["check", "chess", "true"], None)),
-            ("a misspelt game in a config", &|ground| ground.run(&run("").replace("onitama", "Onitamma"))),
-            ("a misspelt key in a config", &|ground| ground.run(&run("gmes = 100\n"))),
+            ("a misspelt game", &|ground| {
+                ground.said(&["duel", "minishoggi", "true", "true"], None)
+            }),
+            ("a game that is not known", &|ground| {
+                ground.said(&["check", "chess", "true"], None)
+            }),
+            ("a misspelt game in a config", &|ground| {
+                ground.run(&run("").replace("onitama", "Onitamma"))
+            }),
+            ("a misspelt key in a config", &|ground| {
+                ground.run(&run("gmes = 100\n"))
+            }),
             ("an unknown bot in a config", &|ground| {
                 ground.run(&run(
                     "format = \"sweep\"\n[sweep]\nbot = \"c\"\nagainst = \"a\"\nvalues = { depth = [2, 3] }\n",
                 ))
             }),
-            ("a source file in the place of a config", &|ground| ground.said(&["run", "my bot.py"], None)),
+            ("a source file in the place of a config", &|ground| {
+                ground.said(&["run", "my bot.py"], None)
+            }),
             ("a program in the place of a config", &|ground| {
-                ground.file("bot", 0o755, "#!/bin/sh\n").said(&["run", "./bot"], None)
+                ground
+                    .file("bot", 0o755, "#!/bin/sh\n")
+                    .said(&["run", "./bot"], None)
             }),
             ("a file in the place of a folder", &|ground| {
-                ground.file("mine", 0o644, "").said(&["init", "mine", "--yes"], None)
+                ground
+                    .file("mine", 0o644, "")
+                    .said(&["init", "mine", "--yes"], None)
             }),
-            ("a misspelt language", &|ground| ground.said(&["init", "--language", "javscript"], None)),
+            ("a misspelt language", &|ground| {
+                ground.said(&["init", "--language", "javscript"], None)
+            }),
             ("a map where there are none", &|ground| {
-                ground.said(&["duel", "onitama", "false", "false", "--games", "2", "--out", "mine", "--quiet"], None);
+                ground.said(
+                    &[
+                        "duel", "onitama", "false", "false", "--games", "2", "--out", "mine",
+                        "--quiet",
+                    ],
+                    None,
+                );
                 ground.said(&["replay", "mine", "--map", "maze"], None)
             }),
-            ("no config", &|ground| ground.said(&["run", "mine.toml"], None)),
+            ("no config", &|ground| {
+                ground.said(&["run", "mine.toml"], None)
+            }),
             ("a run directory that holds a run", &|ground| {
-                let args = ["duel", "onitama", "false", "false", "--games", "2", "--out", "mine", "--quiet"];
+                let args = [
+                    "duel", "onitama", "false", "false", "--games", "2", "--out", "mine", "--quiet",
+                ];
                 ground.said(&args, None);
                 ground.said(&args, None)
             }),
             ("to go on with what is no run", &|ground| {
-                let args = ["duel", "onitama", "true", "true", "--out", "mine", "--resume"];
+                let args = [
+                    "duel", "onitama", "true", "true", "--out", "mine", "--resume",
+                ];
                 ground.file("mine/notes.txt", 0o644, "").said(&args, None)
             }),
         ],

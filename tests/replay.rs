@@ -17,7 +17,13 @@ use programs::sample_bot;
 
 fn arena(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE").output().unwrap()
+    command
+        .current_dir(folder)
+        .args(args)
+        .stdin(Stdio::null())
+        .env_remove("RUST_BACKTRACE")
+        .output()
+        .unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -26,14 +32,23 @@ fn text(bytes: &[u8]) -> String {
 
 fn replay(folder: &Path, run: &str, game: u64, seat: usize) -> String {
     let (game, seat) = (game.to_string(), seat.to_string());
-    let out = arena(folder, &["replay", run, "--game", &game, "--as-input", &seat]);
-    assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
+    let out = arena(
+        folder,
+        &["replay", run, "--game", &game, "--as-input", &seat],
+    );
+    assert_eq!(
+        (out.status.code(), text(&out.stderr).as_str()),
+        (Some(0), "")
+    );
     text(&out.stdout)
 }
 
 /// The games of the original referee.
 fn golden(game: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/games/tests/golden").join(game).with_extension("jsonl.gz")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("crates/games/tests/golden")
+        .join(game)
+        .with_extension("jsonl.gz")
 }
 
 fn records(path: &Path) -> Vec<Value> {
@@ -44,13 +59,18 @@ fn records(path: &Path) -> Vec<Value> {
     } else {
         file.read_to_string(&mut text).unwrap();
     }
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// What a record with all its inputs says that a seat was sent.
 fn sent(record: &Value, seat: usize) -> String {
     let steps = record["steps"].as_array().unwrap().iter();
-    steps.filter(|step| step["player"] == seat).map(|step| step["input"].as_str().unwrap()).collect()
+    steps
+        .filter(|step| step["player"] == seat)
+        .map(|step| step["input"].as_str().unwrap())
+        .collect()
 }
 
 /// Writes records that have lost their inputs.
@@ -83,7 +103,8 @@ fn the_originals_input_is_written_again() {
                 // The original's order of these lines is arbitrary, so it cannot be had without the inputs.
                 let again = replay(folder.path(), "stripped.jsonl", number, seat);
                 assert!(
-                    again == expected || spec.listing == Listing::Unordered && again.len() == expected.len(),
+                    again == expected
+                        || spec.listing == Listing::Unordered && again.len() == expected.len(),
                     "{} {number}",
                     spec.id
                 );
@@ -96,15 +117,28 @@ fn the_originals_input_is_written_again() {
 fn maps_of_a_folder_and_traces_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let bot = |number: u32| format!("[[bot]]\nname = \"waiter-{number}\"\ncommand = [\"yes\", \"WAIT\"]\n");
+    let bot = |number: u32| {
+        format!("[[bot]]\nname = \"waiter-{number}\"\ncommand = [\"yes\", \"WAIT\"]\n")
+    };
     let config = format!(
         "[run]\ngame = \"kutulu\"\ngames = 4\n{}[game.kutulu]\nmaps = \"maps\"\n",
         [1, 2, 3, 4].map(bot).concat()
     );
     fs::write(folder.join("k.toml"), config).unwrap();
     fs::create_dir(folder.join("maps")).unwrap();
-    fs::write(folder.join("maps/map.txt"), "#######\n#S...S#\n#..w..#\n#S...S#\n#######\n").unwrap();
-    assert!(arena(folder, &["run", "k.toml", "--trace", "--quiet", "--out", "traced"]).status.success());
+    fs::write(
+        folder.join("maps/map.txt"),
+        "#######\n#S...S#\n#..w..#\n#S...S#\n#######\n",
+    )
+    .unwrap();
+    assert!(
+        arena(
+            folder,
+            &["run", "k.toml", "--trace", "--quiet", "--out", "traced"]
+        )
+        .status
+        .success()
+    );
     let traced = records(&folder.join("traced/records.jsonl"));
     without_inputs(&traced, &folder.join("stripped.jsonl"));
     for (record, seat) in traced.iter().zip([0, 1, 2, 3]) {
@@ -115,7 +149,10 @@ fn maps_of_a_folder_and_traces_change_nothing() {
     fs::remove_file(folder.join("maps/map.txt")).unwrap();
     let out = arena(folder, &["replay", "traced", "--game", "0"]);
     assert_eq!(out.status.code(), Some(3));
-    assert!(text(&out.stderr).starts_with("error: replay game 0 of traced: its maps cannot be had: "), "{out:?}");
+    assert!(
+        text(&out.stderr).starts_with("error: replay game 0 of traced: its maps cannot be had: "),
+        "{out:?}"
+    );
 }
 
 /// A run in which a bot crashes in its third turn, one forgets the end of its line, and one answers nonsense.
@@ -160,33 +197,84 @@ fn the_command_that_is_told_shows_the_fault_again() {
     let (run, said) = faulty(folder.path());
     let lines: Vec<&str> = said.lines().collect();
     let told = |bot: &str| {
-        let at = lines.iter().position(|line| line.contains(&format!(": {bot}, seat 1, "))).unwrap();
-        (lines[at], lines[at + 1].strip_prefix("  see it again: ").unwrap())
+        let at = lines
+            .iter()
+            .position(|line| line.contains(&format!(": {bot}, seat 1, ")))
+            .unwrap();
+        (
+            lines[at],
+            lines[at + 1].strip_prefix("  see it again: ").unwrap(),
+        )
     };
     let (blame, command) = told("crashes");
-    assert!(blame.contains("seat 1, turn 6: crashed, exit code 3; it said: "), "{blame}");
-    assert!(command.contains("arena replay 'results/a run' --game "), "{command}");
-    let path = format!("{}:{}", programs::folder().display(), env::var("PATH").unwrap());
+    assert!(
+        blame.contains("seat 1, turn 6: crashed, exit code 3; it said: "),
+        "{blame}"
+    );
+    assert!(
+        command.contains("arena replay 'results/a run' --game "),
+        "{command}"
+    );
+    let path = format!(
+        "{}:{}",
+        programs::folder().display(),
+        env::var("PATH").unwrap()
+    );
     let mut shell = Command::new("sh");
-    let again = shell.args(["-c", command]).current_dir(folder.path()).env("PATH", path).output().unwrap();
+    let again = shell
+        .args(["-c", command])
+        .current_dir(folder.path())
+        .env("PATH", path)
+        .output()
+        .unwrap();
     assert_eq!(again.status.code(), Some(3), "{command}");
-    assert!(blame.contains(text(&again.stderr).trim()), "{blame}\n{again:?}");
+    assert!(
+        blame.contains(text(&again.stderr).trim()),
+        "{blame}\n{again:?}"
+    );
 
     let (blame, _) = told("part");
-    assert!(blame.contains("turn 2: timeout, no answer within 300 ms, only \"25\" without an end of line"), "{blame}");
+    assert!(
+        blame.contains(
+            "turn 2: timeout, no answer within 300 ms, only \"25\" without an end of line"
+        ),
+        "{blame}"
+    );
     let (blame, _) = told("nonsense");
-    assert!(blame.ends_with("turn 2: invalid_action \"nonsense\"; it said: \"thinking\""), "{blame}");
+    assert!(
+        blame.ends_with("turn 2: invalid_action \"nonsense\"; it said: \"thinking\""),
+        "{blame}"
+    );
 
     let out = arena(folder.path(), &["verify", "results/a run/records.jsonl"]);
     assert_eq!(text(&out.stdout), "6 games verified, 0 mismatches\n");
     let records = records(&run.join("records.jsonl"));
-    let faults = |bot: &str| &records.iter().find(|record| record["bots"][1] == bot).unwrap()["faults"];
-    let [crash] = &faults("crashes").as_array().unwrap()[..] else { panic!("one fault") };
-    assert_eq!((&crash["player"], &crash["exit"]), (&json!(1), &json!("exit code 3")));
-    assert!(crash["stderr"].as_str().unwrap().ends_with("has no ideas\n"), "{crash}");
+    let faults = |bot: &str| {
+        &records
+            .iter()
+            .find(|record| record["bots"][1] == bot)
+            .unwrap()["faults"]
+    };
+    let [crash] = &faults("crashes").as_array().unwrap()[..] else {
+        panic!("one fault")
+    };
+    assert_eq!(
+        (&crash["player"], &crash["exit"]),
+        (&json!(1), &json!("exit code 3"))
+    );
+    assert!(
+        crash["stderr"]
+            .as_str()
+            .unwrap()
+            .ends_with("has no ideas\n"),
+        "{crash}"
+    );
     assert_eq!(faults("part")[0]["unfinished"], "25");
     assert_eq!(
-        (&faults("nonsense")[0]["exit"], &faults("nonsense")[0]["stderr"]),
+        (
+            &faults("nonsense")[0]["exit"],
+            &faults("nonsense")[0]["stderr"]
+        ),
         (&Value::Null, &json!("thinking\n"))
     );
 }
@@ -198,7 +286,11 @@ fn a_game_is_told_turn_by_turn() {
         {"turn":1,"player":0,"output":"2543"},{"turn":2,"player":1,"output":"nonsense\u001b[2J"}],"scores":[1,-1],
         "reason":"invalid_action","faults":[{"player":1,"exit":"exit code 2","unfinished":"24","stderr":"a\n\u001bb\n"}],
         "ms":[0.25,3141.59],"host_late":[0]}"#;
-    fs::write(folder.path().join("records.jsonl"), record.replace('\n', "") + "\n").unwrap();
+    fs::write(
+        folder.path().join("records.jsonl"),
+        record.replace('\n', "") + "\n",
+    )
+    .unwrap();
     let out = arena(folder.path(), &["replay", "records.jsonl", "--game", "7"]);
     assert_eq!(text(&out.stderr), "");
     assert_snapshot!(text(&out.stdout), @r#"
@@ -239,7 +331,10 @@ fn a_game_is_told_turn_by_turn() {
     | a
     | \u{1b}b
     "#);
-    let out = arena(folder.path(), &["replay", "records.jsonl", "--game", "7", "--moves"]);
+    let out = arena(
+        folder.path(),
+        &["replay", "records.jsonl", "--game", "7", "--moves"],
+    );
     assert_eq!(text(&out.stderr), "");
     assert_snapshot!(text(&out.stdout), @r#"
     game 7: minishogi, seed 1, unit 3
@@ -263,12 +358,24 @@ fn a_game_is_told_turn_by_turn() {
 fn boards_of_every_game() {
     for (spec, number) in Games::standard().iter().zip(["9", "4", "3", "11"]) {
         let records = golden(&spec.id);
-        let out = arena(records.parent().unwrap(), &["replay", records.to_str().unwrap(), "--game", number]);
-        assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
+        let out = arena(
+            records.parent().unwrap(),
+            &["replay", records.to_str().unwrap(), "--game", number],
+        );
+        assert_eq!(
+            (out.status.code(), text(&out.stderr).as_str()),
+            (Some(0), "")
+        );
         let told = text(&out.stdout);
         let lines: Vec<&str> = told.lines().collect();
-        let (first, last) = (&lines[..lines.len().min(70)], &lines[lines.len().saturating_sub(50)..]);
-        assert_snapshot!(format!("boards_of_{}", spec.id), format!("{}\n[..]\n{}", first.join("\n"), last.join("\n")));
+        let (first, last) = (
+            &lines[..lines.len().min(70)],
+            &lines[lines.len().saturating_sub(50)..],
+        );
+        assert_snapshot!(
+            format!("boards_of_{}", spec.id),
+            format!("{}\n[..]\n{}", first.join("\n"), last.join("\n"))
+        );
     }
 }
 
@@ -282,9 +389,18 @@ fn what_is_not_there_is_told() {
     }
     fs::write(folder.join("torn.jsonl"), "{\"number\":0,").unwrap();
     for (args, said) in [
-        (&[".", "--game", "99"][..], "find game 99 in ./records.jsonl, which holds 20 games, of the numbers 0 to 19\n"),
-        (&[".", "--game", "1", "--as-input", "2"], "replay game 1 of .: there is no seat 2: expected 0 to 1\n"),
-        (&["nowhere", "--game", "1"], "read nowhere: No such file or directory (os error 2)\n"),
+        (
+            &[".", "--game", "99"][..],
+            "find game 99 in ./records.jsonl, which holds 20 games, of the numbers 0 to 19\n",
+        ),
+        (
+            &[".", "--game", "1", "--as-input", "2"],
+            "replay game 1 of .: there is no seat 2: expected 0 to 1\n",
+        ),
+        (
+            &["nowhere", "--game", "1"],
+            "read nowhere: No such file or directory (os error 2)\n",
+        ),
         (
             &["torn.jsonl", "--game", "1"],
             "find game 1 in torn.jsonl, which holds no game: read torn.jsonl, line 1: expected a record: ",
@@ -295,8 +411,15 @@ fn what_is_not_there_is_told() {
         ),
     ] {
         let out = arena(folder, &[&["replay"], args].concat());
-        assert_eq!((out.status.code(), text(&out.stdout).as_str()), (Some(3), ""));
-        assert!(text(&out.stderr).starts_with(&format!("error: {said}")), "{}", text(&out.stderr));
+        assert_eq!(
+            (out.status.code(), text(&out.stdout).as_str()),
+            (Some(3), "")
+        );
+        assert!(
+            text(&out.stderr).starts_with(&format!("error: {said}")),
+            "{}",
+            text(&out.stderr)
+        );
     }
 }
 
@@ -307,7 +430,12 @@ fn a_file_that_breaks_off_has_an_end() {
     let whole = fs::read(golden("onitama")).unwrap();
     fs::write(folder.path().join("cut.gz"), &whole[..whole.len() / 2]).unwrap();
     let listed = arena(folder.path(), &["replay", "cut.gz"]);
-    assert_eq!(text(&listed.stderr).lines().count(), 1, "{}", text(&listed.stderr));
+    assert_eq!(
+        text(&listed.stderr).lines().count(),
+        1,
+        "{}",
+        text(&listed.stderr)
+    );
     let missing = arena(folder.path(), &["replay", "cut.gz", "--game", "999999"]);
     assert_eq!(missing.status.code(), Some(3), "{}", text(&missing.stderr));
 }
@@ -316,11 +444,22 @@ fn a_file_that_breaks_off_has_an_end() {
 fn a_closed_pipe_ends_it_quietly() {
     let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example");
     let mut replay = Command::new(env!("CARGO_BIN_EXE_arena"));
-    replay.arg("replay").arg(run).args(["--game", "3", "--as-input", "1"]).stdin(Stdio::null());
-    let mut child = replay.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    replay
+        .arg("replay")
+        .arg(run)
+        .args(["--game", "3", "--as-input", "1"])
+        .stdin(Stdio::null());
+    let mut child = replay
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     let out = child.wait_with_output().unwrap();
-    assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
+    assert_eq!(
+        (out.status.code(), text(&out.stderr).as_str()),
+        (Some(0), "")
+    );
 }
 
 #[test]
@@ -333,18 +472,33 @@ fn games_are_listed_and_filtered() {
     let lines = |args: &[&str]| list(args).1.lines().count();
     assert_eq!(lines(&[]), 1 + 20);
     assert_eq!(lines(&["--bot", "greedy"]), 1 + 8);
-    assert_eq!(lines(&["--seat", "0", "--result", "win"]) + lines(&["--seat", "0", "--result", "loss"]), 2 + 20);
+    assert_eq!(
+        lines(&["--seat", "0", "--result", "win"]) + lines(&["--seat", "0", "--result", "loss"]),
+        2 + 20
+    );
     assert_snapshot!(list(&["--bot", "greedy", "--seat", "0", "--result", "loss"]).1);
     for (filter, why) in [
         (&["--fault"][..], "none of 20 games"),
-        (&["--result", "win"], "list games by --result: of whom? add --bot NAME or --seat N"),
-        (&["--bot", "nobody"], "list games of bot `nobody`: expected one of those that were played: greedy, search-d1"),
-        (&["--map", "crypt"], "list games of map `crypt`: no game here has a map"),
+        (
+            &["--result", "win"],
+            "list games by --result: of whom? add --bot NAME or --seat N",
+        ),
+        (
+            &["--bot", "nobody"],
+            "list games of bot `nobody`: expected one of those that were played: greedy, search-d1",
+        ),
+        (
+            &["--map", "crypt"],
+            "list games of map `crypt`: no game here has a map",
+        ),
         (&["--seat", "2"], "list games of seat 2: expected 0 to 1"),
         (&["3", "--fault"], "cannot be used with"),
         (&["--moves"], "required arguments were not provided"),
     ] {
         let (code, said) = list(filter);
-        assert!(said.contains(why) && (code == Some(0)) == (filter == ["--fault"]), "{filter:?} {said}");
+        assert!(
+            said.contains(why) && (code == Some(0)) == (filter == ["--fault"]),
+            "{filter:?} {said}"
+        );
     }
 }

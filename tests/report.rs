@@ -23,7 +23,11 @@ fn arena(folder: &Path, args: &[&str]) -> Output {
 }
 
 fn command(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(folder).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_arena"))
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 /// An SVG file, as it is written and as all of its text.
@@ -31,7 +35,11 @@ fn svg(path: &Path) -> (String, String) {
     let file = fs::read_to_string(path).unwrap();
     let read = roxmltree::Document::parse(&file).unwrap();
     assert_eq!(read.root_element().tag_name().name(), "svg");
-    let text: Vec<&str> = read.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()).collect();
+    let text: Vec<&str> = read
+        .descendants()
+        .filter(roxmltree::Node::is_text)
+        .filter_map(|node| node.text())
+        .collect();
     let text = text.join("|");
     (file, text)
 }
@@ -39,12 +47,20 @@ fn svg(path: &Path) -> (String, String) {
 /// What a command says that is refused because of its input.
 fn refused(folder: &Path, args: &[&str]) -> String {
     let output = command(folder, args);
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0), "{args:?}");
+    assert_eq!(
+        (output.status.code(), output.stdout.len()),
+        (Some(3), 0),
+        "{args:?}"
+    );
     String::from_utf8(output.stderr).unwrap()
 }
 
 fn stdout(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
@@ -52,15 +68,27 @@ fn stdout(output: &Output) -> String {
 fn the_page_is_a_function_of_the_files() {
     let run = copy();
     let told = stdout(&arena(run.path(), &["."]));
-    assert!(told.starts_with("search-d2 is first with ") && told.ends_with(" games/s, files in .\n"), "{told}");
+    assert!(
+        told.starts_with("search-d2 is first with ") && told.ends_with(" games/s, files in .\n"),
+        "{told}"
+    );
     assert!(!told.contains("response times in ms"), "{told}");
     let told = stdout(&arena(run.path(), &[".", "--times"]));
-    assert!(told.contains("\n  response times in ms, first turn and later turns:\n bot "), "{told}");
+    assert!(
+        told.contains("\n  response times in ms, first turn and later turns:\n bot "),
+        "{told}"
+    );
     let page = fs::read_to_string(run.path().join("report.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("search-d1-tipsy"));
     assert_eq!(stdout(&arena(run.path(), &[".", "--html", "-"])), page);
-    assert_eq!(stdout(&arena(run.path(), &[".", "--html", "page.html"])), "");
-    assert_eq!(fs::read_to_string(run.path().join("page.html")).unwrap(), page);
+    assert_eq!(
+        stdout(&arena(run.path(), &[".", "--html", "page.html"])),
+        ""
+    );
+    assert_eq!(
+        fs::read_to_string(run.path().join("page.html")).unwrap(),
+        page
+    );
 }
 
 #[test]
@@ -69,15 +97,37 @@ fn reports_for_programs() {
     let xml = stdout(&arena(run.path(), &[".", "--junit", "-"]));
     let junit = quick_junit::Report::deserialize_from_str(&xml).unwrap();
     assert_eq!(
-        (junit.name.as_ref().map(quick_junit::XmlString::as_str), junit.tests, junit.failures),
+        (
+            junit.name.as_ref().map(quick_junit::XmlString::as_str),
+            junit.tests,
+            junit.failures
+        ),
         (Some("round-robin"), 5, 0)
     );
     let markdown = stdout(&arena(run.path(), &[".", "--markdown", "-"]));
-    assert!(markdown.starts_with("## round-robin\n") && markdown.contains("| 1 | search-d"), "{markdown}");
-    assert_eq!(stdout(&arena(run.path(), &[".", "--json", "s.json", "--html", "-"])).matches("<h1>").count(), 1);
-    let json: serde_json::Value = serde_json::from_slice(&fs::read(run.path().join("s.json")).unwrap()).unwrap();
-    assert_eq!((&json["games_played"], &json["run"]["name"]), (&20.into(), &"round-robin".into()));
-    assert!(!run.path().join("report.html").exists(), "it was not asked for");
+    assert!(
+        markdown.starts_with("## round-robin\n") && markdown.contains("| 1 | search-d"),
+        "{markdown}"
+    );
+    assert_eq!(
+        stdout(&arena(
+            run.path(),
+            &[".", "--json", "s.json", "--html", "-"]
+        ))
+        .matches("<h1>")
+        .count(),
+        1
+    );
+    let json: serde_json::Value =
+        serde_json::from_slice(&fs::read(run.path().join("s.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&json["games_played"], &json["run"]["name"]),
+        (&20.into(), &"round-robin".into())
+    );
+    assert!(
+        !run.path().join("report.html").exists(),
+        "it was not asked for"
+    );
 }
 
 #[test]
@@ -85,16 +135,28 @@ fn charts_are_files() {
     let run = copy();
     let run = run.path();
     assert_eq!(stdout(&arena(run, &[".", "--svg", "new/charts"])), "");
-    let files = fs::read_dir(run.join("new/charts")).unwrap().map(|entry| entry.unwrap().path());
+    let files = fs::read_dir(run.join("new/charts"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let mut names: Vec<String> = Vec::new();
     for path in files {
         let (file, text) = svg(&path);
-        assert!(text.contains("MiniShogi: ") && !file.contains("<script") && !file.contains("href"), "{file}");
+        assert!(
+            text.contains("MiniShogi: ") && !file.contains("<script") && !file.contains("href"),
+            "{file}"
+        );
         names.push(path.file_name().unwrap().to_str().unwrap().to_owned());
     }
     names.sort();
-    let expected = ["course", "first-turns", "later-turns", "lengths", "seats", "standings"]
-        .map(|name| format!("minishogi-{name}.svg"));
+    let expected = [
+        "course",
+        "first-turns",
+        "later-turns",
+        "lengths",
+        "seats",
+        "standings",
+    ]
+    .map(|name| format!("minishogi-{name}.svg"));
     assert_eq!(names, expected);
     let (_, standings) = svg(&run.join("new/charts/minishogi-standings.svg"));
     assert!(standings.contains("search-d1-tipsy"), "{standings}");
@@ -113,16 +175,40 @@ fn a_board_is_a_file() {
     let run = copy();
     let run = run.path();
     for (turn, name) in [("0", "start.svg"), ("7", "later.svg")] {
-        assert_eq!(stdout(&command(run, &["replay", ".", "3", "--turn", turn, "--svg", name])), "");
+        assert_eq!(
+            stdout(&command(
+                run,
+                &["replay", ".", "3", "--turn", turn, "--svg", name]
+            )),
+            ""
+        );
         let (file, text) = svg(&run.join(name));
-        assert!(text.contains(&format!("minishogi, game 3, turn {turn}")) && !file.contains("<script"), "{file}");
-        assert_eq!(stdout(&command(run, &["replay", ".", "3", "--turn", turn, "--svg", "-"])), file);
+        assert!(
+            text.contains(&format!("minishogi, game 3, turn {turn}")) && !file.contains("<script"),
+            "{file}"
+        );
+        assert_eq!(
+            stdout(&command(
+                run,
+                &["replay", ".", "3", "--turn", turn, "--svg", "-"]
+            )),
+            file
+        );
     }
     assert_ne!(svg(&run.join("start.svg")), svg(&run.join("later.svg")));
     for (args, expected) in [
-        (["400", "--turn", "1", "--svg", "x.svg"], "find game 400 in ./records.jsonl, which holds 20 games"),
-        (["3", "--turn", "999", "--svg", "x.svg"], "there is no turn 999: expected 0, which is the start, to "),
-        (["3", "--turn", "1", "--svg", "nowhere/x.svg"], "write nowhere/x.svg"),
+        (
+            ["400", "--turn", "1", "--svg", "x.svg"],
+            "find game 400 in ./records.jsonl, which holds 20 games",
+        ),
+        (
+            ["3", "--turn", "999", "--svg", "x.svg"],
+            "there is no turn 999: expected 0, which is the start, to ",
+        ),
+        (
+            ["3", "--turn", "1", "--svg", "nowhere/x.svg"],
+            "write nowhere/x.svg",
+        ),
     ] {
         let said = refused(run, &[&["replay", "."][..], &args].concat());
         assert!(said.contains(expected), "{said}");
@@ -135,21 +221,42 @@ fn games_that_are_asked_for_are_embedded() {
     let run = copy();
     let output = arena(run.path(), &[".", "--games", "3,17-18,400"]);
     assert!(output.status.success(), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("game 400 is not embedded"), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("game 400 is not embedded"),
+        "{output:?}"
+    );
     let page = fs::read_to_string(run.path().join("report.html")).unwrap();
-    let data = page.split_once("id=\"replay-data\">").unwrap().1.split_once("</script>").unwrap().0;
+    let data = page
+        .split_once("id=\"replay-data\">")
+        .unwrap()
+        .1
+        .split_once("</script>")
+        .unwrap()
+        .0;
     let data: serde_json::Value = serde_json::from_str(data).unwrap();
     assert_eq!(
         (data["data"].as_object().unwrap().len(), &data["first"]),
         (20, &3.into()),
         "all fit, and that is first"
     );
-    assert_eq!(arena(run.path(), &[".", "--games", "400"]).status.code(), Some(3));
+    assert_eq!(
+        arena(run.path(), &[".", "--games", "400"]).status.code(),
+        Some(3)
+    );
     assert!(arena(run.path(), &[".", "--games", "all"]).status.success());
     for wrong in ["", "x", "5-3", "1,,2", "0-99999999999"] {
-        assert_eq!(arena(run.path(), &[".", "--games", wrong]).status.code(), Some(2), "{wrong}");
+        assert_eq!(
+            arena(run.path(), &[".", "--games", wrong]).status.code(),
+            Some(2),
+            "{wrong}"
+        );
     }
-    assert_eq!(arena(run.path(), &[".", "--html", "-", "--json", "-"]).status.code(), Some(2));
+    assert_eq!(
+        arena(run.path(), &[".", "--html", "-", "--json", "-"])
+            .status
+            .code(),
+        Some(2)
+    );
 }
 
 #[test]
@@ -162,7 +269,10 @@ fn a_run_under_way_is_reported() {
     fs::write(run.path().join("records.jsonl"), &torn).unwrap();
     let page = stdout(&arena(run.path(), &[".", "--html", "-"]));
     assert!(page.contains("Not finished: 10 of 20 games"), "{page}");
-    assert_eq!(fs::read_to_string(run.path().join("records.jsonl")).unwrap(), torn);
+    assert_eq!(
+        fs::read_to_string(run.path().join("records.jsonl")).unwrap(),
+        torn
+    );
 }
 
 #[test]
@@ -171,7 +281,10 @@ fn what_is_no_run_is_refused() {
     for path in [".", "not-there"] {
         let output = arena(folder.path(), &[path]);
         assert_eq!(output.status.code(), Some(3), "{output:?}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("plan.toml"), "{output:?}");
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains("plan.toml"),
+            "{output:?}"
+        );
     }
     let run = copy();
     let records = fs::read_to_string(run.path().join("records.jsonl")).unwrap();

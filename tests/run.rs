@@ -17,7 +17,12 @@ const TIMELESS_COLUMNS: usize = 22;
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE").env("OF_TEST", folder);
+    command
+        .current_dir(folder)
+        .args(args)
+        .stdin(Stdio::null())
+        .env_remove("RUST_BACKTRACE")
+        .env("OF_TEST", folder);
     command
 }
 
@@ -31,21 +36,43 @@ fn text(bytes: &[u8]) -> String {
 
 /// `games.csv` without its timing columns, and the records without their times.
 fn timeless(run: &Path) -> (Vec<Vec<String>>, Vec<serde_json::Value>) {
-    let mut csv = csv::ReaderBuilder::new().has_headers(false).from_path(run.join("games.csv")).unwrap();
-    let row = |row: csv::StringRecord| row.iter().take(TIMELESS_COLUMNS).map(str::to_owned).collect();
+    let mut csv = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_path(run.join("games.csv"))
+        .unwrap();
+    let row = |row: csv::StringRecord| {
+        row.iter()
+            .take(TIMELESS_COLUMNS)
+            .map(str::to_owned)
+            .collect()
+    };
     let rows = csv.records().map(|record| row(record.unwrap())).collect();
     let record = |line: &str| {
         let mut record: serde_json::Value = serde_json::from_str(line).unwrap();
-        record.as_object_mut().unwrap().remove("ms").expect("every record has its times");
+        record
+            .as_object_mut()
+            .unwrap()
+            .remove("ms")
+            .expect("every record has its times");
         record
     };
-    (rows, fs::read_to_string(run.join("records.jsonl")).unwrap().lines().map(record).collect())
+    (
+        rows,
+        fs::read_to_string(run.join("records.jsonl"))
+            .unwrap()
+            .lines()
+            .map(record)
+            .collect(),
+    )
 }
 
 /// A round robin of bots whose answers depend only on their input and seed, with limits that they cannot miss.
 fn deterministic(folder: &Path) {
-    let (random, greedy, search) =
-        (sample_bot("minishogi-random"), sample_bot("minishogi-greedy"), sample_bot("minishogi-search"));
+    let (random, greedy, search) = (
+        sample_bot("minishogi-random"),
+        sample_bot("minishogi-greedy"),
+        sample_bot("minishogi-search"),
+    );
     let dice = sample_bot("dice-shogi-random");
     let config = format!(
         r#"
@@ -91,7 +118,18 @@ fn results_depend_neither_on_the_workers_nor_on_kills() {
     let folder = folder.path();
     deterministic(folder);
     for jobs in ["1", "8"] {
-        let out = run(folder, &["run", "deterministic.toml", "--jobs", jobs, "--out", jobs, "--quiet"]);
+        let out = run(
+            folder,
+            &[
+                "run",
+                "deterministic.toml",
+                "--jobs",
+                jobs,
+                "--out",
+                jobs,
+                "--quiet",
+            ],
+        );
         assert!(out.status.success(), "{}", text(&out.stderr));
     }
     let (rows, records) = timeless(&folder.join("1"));
@@ -100,8 +138,21 @@ fn results_depend_neither_on_the_workers_nor_on_kills() {
 
     let mut kills = 0;
     for goal in [5, 30, 31, 60] {
-        let args = ["run", "deterministic.toml", "--jobs", "2", "--out", "killed", "--resume", "--quiet"];
-        let mut child = arena(folder, &args).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        let args = [
+            "run",
+            "deterministic.toml",
+            "--jobs",
+            "2",
+            "--out",
+            "killed",
+            "--resume",
+            "--quiet",
+        ];
+        let mut child = arena(folder, &args)
+            .stderr(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
         while lines(&folder.join("killed/games.csv")) <= goal {
             sleep(Duration::from_millis(1));
             if child.try_wait().unwrap().is_some() {
@@ -113,7 +164,17 @@ fn results_depend_neither_on_the_workers_nor_on_kills() {
         child.wait().unwrap();
     }
     assert!(kills > 0, "the run was never killed");
-    let out = run(folder, &["run", "deterministic.toml", "--out", "killed", "--resume", "--quiet"]);
+    let out = run(
+        folder,
+        &[
+            "run",
+            "deterministic.toml",
+            "--out",
+            "killed",
+            "--resume",
+            "--quiet",
+        ],
+    );
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert_eq!(timeless(&folder.join("killed")), (rows, records));
 }
@@ -130,31 +191,78 @@ fn a_run_is_extended_by_a_bot() {
         text(&out.stdout)
     };
     for out in ["whole", "killed"] {
-        succeeds(&["run", "deterministic.toml", "--out", out, "--games", "6", "--quiet"]);
+        succeeds(&[
+            "run",
+            "deterministic.toml",
+            "--out",
+            out,
+            "--games",
+            "6",
+            "--quiet",
+        ]);
     }
     let before = timeless(&folder.join("whole"));
     let config = folder.join("deterministic.toml");
-    let late = format!("[[bot]]\nname = \"late\"\ncommand = [\"{}\"]\n", sample_bot("minishogi-greedy"));
+    let late = format!(
+        "[[bot]]\nname = \"late\"\ncommand = [\"{}\"]\n",
+        sample_bot("minishogi-greedy")
+    );
     let late = late + "games = [\"minishogi\"]\n";
     fs::write(&config, fs::read_to_string(&config).unwrap() + &late).unwrap();
 
-    let longer = ["run", "deterministic.toml", "--games", "8", "--jobs", "2", "--quiet", "--out"];
+    let longer = [
+        "run",
+        "deterministic.toml",
+        "--games",
+        "8",
+        "--jobs",
+        "2",
+        "--quiet",
+        "--out",
+    ];
     let out = run(folder, &[&longer[..], &["whole"]].concat());
     let said = "it holds a run that --resume can extend: one plan says `games = 8`, the other says `games = 6`";
-    assert!(out.status.code() == Some(3) && text(&out.stderr).contains(said), "{}", text(&out.stderr));
+    assert!(
+        out.status.code() == Some(3) && text(&out.stderr).contains(said),
+        "{}",
+        text(&out.stderr)
+    );
     succeeds(&[&longer[..], &["whole", "--resume"]].concat());
     let after = timeless(&folder.join("whole"));
     // Three bots that meet the new one in 6 games, then 2 games more for every pairing of 4 and of 2 bots.
-    assert_eq!((before.1.len(), after.1.len()), (24, 24 + 3 * 6 + 2 * (6 + 1)));
+    assert_eq!(
+        (before.1.len(), after.1.len()),
+        (24, 24 + 3 * 6 + 2 * (6 + 1))
+    );
     assert!(after.0.starts_with(&before.0) && after.1.starts_with(&before.1));
     let plan = fs::read_to_string(folder.join("whole/plan.toml")).unwrap();
-    assert!(plan.contains("grown_from = [24]\n") && plan.contains("[plan.joined]\nlate = 6\n"), "{plan}");
+    assert!(
+        plan.contains("grown_from = [24]\n") && plan.contains("[plan.joined]\nlate = 6\n"),
+        "{plan}"
+    );
 
-    let out = run(folder, &["run", "deterministic.toml", "--games", "6", "--out", "whole", "--resume"]);
+    let out = run(
+        folder,
+        &[
+            "run",
+            "deterministic.toml",
+            "--games",
+            "6",
+            "--out",
+            "whole",
+            "--resume",
+        ],
+    );
     let said = "it holds a larger run: one plan says `games = 8`, the other says `games = 6`; name as many games";
-    assert!(out.status.code() == Some(3) && text(&out.stderr).contains(said), "{}", text(&out.stderr));
+    assert!(
+        out.status.code() == Some(3) && text(&out.stderr).contains(said),
+        "{}",
+        text(&out.stderr)
+    );
 
-    let mut child = arena(folder, &[&longer[..], &["killed", "--resume"]].concat()).spawn().unwrap();
+    let mut child = arena(folder, &[&longer[..], &["killed", "--resume"]].concat())
+        .spawn()
+        .unwrap();
     while lines(&folder.join("killed/games.csv")) <= 30 && child.try_wait().unwrap().is_none() {
         sleep(Duration::from_millis(1));
     }
@@ -182,17 +290,41 @@ fn slices_played_apart_merge_into_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     deterministic(folder);
-    let out = run(folder, &["run", "deterministic.toml", "--out", "whole", "--games", "6", "--quiet"]);
+    let out = run(
+        folder,
+        &[
+            "run",
+            "deterministic.toml",
+            "--out",
+            "whole",
+            "--games",
+            "6",
+            "--quiet",
+        ],
+    );
     assert!(out.status.success(), "{}", text(&out.stderr));
     for slice in ["1", "2"] {
         let part = format!("{slice}/2");
-        let args = ["run", "deterministic.toml", "--out", slice, "--games", "6", "--slice", &part, "--quiet"];
+        let args = [
+            "run",
+            "deterministic.toml",
+            "--out",
+            slice,
+            "--games",
+            "6",
+            "--slice",
+            &part,
+            "--quiet",
+        ];
         let out = run(folder, &args);
         assert!(out.status.success(), "{}", text(&out.stderr));
     }
     let out = run(folder, &["merge", "1", "2", "--out", "merged"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
-    assert_eq!(timeless(&folder.join("merged")), timeless(&folder.join("whole")));
+    assert_eq!(
+        timeless(&folder.join("merged")),
+        timeless(&folder.join("whole"))
+    );
     let out = run(folder, &["merge", "1", "--out", "half"]);
     assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
 }
@@ -246,22 +378,47 @@ fn the_right_bot_is_blamed_with_the_right_fate() {
     assert!(out.status.success(), "{stderr}");
     let (rows, _) = timeless(&folder.join("results/faulty"));
     assert_eq!(rows.len(), 1 + 2 * 4 * 2);
-    let fates = [("crashes", "crashed"), ("hangs", "timeout"), ("garbage", "invalid_action"), ("endless", "too_long")];
+    let fates = [
+        ("crashes", "crashed"),
+        ("hangs", "timeout"),
+        ("garbage", "invalid_action"),
+        ("endless", "too_long"),
+    ];
     for row in &rows[1..] {
         let seats = [&row[6..10], &row[10..14]];
-        let faulty = seats.iter().position(|seat| !seat[0].starts_with("good")).unwrap();
+        let faulty = seats
+            .iter()
+            .position(|seat| !seat[0].starts_with("good"))
+            .unwrap();
         let [bad, good] = [seats[faulty], seats[1 - faulty]];
         let fate = fates.iter().find(|(bot, _)| *bot == bad[0]).unwrap().1;
         assert_eq!(bad[1..], ["-1", "2", fate], "{row:?}");
         assert_eq!(good[1..], ["1", "1", "ok"], "{row:?}");
-        assert_eq!(row[4], if fate == "invalid_action" { "invalid_action" } else { "timeout" }, "{row:?}");
+        assert_eq!(
+            row[4],
+            if fate == "invalid_action" {
+                "invalid_action"
+            } else {
+                "timeout"
+            },
+            "{row:?}"
+        );
     }
     for (bot, fate) in fates {
-        let line = stdout.lines().find(|line| line.contains(&format!("  {bot} "))).unwrap();
+        let line = stdout
+            .lines()
+            .find(|line| line.contains(&format!("  {bot} ")))
+            .unwrap();
         assert!(line.ends_with(&format!("2 {fate}")), "{stdout}");
     }
-    assert!(stderr.contains("crashes, seat 1, turn 2: crashed, exit code 3; it said: \"out of ideas\""), "{stderr}");
-    assert!(stderr.contains("garbage, seat 0, turn 1: invalid_action \"xyzzy <&>\""), "{stderr}");
+    assert!(
+        stderr.contains("crashes, seat 1, turn 2: crashed, exit code 3; it said: \"out of ideas\""),
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains("garbage, seat 0, turn 1: invalid_action \"xyzzy <&>\""),
+        "{stderr}"
+    );
 
     let out = run(folder, &["verify", "results/faulty/records.jsonl"]);
     assert_eq!(text(&out.stdout), "16 games verified, 0 mismatches\n");
@@ -283,7 +440,10 @@ fn a_finished_run_is_not_played_twice() {
         "error: use results/deterministic as run directory: its run is finished, with all 8 games played; \
          --force replaces it, --out DIR plays elsewhere\n"
     );
-    assert_eq!(fs::read(folder.join("results/deterministic/games.csv")).unwrap(), rows);
+    assert_eq!(
+        fs::read(folder.join("results/deterministic/games.csv")).unwrap(),
+        rows
+    );
 }
 
 #[test]
@@ -291,7 +451,21 @@ fn the_trace_holds_what_the_bots_were_sent() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     deterministic(folder);
-    assert!(run(folder, &["run", "deterministic.toml", "--games", "2", "--quiet", "--trace"]).status.success());
+    assert!(
+        run(
+            folder,
+            &[
+                "run",
+                "deterministic.toml",
+                "--games",
+                "2",
+                "--quiet",
+                "--trace"
+            ]
+        )
+        .status
+        .success()
+    );
     let records = folder.join("results/deterministic/records.jsonl");
     let kept = fs::read_to_string(&records).unwrap();
     assert!(kept.contains("\"input\":\"0\\n5\\n"));
@@ -321,7 +495,11 @@ fn slow(folder: &Path) -> std::process::Child {
         "#
     );
     fs::write(folder.join("slow.toml"), config).unwrap();
-    let child = arena(folder, &["run", "slow.toml"]).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let child = arena(folder, &["run", "slow.toml"])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     // The first game is written, so the second one is being played.
     while lines(&folder.join("results/slow/games.csv")) < 2 {
         sleep(Duration::from_millis(5));
@@ -330,16 +508,25 @@ fn slow(folder: &Path) -> std::process::Child {
 }
 
 fn signal(child: &std::process::Child, name: &str) {
-    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args([name, &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// The processes that an arena started in `folder` and that still live. Only their environment tells: the numbers that they
 /// know of themselves mean nothing outside their namespace.
 fn survivors(folder: &Path) -> Vec<PathBuf> {
     let variable = format!("OF_TEST={}\0", folder.display());
-    let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
-    let is_ours =
-        |path: &PathBuf| fs::read(path.join("environ")).is_ok_and(|environ| text(&environ).contains(&variable));
+    let processes = fs::read_dir("/proc")
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let is_ours = |path: &PathBuf| {
+        fs::read(path.join("environ")).is_ok_and(|environ| text(&environ).contains(&variable))
+    };
     processes.filter(is_ours).collect()
 }
 
@@ -351,12 +538,20 @@ fn the_first_interrupt_finishes_the_games_in_flight() {
     signal(&child, "-INT");
     let out = child.wait_with_output().unwrap();
     assert_eq!(out.status.code(), Some(130), "{}", text(&out.stderr));
-    assert!(text(&out.stdout).contains("2 of 100 games"), "{}", text(&out.stdout));
+    assert!(
+        text(&out.stdout).contains("2 of 100 games"),
+        "{}",
+        text(&out.stdout)
+    );
     assert_eq!(lines(&folder.join("results/slow/games.csv")), 1 + 2);
     assert!(folder.join("results/slow/summary.json").exists());
     assert_eq!(survivors(folder), Vec::<PathBuf>::new());
     let out = run(folder, &["run", "slow.toml"]);
-    assert!(text(&out.stderr).contains("unfinished run, 2 of 100 games; --resume goes on"), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).contains("unfinished run, 2 of 100 games; --resume goes on"),
+        "{}",
+        text(&out.stderr)
+    );
 }
 
 #[test]
@@ -369,16 +564,30 @@ fn a_second_signal_ends_the_games_in_flight_at_once() {
         if name == "-INT" {
             // The first one only lets the games in flight finish; it is heard before the second is sent.
             let mut said = [0; 9];
-            child.stderr.as_mut().unwrap().read_exact(&mut said).unwrap();
+            child
+                .stderr
+                .as_mut()
+                .unwrap()
+                .read_exact(&mut said)
+                .unwrap();
             while !said.ends_with(b"finishing") {
                 said.rotate_left(1);
-                child.stderr.as_mut().unwrap().read_exact(&mut said[8..]).unwrap();
+                child
+                    .stderr
+                    .as_mut()
+                    .unwrap()
+                    .read_exact(&mut said[8..])
+                    .unwrap();
             }
             signal(&child, name);
         }
         let out = child.wait_with_output().unwrap();
         assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
-        assert_eq!(lines(&folder.join("results/slow/games.csv")), 1 + 1, "the game in flight has no result");
+        assert_eq!(
+            lines(&folder.join("results/slow/games.csv")),
+            1 + 1,
+            "the game in flight has no result"
+        );
         assert_eq!(survivors(folder), Vec::<PathBuf>::new());
     }
 }
@@ -390,7 +599,13 @@ fn a_signal_leaves_the_program_the_time_to_write_all_files() {
     let folder = folder.path();
     let child = slow(folder);
     let results = folder.join("results/slow");
-    assert!(Command::new("mkfifo").arg(results.join("pending")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(results.join("pending"))
+            .status()
+            .unwrap()
+            .success()
+    );
     signal(&child, "-TERM");
     sleep(Duration::from_secs(3));
     fs::read(results.join("pending")).unwrap();
@@ -422,9 +637,17 @@ fn what_still_runs_is_told() {
         command = "sleep 1001"
         "#;
     fs::write(folder.join("sleepy.toml"), config).unwrap();
-    let mut child = arena(folder, &["run", "sleepy.toml"]).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    assert!(stderr.any(|line| line.starts_with("sandbox: ")), "the games are about to begin");
+    let mut child = arena(folder, &["run", "sleepy.toml"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
+    assert!(
+        stderr.any(|line| line.starts_with("sandbox: ")),
+        "the games are about to begin"
+    );
     sleep(Duration::from_secs(1));
     signal(&child, "-INT");
     assert!(stderr.any(|line| line.contains("waiting for 1 game, the longest for ")));
@@ -439,21 +662,51 @@ fn a_report_writes_all_files_that_follow_from_the_records() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     deterministic(folder);
-    assert!(run(folder, &["run", "deterministic.toml", "--quiet", "--metrics"]).status.success());
+    assert!(
+        run(
+            folder,
+            &["run", "deterministic.toml", "--quiet", "--metrics"]
+        )
+        .status
+        .success()
+    );
     let results = folder.join("results/deterministic");
-    let names =
-        ["games.csv", "ratings.csv", "pairings.csv", "timings.csv", "metrics.csv", "summary.json", "report.html"];
-    let [games, summary] = ["games.csv", "summary.json"].map(|name| fs::read_to_string(results.join(name)).unwrap());
+    let names = [
+        "games.csv",
+        "ratings.csv",
+        "pairings.csv",
+        "timings.csv",
+        "metrics.csv",
+        "summary.json",
+        "report.html",
+    ];
+    let [games, summary] =
+        ["games.csv", "summary.json"].map(|name| fs::read_to_string(results.join(name)).unwrap());
     for name in names {
         fs::remove_file(results.join(name)).unwrap();
     }
-    assert!(run(folder, &["report", "results/deterministic"]).status.success());
+    assert!(
+        run(folder, &["report", "results/deterministic"])
+            .status
+            .success()
+    );
     assert!(names.iter().all(|name| results.join(name).exists()));
-    assert_eq!(fs::read_to_string(results.join("games.csv")).unwrap(), games);
+    assert_eq!(
+        fs::read_to_string(results.join("games.csv")).unwrap(),
+        games
+    );
     assert!(summary.contains("\"finished\": true"));
-    assert!(fs::read_to_string(results.join("summary.json")).unwrap().contains("\"finished\": true"));
+    assert!(
+        fs::read_to_string(results.join("summary.json"))
+            .unwrap()
+            .contains("\"finished\": true")
+    );
     let out = run(folder, &["run", "deterministic.toml", "--metrics"]);
-    assert!(text(&out.stderr).contains("its run is finished"), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).contains("its run is finished"),
+        "{}",
+        text(&out.stderr)
+    );
 }
 
 /// A terminal sends its signals to the whole group, and a bot that is just being started still belongs to it.
@@ -465,15 +718,33 @@ fn a_signal_to_the_group_blames_no_bot() {
     let mut interrupted = 0;
     for round in 0..20 {
         let out = folder.join(round.to_string());
-        let args = ["run", "deterministic.toml", "--games", "1000", "--quiet", "--out", out.to_str().unwrap()];
-        let mut child =
-            arena(folder, &args).process_group(0).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let args = [
+            "run",
+            "deterministic.toml",
+            "--games",
+            "1000",
+            "--quiet",
+            "--out",
+            out.to_str().unwrap(),
+        ];
+        let mut child = arena(folder, &args)
+            .process_group(0)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         while lines(&out.join("games.csv")) < 5 {
             sleep(Duration::from_millis(1));
         }
         sleep(Duration::from_micros(700 * round));
         let group = format!("-{}", child.id());
-        assert!(Command::new("kill").args(["-INT", "--", &group]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args(["-INT", "--", &group])
+                .status()
+                .unwrap()
+                .success()
+        );
         interrupted += usize::from(child.wait().unwrap().code() == Some(130));
         let rows = fs::read_to_string(out.join("games.csv")).unwrap();
         assert!(!rows.contains("crashed"), "{rows}");
@@ -498,7 +769,10 @@ fn a_build_ends_with_the_run() {
     "#;
     fs::write(folder.join("endless.toml"), config).unwrap();
     for (name, code) in [("-INT", 130), ("-TERM", 143)] {
-        let child = arena(folder, &["run", "endless.toml"]).stderr(Stdio::piped()).spawn().unwrap();
+        let child = arena(folder, &["run", "endless.toml"])
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         while lines(&folder.join("pids")) < 1 {
             sleep(Duration::from_millis(5));
         }
@@ -516,7 +790,14 @@ fn a_bot_that_cannot_be_run_is_refused_before_the_first_game() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("bot"), "#!/no/such/interpreter\n").unwrap();
-    assert!(Command::new("chmod").arg("+x").arg(folder.join("bot")).status().unwrap().success());
+    assert!(
+        Command::new("chmod")
+            .arg("+x")
+            .arg(folder.join("bot"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let config = "[run]\ngame = \"minishogi\"\n[[bot]]\nname = \"a\"\ncommand = \"sh\"\n[[bot]]\nname = \"b\"\ncommand = \"./bot\"\n";
     fs::write(folder.join("bad.toml"), config).unwrap();
     let out = run(folder, &["run", "bad.toml"]);
@@ -553,12 +834,23 @@ fn a_failed_build_shows_its_output_and_starts_nothing() {
         assert!(!folder.join("results").exists());
         text(&out.stderr)
     };
-    let stderr = refused("sh", "sh -c 'echo compiling; echo line 7 is wrong >&2; exit 9'");
-    assert!(stderr.starts_with("error: build bot `a` with `sh -c"), "{stderr}");
-    assert!(stderr.contains("exit status: 9\ncompiling\nline 7 is wrong\n"), "{stderr}");
+    let stderr = refused(
+        "sh",
+        "sh -c 'echo compiling; echo line 7 is wrong >&2; exit 9'",
+    );
+    assert!(
+        stderr.starts_with("error: build bot `a` with `sh -c"),
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains("exit status: 9\ncompiling\nline 7 is wrong\n"),
+        "{stderr}"
+    );
     let stderr = refused("./built-bot", "true");
     assert!(
-        stderr.starts_with("error: start bot `a`: find the program `./built-bot`: there is no such file"),
+        stderr.starts_with(
+            "error: start bot `a`: find the program `./built-bot`: there is no such file"
+        ),
         "{stderr}"
     );
 }
@@ -584,10 +876,18 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
     "#;
     fs::write(folder.join("vanishing.toml"), config).unwrap();
     // It is there still when arena tries whether it starts.
-    let script = "#!/bin/sh\nread -r line\n[ ! -e tried ] || rm -f vanishes\ntouch tried\necho garbage\n";
+    let script =
+        "#!/bin/sh\nread -r line\n[ ! -e tried ] || rm -f vanishes\ntouch tried\necho garbage\n";
     let install = |script: &str| {
         fs::write(folder.join("vanishes"), script).unwrap();
-        assert!(Command::new("chmod").arg("+x").arg(folder.join("vanishes")).status().unwrap().success());
+        assert!(
+            Command::new("chmod")
+                .arg("+x")
+                .arg(folder.join("vanishes"))
+                .status()
+                .unwrap()
+                .success()
+        );
     };
     install(script);
     let out = run(folder, &["run", "vanishing.toml", "--quiet"]);
@@ -597,7 +897,11 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
         "{}",
         text(&out.stderr)
     );
-    assert!(text(&out.stdout).contains("1 of 60 games"), "{}", text(&out.stdout));
+    assert!(
+        text(&out.stdout).contains("1 of 60 games"),
+        "{}",
+        text(&out.stdout)
+    );
     // It has to be the same program, or the run would not be one.
     install(&script.replace("rm", "true"));
     let out = run(folder, &["run", "vanishing.toml", "--quiet", "--resume"]);
@@ -614,7 +918,11 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
 fn a_bot_that_is_a_folder_must_be_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    for (name, content) in [("book/a/first.txt", "1"), ("classes/Player.class", "1"), ("bot.sh", "echo nonsense")] {
+    for (name, content) in [
+        ("book/a/first.txt", "1"),
+        ("classes/Player.class", "1"),
+        ("bot.sh", "echo nonsense"),
+    ] {
         fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
         fs::write(folder.join(name), content).unwrap();
     }
@@ -638,7 +946,11 @@ fn a_bot_that_is_a_folder_must_be_the_same() {
     let lose_a_game = || {
         let results = folder.join("results/folders");
         let records = fs::read_to_string(results.join("records.jsonl")).unwrap();
-        fs::write(results.join("records.jsonl"), records.lines().next().unwrap().to_owned() + "\n").unwrap();
+        fs::write(
+            results.join("records.jsonl"),
+            records.lines().next().unwrap().to_owned() + "\n",
+        )
+        .unwrap();
         for name in ["summary.json", "games.csv"] {
             fs::remove_file(results.join(name)).unwrap();
         }
@@ -651,11 +963,23 @@ fn a_bot_that_is_a_folder_must_be_the_same() {
     assert_eq!(run_again().status.code(), Some(4));
     lose_a_game();
     for (name, content, said) in [
-        ("book/a/first.txt", Some("2"), "bot `folder` is not the same: book/a/first.txt has changed"),
+        (
+            "book/a/first.txt",
+            Some("2"),
+            "bot `folder` is not the same: book/a/first.txt has changed",
+        ),
         ("book/a/first.txt", Some("1"), ""),
-        ("book/second.txt", Some("1"), "bot `folder` is not the same: book/second.txt is there in one only"),
+        (
+            "book/second.txt",
+            Some("1"),
+            "bot `folder` is not the same: book/second.txt is there in one only",
+        ),
         ("book/second.txt", None, ""),
-        ("classes/Player.class", Some("2"), "bot `folder` is not the same: classes/Player.class has changed"),
+        (
+            "classes/Player.class",
+            Some("2"),
+            "bot `folder` is not the same: classes/Player.class has changed",
+        ),
         ("classes/Player.class", Some("1"), ""),
     ] {
         match content {
@@ -678,13 +1002,38 @@ fn without_a_terminal_progress_is_told_in_lines_unless_quiet() {
     deterministic(folder);
     let out = run(folder, &["run", "deterministic.toml", "--games", "2"]);
     let (stdout, stderr) = (text(&out.stdout), text(&out.stderr));
-    assert!(stderr.starts_with("deterministic: 8 games of 5 bots"), "{stderr}");
+    assert!(
+        stderr.starts_with("deterministic: 8 games of 5 bots"),
+        "{stderr}"
+    );
     assert!(stderr.contains("8/8 games, "), "{stderr}");
-    assert!(stderr.contains("; minishogi: ") && stderr.contains("W-D-L "), "{stderr}");
-    assert!(stdout.starts_with("minishogi: search has won everything\n"), "{stdout}");
-    assert!(stdout.contains("\n\nminishogi: 6 games\n #  bot "), "{stdout}");
-    assert!(!(stdout + &stderr).contains('\u{1b}'), "no terminal, no escapes");
-    let out = run(folder, &["run", "deterministic.toml", "--games", "2", "--quiet", "--force"]);
+    assert!(
+        stderr.contains("; minishogi: ") && stderr.contains("W-D-L "),
+        "{stderr}"
+    );
+    assert!(
+        stdout.starts_with("minishogi: search has won everything\n"),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("\n\nminishogi: 6 games\n #  bot "),
+        "{stdout}"
+    );
+    assert!(
+        !(stdout + &stderr).contains('\u{1b}'),
+        "no terminal, no escapes"
+    );
+    let out = run(
+        folder,
+        &[
+            "run",
+            "deterministic.toml",
+            "--games",
+            "2",
+            "--quiet",
+            "--force",
+        ],
+    );
     assert_eq!(text(&out.stderr), "");
 }
 
@@ -694,13 +1043,24 @@ fn perft_counts_and_splits() {
     let perft = |args: &[&str]| run(folder.path(), &[&["perft", "minishogi"], args].concat());
     let out = perft(&["--depth", "3"]);
     let stdout = text(&out.stdout);
-    assert!(stdout.starts_with("5544: ") && stdout.ends_with("\n2512\n"), "{stdout}");
+    assert!(
+        stdout.starts_with("5544: ") && stdout.ends_with("\n2512\n"),
+        "{stdout}"
+    );
     assert_eq!(stdout.lines().count(), 14 + 1);
     let out = perft(&["--depth", "2", "--sfen", "k2+PS/2G2/BS3/b2K1/R4 b PRg 101"]);
-    assert!(text(&out.stdout).ends_with("\n955\n"), "{}", text(&out.stdout));
+    assert!(
+        text(&out.stdout).ends_with("\n955\n"),
+        "{}",
+        text(&out.stdout)
+    );
     let out = perft(&["--sfen", "k4/5/5/5/5 b -"]);
     assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
-    assert!(text(&out.stderr).starts_with("error: "), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).starts_with("error: "),
+        "{}",
+        text(&out.stderr)
+    );
 }
 
 /// Whatever is wrong with a config: one message that shows the place, exit status 3, nothing started, nothing written.
@@ -732,7 +1092,10 @@ command = "sh -c 'echo started >> started'"
             "name = \"b\"\ncommand = \"sh -c 'echo started >> started'\"",
             "name = \"b\"\ncommand = \"./no-such-bot --depth 3\"",
         ),
-        ("name = \"b\"\ncommand = \"sh -c 'echo started >> started'\"", "name = \"b\"\ncommand = \"./bad.toml\""),
+        (
+            "name = \"b\"\ncommand = \"sh -c 'echo started >> started'\"",
+            "name = \"b\"\ncommand = \"./bad.toml\"",
+        ),
     ];
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -763,26 +1126,47 @@ command = "sh -c 'echo started >> started'"
 fn kutulu_is_played_on_the_maps_of_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let bot = |number: u32| format!("[[bot]]\nname = \"waiter-{number}\"\ncommand = [\"yes\", \"WAIT\"]\n");
+    let bot = |number: u32| {
+        format!("[[bot]]\nname = \"waiter-{number}\"\ncommand = [\"yes\", \"WAIT\"]\n")
+    };
     let bots = [1, 2, 3, 4].map(bot).concat();
-    let config = format!("[run]\ngame = \"kutulu\"\ngames = 8\n{bots}[game.kutulu]\nmaps = \"maps\"\n");
+    let config =
+        format!("[run]\ngame = \"kutulu\"\ngames = 8\n{bots}[game.kutulu]\nmaps = \"maps\"\n");
     fs::write(folder.join("k.toml"), config).unwrap();
     fs::create_dir(folder.join("maps")).unwrap();
-    fs::write(folder.join("maps/good.txt"), "#######\n#S...S#\n#..?..#\n#S...S#\n#######\n").unwrap();
-    fs::write(folder.join("maps/short.txt"), "#######\n#S...S#\n#..w..\n#S...S#\n#######\n").unwrap();
+    fs::write(
+        folder.join("maps/good.txt"),
+        "#######\n#S...S#\n#..?..#\n#S...S#\n#######\n",
+    )
+    .unwrap();
+    fs::write(
+        folder.join("maps/short.txt"),
+        "#######\n#S...S#\n#..w..\n#S...S#\n#######\n",
+    )
+    .unwrap();
 
     let broken = run(folder, &["run", "k.toml"]);
-    assert_eq!((broken.status.code(), folder.join("results").exists()), (Some(3), false));
+    assert_eq!(
+        (broken.status.code(), folder.join("results").exists()),
+        (Some(3), false)
+    );
     insta::assert_snapshot!(text(&broken.stderr));
 
     fs::remove_file(folder.join("maps/short.txt")).unwrap();
     let played = run(folder, &["run", "k.toml"]);
     assert_eq!(played.status.code(), Some(0), "{}", text(&played.stderr));
     let said = text(&played.stderr);
-    let warnings: Vec<&str> = said.lines().filter(|line| line.starts_with("warning: ")).collect();
+    let warnings: Vec<&str> = said
+        .lines()
+        .filter(|line| line.starts_with("warning: "))
+        .collect();
     insta::assert_snapshot!(warnings.join("\n"));
     let verify = || text(&run(folder, &["verify", "results/k/records.jsonl"]).stdout);
     assert_eq!(verify(), "8 games verified, 0 mismatches\n");
-    fs::write(folder.join("maps/other.txt"), "#######\n#S...S#\n#.....#\n#S...S#\n#######\n").unwrap();
+    fs::write(
+        folder.join("maps/other.txt"),
+        "#######\n#S...S#\n#.....#\n#S...S#\n#######\n",
+    )
+    .unwrap();
     assert!(verify().ends_with("8 games verified, 8 mismatches\n"));
 }

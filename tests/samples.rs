@@ -31,7 +31,11 @@ fn run(program: &Path, folder: &Path, args: &[&str]) -> Output {
     fs::write(&fake, "#!/bin/sh\nexit 1\n").unwrap();
     fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(program);
-    command.args(args).current_dir(folder).env("PATH", fake.parent().unwrap()).stdin(Stdio::null());
+    command
+        .args(args)
+        .current_dir(folder)
+        .env("PATH", fake.parent().unwrap())
+        .stdin(Stdio::null());
     command.output().unwrap()
 }
 
@@ -51,10 +55,22 @@ fn every_sample_bot_is_ready_to_play_with_nothing_else_installed() {
     bots.par_iter().for_each(|line| {
         let folder = tempfile::tempdir().unwrap();
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [program, verb, name, game, ..] = words[..] else { panic!("{line}") };
+        let [program, verb, name, game, ..] = words[..] else {
+            panic!("{line}")
+        };
         let command = format!("{program} {verb} {name}");
-        let limits = ["--first-turn-ms", "60000", "--turn-ms", "60000", "--seeds", "1"];
-        let out = arena(folder.path(), &[&["check", game, &command], &limits[..]].concat());
+        let limits = [
+            "--first-turn-ms",
+            "60000",
+            "--turn-ms",
+            "60000",
+            "--seeds",
+            "1",
+        ];
+        let out = arena(
+            folder.path(),
+            &[&["check", game, &command], &limits[..]].concat(),
+        );
         assert!(out.status.success(), "{line}: {}", said(&out));
     });
     assert_eq!(bots.len(), 12, "{list}");
@@ -64,16 +80,52 @@ fn every_sample_bot_is_ready_to_play_with_nothing_else_installed() {
 fn a_sample_bot_has_options_and_a_help_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     for (args, code, expected) in [
-        (&["bot", "onitama-search", "--help"][..], 0, "Usage: arena bot onitama-search [OPTIONS]"),
-        (&["bot", "onitama-search", "--depth", "0"], 2, "0 is not in 1..=64"),
-        (&["bot", "--help"], 0, "Usage: arena bot [OPTIONS] <NAME> [OPTION]..."),
-        (&["help", "bot"], 0, "Usage: arena bot [OPTIONS] <NAME> [OPTION]..."),
-        (&["--color", "never", "bot", "onitama-gredy"], 2, "did you mean `onitama-greedy`?"),
-        (&["bot", "alphazero"], 2, "there is no sample bot `alphazero`: `arena bots` lists"),
+        (
+            &["bot", "onitama-search", "--help"][..],
+            0,
+            "Usage: arena bot onitama-search [OPTIONS]",
+        ),
+        (
+            &["bot", "onitama-search", "--depth", "0"],
+            2,
+            "0 is not in 1..=64",
+        ),
+        (
+            &["bot", "--help"],
+            0,
+            "Usage: arena bot [OPTIONS] <NAME> [OPTION]...",
+        ),
+        (
+            &["help", "bot"],
+            0,
+            "Usage: arena bot [OPTIONS] <NAME> [OPTION]...",
+        ),
+        (
+            &["--color", "never", "bot", "onitama-gredy"],
+            2,
+            "did you mean `onitama-greedy`?",
+        ),
+        (
+            &["bot", "alphazero"],
+            2,
+            "there is no sample bot `alphazero`: `arena bots` lists",
+        ),
         (&["bot"], 2, "`arena bots` lists the sample bots"),
-        (&["bot", "onitama-gredy"], 2, "did you mean `onitama-greedy`?"),
-        (&["check", "onitama", "arena bot onitama-gredy"], 3, "did you mean `onitama-greedy`?"),
-        (&["check", "onitama", "arena bot"], 3, "`arena bot` needs a name"),
+        (
+            &["bot", "onitama-gredy"],
+            2,
+            "did you mean `onitama-greedy`?",
+        ),
+        (
+            &["check", "onitama", "arena bot onitama-gredy"],
+            3,
+            "did you mean `onitama-greedy`?",
+        ),
+        (
+            &["check", "onitama", "arena bot"],
+            3,
+            "`arena bot` needs a name",
+        ),
         (&["start", "arena", "bot", "kutulu-random"], 0, ""),
     ] {
         let out = arena(folder.path(), args);
@@ -92,19 +144,31 @@ fn a_run_of_sample_bots_goes_on_with_a_newer_arena() {
     let plan = fs::read_to_string(folder.join("out/plan.toml")).unwrap();
     assert!(plan.contains("\"arena bot\" = \"version "), "{plan}");
     let records = fs::read_to_string(folder.join("out/records.jsonl")).unwrap();
-    fs::write(folder.join("out/records.jsonl"), records.lines().next().unwrap().to_owned() + "\n").unwrap();
+    fs::write(
+        folder.join("out/records.jsonl"),
+        records.lines().next().unwrap().to_owned() + "\n",
+    )
+    .unwrap();
     for name in ["summary.json", "games.csv"] {
         fs::remove_file(folder.join("out").join(name)).unwrap();
     }
     fs::create_dir(folder.join("newer")).unwrap();
     let newer = folder.join("newer/arena");
     fs::copy(env!("CARGO_BIN_EXE_arena"), &newer).unwrap();
-    OpenOptions::new().append(true).open(&newer).unwrap().write_all(b"newer").unwrap();
+    OpenOptions::new()
+        .append(true)
+        .open(&newer)
+        .unwrap()
+        .write_all(b"newer")
+        .unwrap();
     let out = run(&newer, folder, &[&DUEL[..], &["--resume"]].concat());
     assert!(out.status.success(), "{}", said(&out));
     let again = fs::read_to_string(folder.join("out/records.jsonl")).unwrap();
     let untimed = |records: &str| -> Vec<String> {
-        records.lines().map(|line| line.split("\"ms\"").next().unwrap().to_owned()).collect()
+        records
+            .lines()
+            .map(|line| line.split("\"ms\"").next().unwrap().to_owned())
+            .collect()
     };
     assert_eq!(untimed(&again), untimed(&records));
 }

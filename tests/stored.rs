@@ -25,13 +25,23 @@ const RUNS: [&str; 11] = [
 fn unpacked() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stored/runs.tar.gz");
-    let tar = Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(folder.path()).status().unwrap();
+    let tar = Command::new("tar")
+        .arg("-xzf")
+        .arg(archive)
+        .arg("-C")
+        .arg(folder.path())
+        .status()
+        .unwrap();
     assert!(tar.success());
     folder
 }
 
 fn arena(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(folder).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_arena"))
+        .current_dir(folder)
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -39,7 +49,13 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 fn expected(folder: &Path, run: &str, file: &str) -> Option<String> {
-    fs::read_to_string(folder.join("expected").join(run).join(format!("expected-{file}"))).ok()
+    fs::read_to_string(
+        folder
+            .join("expected")
+            .join(run)
+            .join(format!("expected-{file}")),
+    )
+    .ok()
 }
 
 /// A file of a run without the columns that depend on the clock, the map and the bets of a test, which version 1 did not
@@ -51,13 +67,24 @@ fn timeless(text: &[u8]) -> String {
     let are_two_rated = rows.len() == 2 && header.iter().any(|name| name == "rank");
     let is_told = |name: &str| {
         let is_of_two = are_two_rated && ["lo95", "hi95"].contains(&name);
-        let new = ["map", "ln_e", "behind_lo", "behind_hi", "mean_place_", "firsts_"];
+        let new = [
+            "map",
+            "ln_e",
+            "behind_lo",
+            "behind_hi",
+            "mean_place_",
+            "firsts_",
+        ];
         !name.contains("_ms_") && !is_of_two && !new.iter().any(|new| name.starts_with(new))
     };
-    let kept: Vec<usize> = (0..header.len()).filter(|&at| is_told(&header[at])).collect();
+    let kept: Vec<usize> = (0..header.len())
+        .filter(|&at| is_told(&header[at]))
+        .collect();
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in [header].into_iter().chain(rows) {
-        writer.write_record(kept.iter().map(|&at| &row[at])).unwrap();
+        writer
+            .write_record(kept.iter().map(|&at| &row[at]))
+            .unwrap();
     }
     String::from_utf8(writer.into_inner().unwrap()).unwrap()
 }
@@ -68,8 +95,17 @@ fn ratings(json: &str) -> serde_json::Value {
     for game in ratings["games"].as_array_mut().unwrap() {
         game.as_object_mut().unwrap().remove("anytime");
         let are_two = game["bots"].as_array().unwrap().len() == 2;
-        for bot in game["bots"].as_array_mut().unwrap().iter_mut().filter_map(|bot| bot.as_object_mut()) {
-            bot.retain(|key, _| !["mean_place_", "firsts_"].iter().any(|new| key.starts_with(new)));
+        for bot in game["bots"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .filter_map(|bot| bot.as_object_mut())
+        {
+            bot.retain(|key, _| {
+                !["mean_place_", "firsts_"]
+                    .iter()
+                    .any(|new| key.starts_with(new))
+            });
             bot.retain(|key, _| !are_two || !["lo95", "hi95", "error95"].contains(&key.as_str()));
         }
         if are_two {
@@ -83,10 +119,20 @@ fn ratings(json: &str) -> serde_json::Value {
 /// The files of a run are those of an undisturbed one.
 fn assert_undisturbed(folder: &Path, run: &str, out: &str) {
     let mut compared = 0;
-    for file in ["games.csv", "ratings.csv", "pairings.csv", "sprt.csv", "sweep.csv"] {
+    for file in [
+        "games.csv",
+        "ratings.csv",
+        "pairings.csv",
+        "sprt.csv",
+        "sweep.csv",
+    ] {
         if let Some(expected) = expected(folder, run, file) {
             let expected = timeless(expected.as_bytes());
-            assert_eq!(timeless(&fs::read(folder.join(out).join(file)).unwrap()), expected, "{out}, {file}");
+            assert_eq!(
+                timeless(&fs::read(folder.join(out).join(file)).unwrap()),
+                expected,
+                "{out}, {file}"
+            );
             compared += 1;
         }
     }
@@ -99,16 +145,32 @@ fn stored_runs_are_verified_rated_and_reported() {
     for run in RUNS {
         let path = format!("runs/{run}");
         let verified = arena(folder.path(), &["verify", &path]);
-        assert_eq!(Some(text(&verified.stdout).to_owned()), expected(folder.path(), run, "verify.txt"), "{run}");
+        assert_eq!(
+            Some(text(&verified.stdout).to_owned()),
+            expected(folder.path(), run, "verify.txt"),
+            "{run}"
+        );
         let rated = arena(folder.path(), &["rate", &path, "--json"]);
-        assert_eq!(rated.status.code(), Some(0), "{run}: {}", text(&rated.stderr));
+        assert_eq!(
+            rated.status.code(),
+            Some(0),
+            "{run}: {}",
+            text(&rated.stderr)
+        );
         if let Some(expected) = expected(folder.path(), run, "rate.json.txt") {
             assert_eq!(ratings(text(&rated.stdout)), ratings(&expected), "{run}");
         }
         let reported = arena(folder.path(), &["report", &path, "--json", "-"]);
-        assert_eq!(reported.status.code(), Some(0), "{run}: {}", text(&reported.stderr));
+        assert_eq!(
+            reported.status.code(),
+            Some(0),
+            "{run}: {}",
+            text(&reported.stderr)
+        );
         let summary: serde_json::Value = serde_json::from_slice(&reported.stdout).unwrap();
-        let games = text(&fs::read(folder.path().join(&path).join("records.jsonl")).unwrap()).matches('\n').count();
+        let games = text(&fs::read(folder.path().join(&path).join("records.jsonl")).unwrap())
+            .matches('\n')
+            .count();
         assert_eq!(summary["games_played"], games, "{run}");
     }
 }
@@ -116,15 +178,32 @@ fn stored_runs_are_verified_rated_and_reported() {
 #[test]
 fn interrupted_runs_are_resumed() {
     let folder = unpacked();
-    for run in RUNS.into_iter().filter(|run| run.starts_with("interrupted")) {
+    for run in RUNS
+        .into_iter()
+        .filter(|run| run.starts_with("interrupted"))
+    {
         let out = format!("runs/{run}");
         let config = format!("configs/{run}.toml");
-        let resumed = arena(folder.path(), &["run", &config, "--quiet", "--out", &out, "--jobs", "2", "--resume"]);
+        let resumed = arena(
+            folder.path(),
+            &[
+                "run", &config, "--quiet", "--out", &out, "--jobs", "2", "--resume",
+            ],
+        );
         let code = resumed.status.code().map(|code| format!("{code}\n"));
-        assert_eq!(code, expected(folder.path(), run, "exit-status.txt"), "{run}: {}", text(&resumed.stderr));
+        assert_eq!(
+            code,
+            expected(folder.path(), run, "exit-status.txt"),
+            "{run}: {}",
+            text(&resumed.stderr)
+        );
         assert_undisturbed(folder.path(), run, &out);
         let verified = arena(folder.path(), &["verify", &out]);
-        assert!(verified.status.success(), "{run}: {}", text(&verified.stdout));
+        assert!(
+            verified.status.success(),
+            "{run}: {}",
+            text(&verified.stdout)
+        );
     }
 }
 
@@ -132,7 +211,10 @@ fn interrupted_runs_are_resumed() {
 fn slices_are_merged() {
     let folder = unpacked();
     let slices = ["runs/slices/1of3", "runs/slices/2of3", "runs/slices/3of3"];
-    let merged = arena(folder.path(), &[&["merge"], &slices[..], &["--out", "merged"]].concat());
+    let merged = arena(
+        folder.path(),
+        &[&["merge"], &slices[..], &["--out", "merged"]].concat(),
+    );
     assert!(merged.status.success(), "{}", text(&merged.stderr));
     assert_undisturbed(folder.path(), "slices", "merged");
 }
@@ -141,7 +223,14 @@ fn slices_are_merged() {
 #[test]
 fn a_changed_plan_is_refused() {
     let folder = unpacked();
-    let config = ["run", "configs/interrupted.toml", "--quiet", "--resume", "--out", "runs/interrupted"];
+    let config = [
+        "run",
+        "configs/interrupted.toml",
+        "--quiet",
+        "--resume",
+        "--out",
+        "runs/interrupted",
+    ];
     let readers: [&[&str]; 6] = [
         &["report", "runs/interrupted", "--json", "-"],
         &["rate", "runs/interrupted"],
@@ -157,7 +246,10 @@ fn a_changed_plan_is_refused() {
             let output = arena(folder.path(), arguments);
             let said = text(&output.stderr);
             assert_eq!(output.status.code(), Some(3), "{arguments:?}: {said}");
-            assert!(said.contains("plan.toml") && said.contains("was changed"), "{arguments:?}: {said}");
+            assert!(
+                said.contains("plan.toml") && said.contains("was changed"),
+                "{arguments:?}: {said}"
+            );
         }
     };
     // Version 1 has a digest of what is played.
@@ -165,8 +257,17 @@ fn a_changed_plan_is_refused() {
     refused(&stored.replacen("turn_ms = 60000", "turn_ms = 7", 1));
     fs::write(&plan, &stored).unwrap();
     // Today's have a checksum of everything: any byte will do.
-    let again =
-        arena(folder.path(), &["run", "configs/interrupted.toml", "--quiet", "--out", "runs/interrupted", "--force"]);
+    let again = arena(
+        folder.path(),
+        &[
+            "run",
+            "configs/interrupted.toml",
+            "--quiet",
+            "--out",
+            "runs/interrupted",
+            "--force",
+        ],
+    );
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
     fs::remove_file(folder.path().join("runs/interrupted/summary.json")).unwrap();
     let written = fs::read_to_string(&plan).unwrap();
@@ -175,7 +276,12 @@ fn a_changed_plan_is_refused() {
         changed[at] = if changed[at] == b'x' { b'y' } else { b'x' };
         fs::write(&plan, changed).unwrap();
         let output = arena(folder.path(), readers[0]);
-        assert_eq!(output.status.code(), Some(3), "byte {at}: {}", text(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(3),
+            "byte {at}: {}",
+            text(&output.stderr)
+        );
     }
     refused(&written.replacen("turn_ms = 60000", "turn_ms = 7", 1));
 }

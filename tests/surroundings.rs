@@ -11,16 +11,30 @@ const BOTS: [&str; 2] = ["arena bot onitama-random", "arena bot onitama-greedy"]
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE").env("COLUMNS", "1000");
+    command
+        .current_dir(folder)
+        .args(args)
+        .stdin(Stdio::null())
+        .env_remove("RUST_BACKTRACE")
+        .env("COLUMNS", "1000");
     command
 }
 
 fn duel<'a>(games: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
-    [&["duel", "onitama", BOTS[0], BOTS[1], "--games", games, "--out", "run"], flags].concat()
+    [
+        &[
+            "duel", "onitama", BOTS[0], BOTS[1], "--games", games, "--out", "run",
+        ],
+        flags,
+    ]
+    .concat()
 }
 
 fn said(out: &Output) -> (Option<i32>, String) {
-    (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
+    (
+        out.status.code(),
+        String::from_utf8_lossy(&out.stderr).into_owned(),
+    )
 }
 
 #[test]
@@ -29,7 +43,9 @@ fn a_full_standard_output_is_a_failure() {
     let folder = folder.path();
     let played = arena(folder, &duel("2", &[])).output().unwrap();
     assert!(played.status.success(), "{played:?}");
-    let again = ["duel", "onitama", BOTS[0], BOTS[1], "--games", "2", "--out", "again"];
+    let again = [
+        "duel", "onitama", BOTS[0], BOTS[1], "--games", "2", "--out", "again",
+    ];
     let cases: [&[&str]; 17] = [
         &["report", "run"],
         &["rate", "run"],
@@ -53,10 +69,16 @@ fn a_full_standard_output_is_a_failure() {
         let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
         let (code, stderr) = said(&arena(folder, args).stdout(full).output().unwrap());
         assert_eq!(code, Some(70), "{args:?}: {stderr}");
-        assert!(stderr.contains("error: write standard output: No space left"), "{args:?}: {stderr}");
+        assert!(
+            stderr.contains("error: write standard output: No space left"),
+            "{args:?}: {stderr}"
+        );
     }
     let report = fs::metadata(folder.join("again/summary.json"));
-    assert!(report.is_ok(), "a run is there, whoever reads what is printed");
+    assert!(
+        report.is_ok(),
+        "a run is there, whoever reads what is printed"
+    );
 }
 
 #[test]
@@ -64,11 +86,18 @@ fn what_the_machine_lacks_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("file"), "").unwrap();
-    for (temporary, cause) in
-        [("/nonexistent", "No such file or directory"), ("file", "Not a directory"), ("/proc/1", "No such file")]
-    {
+    for (temporary, cause) in [
+        ("/nonexistent", "No such file or directory"),
+        ("file", "Not a directory"),
+        ("/proc/1", "No such file"),
+    ] {
         for args in [&duel("2", &[])[..], &["check", "onitama", BOTS[0]]] {
-            let (code, stderr) = said(&arena(folder, args).env("TMPDIR", temporary).output().unwrap());
+            let (code, stderr) = said(
+                &arena(folder, args)
+                    .env("TMPDIR", temporary)
+                    .output()
+                    .unwrap(),
+            );
             let expected = format!(
                 "error: use {temporary} as folder for temporary files: set TMPDIR to one that may be written to: {cause}"
             );
@@ -82,7 +111,9 @@ fn what_the_machine_lacks_is_named() {
 #[test]
 fn a_missing_proc_is_named() {
     let without = |command: &str| {
-        Command::new("unshare").args(["-mr", "sh", "-c", &format!("umount -l /proc && {command}")]).output()
+        Command::new("unshare")
+            .args(["-mr", "sh", "-c", &format!("umount -l /proc && {command}")])
+            .output()
     };
     if !without("true").is_ok_and(|out| out.status.success()) {
         return;
@@ -90,21 +121,37 @@ fn a_missing_proc_is_named() {
     let program = env!("CARGO_BIN_EXE_arena");
     let (code, stderr) = said(&without(&format!("{program} check onitama '{}'", BOTS[0])).unwrap());
     assert_eq!(code, Some(3), "{stderr}");
-    assert!(stderr.starts_with("error: read /proc/self/exe: /proc must be mounted, "), "{stderr}");
+    assert!(
+        stderr.starts_with("error: read /proc/self/exe: /proc must be mounted, "),
+        "{stderr}"
+    );
 }
 
 #[test]
 fn a_plan_that_is_no_text_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    assert!(arena(folder, &duel("2", &[])).output().unwrap().status.success());
+    assert!(
+        arena(folder, &duel("2", &[]))
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
     fs::write(folder.join("run/plan.toml"), b"\xff\xfe").unwrap();
-    for args in
-        [&["report", "run"][..], &duel("2", &["--resume"]), &duel("2", &[]), &["rate", "run"], &["verify", "run"]]
-    {
+    for args in [
+        &["report", "run"][..],
+        &duel("2", &["--resume"]),
+        &duel("2", &[]),
+        &["rate", "run"],
+        &["verify", "run"],
+    ] {
         let (code, stderr) = said(&arena(folder, args).output().unwrap());
         assert_eq!(code, Some(3), "{args:?}: {stderr}");
-        assert!(stderr.contains("error: read run/plan.toml: it is not UTF-8 text"), "{args:?}: {stderr}");
+        assert!(
+            stderr.contains("error: read run/plan.toml: it is not UTF-8 text"),
+            "{args:?}: {stderr}"
+        );
     }
 }
 
@@ -115,14 +162,35 @@ fn a_finished_run_that_is_resumed_says_so() {
     let first = arena(folder, &duel("2", &[])).output().unwrap();
     let written = fs::read(folder.join("run/summary.json")).unwrap();
     let again = arena(folder, &duel("2", &["--resume"])).output().unwrap();
-    let told = "run: its run is finished, with all 2 games played: nothing is left to play\n".to_owned();
+    let told =
+        "run: its run is finished, with all 2 games played: nothing is left to play\n".to_owned();
     assert_eq!(said(&again), (Some(0), told));
-    assert_eq!(String::from_utf8_lossy(&again.stdout), String::from_utf8_lossy(&first.stdout));
-    assert_eq!(fs::read(folder.join("run/summary.json")).unwrap(), written, "nothing is written again");
+    assert_eq!(
+        String::from_utf8_lossy(&again.stdout),
+        String::from_utf8_lossy(&first.stdout)
+    );
+    assert_eq!(
+        fs::read(folder.join("run/summary.json")).unwrap(),
+        written,
+        "nothing is written again"
+    );
     // Without it, it is in the way of another.
-    assert_eq!(arena(folder, &duel("2", &[])).output().unwrap().status.code(), Some(3));
+    assert_eq!(
+        arena(folder, &duel("2", &[]))
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(3)
+    );
     // A larger run goes on.
-    assert!(arena(folder, &duel("4", &["--resume"])).output().unwrap().status.success());
+    assert!(
+        arena(folder, &duel("4", &["--resume"]))
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
 }
 
 #[test]
@@ -131,7 +199,11 @@ fn a_run_directory_that_vanishes_ends_the_run() {
         let folder = tempfile::tempdir().unwrap();
         let run = folder.path().join("run");
         let mut arena = arena(folder.path(), &duel("1000000", &["--quiet"]));
-        let arena = arena.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let arena = arena
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         while !fs::metadata(run.join("records.jsonl")).is_ok_and(|file| file.len() > 0) {
             sleep(Duration::from_millis(5));
         }
@@ -156,9 +228,16 @@ fn no_program_sees_the_login() {
         build = [\"sh\", \"-c\", \"env > built\"]\n\
         [[bot]]\nname = \"b\"\ncommand = [\"sh\", \"-c\", \"env > started; exec arena bot onitama-random\"]\n";
     fs::write(folder.join("config.toml"), config).unwrap();
-    let played = arena(folder, &["run", "config.toml"]).env("ARENA_LOGIN", "me:secret").output().unwrap();
+    let played = arena(folder, &["run", "config.toml"])
+        .env("ARENA_LOGIN", "me:secret")
+        .output()
+        .unwrap();
     for written in ["built", "started"] {
-        let written = fs::read_to_string(folder.join(written)).unwrap_or_else(|_| panic!("{played:?}"));
-        assert!(written.contains("PATH=") && !written.contains("me:secret"), "{written}");
+        let written =
+            fs::read_to_string(folder.join(written)).unwrap_or_else(|_| panic!("{played:?}"));
+        assert!(
+            written.contains("PATH=") && !written.contains("me:secret"),
+            "{written}"
+        );
     }
 }

@@ -43,7 +43,13 @@ fn the_deepest_is_left(config: &str, shallow: usize) {
     fs::write(folder.join("depths.toml"), config).unwrap();
     let runs = ["1", "4"].map(|jobs| {
         let out = run(folder, &["depths.toml", "--jobs", jobs, "--out", jobs]);
-        assert_eq!(out.status.code(), Some(0), "{}{}", text(&out.stdout), text(&out.stderr));
+        assert_eq!(
+            out.status.code(),
+            Some(0),
+            "{}{}",
+            text(&out.stdout),
+            text(&out.stderr)
+        );
         assert!(
             text(&out.stderr).contains(&format!("sweep of search: {} variants", shallow + 1)),
             "{}",
@@ -55,8 +61,14 @@ fn the_deepest_is_left(config: &str, shallow: usize) {
     let found = summary(&folder.join("4"));
     let sweep = &found["sweep"];
     assert_eq!(sweep["living"].as_array().unwrap().len(), 1, "{sweep}");
-    assert_eq!((sweep["end"].as_str(), found["run"]["finished"].as_bool()), (Some("one"), Some(true)));
-    let states: Vec<String> = variants(&folder.join("1")).iter().map(|row| row["state"].clone()).collect();
+    assert_eq!(
+        (sweep["end"].as_str(), found["run"]["finished"].as_bool()),
+        (Some("one"), Some(true))
+    );
+    let states: Vec<String> = variants(&folder.join("1"))
+        .iter()
+        .map(|row| row["state"].clone())
+        .collect();
     let mut expected = vec!["dropped"; shallow];
     expected.push("survivor");
     assert_eq!(states, expected);
@@ -67,17 +79,44 @@ fn the_deepest_is_left(config: &str, shallow: usize) {
 
 #[test]
 fn the_deepest_search_is_left_in_onitama() {
-    the_deepest_is_left(&depths("onitama", "onitama-search", "1, 2, 3", 1, "opening_plies = 4"), 2);
+    the_deepest_is_left(
+        &depths(
+            "onitama",
+            "onitama-search",
+            "1, 2, 3",
+            1,
+            "opening_plies = 4",
+        ),
+        2,
+    );
 }
 
 #[test]
 fn the_deepest_search_is_left_in_minishogi() {
-    the_deepest_is_left(&depths("minishogi", "minishogi-search", "1, 2, 3", 1, "seed = 6\nopening_plies = 4"), 2);
+    the_deepest_is_left(
+        &depths(
+            "minishogi",
+            "minishogi-search",
+            "1, 2, 3",
+            1,
+            "seed = 6\nopening_plies = 4",
+        ),
+        2,
+    );
 }
 
 #[test]
 fn the_deepest_search_is_left_in_dice_shogi() {
-    the_deepest_is_left(&depths("dice_shogi", "dice-shogi-search", "1, 2", 1, "opening_plies = 4"), 1);
+    the_deepest_is_left(
+        &depths(
+            "dice_shogi",
+            "dice-shogi-search",
+            "1, 2",
+            1,
+            "opening_plies = 4",
+        ),
+        1,
+    );
 }
 
 #[test]
@@ -89,7 +128,13 @@ fn the_deepest_search_is_left_in_kutulu_two_against_two() {
 /// A sweep that was played to its end, and what was told of it.
 static PLAYED: LazyLock<(TempDir, String)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
-    let config = depths("onitama", "onitama-search", "1, 2, 3", 1, "opening_plies = 4");
+    let config = depths(
+        "onitama",
+        "onitama-search",
+        "1, 2, 3",
+        1,
+        "opening_plies = 4",
+    );
     fs::write(folder.path().join("k.toml"), config).unwrap();
     let out = run(folder.path(), &["k.toml", "--out", "whole", "--quiet"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
@@ -101,9 +146,16 @@ fn played() -> TempDir {
     let (from, to) = (PLAYED.0.path(), tempfile::tempdir().unwrap());
     fs::create_dir(to.path().join("whole")).unwrap();
     for folder in [Path::new(""), Path::new("whole")] {
-        for file in fs::read_dir(from.join(folder)).unwrap().map(|entry| entry.unwrap().path()) {
+        for file in fs::read_dir(from.join(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             if file.is_file() {
-                fs::copy(&file, to.path().join(folder).join(file.file_name().unwrap())).unwrap();
+                fs::copy(
+                    &file,
+                    to.path().join(folder).join(file.file_name().unwrap()),
+                )
+                .unwrap();
             }
         }
     }
@@ -114,12 +166,23 @@ fn played() -> TempDir {
 fn a_killed_sweep_ends_with_the_same_variants() {
     let folder = played();
     let folder = folder.path();
-    let games = summary(&folder.join("whole"))["games_played"].as_u64().unwrap();
+    let games = summary(&folder.join("whole"))["games_played"]
+        .as_u64()
+        .unwrap();
     let mut kills = 0;
     for goal in [10, 70] {
-        let args = ["run", "k.toml", "--jobs", "2", "--out", "killed", "--resume", "--quiet"];
-        let mut child = arena(folder, &args).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-        let rows = || fs::read_to_string(folder.join("killed/games.csv")).map_or(0, |text| text.lines().count());
+        let args = [
+            "run", "k.toml", "--jobs", "2", "--out", "killed", "--resume", "--quiet",
+        ];
+        let mut child = arena(folder, &args)
+            .stderr(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let rows = || {
+            fs::read_to_string(folder.join("killed/games.csv"))
+                .map_or(0, |text| text.lines().count())
+        };
         while rows() <= goal && child.try_wait().unwrap().is_none() {
             sleep(Duration::from_millis(1));
         }
@@ -128,19 +191,39 @@ fn a_killed_sweep_ends_with_the_same_variants() {
         child.wait().unwrap();
     }
     assert!(kills > 0 && games > 80, "{kills} kills, {games} games");
-    let resumed = run(folder, &["k.toml", "--out", "killed", "--resume", "--quiet"]);
+    let resumed = run(
+        folder,
+        &["k.toml", "--out", "killed", "--resume", "--quiet"],
+    );
     assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
-    assert_eq!(timeless(&folder.join("killed"), "sweep.csv"), timeless(&folder.join("whole"), "sweep.csv"));
-    assert_eq!(summary(&folder.join("killed"))["sweep"], summary(&folder.join("whole"))["sweep"]);
+    assert_eq!(
+        timeless(&folder.join("killed"), "sweep.csv"),
+        timeless(&folder.join("whole"), "sweep.csv")
+    );
+    assert_eq!(
+        summary(&folder.join("killed"))["sweep"],
+        summary(&folder.join("whole"))["sweep"]
+    );
 
     // What was skipped is no hole: the run is finished, can be merged and verified, and no game of it may be missing.
     let again = run(folder, &["k.toml", "--out", "killed", "--resume"]);
-    assert!(again.status.code() == Some(0) && text(&again.stderr).contains("is finished"), "{}", text(&again.stderr));
-    let merged = arena(folder, &["merge", "killed", "--out", "merged"]).output().unwrap();
+    assert!(
+        again.status.code() == Some(0) && text(&again.stderr).contains("is finished"),
+        "{}",
+        text(&again.stderr)
+    );
+    let merged = arena(folder, &["merge", "killed", "--out", "merged"])
+        .output()
+        .unwrap();
     assert_eq!(merged.status.code(), Some(0), "{}", text(&merged.stderr));
-    assert_eq!(timeless(&folder.join("merged"), "sweep.csv"), timeless(&folder.join("whole"), "sweep.csv"));
+    assert_eq!(
+        timeless(&folder.join("merged"), "sweep.csv"),
+        timeless(&folder.join("whole"), "sweep.csv")
+    );
     assert_eq!(summary(&folder.join("merged"))["run"]["finished"], true);
-    let verified = arena(folder, &["verify", "killed/records.jsonl"]).output().unwrap();
+    let verified = arena(folder, &["verify", "killed/records.jsonl"])
+        .output()
+        .unwrap();
     assert!(text(&verified.stdout).contains(&format!("{games} games verified, 0 mismatches")));
 }
 
@@ -153,15 +236,28 @@ fn games_that_were_not_to_be_played_are_refused() {
         let lines: Vec<&str> = whole.lines().collect();
         // A block without its last two games, but with all that came after it.
         let start = usize::from(name == "games.csv") + 46;
-        fs::write(folder.join("whole").join(name), [&lines[..start], &lines[start + 2..], &[""]].concat().join("\n"))
-            .unwrap();
+        fs::write(
+            folder.join("whole").join(name),
+            [&lines[..start], &lines[start + 2..], &[""]]
+                .concat()
+                .join("\n"),
+        )
+        .unwrap();
     }
     fs::remove_file(folder.join("whole/summary.json")).unwrap();
     let resumed = run(folder, &["k.toml", "--out", "whole", "--resume", "--quiet"]);
     assert_eq!(resumed.status.code(), Some(3), "{}", text(&resumed.stderr));
-    assert!(text(&resumed.stderr).contains("was not to be played after those before it"), "{}", text(&resumed.stderr));
+    assert!(
+        text(&resumed.stderr).contains("was not to be played after those before it"),
+        "{}",
+        text(&resumed.stderr)
+    );
     let slice = run(folder, &["k.toml", "--slice", "1/2"]);
-    assert!(slice.status.code() == Some(3) && text(&slice.stderr).contains("slices"), "{}", text(&slice.stderr));
+    assert!(
+        slice.status.code() == Some(3) && text(&slice.stderr).contains("slices"),
+        "{}",
+        text(&slice.stderr)
+    );
 }
 
 /// What no config can ask for, a plan that was changed by hand cannot either.
@@ -178,14 +274,31 @@ fn plans_that_cannot_be_are_refused() {
     ] {
         assert!(whole.contains(from), "{from}: {whole}");
         fs::write(&plan, whole.replace(from, to)).unwrap();
-        let out = arena(folder.path(), &["report", "whole", "--json", "-"]).output().unwrap();
+        let out = arena(folder.path(), &["report", "whole", "--json", "-"])
+            .output()
+            .unwrap();
         assert_eq!(out.status.code(), Some(3), "{to}: {}", text(&out.stdout));
-        assert!(text(&out.stderr).contains("plan"), "{to}: {}", text(&out.stderr));
+        assert!(
+            text(&out.stderr).contains("plan"),
+            "{to}: {}",
+            text(&out.stderr)
+        );
     }
     // Nothing that is no plan of ours gets into what is told to be typed.
-    fs::write(&plan, whole.replace("rules = \"strict\"", "rules = \"strict; touch X\"")).unwrap();
-    let out = arena(folder.path(), &["report", "whole", "--json", "-"]).output().unwrap();
-    assert_eq!((out.status.code(), text(&out.stdout)), (Some(3), String::new()), "{}", text(&out.stderr));
+    fs::write(
+        &plan,
+        whole.replace("rules = \"strict\"", "rules = \"strict; touch X\""),
+    )
+    .unwrap();
+    let out = arena(folder.path(), &["report", "whole", "--json", "-"])
+        .output()
+        .unwrap();
+    assert_eq!(
+        (out.status.code(), text(&out.stdout)),
+        (Some(3), String::new()),
+        "{}",
+        text(&out.stderr)
+    );
 }
 
 /// Units that repeat others are no evidence, and a sweep says so.
@@ -197,14 +310,30 @@ fn repeated_units_confirm_nothing() {
     let bot = |name: &str, word: &str| {
         format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"smallest.sh\", \"{word}\"]\n")
     };
-    let config = [config[..bots].to_owned(), bot("search", "{depth}"), bot("base", "3")].concat();
+    let config = [
+        config[..bots].to_owned(),
+        bot("search", "{depth}"),
+        bot("base", "3"),
+    ]
+    .concat();
     fs::write(folder.path().join("r.toml"), config).unwrap();
-    fs::write(folder.path().join("smallest.sh"), include_str!("programs/smallest.sh")).unwrap();
+    fs::write(
+        folder.path().join("smallest.sh"),
+        include_str!("programs/smallest.sh"),
+    )
+    .unwrap();
     let out = run(folder.path(), &["r.toml", "--out", "r", "--quiet"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
-    assert!(text(&out.stdout).contains("too many units repeat others move for move"), "{}", text(&out.stdout));
+    assert!(
+        text(&out.stdout).contains("too many units repeat others move for move"),
+        "{}",
+        text(&out.stdout)
+    );
     let sweep = &summary(&folder.path().join("r"))["sweep"];
-    assert_eq!((&sweep["too_repetitive"], &sweep["confirm"]), (&true.into(), &Value::Null));
+    assert_eq!(
+        (&sweep["too_repetitive"], &sweep["confirm"]),
+        (&true.into(), &Value::Null)
+    );
 }
 
 #[test]
@@ -219,15 +348,39 @@ fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }
-    let confirm = told.lines().find(|line| line.trim_start().starts_with("arena duel")).unwrap().trim().to_owned();
+    let confirm = told
+        .lines()
+        .find(|line| line.trim_start().starts_with("arena duel"))
+        .unwrap()
+        .trim()
+        .to_owned();
     assert_eq!(summary(&folder.join("whole"))["sweep"]["confirm"], *confirm);
-    assert!(confirm.contains(" --sprt 0,10 --seed 2 ") && confirm.contains("--opening-plies 4"), "{confirm}");
+    assert!(
+        confirm.contains(" --sprt 0,10 --seed 2 ") && confirm.contains("--opening-plies 4"),
+        "{confirm}"
+    );
     let words = shlex::split(&confirm).unwrap();
-    let [_, args @ ..] = &words[..] else { panic!("{confirm}") };
-    let args: Vec<&str> = args.iter().map(String::as_str).chain(["--out", "confirmed"]).collect();
+    let [_, args @ ..] = &words[..] else {
+        panic!("{confirm}")
+    };
+    let args: Vec<&str> = args
+        .iter()
+        .map(String::as_str)
+        .chain(["--out", "confirmed"])
+        .collect();
     let confirmed = arena(folder, &args).output().unwrap();
-    assert_eq!(confirmed.status.code(), Some(0), "{}{}", text(&confirmed.stdout), text(&confirmed.stderr));
-    let answer = text(&confirmed.stdout).lines().next().unwrap_or_default().to_owned();
+    assert_eq!(
+        confirmed.status.code(),
+        Some(0),
+        "{}{}",
+        text(&confirmed.stdout),
+        text(&confirmed.stderr)
+    );
+    let answer = text(&confirmed.stdout)
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned();
     assert!(answer.ends_with("SPRT [0, 10] accepted early"), "{answer}");
     same_conditions(folder, "whole", "confirmed");
 }
@@ -236,12 +389,19 @@ fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
 fn same_conditions(folder: &Path, sweep: &str, duel: &str) -> toml::Table {
     let plans = [sweep, duel].map(|run| {
         let file = fs::read_to_string(folder.join(run).join("plan.toml")).unwrap();
-        toml::from_str::<toml::Table>(&file).unwrap()["plan"].as_table().unwrap().clone()
+        toml::from_str::<toml::Table>(&file).unwrap()["plan"]
+            .as_table()
+            .unwrap()
+            .clone()
     });
     let conditions = plans.each_ref().map(|plan| {
         let mut game = plan["game"][0].as_table().unwrap().clone();
         game.remove("bots");
-        (game, plan.get("memory_mb").cloned(), plan.get("sandbox").cloned())
+        (
+            game,
+            plan.get("memory_mb").cloned(),
+            plan.get("sandbox").cloned(),
+        )
     });
     assert_eq!(conditions[0], conditions[1]);
     let [sweep, duel] = plans;
@@ -257,10 +417,20 @@ fn the_confirming_duel_has_the_conditions_of_the_sweep() {
     let bot = sample_bot("kutulu-search");
     let more = "[limits]\nmemory_mb = 512\n[game.kutulu]\nmaps = \"the maps\"\n";
     let config = depths("kutulu", "kutulu-search", "1, 2", 1, "")
-        .replace("[clock]\n", "[clock]\nrules = \"codingame\"\nno_ponder = false\n")
-        .replace("[sweep]\n", &format!("{more}[sweep]\nagainst = [\"deep\", \"base\"]\n"))
-        .replace("name = \"base\"\n", "name = \"base\"\nread = [\"the maps\"]\n");
-    let config = format!("{config}[[bot]]\nname = \"deep\"\ncommand = [\"{bot}\", \"--depth\", \"3\"]\n");
+        .replace(
+            "[clock]\n",
+            "[clock]\nrules = \"codingame\"\nno_ponder = false\n",
+        )
+        .replace(
+            "[sweep]\n",
+            &format!("{more}[sweep]\nagainst = [\"deep\", \"base\"]\n"),
+        )
+        .replace(
+            "name = \"base\"\n",
+            "name = \"base\"\nread = [\"the maps\"]\n",
+        );
+    let config =
+        format!("{config}[[bot]]\nname = \"deep\"\ncommand = [\"{bot}\", \"--depth\", \"3\"]\n");
     fs::write(folder.join("p.toml"), config).unwrap();
     fs::create_dir(folder.join("the maps")).unwrap();
     let maps = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/games/src/kutulu/maps");
@@ -271,7 +441,17 @@ fn the_confirming_duel_has_the_conditions_of_the_sweep() {
     {
         fs::copy(&map, folder.join("the maps").join(map.file_name().unwrap())).unwrap();
     }
-    let out = run(folder, &["p.toml", "--out", "p", "--quiet", "--seed", &u64::MAX.to_string()]);
+    let out = run(
+        folder,
+        &[
+            "p.toml",
+            "--out",
+            "p",
+            "--quiet",
+            "--seed",
+            &u64::MAX.to_string(),
+        ],
+    );
     let told = text(&out.stdout);
     assert_eq!(out.status.code(), Some(0), "{told}{}", text(&out.stderr));
     let sweep = &summary(&folder.join("p"))["sweep"];
@@ -279,13 +459,25 @@ fn the_confirming_duel_has_the_conditions_of_the_sweep() {
     let [deep, base] = [0, 1].map(|at| sweep["leader_against"][at]["elo"].as_f64().unwrap());
     assert!(deep < 0.0 && base > 0.0, "{told}");
     assert!(
-        told.contains("to confirm search[depth=2] against base, the strongest opponent that it is ahead of"),
+        told.contains(
+            "to confirm search[depth=2] against base, the strongest opponent that it is ahead of"
+        ),
         "{told}"
     );
     let words = shlex::split(sweep["confirm"].as_str().unwrap()).unwrap();
-    let args: Vec<&str> = words[1..].iter().map(String::as_str).chain(["--out", "confirmed", "--quiet"]).collect();
+    let args: Vec<&str> = words[1..]
+        .iter()
+        .map(String::as_str)
+        .chain(["--out", "confirmed", "--quiet"])
+        .collect();
     let confirmed = arena(folder, &args).output().unwrap();
-    assert_eq!(confirmed.status.code(), Some(0), "{}{}", text(&confirmed.stdout), text(&confirmed.stderr));
+    assert_eq!(
+        confirmed.status.code(),
+        Some(0),
+        "{}{}",
+        text(&confirmed.stdout),
+        text(&confirmed.stderr)
+    );
     let duel = same_conditions(folder, "p", "confirmed");
     assert_eq!(duel["bot"][0]["read"].as_array().map(Vec::len), Some(1));
 }
@@ -304,10 +496,21 @@ fn a_grid_is_judged_by_holm() {
     );
     fs::write(folder.join("g.toml"), config).unwrap();
     let runs = ["1", "4"].map(|jobs| {
-        let out = run(folder, &["g.toml", "--jobs", jobs, "--out", jobs, "--seed", "0"]);
+        let out = run(
+            folder,
+            &["g.toml", "--jobs", jobs, "--out", jobs, "--seed", "0"],
+        );
         assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
-        assert!(text(&out.stdout).contains("p (Holm)"), "{}", text(&out.stdout));
-        assert!(text(&out.stdout).contains("weaker than old: "), "{}", text(&out.stdout));
+        assert!(
+            text(&out.stdout).contains("p (Holm)"),
+            "{}",
+            text(&out.stdout)
+        );
+        assert!(
+            text(&out.stdout).contains("weaker than old: "),
+            "{}",
+            text(&out.stdout)
+        );
         timeless(&folder.join(jobs), "sweep.csv")
     });
     assert_eq!(runs[0], runs[1]);
@@ -315,7 +518,10 @@ fn a_grid_is_judged_by_holm() {
     for row in &found {
         let number = |key: &str| row[key].parse::<f64>().unwrap();
         assert_eq!((&*row["units"], &*row["games"]), ("48", "96"));
-        assert!(number("p_adjusted") >= number("p") && number("lo95") < number("hi95"), "{row:?}");
+        assert!(
+            number("p_adjusted") >= number("p") && number("lo95") < number("hi95"),
+            "{row:?}"
+        );
         let state = match (&*row["value_depth"], &*row["value_slips"]) {
             ("2", "0") => "stronger",
             (_, "60") => "weaker",
@@ -324,7 +530,16 @@ fn a_grid_is_judged_by_holm() {
         assert_eq!(row["state"], state, "{row:?}");
     }
     let summary = summary(&folder.join("1"));
-    assert_eq!((summary["sweep"]["games"].as_u64(), summary["sweep"]["games_full"].as_u64()), (Some(384), Some(384)));
+    assert_eq!(
+        (
+            summary["sweep"]["games"].as_u64(),
+            summary["sweep"]["games_full"].as_u64()
+        ),
+        (Some(384), Some(384))
+    );
     let words = shlex::split(summary["sweep"]["confirm"].as_str().unwrap()).unwrap();
-    assert_eq!(shlex::split(&words[3]).unwrap(), ["old=WHO=old one", &bot, "--depth", "1"]);
+    assert_eq!(
+        shlex::split(&words[3]).unwrap(),
+        ["old=WHO=old one", &bot, "--depth", "1"]
+    );
 }

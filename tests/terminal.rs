@@ -35,14 +35,24 @@ struct Window {
 
 impl Window {
     /// Starts the program in a window of so many columns and rows, of which `seen_rows` are kept.
-    fn open([columns, rows, seen_rows]: [u16; 3], folder: &Path, env: &[(&str, &str)], args: &[&str]) -> Window {
+    fn open(
+        [columns, rows, seen_rows]: [u16; 3],
+        folder: &Path,
+        env: &[(&str, &str)],
+        args: &[&str],
+    ) -> Window {
         let program = shlex::try_join([&[env!("CARGO_BIN_EXE_arena")], args].concat()).unwrap();
         let mut command = Command::new("sh");
-        command.current_dir(folder).args(["-c", &format!("stty rows {rows} cols {columns}; exec {program}")]);
+        command.current_dir(folder).args([
+            "-c",
+            &format!("stty rows {rows} cols {columns}; exec {program}"),
+        ]);
         for colours in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
             command.env_remove(colours);
         }
-        command.env("TERM", "xterm-256color").envs(env.iter().copied());
+        command
+            .env("TERM", "xterm-256color")
+            .envs(env.iter().copied());
         let size = |cells: u16| NonZero::new(cells).unwrap();
         let process = PtyProcess::new(command).unwrap();
         let mut reader = process.get_file_handle().unwrap();
@@ -56,7 +66,12 @@ impl Window {
                 }
             }
         });
-        Window { process, parser: Parser::new(size(seen_rows), size(columns), 0), output, written: Vec::new() }
+        Window {
+            process,
+            parser: Parser::new(size(seen_rows), size(columns), 0),
+            output,
+            written: Vec::new(),
+        }
     }
 
     /// Reads on until the screen shows what it should.
@@ -82,7 +97,11 @@ impl Window {
     }
 
     fn press(&mut self, keys: &str) {
-        self.process.get_file_handle().unwrap().write_all(keys.as_bytes()).unwrap();
+        self.process
+            .get_file_handle()
+            .unwrap()
+            .write_all(keys.as_bytes())
+            .unwrap();
     }
 
     fn written(&self) -> String {
@@ -93,35 +112,58 @@ impl Window {
 /// Four bots with long names in a gauntlet of two games, a sweep, a race, and a duel with a fault: configs and their runs.
 static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = TempDir::new().unwrap();
-    let [random, greedy, search] = ["onitama-random", "onitama-greedy", "onitama-search"].map(sample_bot);
-    let bot = |name: &str, command: &str| format!("[[bot]]\nname = \"{name}\"\ncommand = [{command}]\n");
+    let [random, greedy, search] =
+        ["onitama-random", "onitama-greedy", "onitama-search"].map(sample_bot);
+    let bot =
+        |name: &str, command: &str| format!("[[bot]]\nname = \"{name}\"\ncommand = [{command}]\n");
     let clock = "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\nstartup_ms = 60000\n";
     let several: String = (1..=6)
         .map(|version| {
-            bot(&format!("onitama-random-with-quite-a-long-name-version-{version}"), &format!("\"{random}\""))
+            bot(
+                &format!("onitama-random-with-quite-a-long-name-version-{version}"),
+                &format!("\"{random}\""),
+            )
         })
         .collect();
-    let quitter = bot("quitter-that-fails-whenever-it-is-asked-for-its-move", "\"sh\", \"-c\", \"exit 3\"");
+    let quitter = bot(
+        "quitter-that-fails-whenever-it-is-asked-for-its-move",
+        "\"sh\", \"-c\", \"exit 3\"",
+    );
     let head = |name: &str, more: &str| {
-        format!("[run]\nname = \"{name}\"\ngame = \"onitama\"\nopening_plies = 4\nseed = 1\n{more}\n{clock}")
+        format!(
+            "[run]\nname = \"{name}\"\ngame = \"onitama\"\nopening_plies = 4\nseed = 1\n{more}\n{clock}"
+        )
     };
     let field = head("field", "format = \"round-robin\"\ngames = 4") + &several + &quitter;
     let gauntlet = head("gauntlet", "format = \"gauntlet\"\ngames = 20") + &several + &quitter;
     let sweep = |mode: &str| {
         let names = "parameter_of_the_evaluation = [1, 2], another_parameter_of_it = [1, 2], depth = [1, 2]";
-        let values = "env = { A = \"{parameter_of_the_evaluation}\", B = \"{another_parameter_of_it}\" }";
+        let values =
+            "env = { A = \"{parameter_of_the_evaluation}\", B = \"{another_parameter_of_it}\" }";
         head(mode, "format = \"sweep\"")
             + &format!(
                 "[sweep]\nmode = \"{mode}\"\nbot = \"search\"\nvalues = {{ {names} }}\nblock = 8\nmax_units = 16\n"
             )
-            + &bot("search", &format!("\"{search}\", \"--depth\", \"{{depth}}\""))
+            + &bot(
+                "search",
+                &format!("\"{search}\", \"--depth\", \"{{depth}}\""),
+            )
             + values
             + "\n"
             + &bot("base", &format!("\"{greedy}\""))
     };
-    for (name, text) in [("field", field), ("gauntlet", gauntlet), ("fixed", sweep("fixed")), ("race", sweep("race"))] {
+    for (name, text) in [
+        ("field", field),
+        ("gauntlet", gauntlet),
+        ("fixed", sweep("fixed")),
+        ("race", sweep("race")),
+    ] {
         fs::write(folder.path().join(name).with_extension("toml"), text).unwrap();
-        let run = piped(folder.path(), &[], &["run", &format!("{name}.toml"), "--out", name]);
+        let run = piped(
+            folder.path(),
+            &[],
+            &["run", &format!("{name}.toml"), "--out", name],
+        );
         assert!(run.contains(" games, "), "{run}");
     }
     folder
@@ -130,9 +172,18 @@ static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
 /// What a verb prints into a pipe, on both of its outputs.
 fn piped(folder: &Path, env: &[(&str, &str)], args: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).envs(env.iter().copied()).stdin(Stdio::null()).env("TERM", "xterm-256color");
+    command
+        .current_dir(folder)
+        .args(args)
+        .envs(env.iter().copied())
+        .stdin(Stdio::null())
+        .env("TERM", "xterm-256color");
     let out = command.output().unwrap();
-    format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&out.stdout),
+        String::from_utf8_lossy(&out.stderr)
+    )
 }
 
 #[test]
@@ -142,25 +193,88 @@ fn no_row_is_wider_than_the_window() {
     let deep = format!("{search} --depth 2");
     let verbs: &[&[&str]] = &[
         &["run", "field.toml", "--out", "again", "--force"],
-        &["run", "gauntlet.toml", "--out", "again", "--force", "--times"],
+        &[
+            "run",
+            "gauntlet.toml",
+            "--out",
+            "again",
+            "--force",
+            "--times",
+        ],
         &["run", "fixed.toml", "--out", "again", "--force"],
         &["run", "race.toml", "--out", "again", "--force"],
-        &["duel", "onitama", &greedy, &deep, "--games", "60", "--out", "again", "--force", "--turn-ms", "60000"],
-        &["duel", "onitama", &greedy, &deep, "--sprt", "0,50", "--out", "again", "--force", "--turn-ms", "60000"],
+        &[
+            "duel",
+            "onitama",
+            &greedy,
+            &deep,
+            "--games",
+            "60",
+            "--out",
+            "again",
+            "--force",
+            "--turn-ms",
+            "60000",
+        ],
+        &[
+            "duel",
+            "onitama",
+            &greedy,
+            &deep,
+            "--sprt",
+            "0,50",
+            "--out",
+            "again",
+            "--force",
+            "--turn-ms",
+            "60000",
+        ],
         &["report", "field", "--times"],
         &["report", "race"],
         &["replay", "field"],
-        &["replay", "field", "--bot", "quitter-that-fails-whenever-it-is-asked-for-its-move", "--result", "loss"],
+        &[
+            "replay",
+            "field",
+            "--bot",
+            "quitter-that-fails-whenever-it-is-asked-for-its-move",
+            "--result",
+            "loss",
+        ],
         &["rate", "field", "gauntlet"],
         &["elo", "--penta", "34,54,63,64,75"],
         &["sprt", "--penta", "45,96,402,130,39", "--elo1", "20"],
-        &["power", "--penta", "0,0,95,5,0", "--elo1", "25", "--games-per-hour", "6000"],
+        &[
+            "power",
+            "--penta",
+            "0,0,95,5,0",
+            "--elo1",
+            "25",
+            "--games-per-hour",
+            "6000",
+        ],
         &["games"],
         &["languages"],
-        &["init", "started", "--game", "dice_shogi", "--language", "java"],
-        &["init", "--language", "a language that nobody knows", "--game", "onitama"],
+        &[
+            "init",
+            "started",
+            "--game",
+            "dice_shogi",
+            "--language",
+            "java",
+        ],
+        &[
+            "init",
+            "--language",
+            "a language that nobody knows",
+            "--game",
+            "onitama",
+        ],
         &["duel", "onitama", "./bot", "--depth", "3"],
-        &["check", "onitama", "a-bot-that-is-not-there=./bot --with-options --and-more-of-them"],
+        &[
+            "check",
+            "onitama",
+            "a-bot-that-is-not-there=./bot --with-options --and-more-of-them",
+        ],
         &["run", "bot.py"],
         &["man", "run"],
     ];
@@ -174,7 +288,10 @@ fn no_row_is_wider_than_the_window() {
             for (number, row) in (0..).zip(&shown) {
                 assert!(!screen.row_wrapped(number), "{verb:?} at {columns}: {row}");
             }
-            assert!(!screen.hide_cursor() && !screen.alternate_screen(), "{verb:?}");
+            assert!(
+                !screen.hide_cursor() && !screen.alternate_screen(),
+                "{verb:?}"
+            );
         }
     }
 }
@@ -184,7 +301,10 @@ fn a_manual_page_is_for_a_pager() {
     let mut window = Window::open([80, 24, 24], RUNS.path(), &[], &["man", "run"]);
     window.end();
     let said = window.written();
-    assert!(said.contains("arena man run | man -l -") && !said.contains(".TH"), "{said}");
+    assert!(
+        said.contains("arena man run | man -l -") && !said.contains(".TH"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -205,25 +325,47 @@ fn colours_are_where_they_are_wanted() {
         let mut window = Window::open([80, 24, ALL_ROWS], folder, env, &verb);
         window.end();
         let found = [window.written(), piped(folder, env, &verb)];
-        assert_eq!(found.each_ref().map(|text| text.contains(bold)), [in_window, in_pipe], "{env:?} {flag}");
-        assert_eq!(found.map(|text| text.contains('\x1b')), [in_window, in_pipe], "{env:?} {flag}");
+        assert_eq!(
+            found.each_ref().map(|text| text.contains(bold)),
+            [in_window, in_pipe],
+            "{env:?} {flag}"
+        );
+        assert_eq!(
+            found.map(|text| text.contains('\x1b')),
+            [in_window, in_pipe],
+            "{env:?} {flag}"
+        );
     }
 }
 
 #[test]
 fn a_pipe_gets_everything_whole() {
     let folder = RUNS.path();
-    for verb in [&["run", "field.toml", "--out", "whole", "--force"][..], &["report", "field"], &["replay", "field"]] {
+    for verb in [
+        &["run", "field.toml", "--out", "whole", "--force"][..],
+        &["report", "field"],
+        &["replay", "field"],
+    ] {
         let text = piped(folder, &[], verb);
-        assert!(!text.contains('\x1b') && !text.contains('…') && !text.contains("not shown"), "{text}");
-        assert!(text.contains(" onitama-random-with-quite-a-long-name-version-1 "), "{text}");
+        assert!(
+            !text.contains('\x1b') && !text.contains('…') && !text.contains("not shown"),
+            "{text}"
+        );
+        assert!(
+            text.contains(" onitama-random-with-quite-a-long-name-version-1 "),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn standings_are_shown_while_a_run_goes_on() {
-    let mut window =
-        Window::open([80, 24, 24], RUNS.path(), &[], &["run", "gauntlet.toml", "--games", "400", "--out", "live"]);
+    let mut window = Window::open(
+        [80, 24, 24],
+        RUNS.path(),
+        &[],
+        &["run", "gauntlet.toml", "--games", "400", "--out", "live"],
+    );
     window.until(|screen| {
         let shown = screen.contents();
         shown.contains(" #  bot") && shown.contains("so far ") && shown.contains(" s left")
@@ -236,14 +378,17 @@ fn standings_are_shown_while_a_run_goes_on() {
 #[test]
 fn two_bots_are_shown_with_the_interval_for_every_look() {
     let [greedy, random] = ["onitama-greedy", "onitama-random"].map(sample_bot);
-    let duel = ["duel", "onitama", &greedy, &random, "--games", "1000000", "--out", "watched"];
+    let duel = [
+        "duel", "onitama", &greedy, &random, "--games", "1000000", "--out", "watched",
+    ];
     let mut window = Window::open([200, 24, ALL_ROWS], RUNS.path(), &[], &duel);
     window.until(|screen| screen.contents().contains("(95% at every look), W-D-L "));
     window.press("\x03");
     window.end();
     let all = window.parser.screen().contents();
     assert!(
-        all.contains("(95% at every look) against ") && all.contains("  95% at every look: not played to "),
+        all.contains("(95% at every look) against ")
+            && all.contains("  95% at every look: not played to "),
         "{all}"
     );
 }
@@ -254,16 +399,25 @@ fn a_game_is_shown_turn_by_turn_and_the_terminal_is_given_back() {
     let leave: [(&str, Leave); 3] = [
         ("q", |window| window.press("q")),
         ("Ctrl-C", |window| window.press("\x03")),
-        ("SIGTERM", |window| window.process.signal(Signal::SIGTERM).unwrap()),
+        ("SIGTERM", |window| {
+            window.process.signal(Signal::SIGTERM).unwrap()
+        }),
     ];
     for (how, leave) in leave {
-        let mut window = Window::open([80, 24, 24], RUNS.path(), &[("NO_COLOR", "1")], &["replay", "fixed", "4"]);
+        let mut window = Window::open(
+            [80, 24, 24],
+            RUNS.path(),
+            &[("NO_COLOR", "1")],
+            &["replay", "fixed", "4"],
+        );
         let shows = |text: &'static str| move |screen: &Screen| screen.contents().contains(text);
         window.until(shows("q quit"));
         assert!(window.parser.screen().alternate_screen() && window.parser.screen().hide_cursor());
         assert!(!window.parser.screen().contents().contains("turn 5 "));
         window.press("n");
-        window.until(|screen| screen.contents().contains("turn 5 ") && screen.contents().contains("[."));
+        window.until(|screen| {
+            screen.contents().contains("turn 5 ") && screen.contents().contains("[.")
+        });
         window.press("\x1b[C");
         window.until(shows("turn 6 "));
         window.press("p");
@@ -279,15 +433,24 @@ fn a_game_is_shown_turn_by_turn_and_the_terminal_is_given_back() {
 
 #[test]
 fn what_does_not_fit_a_low_window_can_be_scrolled() {
-    let mut window = Window::open([80, 10, 10], RUNS.path(), &[("NO_COLOR", "1")], &["replay", "fixed", "4"]);
+    let mut window = Window::open(
+        [80, 10, 10],
+        RUNS.path(),
+        &[("NO_COLOR", "1")],
+        &["replay", "fixed", "4"],
+    );
     let shows = |text: &'static str| move |screen: &Screen| screen.contents().contains(text);
     window.until(shows("lines 1-9 of "));
     assert!(!window.parser.screen().contents().contains("A B C D E"));
     window.press("\x1b[6~");
-    window.until(|screen| screen.contents().contains("A B C D E") && screen.contents().contains("lines 10-18 of "));
+    window.until(|screen| {
+        screen.contents().contains("A B C D E") && screen.contents().contains("lines 10-18 of ")
+    });
     // The next position stands in the same place.
     window.press("n");
-    window.until(|screen| screen.contents().contains("2/") && screen.contents().contains("A B C D E"));
+    window.until(|screen| {
+        screen.contents().contains("2/") && screen.contents().contains("A B C D E")
+    });
     window.press("\x1b[A");
     window.until(shows("lines 9-17 of "));
     window.press("\x1b[5~\x1b[B");

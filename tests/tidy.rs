@@ -18,18 +18,47 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("languages", &["process", "samples"]),
     ("foreign", &["languages", "play", "process", "text"]),
     ("probe", &["play", "process", "text"]),
-    ("plan", &["foreign", "languages", "play", "process", "schedule"]),
+    (
+        "plan",
+        &["foreign", "languages", "play", "process", "schedule"],
+    ),
     ("contest", &["plan", "schedule"]),
-    ("worker", &["foreign", "languages", "metrics", "plan", "play", "probe", "process", "record", "schedule"]),
+    (
+        "worker",
+        &[
+            "foreign",
+            "languages",
+            "metrics",
+            "plan",
+            "play",
+            "probe",
+            "process",
+            "record",
+            "schedule",
+        ],
+    ),
     ("check", &["play", "process", "text"]),
     ("store", &["plan", "play", "record", "schedule"]),
     ("pool", &["process", "schedule", "store", "worker"]),
     ("count", &["store"]),
     ("tuner", &["contest", "plan", "record", "schedule", "store"]),
-    ("summary", &["contest", "count", "plan", "record", "store", "tuner"]),
+    (
+        "summary",
+        &["contest", "count", "plan", "record", "store", "tuner"],
+    ),
     ("rate", &["count", "store", "summary"]),
-    ("director", &["contest", "plan", "record", "schedule", "store", "summary", "tuner"]),
-    ("report", &["foreign", "plan", "play", "process", "record", "store", "summary", "text", "tuner"]),
+    (
+        "director",
+        &[
+            "contest", "plan", "record", "schedule", "store", "summary", "tuner",
+        ],
+    ),
+    (
+        "report",
+        &[
+            "foreign", "plan", "play", "process", "record", "store", "summary", "text", "tuner",
+        ],
+    ),
     (
         "cluster",
         &[
@@ -66,7 +95,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "worker",
         ],
     ),
-    ("config", &["foreign", "languages", "plan", "play", "process", "schedule", "store", "text", "tournament"]),
+    (
+        "config",
+        &[
+            "foreign",
+            "languages",
+            "plan",
+            "play",
+            "process",
+            "schedule",
+            "store",
+            "text",
+            "tournament",
+        ],
+    ),
     (
         "cli",
         &[
@@ -97,7 +139,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// What only some modules of the program may touch, and the games and statistics never: how its use looks in code,
 /// however it is imported, and the modules.
 const ONLY_IN: &[(&str, &[&str])] = &[
-    ("fs::", &["store", "cluster", "config", "languages", "process", "cli"]),
+    (
+        "fs::",
+        &["store", "cluster", "config", "languages", "process", "cli"],
+    ),
     ("File::open", &["store", "cluster", "languages", "process"]),
     ("File::create", &["store"]),
     ("println!(", &["report", "cli"]),
@@ -106,7 +151,18 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("io::stderr()", &["report", "cli"]),
     ("Command::new", &["process"]),
     ("process::exit", &["cli", "process"]),
-    ("Instant::now", &["cluster", "process", "foreign", "check", "tournament", "report", "cli"]),
+    (
+        "Instant::now",
+        &[
+            "cluster",
+            "process",
+            "foreign",
+            "check",
+            "tournament",
+            "report",
+            "cli",
+        ],
+    ),
     ("SystemTime", &["cluster", "languages", "tournament"]),
     ("thread::spawn", &[]),
     ("thread::Builder", &["cli", "cluster", "process"]),
@@ -129,26 +185,57 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 
 /// The module a file of the program or of another crate belongs to, and the file's code without its comments and tests.
 fn modules(crate_folder: &str) -> Vec<(String, PathBuf, String)> {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join(crate_folder).join("src");
+    let src = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(crate_folder)
+        .join("src");
     let code = |path: &Path| {
         let text = fs::read_to_string(path).unwrap();
-        let code = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
-        code.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned()
+        let code = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        code.split("#[cfg(test)]\nmod tests")
+            .next()
+            .unwrap()
+            .to_owned()
     };
     let module = |path: &Path| {
-        let first = path.strip_prefix(&src).unwrap().components().next().unwrap();
-        Path::new(first.as_os_str()).file_stem().unwrap().to_str().unwrap().to_owned()
+        let first = path
+            .strip_prefix(&src)
+            .unwrap()
+            .components()
+            .next()
+            .unwrap();
+        Path::new(first.as_os_str())
+            .file_stem()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned()
     };
-    let is_test = |path: &PathBuf| path.iter().any(|part| part == "tests" || part == "tests.rs");
+    let is_test = |path: &PathBuf| {
+        path.iter()
+            .any(|part| part == "tests" || part == "tests.rs")
+    };
     let of = |path: PathBuf| (module(&path), path.clone(), code(&path));
-    let files = sources(&src).into_iter().filter(|path| !is_test(&path.strip_prefix(&src).unwrap().to_owned()));
-    files.map(of).filter(|(module, ..)| !["main", "lib", "testing", "fuzzing"].contains(&module.as_str())).collect()
+    let files = sources(&src)
+        .into_iter()
+        .filter(|path| !is_test(&path.strip_prefix(&src).unwrap().to_owned()));
+    files
+        .map(of)
+        .filter(|(module, ..)| !["main", "lib", "testing", "fuzzing"].contains(&module.as_str()))
+        .collect()
 }
 
 /// The names that follow `crate::` in the code, those in braces included.
 fn used_modules(code: &str) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
-    let name = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let name = |text: &str| {
+        text.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect::<String>()
+    };
     for (at, found) in code.match_indices("crate::") {
         let rest = &code[at + found.len()..];
         match rest.strip_prefix('{') {
@@ -182,7 +269,11 @@ fn dependencies_point_down() {
         let allowed = MAY_USE.iter().find(|(name, _)| name == module).unwrap().1;
         for used in used_modules(code).into_iter().filter(|used| used != module) {
             seen += 1;
-            assert!(allowed.contains(&used.as_str()), "{}: {module} must not use {used}", path.display());
+            assert!(
+                allowed.contains(&used.as_str()),
+                "{}: {module} must not use {used}",
+                path.display()
+            );
         }
     }
     assert!(seen > 20, "the search for uses finds too little: {seen}");
@@ -198,7 +289,10 @@ fn side_effects_stay_where_they_belong() {
                 path.display()
             );
         }
-        for (_, path, code) in ["crates/games", "crates/stats"].into_iter().flat_map(modules) {
+        for (_, path, code) in ["crates/games", "crates/stats"]
+            .into_iter()
+            .flat_map(modules)
+        {
             assert!(!code.contains(text), "{}: no `{text}` here", path.display());
         }
     }

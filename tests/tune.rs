@@ -29,10 +29,11 @@ fn config(game: &str, command: &str, parameters: &str, units: u64, more: &str) -
 /// The numbers of Onitama's evaluation, of a bot that searches one move deep; one of them in its environment.
 fn onitama(units: u64) -> String {
     let bot = sample_bot("onitama-search");
-    let script = format!("exec {bot} --depth 1 --param mobility={{mobility}} --param centre=$CENTRE");
-    let command = format!("command = [\"sh\", \"-c\", \"{script}\"]\nenv = {{ CENTRE = \"{{centre}}\" }}");
-    let parameters =
-        "mobility = { min = 0, max = 20, start = 9 }, centre = { min = 1, max = 40, start = 4, scale = \"log\" }";
+    let script =
+        format!("exec {bot} --depth 1 --param mobility={{mobility}} --param centre=$CENTRE");
+    let command =
+        format!("command = [\"sh\", \"-c\", \"{script}\"]\nenv = {{ CENTRE = \"{{centre}}\" }}");
+    let parameters = "mobility = { min = 0, max = 20, start = 9 }, centre = { min = 1, max = 40, start = 4, scale = \"log\" }";
     config("onitama", &command, parameters, units, "")
 }
 
@@ -44,37 +45,82 @@ fn workers_kills_and_extensions_change_nothing() {
     fs::write(folder.join("long.toml"), onitama(32)).unwrap();
     for jobs in ["1", "16"] {
         let out = run(folder, &["long.toml", "--jobs", jobs, "--out", jobs]);
-        assert_eq!(out.status.code(), Some(0), "{}{}", text(&out.stdout), text(&out.stderr));
+        assert_eq!(
+            out.status.code(),
+            Some(0),
+            "{}{}",
+            text(&out.stdout),
+            text(&out.stderr)
+        );
     }
     let whole = timeless(&folder.join("1"), "tune.csv");
     assert_eq!(timeless(&folder.join("16"), "tune.csv"), whole);
     assert_eq!(whole[0].lines().count(), 1 + 8, "{}", whole[0]);
 
     for goal in [5, 37] {
-        let args = ["run", "long.toml", "--jobs", "2", "--out", "killed", "--resume", "--quiet"];
-        let mut child = arena(folder, &args).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-        let rows = || fs::read_to_string(folder.join("killed/games.csv")).map_or(0, |text| text.lines().count());
+        let args = [
+            "run",
+            "long.toml",
+            "--jobs",
+            "2",
+            "--out",
+            "killed",
+            "--resume",
+            "--quiet",
+        ];
+        let mut child = arena(folder, &args)
+            .stderr(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let rows = || {
+            fs::read_to_string(folder.join("killed/games.csv"))
+                .map_or(0, |text| text.lines().count())
+        };
         while rows() <= goal && child.try_wait().unwrap().is_none() {
             sleep(Duration::from_millis(1));
         }
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    for (config, out) in [("long.toml", "killed"), ("short.toml", "grown"), ("long.toml", "grown")] {
+    for (config, out) in [
+        ("long.toml", "killed"),
+        ("short.toml", "grown"),
+        ("long.toml", "grown"),
+    ] {
         let resumed = run(folder, &[config, "--out", out, "--resume", "--quiet"]);
         assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     }
     assert_eq!(timeless(&folder.join("killed"), "tune.csv"), whole);
     assert_eq!(timeless(&folder.join("grown"), "tune.csv"), whole);
-    assert_eq!(summary(&folder.join("grown"))["tune"], summary(&folder.join("1"))["tune"]);
+    assert_eq!(
+        summary(&folder.join("grown"))["tune"],
+        summary(&folder.join("1"))["tune"]
+    );
 
-    let verified = arena(folder, &["verify", "killed/records.jsonl"]).output().unwrap();
-    assert!(text(&verified.stdout).contains("64 games verified, 0 mismatches"), "{}", text(&verified.stdout));
+    let verified = arena(folder, &["verify", "killed/records.jsonl"])
+        .output()
+        .unwrap();
+    assert!(
+        text(&verified.stdout).contains("64 games verified, 0 mismatches"),
+        "{}",
+        text(&verified.stdout)
+    );
     // A side is started by hand with the values of the start.
-    let by_hand = arena(folder, &["start", "--run", "killed", "search[b]"]).output().unwrap();
-    assert!(!text(&by_hand.stderr).contains('{'), "{}", text(&by_hand.stderr));
+    let by_hand = arena(folder, &["start", "--run", "killed", "search[b]"])
+        .output()
+        .unwrap();
+    assert!(
+        !text(&by_hand.stderr).contains('{'),
+        "{}",
+        text(&by_hand.stderr)
+    );
     let slice = run(folder, &["long.toml", "--slice", "1/2", "--out", "slice"]);
-    assert!(slice.status.code() == Some(3) && text(&slice.stderr).contains("slices"), "{}", text(&slice.stderr));
+    assert!(
+        slice.status.code() == Some(3) && text(&slice.stderr).contains("slices"),
+        "{}",
+        text(&slice.stderr)
+    );
 }
 
 #[test]
@@ -84,24 +130,53 @@ fn two_against_two_and_a_panel_are_tuned() {
     let bot = sample_bot("kutulu-search");
     let command = format!("command = \"{bot} --depth 1 --param plan={{plan}}\"");
     let plan = "plan = { min = 0, max = 2000, start = 1800 }";
-    fs::write(folder.join("mirror.toml"), config("kutulu", &command, plan, 8, "")).unwrap();
+    fs::write(
+        folder.join("mirror.toml"),
+        config("kutulu", &command, plan, 8, ""),
+    )
+    .unwrap();
     let bot = sample_bot("onitama-search");
     let command = format!("command = \"{bot} --depth 1 --param mobility={{mobility}}\"");
-    let panel = config("onitama", &command, "mobility = { min = 0, max = 20, start = 9 }", 8, "against = \"greedy\"");
+    let panel = config(
+        "onitama",
+        &command,
+        "mobility = { min = 0, max = 20, start = 9 }",
+        8,
+        "against = \"greedy\"",
+    );
     let greedy = sample_bot("onitama-greedy");
-    fs::write(folder.join("panel.toml"), format!("{panel}[[bot]]\nname = \"greedy\"\ncommand = \"{greedy}\"\n"))
-        .unwrap();
+    fs::write(
+        folder.join("panel.toml"),
+        format!("{panel}[[bot]]\nname = \"greedy\"\ncommand = \"{greedy}\"\n"),
+    )
+    .unwrap();
     for (config, games) in [("mirror.toml", 16), ("panel.toml", 32)] {
-        let out = run(folder, &[config, "--out", config.split('.').next().unwrap()]);
-        assert_eq!(out.status.code(), Some(0), "{}{}", text(&out.stdout), text(&out.stderr));
-        assert_eq!(summary(&folder.join(config.split('.').next().unwrap()))["games_played"], games);
+        let out = run(
+            folder,
+            &[config, "--out", config.split('.').next().unwrap()],
+        );
+        assert_eq!(
+            out.status.code(),
+            Some(0),
+            "{}{}",
+            text(&out.stdout),
+            text(&out.stderr)
+        );
+        assert_eq!(
+            summary(&folder.join(config.split('.').next().unwrap()))["games_played"],
+            games
+        );
     }
 }
 
 /// A bot that answers with the first action, after this.
 fn scripted(folder: &Path, first: &str) -> String {
     let path = folder.join("bot.sh");
-    fs::write(&path, format!("{first}\nexec {}\n", sample_bot("onitama-greedy"))).unwrap();
+    fs::write(
+        &path,
+        format!("{first}\nexec {}\n", sample_bot("onitama-greedy")),
+    )
+    .unwrap();
     format!("command = [\"sh\", \"{}\", \"{{x}}\"]", path.display())
 }
 
@@ -115,19 +190,43 @@ fn what_cannot_be_tuned_is_told() {
             3,
             "with x=20 and all else at the start it fails in its first turn (crashed, exit code 7)",
         ),
-        ("exit 7", 3, "with the values of the start, x=9 it fails in its first turn"),
-        ("true", 4, "does not heed its parameters: in all 4 units of the first block"),
+        (
+            "exit 7",
+            3,
+            "with the values of the start, x=9 it fails in its first turn",
+        ),
+        (
+            "true",
+            4,
+            "does not heed its parameters: in all 4 units of the first block",
+        ),
         // It takes the ends and the start.
-        ("case $1 in 0|9|20) ;; *) exit 7;; esac", 4, "nothing was measured"),
+        (
+            "case $1 in 0|9|20) ;; *) exit 7;; esac",
+            4,
+            "nothing was measured",
+        ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         let command = scripted(folder, first);
-        fs::write(folder.join("t.toml"), config("onitama", &command, range, 16, "")).unwrap();
+        fs::write(
+            folder.join("t.toml"),
+            config("onitama", &command, range, 16, ""),
+        )
+        .unwrap();
         let out = run(folder, &["t.toml", "--out", "run"]);
         let all = text(&out.stdout) + &text(&out.stderr);
-        assert!(out.status.code() == Some(code) && all.contains(told), "{first}: {:?}\n{all}", out.status);
-        assert_eq!(code == 3, !folder.join("run").exists(), "no game of such a run is kept");
+        assert!(
+            out.status.code() == Some(code) && all.contains(told),
+            "{first}: {:?}\n{all}",
+            out.status
+        );
+        assert_eq!(
+            code == 3,
+            !folder.join("run").exists(),
+            "no game of such a run is kept"
+        );
     }
 }
 
@@ -146,19 +245,32 @@ while True:
 
 /// A command that the program told, as a shell runs it.
 fn told(folder: &Path, command: &str) -> Output {
-    let path = format!("{}:{}", programs::folder().display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        programs::folder().display(),
+        std::env::var("PATH").unwrap()
+    );
     let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir(folder).env("PATH", path).stdin(Stdio::null()).output().unwrap()
+    shell
+        .args(["-c", command])
+        .current_dir(folder)
+        .env("PATH", path)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
 }
 
 /// Numbers with three digits behind the point: the last ones of a regression are another processor's.
 fn rounded(value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(rounded).collect(),
-        Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), rounded(value))).collect(),
-        Value::Number(number) if number.is_f64() => {
-            number.as_f64().map_or(Value::Null, |number| ((number * 1000.0).round() / 1000.0).into())
-        }
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(key, value)| (key.clone(), rounded(value)))
+            .collect(),
+        Value::Number(number) if number.is_f64() => number.as_f64().map_or(Value::Null, |number| {
+            ((number * 1000.0).round() / 1000.0).into()
+        }),
         other => other.clone(),
     }
 }
@@ -170,13 +282,20 @@ fn a_game_of_another_referee_is_tuned_and_the_answer_confirmed() {
     let referee = Path::new(env!("CARGO_MANIFEST_DIR")).join("referees/tictactoe.py");
     fs::write(folder.join("careless.py"), CARELESS).unwrap();
     let command = "command = \"python3 careless.py {care}\"";
-    let game = format!("[game.tictactoe]\nreferee = [\"python3\", \"{}\"]\n", referee.display());
+    let game = format!(
+        "[game.tictactoe]\nreferee = [\"python3\", \"{}\"]\n",
+        referee.display()
+    );
     let range = "care = { min = 0, max = 40, start = 10 }";
-    let config = config("tictactoe", command, range, 16, "confirm = true").replace("[sandbox]", &(game + "[sandbox]"));
+    let config = config("tictactoe", command, range, 16, "confirm = true")
+        .replace("[sandbox]", &(game + "[sandbox]"));
     fs::write(folder.join("t.toml"), config).unwrap();
     let out = run(folder, &["t.toml", "--out", "run"]);
     let said = text(&out.stdout) + &text(&out.stderr);
-    assert!(out.status.code() == Some(0) && said.contains("tuned is stronger"), "{said}");
+    assert!(
+        out.status.code() == Some(0) && said.contains("tuned is stronger"),
+        "{said}"
+    );
     let found = rounded(&summary(&folder.join("run"))["tune"]);
     let command = found["confirm"].as_str().unwrap().to_owned();
     insta::assert_snapshot!(serde_json::to_string_pretty(&found).unwrap());
@@ -184,50 +303,120 @@ fn a_game_of_another_referee_is_tuned_and_the_answer_confirmed() {
     assert_eq!(tested("run-confirm-16"), "accepted");
     // It was tested on the seeds of the command, and the command does the same.
     let out = told(folder, &(command + " --out told"));
-    assert_eq!(out.status.code(), Some(0), "{}{}", text(&out.stdout), text(&out.stderr));
-    assert_eq!(timeless(&folder.join("told"), "sprt.csv")[0], timeless(&folder.join("run-confirm-16"), "sprt.csv")[0]);
+    assert_eq!(
+        out.status.code(),
+        Some(0),
+        "{}{}",
+        text(&out.stdout),
+        text(&out.stderr)
+    );
+    assert_eq!(
+        timeless(&folder.join("told"), "sprt.csv")[0],
+        timeless(&folder.join("run-confirm-16"), "sprt.csv")[0]
+    );
     // Once more there is nothing to play, and the verdict is the same.
     let out = run(folder, &["t.toml", "--out", "run", "--resume"]);
     let said = text(&out.stderr);
-    assert!(out.status.code() == Some(0) && said.matches("nothing is left to play").count() == 2, "{said}");
-    let junit = text(&arena(folder, &["report", "run", "--junit", "-"]).output().unwrap().stdout);
     assert!(
-        junit.contains("<testsuite name=\"tune\" tests=\"1\"") && junit.contains("to confirm the answer"),
+        out.status.code() == Some(0) && said.matches("nothing is left to play").count() == 2,
+        "{said}"
+    );
+    let junit = text(
+        &arena(folder, &["report", "run", "--junit", "-"])
+            .output()
+            .unwrap()
+            .stdout,
+    );
+    assert!(
+        junit.contains("<testsuite name=\"tune\" tests=\"1\"")
+            && junit.contains("to confirm the answer"),
         "{junit}"
     );
     // The folder of a test that is left is refused before the tuning is played.
     fs::remove_dir_all(folder.join("run")).unwrap();
     let out = run(folder, &["t.toml", "--out", "run"]);
     let said = text(&out.stderr);
-    assert!(out.status.code() == Some(3) && said.contains("run-confirm-16") && !folder.join("run").exists(), "{said}");
+    assert!(
+        out.status.code() == Some(3)
+            && said.contains("run-confirm-16")
+            && !folder.join("run").exists(),
+        "{said}"
+    );
 }
 
 #[test]
 fn a_tuning_needs_no_config() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let bot = format!("{} --depth 1 --blunder {{blunder=30:0..60}}", sample_bot("onitama-search"));
+    let bot = format!(
+        "{} --depth 1 --blunder {{blunder=30:0..60}}",
+        sample_bot("onitama-search")
+    );
     let tune = |args: &[&str]| {
-        let limits = ["--turn-ms", "60000", "--first-turn-ms", "60000", "--sandbox", "off", "--seed", "5"];
-        arena(folder, &[&["tune", "onitama", &bot][..], &limits, args].concat()).output().unwrap()
+        let limits = [
+            "--turn-ms",
+            "60000",
+            "--first-turn-ms",
+            "60000",
+            "--sandbox",
+            "off",
+            "--seed",
+            "5",
+        ];
+        arena(
+            folder,
+            &[&["tune", "onitama", &bot][..], &limits, args].concat(),
+        )
+        .output()
+        .unwrap()
     };
-    for (units, out, more) in [("64", "whole", "--force"), ("32", "grown", "--force"), ("64", "grown", "--resume")] {
+    for (units, out, more) in [
+        ("64", "whole", "--force"),
+        ("32", "grown", "--force"),
+        ("64", "grown", "--resume"),
+    ] {
         let out = tune(&["--units", units, "--out", out, more, "--quiet"]);
-        assert_eq!(out.status.code(), Some(0), "{}{}", text(&out.stdout), text(&out.stderr));
+        assert_eq!(
+            out.status.code(),
+            Some(0),
+            "{}{}",
+            text(&out.stdout),
+            text(&out.stderr)
+        );
     }
-    assert_eq!(timeless(&folder.join("grown"), "tune.csv"), timeless(&folder.join("whole"), "tune.csv"));
+    assert_eq!(
+        timeless(&folder.join("grown"), "tune.csv"),
+        timeless(&folder.join("whole"), "tune.csv")
+    );
     // Without --units it goes on with those that it has; a test that is asked for later is played then.
     let out = tune(&["--out", "grown/", "--resume", "--confirm"]);
-    assert_eq!(out.status.code(), Some(0), "{}{}", text(&out.stdout), text(&out.stderr));
-    assert_eq!(summary(&folder.join("grown-confirm-64"))["sprt"]["verdict"], "accepted");
+    assert_eq!(
+        out.status.code(),
+        Some(0),
+        "{}{}",
+        text(&out.stdout),
+        text(&out.stderr)
+    );
+    assert_eq!(
+        summary(&folder.join("grown-confirm-64"))["sprt"]["verdict"],
+        "accepted"
+    );
     // After a limit of time it is tested, too.
     let out = tune(&["--for", "5s", "--confirm"]);
     let said = text(&out.stdout) + &text(&out.stderr);
-    assert!(out.status.code() == Some(0) && said.contains("tuned is stronger"), "{said}");
+    assert!(
+        out.status.code() == Some(0) && said.contains("tuned is stronger"),
+        "{said}"
+    );
     assert!(folder.join("results/tune-onitama-1/tuned.toml").exists());
-    let mistake = arena(folder, &["tune", "onitama", "true {x=50:0..40}"]).output().unwrap();
+    let mistake = arena(folder, &["tune", "onitama", "true {x=50:0..40}"])
+        .output()
+        .unwrap();
     let said = text(&mistake.stderr);
-    assert!(mistake.status.code() == Some(2) && said.contains("the start is outside of the range"), "{said}");
+    assert!(
+        mistake.status.code() == Some(2) && said.contains("the start is outside of the range"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -235,11 +424,27 @@ fn without_a_change_there_is_nothing_to_confirm() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     // It heeds its parameter, which makes it neither stronger nor weaker.
-    let command = format!("command = [\"{}\", \"--seed\", \"{{seed}}{{x}}\"]", sample_bot("onitama-random"));
-    let config = config("onitama", &command, "x = { min = 1, max = 4, start = 2 }", 4, "confirm = true");
+    let command = format!(
+        "command = [\"{}\", \"--seed\", \"{{seed}}{{x}}\"]",
+        sample_bot("onitama-random")
+    );
+    let config = config(
+        "onitama",
+        &command,
+        "x = { min = 1, max = 4, start = 2 }",
+        4,
+        "confirm = true",
+    );
     fs::write(folder.join("t.toml"), config).unwrap();
     let out = run(folder, &["t.toml", "--out", "run"]);
     let said = text(&out.stdout) + &text(&out.stderr);
-    assert!(said.contains("no gain found, the answer is the start") && said.contains("nothing to confirm"), "{said}");
-    assert!(out.status.code() == Some(4) && !folder.join("run-confirm-4").exists(), "{said}");
+    assert!(
+        said.contains("no gain found, the answer is the start")
+            && said.contains("nothing to confirm"),
+        "{said}"
+    );
+    assert!(
+        out.status.code() == Some(4) && !folder.join("run-confirm-4").exists(),
+        "{said}"
+    );
 }

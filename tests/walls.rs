@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 use libc::c_long;
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule,
 };
 
 /// A column of the table: a system, or a setting.
@@ -63,7 +64,10 @@ const ROWS: [(&str, &[(&str, &str)]); 10] = [
             ("unwaited", "ok"),
         ],
     ),
-    ("outlives", &[("nested", "crashed"), ("daemon", "ok"), ("traces", "ok")]),
+    (
+        "outlives",
+        &[("nested", "crashed"), ("daemon", "ok"), ("traces", "ok")],
+    ),
 ];
 
 /// Longer than any of the runs takes.
@@ -75,10 +79,20 @@ const USER: u32 = 65534;
 
 /// The table of docs/config.md: the cells of each row.
 fn promises() -> Vec<Vec<String>> {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/config.md")).unwrap();
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/config.md")).unwrap();
     let head = text.find("| a bot |").expect("the table of promises");
-    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
-    text[head..].lines().take_while(|line| line.starts_with('|')).map(cells).collect()
+    let cells = |line: &str| {
+        line.trim_matches('|')
+            .split('|')
+            .map(|cell| cell.trim().to_owned())
+            .collect()
+    };
+    text[head..]
+        .lines()
+        .take_while(|line| line.starts_with('|'))
+        .map(cells)
+        .collect()
 }
 
 #[test]
@@ -89,15 +103,28 @@ fn the_table_of_promises_is_the_one_that_is_tried() {
     assert_eq!(table.len() - 2, ROWS.len());
     for (row, (promise, _)) in rows {
         assert!(row[0].starts_with(promise), "{} is not {promise}", row[0]);
-        assert!(row[1..].iter().all(|cell| ["yes", "no"].contains(&cell.as_str())), "{row:?}");
+        assert!(
+            row[1..]
+                .iter()
+                .all(|cell| ["yes", "no"].contains(&cell.as_str())),
+            "{row:?}"
+        );
     }
 }
 
 /// The attacks whose fates the table promises on a system.
 fn promised(rung: Rung) -> BTreeMap<&'static str, &'static str> {
-    let column = 1 + COLUMNS.iter().position(|(_, column)| *column == Some(rung)).unwrap();
-    let rows = promises().into_iter().skip(2).zip(ROWS).filter(|(row, _)| row[column] == "yes");
-    rows.flat_map(|(_, (_, attacks))| attacks.iter().copied()).collect()
+    let column = 1 + COLUMNS
+        .iter()
+        .position(|(_, column)| *column == Some(rung))
+        .unwrap();
+    let rows = promises()
+        .into_iter()
+        .skip(2)
+        .zip(ROWS)
+        .filter(|(row, _)| row[column] == "yes");
+    rows.flat_map(|(_, (_, attacks))| attacks.iter().copied())
+        .collect()
 }
 
 /// A folder with all that a run needs, of a user.
@@ -127,14 +154,32 @@ impl Ground {
         let datagrams = UnixDatagram::bind(folder.join("target/datagrams")).unwrap();
         stream.set_nonblocking(true).unwrap();
         datagrams.set_nonblocking(true).unwrap();
-        for place in
-            ["", "bot", "bot/walls.py", "target", "target/secret", "target/datagrams", "target/stream", "home", "tmp"]
-        {
+        for place in [
+            "",
+            "bot",
+            "bot/walls.py",
+            "target",
+            "target/secret",
+            "target/datagrams",
+            "target/stream",
+            "home",
+            "tmp",
+        ] {
             chown(folder.join(place), Some(user), None).unwrap();
         }
         // Another user does not get at an interpreter in a home folder.
-        let python = if Path::new("/usr/bin/python3").exists() { "/usr/bin/python3" } else { "python3" };
-        Ground { temporary, user, python, stream, datagrams }
+        let python = if Path::new("/usr/bin/python3").exists() {
+            "/usr/bin/python3"
+        } else {
+            "python3"
+        };
+        Ground {
+            temporary,
+            user,
+            python,
+            stream,
+            datagrams,
+        }
     }
 
     fn at(&self, path: &str) -> PathBuf {
@@ -145,22 +190,38 @@ impl Ground {
     fn untouched(&self) -> Vec<(String, i64, i64)> {
         let state = |path: &&str| {
             let meta = fs::metadata(self.at(path)).unwrap();
-            (fs::read_to_string(self.at(path)).unwrap(), meta.ctime(), meta.ctime_nsec())
+            (
+                fs::read_to_string(self.at(path)).unwrap(),
+                meta.ctime(),
+                meta.ctime_nsec(),
+            )
         };
-        ["target/secret", "home/secret", "bot/walls.py"].iter().map(state).collect()
+        ["target/secret", "home/secret", "bot/walls.py"]
+            .iter()
+            .map(state)
+            .collect()
     }
 
     /// Whatever the run left running.
     fn survivors(&self) -> Vec<String> {
         let tag = format!("WALLS_TARGET={}", self.at("target").display());
         let has = |text: Vec<u8>| text.windows(tag.len()).any(|part| part == tag.as_bytes());
-        let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+        let processes = fs::read_dir("/proc")
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.path());
         let tagged = processes.filter(|path| fs::read(path.join("environ")).is_ok_and(has));
-        tagged.map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default()).collect()
+        tagged
+            .map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default())
+            .collect()
     }
 
     fn config(&self, rung: Rung, attacks: &[&str]) -> String {
-        let (mode, limits) = if rung == Off { ("off", "") } else { ("auto", "[limits]\nmemory_mb = 256\n") };
+        let (mode, limits) = if rung == Off {
+            ("off", "")
+        } else {
+            ("auto", "[limits]\nmemory_mb = 256\n")
+        };
         let bot = |attack: &&str| {
             let (python, folder) = (self.python, self.temporary.path().display());
             format!(
@@ -178,21 +239,39 @@ impl Ground {
     /// The arena as the user, on such a system.
     fn start(&self, rung: Rung) -> Child {
         let is_other = rustix::process::geteuid().as_raw() != self.user;
-        let mut command = Command::new(if is_other { "setpriv".into() } else { self.at("arena") });
+        let mut command = Command::new(if is_other {
+            "setpriv".into()
+        } else {
+            self.at("arena")
+        });
         if is_other {
             let id = self.user;
-            command.args([&format!("--reuid={id}"), &format!("--regid={id}"), "--clear-groups"]).arg(self.at("arena"));
+            command
+                .args([
+                    &format!("--reuid={id}"),
+                    &format!("--regid={id}"),
+                    "--clear-groups",
+                ])
+                .arg(self.at("arena"));
         }
-        command.args(["run", "run.toml"]).current_dir(self.at("")).stdin(Stdio::null());
-        command.env("TMPDIR", self.at("tmp")).env("HOME", self.at("home"));
-        command.stdout(File::create(self.at("stdout")).unwrap()).stderr(File::create(self.at("stderr")).unwrap());
+        command
+            .args(["run", "run.toml"])
+            .current_dir(self.at(""))
+            .stdin(Stdio::null());
+        command
+            .env("TMPDIR", self.at("tmp"))
+            .env("HOME", self.at("home"));
+        command
+            .stdout(File::create(self.at("stdout")).unwrap())
+            .stderr(File::create(self.at("stderr")).unwrap());
         spawn(&mut command, rung)
     }
 }
 
 /// Starts a program on a system that lacks a feature.
 fn spawn(command: &mut Command, rung: Rung) -> Child {
-    let set_filter = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 22).unwrap();
+    let set_filter =
+        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 22).unwrap();
     let set_filter = vec![SeccompRule::new(vec![set_filter]).unwrap()];
     let refused: &[(c_long, Vec<SeccompRule>)] = match rung {
         Full | Off => &[],
@@ -205,7 +284,12 @@ fn spawn(command: &mut Command, rung: Rung) -> Child {
     }
     let refuse = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
     let arch = std::env::consts::ARCH.try_into().unwrap();
-    let filter = SeccompFilter::new(refused.iter().cloned().collect(), SeccompAction::Allow, refuse, arch);
+    let filter = SeccompFilter::new(
+        refused.iter().cloned().collect(),
+        SeccompAction::Allow,
+        refuse,
+        arch,
+    );
     let filter: BpfProgram = filter.unwrap().try_into().unwrap();
     let spawn = || {
         seccompiler::apply_filter(&filter).unwrap();
@@ -238,9 +322,15 @@ fn fates(ground: &Ground) -> BTreeMap<String, Vec<(String, String)>> {
     for (row, record) in rows.records().zip(records.lines()) {
         let row = row.unwrap();
         for seat in ["p1", "p2"] {
-            let [bot, fate] = ["bot", "fate"].map(|what| row[column(&format!("{seat}_{what}"))].to_owned());
-            let breach = record.find("breach: ").map_or("", |at| &record[at..record.len().min(at + 300)]);
-            fates.entry(bot).or_default().push((fate, breach.to_owned()));
+            let [bot, fate] =
+                ["bot", "fate"].map(|what| row[column(&format!("{seat}_{what}"))].to_owned());
+            let breach = record
+                .find("breach: ")
+                .map_or("", |at| &record[at..record.len().min(at + 300)]);
+            fates
+                .entry(bot)
+                .or_default()
+                .push((fate, breach.to_owned()));
         }
     }
     fates
@@ -251,9 +341,15 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
     let ground = Ground::new(user);
     let promised = promised(rung);
     // Outside the sandbox nothing but the promises is tried.
-    let attacks: Vec<&str> = ROWS.iter().flat_map(|(_, attacks)| *attacks).map(|(attack, _)| *attack).collect();
-    let mut attacks: Vec<&str> =
-        attacks.into_iter().filter(|attack| rung != Off || promised.contains_key(attack)).collect();
+    let attacks: Vec<&str> = ROWS
+        .iter()
+        .flat_map(|(_, attacks)| *attacks)
+        .map(|(attack, _)| *attack)
+        .collect();
+    let mut attacks: Vec<&str> = attacks
+        .into_iter()
+        .filter(|attack| rung != Off || promised.contains_key(attack))
+        .collect();
     // It has no folder of its own there, and what it wrote in ours would be ours to remove.
     attacks.retain(|attack| rung != Off || *attack != "nested");
     fs::write(ground.at("run.toml"), ground.config(rung, &attacks)).unwrap();
@@ -272,11 +368,23 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
     while !ground.survivors().is_empty() && end.elapsed() < SURVIVAL {
         sleep(Duration::from_millis(20));
     }
-    wrong.extend(ground.survivors().into_iter().map(|process| format!("survives the run: {process}")));
-    wrong.extend(fs::read_dir(ground.at("tmp")).unwrap().flatten().map(|left| format!("is left: {left:?}")));
+    wrong.extend(
+        ground
+            .survivors()
+            .into_iter()
+            .map(|process| format!("survives the run: {process}")),
+    );
+    wrong.extend(
+        fs::read_dir(ground.at("tmp"))
+            .unwrap()
+            .flatten()
+            .map(|left| format!("is left: {left:?}")),
+    );
     let fates = fates(&ground);
     for attack in attacks {
-        let Some(&expected) = promised.get(attack) else { continue };
+        let Some(&expected) = promised.get(attack) else {
+            continue;
+        };
         for (fate, breach) in &fates[attack] {
             if fate != expected {
                 wrong.push(format!("{attack}: {fate} instead of {expected} {breach}"));
@@ -296,7 +404,9 @@ fn can_be(user: u32) -> bool {
     let own = rustix::process::geteuid().as_raw();
     let can = own == user || own == 0 && Command::new("setpriv").arg("--version").output().is_ok();
     if !can {
-        eprintln!("not tried as user {user}: this is user {own}, and another needs root and `setpriv` (util-linux)");
+        eprintln!(
+            "not tried as user {user}: this is user {own}, and another needs root and `setpriv` (util-linux)"
+        );
     }
     can
 }
@@ -304,7 +414,11 @@ fn can_be(user: u32) -> bool {
 fn every_promise_holds(rung: Rung, users: &[u32]) {
     for &user in users.iter().filter(|&&user| can_be(user)) {
         let wrong = attack(rung, user);
-        assert!(wrong.is_empty(), "{rung:?}, user {user}:\n{}", wrong.join("\n"));
+        assert!(
+            wrong.is_empty(),
+            "{rung:?}, user {user}:\n{}",
+            wrong.join("\n")
+        );
     }
 }
 

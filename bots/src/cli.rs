@@ -60,19 +60,32 @@ struct Setting<W: Parameters> {
 
 fn setting<W: Parameters>(text: &str) -> Result<Setting<W>, String> {
     let (name, value) = text.split_once('=').ok_or_else(|| {
-        let example = W::ALL.first().map(|parameter| format!(", such as {}={}", parameter.name, parameter.default));
+        let example = W::ALL
+            .first()
+            .map(|parameter| format!(", such as {}={}", parameter.name, parameter.default));
         format!("write it as NAME=VALUE{}", example.unwrap_or_default())
     })?;
     let parameter = Parameter::find(name).map_err(|error| error.to_string())?;
-    let value = value.parse().ok().filter(|value| PARAMETER_RANGE.contains(value));
+    let value = value
+        .parse()
+        .ok()
+        .filter(|value| PARAMETER_RANGE.contains(value));
     let value = value.ok_or_else(|| {
-        format!("the value must be an integer from {} to {}", PARAMETER_RANGE.start(), PARAMETER_RANGE.end())
+        format!(
+            "the value must be an integer from {} to {}",
+            PARAMETER_RANGE.start(),
+            PARAMETER_RANGE.end()
+        )
     })?;
     Ok(Setting { parameter, value })
 }
 
 /// The program of a bot of which only the seed can be set. Its command line begins with its name.
-pub fn simple<P: Protocol, B: Bot<P::Turn>>(line: Vec<OsString>, protocol: P, bot: impl FnOnce(u64) -> B) -> ExitCode {
+pub fn simple<P: Protocol, B: Bot<P::Turn>>(
+    line: Vec<OsString>,
+    protocol: P,
+    bot: impl FnOnce(u64) -> B,
+) -> ExitCode {
     run(protocol, &mut bot(Simple::parse_from(line).seed))
 }
 
@@ -92,20 +105,44 @@ where
     for setting in &options.set {
         *(setting.parameter.slot)(&mut weights) = setting.value;
     }
-    let limits = limits(options.depth, options.time_ms.map(Duration::from_millis), protocol.time_limit());
-    run(protocol, &mut Search::new(lookahead(weights), limits, options.blunder, options.simple.seed))
+    let limits = limits(
+        options.depth,
+        options.time_ms.map(Duration::from_millis),
+        protocol.time_limit(),
+    );
+    run(
+        protocol,
+        &mut Search::new(
+            lookahead(weights),
+            limits,
+            options.blunder,
+            options.simple.seed,
+        ),
+    )
 }
 
 fn limits(depth: Option<u32>, time: Option<Duration>, allowed: Duration) -> Limits {
     match (depth, time) {
         // Well inside the limit on a slow and busy machine, too.
-        (None, None) => Limits { depth: DEFAULT_DEPTH, time: Some(allowed * 2 / 5) },
-        (depth, time) => Limits { depth: depth.unwrap_or(DEFAULT_DEPTH), time },
+        (None, None) => Limits {
+            depth: DEFAULT_DEPTH,
+            time: Some(allowed * 2 / 5),
+        },
+        (depth, time) => Limits {
+            depth: depth.unwrap_or(DEFAULT_DEPTH),
+            time,
+        },
     }
 }
 
 fn list_parameters<W: Parameters>() {
-    for Parameter { name, default, meaning, .. } in W::ALL {
+    for Parameter {
+        name,
+        default,
+        meaning,
+        ..
+    } in W::ALL
+    {
         println!("{name:<16} {default:>5}  {meaning}");
     }
 }

@@ -40,7 +40,10 @@ pub struct Turn {
 impl Turn {
     /// The turn that this position puts before its player.
     pub fn new(position: Position) -> Turn {
-        Turn { actions: actions(&position.world, position.seat), position }
+        Turn {
+            actions: actions(&position.world, position.seat),
+            position,
+        }
     }
 }
 
@@ -95,7 +98,11 @@ impl Protocol for Kutulu {
         Ok(Known { world, turn: 0 })
     }
 
-    fn turn(&self, known: &mut Known, lines: &mut Lines<impl BufRead>) -> Result<Turn, PromptError> {
+    fn turn(
+        &self,
+        known: &mut Known,
+        lines: &mut Lines<impl BufRead>,
+    ) -> Result<Turn, PromptError> {
         let mut seat = None;
         read(lines, |lines| {
             // Everybody's own explorer is the first.
@@ -104,13 +111,20 @@ impl Protocol for Kutulu {
         })?;
         let seat = seat.ok_or_else(|| lines.no_position(NoExplorer))?;
         known.turn += 1;
-        Ok(Turn::new(Position { world: known.world.clone(), seat }))
+        Ok(Turn::new(Position {
+            world: known.world.clone(),
+            seat,
+        }))
     }
 }
 
 /// The seat of the explorer of which the line tells.
 fn explorer(line: &str) -> Option<Seat> {
-    line.strip_prefix("EXPLORER ")?.split(' ').next()?.parse().ok()
+    line.strip_prefix("EXPLORER ")?
+        .split(' ')
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// Nobody is there whom the turn could be meant for.
@@ -124,7 +138,9 @@ fn read<T>(
     read: impl FnOnce(&mut dyn Iterator<Item = String>) -> Result<T, ReadError>,
 ) -> Result<T, PromptError> {
     let mut end = None;
-    let result = read(&mut std::iter::from_fn(|| lines.line().map_err(|error| end = Some(error)).ok()));
+    let result = read(&mut std::iter::from_fn(|| {
+        lines.line().map_err(|error| end = Some(error)).ok()
+    }));
     result.map_err(|error| match (end, error) {
         (Some(end), _) => end,
         (None, ReadError::Line { expected, found }) => lines.unexpected(expected, found),
@@ -140,9 +156,14 @@ fn actions(world: &World, seat: Seat) -> Vec<Action> {
         return actions;
     }
     let explorer = &world.explorers[seat];
-    if !world.effects.iter().any(|effect| effect.caster() == Some(seat)) {
+    if !world
+        .effects
+        .iter()
+        .any(|effect| effect.caster() == Some(seat))
+    {
         actions.extend((explorer.plans > 0).then_some(Action::Plan));
-        actions.extend((explorer.lights > 0 && light_matters(world, seat)).then_some(Action::Light));
+        actions
+            .extend((explorer.lights > 0 && light_matters(world, seat)).then_some(Action::Light));
     }
     actions.extend(can_yell(world, seat).then_some(Action::Yell));
     actions
@@ -152,14 +173,26 @@ fn actions(world: &World, seat: Seat) -> Vec<Action> {
 fn steps(world: &World, seat: Seat) -> impl Iterator<Item = Action> {
     let maze = world.maze();
     let cell = world.explorers[seat].cell;
-    let sides = if is_stuck(world, seat) { &[][..] } else { &Direction::ALL };
+    let sides = if is_stuck(world, seat) {
+        &[][..]
+    } else {
+        &Direction::ALL
+    };
     let to = move |&side: &Direction| maze.neighbour(cell, side).map(Cell::point);
-    let step = |point: Point| Action::Move { x: point.x.into(), y: point.y.into() };
-    [Action::Wait].into_iter().chain(sides.iter().filter_map(to).map(step))
+    let step = |point: Point| Action::Move {
+        x: point.x.into(),
+        y: point.y.into(),
+    };
+    [Action::Wait]
+        .into_iter()
+        .chain(sides.iter().filter_map(to).map(step))
 }
 
 fn is_stuck(world: &World, seat: Seat) -> bool {
-    world.effects.iter().any(|effect| matches!(effect, Effect::Yell { receiver, .. } if *receiver == seat))
+    world
+        .effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Yell { receiver, .. } if *receiver == seat))
 }
 
 /// Whether there is somebody who would be stuck.
@@ -175,16 +208,32 @@ const LIGHT_REACH: u32 = 7;
 /// Whether there is a minion on its way that light would hold up.
 fn light_matters(world: &World, seat: Seat) -> bool {
     let cell = world.explorers[seat].cell;
-    let near = |minion: &Minion| world.maze().distance(minion.cell, cell).is_some_and(|steps| steps <= LIGHT_REACH);
-    world.minions.iter().any(|minion| minion.state == State::Wandering && near(minion))
+    let near = |minion: &Minion| {
+        world
+            .maze()
+            .distance(minion.cell, cell)
+            .is_some_and(|steps| steps <= LIGHT_REACH)
+    };
+    world
+        .minions
+        .iter()
+        .any(|minion| minion.state == State::Wandering && near(minion))
 }
 
 /// The living explorers but for one.
 fn others(world: &World, seat: Seat) -> impl Iterator<Item = (Seat, &Explorer)> {
-    world.explorers.iter().enumerate().filter(move |&(other, explorer)| other != seat && explorer.living)
+    world
+        .explorers
+        .iter()
+        .enumerate()
+        .filter(move |&(other, explorer)| other != seat && explorer.living)
 }
 
 /// The turns before a wanderer walks.
 fn turns_to_spawn(wanderer: &Minion) -> u32 {
-    if wanderer.state == State::Spawning { wanderer.countdown } else { 0 }
+    if wanderer.state == State::Spawning {
+        wanderer.countdown
+    } else {
+        0
+    }
 }

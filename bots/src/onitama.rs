@@ -48,10 +48,18 @@ impl Protocol for Onitama {
 
     /// The player's number, which only the first prompt tells.
     fn greeting(&self, lines: &mut Lines<impl BufRead>) -> Result<Color, PromptError> {
-        lines.parse("the player, 0 or 1", |text| Color::ALL.into_iter().find(|color| text == color.index().to_string()))
+        lines.parse("the player, 0 or 1", |text| {
+            Color::ALL
+                .into_iter()
+                .find(|color| text == color.index().to_string())
+        })
     }
 
-    fn turn(&self, &mut side: &mut Color, lines: &mut Lines<impl BufRead>) -> Result<Turn, PromptError> {
+    fn turn(
+        &self,
+        &mut side: &mut Color,
+        lines: &mut Lines<impl BufRead>,
+    ) -> Result<Turn, PromptError> {
         let mut text: [String; 10] = Default::default();
         for line in &mut text {
             *line = lines.line()?;
@@ -60,7 +68,10 @@ impl Protocol for Onitama {
         let position = position.map_err(|source| lines.no_position(source))?;
         // The centre card is printed for whoever is to move.
         if position.side() != side {
-            return Err(lines.no_position(OtherSide { expected: side, found: position.side() }));
+            return Err(lines.no_position(OtherSide {
+                expected: side,
+                found: position.side(),
+            }));
         }
         let mut legal = Vec::new();
         position.legal_actions(&mut legal);
@@ -81,7 +92,9 @@ struct OtherSide {
 /// The square that `action` captures on.
 fn captures(position: &Position, action: Action) -> Option<Square> {
     match action {
-        Action::Move { to, .. } => Some(to).filter(|&to| position.pieces(position.side().opponent()).contains(to)),
+        Action::Move { to, .. } => {
+            Some(to).filter(|&to| position.pieces(position.side().opponent()).contains(to))
+        }
         Action::Pass { .. } => None,
     }
 }

@@ -46,7 +46,10 @@ impl<W: Parameters> Parameter<W> {
     /// # Errors
     /// [`UnknownParameter`] if there is none.
     pub fn find(name: &str) -> Result<&'static Parameter<W>, UnknownParameter> {
-        W::ALL.iter().find(|parameter| parameter.name == name).ok_or_else(|| unknown::<W>(name))
+        W::ALL
+            .iter()
+            .find(|parameter| parameter.name == name)
+            .ok_or_else(|| unknown::<W>(name))
     }
 }
 
@@ -54,6 +57,14 @@ fn unknown<W: Parameters>(name: &str) -> UnknownParameter {
     let names: Vec<&'static str> = W::ALL.iter().map(|parameter| parameter.name).collect();
     // The name that takes the fewest typing errors to become this one.
     let distance = |known: &&str| strsim::damerau_levenshtein(known, name);
-    let nearest = names.iter().copied().min_by_key(distance).unwrap_or_default();
-    UnknownParameter { name: name.to_owned(), nearest, known: names.join(", ") }
+    let nearest = names
+        .iter()
+        .copied()
+        .min_by_key(distance)
+        .unwrap_or_default();
+    UnknownParameter {
+        name: name.to_owned(),
+        nearest,
+        known: names.join(", "),
+    }
 }

@@ -39,7 +39,11 @@ pub trait Protocol {
     ///
     /// # Errors
     /// [`PromptError`]
-    fn turn(&self, known: &mut Self::Known, lines: &mut Lines<impl BufRead>) -> Result<Self::Turn, PromptError>;
+    fn turn(
+        &self,
+        known: &mut Self::Known,
+        lines: &mut Lines<impl BufRead>,
+    ) -> Result<Self::Turn, PromptError>;
 }
 
 /// Why there is no further turn.
@@ -88,7 +92,11 @@ impl<R: BufRead> Lines<R> {
     /// # Errors
     /// [`PromptError`] when there is none.
     pub fn line(&mut self) -> Result<String, PromptError> {
-        let line = self.lines.next().ok_or(PromptError::End)?.map_err(PromptError::Input)?;
+        let line = self
+            .lines
+            .next()
+            .ok_or(PromptError::End)?
+            .map_err(PromptError::Input)?;
         self.read += 1;
         Ok(line)
     }
@@ -97,7 +105,11 @@ impl<R: BufRead> Lines<R> {
     ///
     /// # Errors
     /// [`PromptError`] when there is none, or `read` does not understand it.
-    pub fn parse<T>(&mut self, expected: &'static str, read: impl Fn(&str) -> Option<T>) -> Result<T, PromptError> {
+    pub fn parse<T>(
+        &mut self,
+        expected: &'static str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, PromptError> {
         let found = self.line()?;
         read(&found).ok_or_else(|| self.unexpected(expected, found))
     }
@@ -111,8 +123,9 @@ impl<R: BufRead> Lines<R> {
         expected: &'static str,
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<Vec<T>, PromptError> {
-        let count: usize =
-            self.parse("the number of moves, at least 1", |text| text.parse().ok().filter(|&count| count > 0))?;
+        let count: usize = self.parse("the number of moves, at least 1", |text| {
+            text.parse().ok().filter(|&count| count > 0)
+        })?;
         let mut list = Vec::new();
         for _ in 0..count {
             list.push(self.parse(expected, &read)?);
@@ -122,12 +135,19 @@ impl<R: BufRead> Lines<R> {
 
     /// The error that tells that the line read last is not what was expected.
     pub fn unexpected(&self, expected: &'static str, found: String) -> PromptError {
-        PromptError::Line { line: self.read, expected, found }
+        PromptError::Line {
+            line: self.read,
+            expected,
+            found,
+        }
     }
 
     /// The error that tells that the lines read last are no position.
     pub fn no_position(&self, source: impl Error + Send + Sync + 'static) -> PromptError {
-        PromptError::Position { line: self.read + 1, source: Box::new(source) }
+        PromptError::Position {
+            line: self.read + 1,
+            source: Box::new(source),
+        }
     }
 }
 
@@ -143,7 +163,14 @@ pub struct Reader<P: Protocol, R> {
 impl<P: Protocol, R: BufRead> Reader<P, R> {
     /// A reader of one game.
     pub fn new(protocol: P, input: R) -> Reader<P, R> {
-        Reader { protocol, lines: Lines { lines: input.lines(), read: 0 }, known: None }
+        Reader {
+            protocol,
+            lines: Lines {
+                lines: input.lines(),
+                read: 0,
+            },
+            known: None,
+        }
     }
 
     /// Waits for the next turn.

@@ -14,7 +14,9 @@ pub struct Random {
 impl Random {
     /// The same seed draws the same actions.
     pub fn new(seed: u64) -> Random {
-        Random { rng: SplitMix64::new(seed) }
+        Random {
+            rng: SplitMix64::new(seed),
+        }
     }
 }
 

@@ -40,7 +40,11 @@ pub const ALL: [Sample; 12] = [
         name: "minishogi-greedy",
         game: "minishogi",
         how: "one move ahead: mates, else wins the most material",
-        program: |line| cli::simple(line, Game::MiniShogi, |seed| shogi::greedy::Greedy::new(Game::MiniShogi, seed)),
+        program: |line| {
+            cli::simple(line, Game::MiniShogi, |seed| {
+                shogi::greedy::Greedy::new(Game::MiniShogi, seed)
+            })
+        },
     },
     Sample {
         name: "minishogi-search",
@@ -58,7 +62,11 @@ pub const ALL: [Sample; 12] = [
         name: "dice-shogi-greedy",
         game: "dice_shogi",
         how: "one move ahead: mates, else wins the most material",
-        program: |line| cli::simple(line, Game::DiceShogi, |seed| shogi::greedy::Greedy::new(Game::DiceShogi, seed)),
+        program: |line| {
+            cli::simple(line, Game::DiceShogi, |seed| {
+                shogi::greedy::Greedy::new(Game::DiceShogi, seed)
+            })
+        },
     },
     Sample {
         name: "dice-shogi-search",
@@ -109,6 +117,9 @@ pub const ALL: [Sample; 12] = [
 /// # Panics
 /// If no sample bot is called so.
 pub fn main(name: &str) -> ExitCode {
-    let sample = ALL.iter().find(|sample| sample.name == name).expect("the program is called like a sample bot");
+    let sample = ALL
+        .iter()
+        .find(|sample| sample.name == name)
+        .expect("the program is called like a sample bot");
     (sample.program)(std::env::args_os().collect())
 }

@@ -68,14 +68,21 @@ impl Clock {
 
     /// A clock for a turn that begins now.
     pub fn start(time: Option<Duration>) -> Clock {
-        Clock { deadline: time.map(|time| Instant::now() + time), ticks: 0 }
+        Clock {
+            deadline: time.map(|time| Instant::now() + time),
+            ticks: 0,
+        }
     }
 
     /// To be called for every position looked at. `None` when time is up.
     pub fn tick(&mut self) -> Option<()> {
         self.ticks = self.ticks.wrapping_add(1);
         match self.deadline {
-            Some(deadline) if self.ticks.is_multiple_of(Clock::STRIDE) && Instant::now() >= deadline => None,
+            Some(deadline)
+                if self.ticks.is_multiple_of(Clock::STRIDE) && Instant::now() >= deadline =>
+            {
+                None
+            }
             _ => Some(()),
         }
     }
@@ -94,7 +101,12 @@ pub struct Search<L> {
 impl<L: Lookahead> Search<L> {
     /// The seed decides between moves that look equally good, and on the blunders.
     pub fn new(lookahead: L, limits: Limits, blunder: u32, seed: u64) -> Search<L> {
-        Search { lookahead, limits, blunder, rng: SplitMix64::new(seed) }
+        Search {
+            lookahead,
+            limits,
+            blunder,
+            rng: SplitMix64::new(seed),
+        }
     }
 
     /// The best move. `moves` holds at least one; the best so far is kept in front.
@@ -112,11 +124,19 @@ impl<L: Lookahead> Search<L> {
 
     /// Looks at each move, and brings one to the front when it is better than all before it. So also a pass that
     /// runs out of time leaves a sensible move in front: the best of the pass before is the first to be looked at.
-    fn rank(&mut self, turn: &L::Turn, moves: &mut [Action<L>], depth: u32, clock: &mut Clock) -> Option<i32> {
+    fn rank(
+        &mut self,
+        turn: &L::Turn,
+        moves: &mut [Action<L>],
+        depth: u32,
+        clock: &mut Clock,
+    ) -> Option<i32> {
         let mut best = -INFINITE;
         for place in 0..moves.len() {
             let after = self.lookahead.after(turn, moves[place]);
-            let score = -self.lookahead.value(&after, depth - 1, -INFINITE, -best, clock)?;
+            let score = -self
+                .lookahead
+                .value(&after, depth - 1, -INFINITE, -best, clock)?;
             if score > best {
                 best = score;
                 moves[..=place].rotate_right(1);

@@ -68,16 +68,22 @@ impl Protocol for Game {
             "1" => Some(Color::White),
             _ => None,
         })?;
-        lines.parse("the size of the board, 5", |text| (text == "5").then_some(side))
+        lines.parse("the size of the board, 5", |text| {
+            (text == "5").then_some(side)
+        })
     }
 
-    fn turn(&self, &mut side: &mut Color, lines: &mut Lines<impl BufRead>) -> Result<Turn, PromptError> {
+    fn turn(
+        &self,
+        &mut side: &mut Color,
+        lines: &mut Lines<impl BufRead>,
+    ) -> Result<Turn, PromptError> {
         let position = position(side, lines)?;
         let die = match self {
             Game::MiniShogi => None,
-            Game::DiceShogi => {
-                Some(lines.parse("a die from 1 to 6", |text| text.parse().ok().filter(|die| (1..=6).contains(die)))?)
-            }
+            Game::DiceShogi => Some(lines.parse("a die from 1 to 6", |text| {
+                text.parse().ok().filter(|die| (1..=6).contains(die))
+            })?),
         };
         let last = lines.parse("the last move or `none`", |text| match text {
             "none" => Some(None),
@@ -87,7 +93,12 @@ impl Protocol for Game {
         position.legal_moves(&mut legal);
         let read = |text: &str| Move::parse(text, side).filter(|action| legal.contains(action));
         let moves = lines.parse_counted("a legal move", read)?;
-        Ok(Turn { position, die, last, moves })
+        Ok(Turn {
+            position,
+            die,
+            last,
+            moves,
+        })
     }
 }
 

@@ -29,7 +29,9 @@ struct Entry<A> {
 
 impl<K, A> Default for Table<K, A> {
     fn default() -> Table<K, A> {
-        Table { entries: FxHashMap::default() }
+        Table {
+            entries: FxHashMap::default(),
+        }
     }
 }
 
@@ -41,7 +43,8 @@ impl<K: Eq + Hash, A: Copy> Table<K, A> {
 
     /// The value found by a search of this depth, if it is exact or lies outside of the window from alpha to beta.
     pub fn value(&self, key: &K, depth: u32, window: &Range<i32>) -> Option<i32> {
-        let Entry { low, high, .. } = *self.entries.get(key).filter(|entry| entry.depth == depth)?;
+        let Entry { low, high, .. } =
+            *self.entries.get(key).filter(|entry| entry.depth == depth)?;
         match (low >= window.end, high <= window.start || low == high) {
             (true, _) => Some(low),
             (false, true) => Some(high),
@@ -57,9 +60,21 @@ impl<K: Eq + Hash, A: Copy> Table<K, A> {
     /// Takes note of what a search in this window found.
     pub fn store(&mut self, key: K, depth: u32, window: &Range<i32>, value: i32, best: A) {
         if self.entries.len() < TABLE_LEN {
-            let low = if value > window.start { value } else { -INFINITE };
+            let low = if value > window.start {
+                value
+            } else {
+                -INFINITE
+            };
             let high = if value < window.end { value } else { INFINITE };
-            self.entries.insert(key, Entry { depth, low, high, best });
+            self.entries.insert(
+                key,
+                Entry {
+                    depth,
+                    low,
+                    high,
+                    best,
+                },
+            );
         }
     }
 }

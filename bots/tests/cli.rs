@@ -22,7 +22,12 @@ const KUTULU_PROMPT: &str = "7\n4\n#######\n#...w.#\n#.U#..#\n#######\n6 1 3 40\
 fn run(program: &str, arguments: &[&str], input: &str) -> Output {
     let mut command = Command::new(program);
     command.args(arguments).env_remove("ARENA_SEED");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     // A program that refuses its arguments reads nothing.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
@@ -30,7 +35,11 @@ fn run(program: &str, arguments: &[&str], input: &str) -> Output {
 
 /// Exit status, standard output and standard error.
 fn texts(output: &Output) -> (Option<i32>, &str, &str) {
-    (output.status.code(), str::from_utf8(&output.stdout).unwrap(), str::from_utf8(&output.stderr).unwrap())
+    (
+        output.status.code(),
+        str::from_utf8(&output.stdout).unwrap(),
+        str::from_utf8(&output.stderr).unwrap(),
+    )
 }
 
 #[test]
@@ -60,7 +69,10 @@ fn parameters_are_listed_and_checked() {
         let output = run(program, &["--params"], "");
         let (status, list, _) = texts(&output);
         assert_eq!(status, Some(0));
-        let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        let names: Vec<&str> = list
+            .lines()
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
         assert!(names.contains(&known) && names.len() == count, "{list}");
         for name in &names {
             let setting = format!("{name}=-7");
@@ -68,18 +80,33 @@ fn parameters_are_listed_and_checked() {
             assert_eq!(output.status.code(), Some(0), "{setting}");
         }
         for value in ["2000", "-2000"] {
-            let all: Vec<String> =
-                names.iter().flat_map(|name| ["--param".into(), format!("{name}={value}")]).collect();
+            let all: Vec<String> = names
+                .iter()
+                .flat_map(|name| ["--param".into(), format!("{name}={value}")])
+                .collect();
             let mut arguments = vec!["--depth", "2"];
             arguments.extend(all.iter().map(String::as_str));
-            assert_eq!(run(program, &arguments, prompt).status.code(), Some(0), "{program} {arguments:?}");
+            assert_eq!(
+                run(program, &arguments, prompt).status.code(),
+                Some(0),
+                "{program} {arguments:?}"
+            );
         }
     }
     for (setting, expected) in [
-        ("mobilty=3", "find the parameter `mobilty`: did you mean `mobility`? Known are pawn, silver,"),
+        (
+            "mobilty=3",
+            "find the parameter `mobilty`: did you mean `mobility`? Known are pawn, silver,",
+        ),
         ("mobility", "write it as NAME=VALUE, such as pawn=100"),
-        ("mobility=much", "the value must be an integer from -2000 to 2000"),
-        ("mobility=2001", "the value must be an integer from -2000 to 2000"),
+        (
+            "mobility=much",
+            "the value must be an integer from -2000 to 2000",
+        ),
+        (
+            "mobility=2001",
+            "the value must be an integer from -2000 to 2000",
+        ),
     ] {
         let output = run(SEARCH, &["--param", setting], PROMPT);
         let (status, stdout, stderr) = texts(&output);
@@ -90,7 +117,17 @@ fn parameters_are_listed_and_checked() {
 
 #[test]
 fn limits_that_make_no_sense_are_refused() {
-    for arguments in [["--depth", "0"], ["--depth", "65"], ["--time-ms", "0"], ["--blunder", "101"], ["--seed", "x"]] {
-        assert_eq!(run(SEARCH, &arguments, PROMPT).status.code(), Some(2), "{arguments:?}");
+    for arguments in [
+        ["--depth", "0"],
+        ["--depth", "65"],
+        ["--time-ms", "0"],
+        ["--blunder", "101"],
+        ["--seed", "x"],
+    ] {
+        assert_eq!(
+            run(SEARCH, &arguments, PROMPT).status.code(),
+            Some(2),
+            "{arguments:?}"
+        );
     }
 }

@@ -11,7 +11,9 @@ use std::time::Duration;
 use arena_games::kutulu::SEATS;
 use sample_bots::samples;
 
-use arena_games::{Fate, Fault, GameSpec, Opening, Standing, dice_shogi, kutulu, minishogi, onitama};
+use arena_games::{
+    Fate, Fault, GameSpec, Opening, Standing, dice_shogi, kutulu, minishogi, onitama,
+};
 
 /// Far more than any bot takes: this is not about time.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -40,14 +42,27 @@ struct Bot {
 impl Bot {
     fn start(command: &[&str], seed: i64) -> Bot {
         let mut bot = Command::new(command[0]);
-        bot.args(&command[1..]).env("ARENA_SEED", seed.cast_unsigned().to_string());
-        let mut child = bot.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        bot.args(&command[1..])
+            .env("ARENA_SEED", seed.cast_unsigned().to_string());
+        let mut child = bot
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
-            BufReader::new(stdout).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+            BufReader::new(stdout)
+                .lines()
+                .map_while(Result::ok)
+                .try_for_each(|line| sender.send(line))
         });
-        Bot { child, stdin, lines }
+        Bot {
+            child,
+            stdin,
+            lines,
+        }
     }
 
     fn ask(&mut self, prompt: &str) -> Result<String, Fault> {
@@ -93,7 +108,10 @@ fn game<const N: usize>(spec: &GameSpec, bots: [&[&str]; N], seed: i64) -> Playe
         }
         game.advance(&replies);
     }
-    Played { answers, standings: game.standings().to_vec() }
+    Played {
+        answers,
+        standings: game.standings().to_vec(),
+    }
 }
 
 /// The points of `bot` from two games each, with seats swapped, for some seeds. No game may have a fault.
@@ -101,9 +119,19 @@ fn points(spec: &GameSpec, bot: &[&str], opponent: &[&str], seeds: i64) -> i32 {
     let mut points = 0;
     for seed in 1..=seeds {
         for seat in [0, 1] {
-            let bots = if seat == 0 { [bot, opponent] } else { [opponent, bot] };
+            let bots = if seat == 0 {
+                [bot, opponent]
+            } else {
+                [opponent, bot]
+            };
             let played = game(spec, bots, seed);
-            assert!(played.standings.iter().all(|standing| standing.fate == Fate::Ok), "{bots:?} {seed}: {played:?}");
+            assert!(
+                played
+                    .standings
+                    .iter()
+                    .all(|standing| standing.fate == Fate::Ok),
+                "{bots:?} {seed}: {played:?}"
+            );
             points += played.standings[seat].score;
         }
     }
@@ -117,11 +145,22 @@ fn outlived(bot: &[&str], opponent: &[&str], seeds: i64) -> usize {
     for seed in 1..=seeds {
         for rotation in 0..SEATS {
             let is_bot = |seat: usize| (seat + rotation) % SEATS < 2;
-            let bots = std::array::from_fn::<_, SEATS, _>(|seat| if is_bot(seat) { bot } else { opponent });
+            let bots =
+                std::array::from_fn::<_, SEATS, _>(
+                    |seat| if is_bot(seat) { bot } else { opponent },
+                );
             let played = game(&kutulu::spec(), bots, seed);
-            assert!(played.standings.iter().all(|standing| standing.fate == Fate::Ok), "{bots:?} {seed}: {played:?}");
+            assert!(
+                played
+                    .standings
+                    .iter()
+                    .all(|standing| standing.fate == Fate::Ok),
+                "{bots:?} {seed}: {played:?}"
+            );
             let scores = |bot| (0..SEATS).filter(move |&seat| is_bot(seat) == bot);
-            for (own, other) in scores(true).flat_map(|own| scores(false).map(move |other| (own, other))) {
+            for (own, other) in
+                scores(true).flat_map(|own| scores(false).map(move |other| (own, other)))
+            {
                 let score = |seat: usize| played.standings[seat].score;
                 halves += score(own).cmp(&score(other)) as i32 + 1;
                 met += 2;
@@ -149,7 +188,11 @@ fn explorers_play_whole_games_and_outlive_random() {
 fn random_explorers_do_everything() {
     let played = game(&kutulu::spec(), [&KUTULU_RANDOM[..]; SEATS], 1);
     let said = |word: &str| {
-        played.answers.iter().any(|answer| answer.as_ref().is_ok_and(|line| line.split(' ').next() == Some(word)))
+        played.answers.iter().any(|answer| {
+            answer
+                .as_ref()
+                .is_ok_and(|line| line.split(' ').next() == Some(word))
+        })
     };
     for word in ["WAIT", "MOVE", "PLAN", "LIGHT", "YELL"] {
         assert!(said(word), "{word}");
@@ -158,7 +201,10 @@ fn random_explorers_do_everything() {
 
 #[test]
 fn looking_deeper_lives_longer() {
-    let (shallow, deep) = ([KUTULU_SEARCH, "--depth", "1"], [KUTULU_SEARCH, "--depth", "3"]);
+    let (shallow, deep) = (
+        [KUTULU_SEARCH, "--depth", "1"],
+        [KUTULU_SEARCH, "--depth", "3"],
+    );
     // No clock is looked at, so the result is always the same.
     assert!(outlived(&shallow, &KUTULU_GREEDY, 10) >= 57);
     assert!(outlived(&deep, &shallow, 6) >= 65);
@@ -174,7 +220,10 @@ fn bots_play_whole_games_and_beat_random() {
         (&[SEARCH, "--time-ms", "5"], 6),
         (&[SEARCH, "--blunder", "100"], -8),
     ] {
-        assert!(points(&minishogi::spec(), bot, &RANDOM, 4) >= least, "{bot:?}");
+        assert!(
+            points(&minishogi::spec(), bot, &RANDOM, 4) >= least,
+            "{bot:?}"
+        );
     }
     for (bot, least) in [
         (&DICE_RANDOM[..], -8),
@@ -184,7 +233,10 @@ fn bots_play_whole_games_and_beat_random() {
         (&[DICE_SEARCH, "--time-ms", "5"], 4),
         (&[DICE_SEARCH, "--blunder", "100"], -8),
     ] {
-        assert!(points(&dice_shogi::spec(), bot, &DICE_RANDOM, 4) >= least, "{bot:?}");
+        assert!(
+            points(&dice_shogi::spec(), bot, &DICE_RANDOM, 4) >= least,
+            "{bot:?}"
+        );
     }
     // Who does not win gets nothing, so that 8 is all there is.
     for (bot, least) in [
@@ -195,7 +247,10 @@ fn bots_play_whole_games_and_beat_random() {
         (&[ONITAMA_SEARCH, "--time-ms", "5"], 7),
         (&[ONITAMA_SEARCH, "--blunder", "100"], 0),
     ] {
-        assert!(points(&onitama::spec(), bot, &ONITAMA_RANDOM, 4) >= least, "{bot:?}");
+        assert!(
+            points(&onitama::spec(), bot, &ONITAMA_RANDOM, 4) >= least,
+            "{bot:?}"
+        );
     }
 }
 
@@ -207,7 +262,10 @@ fn looking_deeper_wins() {
     assert!(points(&minishogi::spec(), &shallow, &GREEDY, 10) >= 12);
     let (deep, shallow) = ([DICE_SEARCH, "--depth", "2"], [DICE_SEARCH, "--depth", "1"]);
     assert!(points(&dice_shogi::spec(), &deep, &shallow, 20) >= 8);
-    let (deep, shallow) = ([ONITAMA_SEARCH, "--depth", "4"], [ONITAMA_SEARCH, "--depth", "1"]);
+    let (deep, shallow) = (
+        [ONITAMA_SEARCH, "--depth", "4"],
+        [ONITAMA_SEARCH, "--depth", "1"],
+    );
     // Of a hundred games they win 90 and 83.
     assert!(points(&onitama::spec(), &deep, &shallow, 20) >= 30);
     assert!(points(&onitama::spec(), &shallow, &ONITAMA_GREEDY, 20) >= 28);
@@ -219,17 +277,30 @@ fn the_same_seed_plays_the_same_moves() {
     for (spec, bot) in [
         (&minishogi::spec(), &RANDOM[..]),
         (&minishogi::spec(), &GREEDY),
-        (&minishogi::spec(), &[SEARCH, "--depth", "3", "--blunder", "30"]),
+        (
+            &minishogi::spec(),
+            &[SEARCH, "--depth", "3", "--blunder", "30"],
+        ),
         (&dice_shogi::spec(), &DICE_RANDOM),
         (&dice_shogi::spec(), &DICE_GREEDY),
-        (&dice_shogi::spec(), &[DICE_SEARCH, "--depth", "2", "--blunder", "30"]),
+        (
+            &dice_shogi::spec(),
+            &[DICE_SEARCH, "--depth", "2", "--blunder", "30"],
+        ),
         (&onitama::spec(), &ONITAMA_RANDOM),
         (&onitama::spec(), &ONITAMA_GREEDY),
-        (&onitama::spec(), &[ONITAMA_SEARCH, "--depth", "4", "--blunder", "10"]),
+        (
+            &onitama::spec(),
+            &[ONITAMA_SEARCH, "--depth", "4", "--blunder", "10"],
+        ),
     ] {
         assert_eq!(outputs(spec, bot, 5), outputs(spec, bot, 5), "{bot:?}");
     }
-    for bot in [&KUTULU_RANDOM[..], &KUTULU_GREEDY, &[KUTULU_SEARCH, "--depth", "2", "--blunder", "10"]] {
+    for bot in [
+        &KUTULU_RANDOM[..],
+        &KUTULU_GREEDY,
+        &[KUTULU_SEARCH, "--depth", "2", "--blunder", "10"],
+    ] {
         let outputs = |seed| game(&kutulu::spec(), [bot; SEATS], seed).answers;
         assert_eq!(outputs(5), outputs(5), "{bot:?}");
     }
@@ -245,18 +316,41 @@ fn the_version_tells_of_other_answers() {
     let mut told = format!("version {}\n", samples::VERSION);
     for (spec, bot) in [
         (minishogi::spec(), &GREEDY[..]),
-        (minishogi::spec(), &[SEARCH, "--depth", "2", "--blunder", "10"]),
+        (
+            minishogi::spec(),
+            &[SEARCH, "--depth", "2", "--blunder", "10"],
+        ),
         (dice_shogi::spec(), &DICE_GREEDY),
-        (dice_shogi::spec(), &[DICE_SEARCH, "--depth", "2", "--blunder", "10"]),
+        (
+            dice_shogi::spec(),
+            &[DICE_SEARCH, "--depth", "2", "--blunder", "10"],
+        ),
         (onitama::spec(), &ONITAMA_GREEDY),
-        (onitama::spec(), &[ONITAMA_SEARCH, "--depth", "2", "--blunder", "10"]),
+        (
+            onitama::spec(),
+            &[ONITAMA_SEARCH, "--depth", "2", "--blunder", "10"],
+        ),
         (kutulu::spec(), &KUTULU_GREEDY),
-        (kutulu::spec(), &[KUTULU_SEARCH, "--depth", "2", "--blunder", "10"]),
+        (
+            kutulu::spec(),
+            &[KUTULU_SEARCH, "--depth", "2", "--blunder", "10"],
+        ),
     ] {
-        let answers =
-            if spec.seats.contains(&2) { game(&spec, [bot; 2], 1) } else { game(&spec, [bot; SEATS], 1) }.answers;
+        let answers = if spec.seats.contains(&2) {
+            game(&spec, [bot; 2], 1)
+        } else {
+            game(&spec, [bot; SEATS], 1)
+        }
+        .answers;
         let answers: Vec<String> = answers.into_iter().map(Result::unwrap).collect();
-        writeln!(told, "{} {} {}", spec.id, bot[1..].join(" "), answers.join(", ")).unwrap();
+        writeln!(
+            told,
+            "{} {} {}",
+            spec.id,
+            bot[1..].join(" "),
+            answers.join(", ")
+        )
+        .unwrap();
     }
     insta::assert_snapshot!(told);
 }

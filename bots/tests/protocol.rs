@@ -42,13 +42,18 @@ fn a_prompt_is_read() {
     let turn = reader.turn().unwrap();
     assert_eq!(turn.position, arena_games::shogi::Position::start());
     assert_eq!((turn.die, turn.last), (None, None));
-    assert_eq!(turn.moves, ["2543", "5453"].map(|text| Move::parse(text, Color::Black).unwrap()));
+    assert_eq!(
+        turn.moves,
+        ["2543", "5453"].map(|text| Move::parse(text, Color::Black).unwrap())
+    );
     let turn = reader.turn().unwrap();
     assert_eq!(turn.position.to_string(), "+P2+Sb/2g2/1ksp1/R1b2/K4 b GR 1");
     assert_eq!(turn.last.unwrap().to_string(), "1234+");
     assert!(matches!(reader.turn(), Err(PromptError::End)));
 
-    let turn = Reader::new(Game::DiceShogi, DICE.as_bytes()).turn().unwrap();
+    let turn = Reader::new(Game::DiceShogi, DICE.as_bytes())
+        .turn()
+        .unwrap();
     assert_eq!(turn.position.to_string(), "rbsgk/B3p/5/P4/KGS1R w - 1");
     assert_eq!((turn.die, turn.moves.len()), (Some(4), 1));
 }
@@ -60,8 +65,14 @@ fn onitama_tells_the_player_only_once() {
     let mut reader = Reader::new(Onitama, input.as_bytes());
     for _ in 0..2 {
         let turn = reader.turn().unwrap();
-        assert_eq!(turn.position, onitama::Position::deal(1).after(onitama::Action::parse("8 C1D2").unwrap()));
-        assert_eq!(turn.actions, ["0 A5B4", "12 D5E4"].map(|text| onitama::Action::parse(text).unwrap()));
+        assert_eq!(
+            turn.position,
+            onitama::Position::deal(1).after(onitama::Action::parse("8 C1D2").unwrap())
+        );
+        assert_eq!(
+            turn.actions,
+            ["0 A5B4", "12 D5E4"].map(|text| onitama::Action::parse(text).unwrap())
+        );
     }
     assert!(matches!(reader.turn(), Err(PromptError::End)));
 }
@@ -90,25 +101,70 @@ fn kutulu_tells_the_maze_once_and_what_can_be_done_never() {
 fn what_is_wrong_is_told_with_its_line() {
     let end = "read the prompt: the input ended";
     for (old, new, expected) in [
-        ("0\n5", "2\n5", "read line 1 of the input: expected the player, 0 or 1, found `2`"),
-        ("0\n5", "0\n6", "read line 2 of the input: expected the size of the board, 5, found `6`"),
-        ("none", "nothing", "read line 10 of the input: expected the last move or `none`, found `nothing`"),
-        ("none\n2", "none\n0", "read line 11 of the input: expected the number of moves, at least 1, found `0`"),
-        ("none\n2", "none\n-1", "read line 11 of the input: expected the number of moves, at least 1, found `-1`"),
-        ("2543", "2533", "read line 12 of the input: expected a legal move, found `2533`"),
-        ("5453", "x", "read line 13 of the input: expected a legal move, found `x`"),
+        (
+            "0\n5",
+            "2\n5",
+            "read line 1 of the input: expected the player, 0 or 1, found `2`",
+        ),
+        (
+            "0\n5",
+            "0\n6",
+            "read line 2 of the input: expected the size of the board, 5, found `6`",
+        ),
+        (
+            "none",
+            "nothing",
+            "read line 10 of the input: expected the last move or `none`, found `nothing`",
+        ),
+        (
+            "none\n2",
+            "none\n0",
+            "read line 11 of the input: expected the number of moves, at least 1, found `0`",
+        ),
+        (
+            "none\n2",
+            "none\n-1",
+            "read line 11 of the input: expected the number of moves, at least 1, found `-1`",
+        ),
+        (
+            "2543",
+            "2533",
+            "read line 12 of the input: expected a legal move, found `2533`",
+        ),
+        (
+            "5453",
+            "x",
+            "read line 13 of the input: expected a legal move, found `x`",
+        ),
         ("none\n2", "none\n99999999999", end),
         ("", "", end),
     ] {
-        assert_eq!(ending(Game::MiniShogi, &FIRST.replacen(old, new, 1)), expected);
+        assert_eq!(
+            ending(Game::MiniShogi, &FIRST.replacen(old, new, 1)),
+            expected
+        );
     }
     let position = ending(Game::MiniShogi, &FIRST.replace("....p", "...p"));
-    assert!(position.starts_with("read the position above line 10 of the input: "), "{position}");
+    assert!(
+        position.starts_with("read the position above line 10 of the input: "),
+        "{position}"
+    );
     let die = ending(Game::DiceShogi, &DICE.replace("\n4\n", "\n7\n"));
-    assert_eq!(die, "read line 10 of the input: expected a die from 1 to 6, found `7`");
+    assert_eq!(
+        die,
+        "read line 10 of the input: expected a die from 1 to 6, found `7`"
+    );
     for (old, new, expected) in [
-        ("1\n", "x\n", "read line 1 of the input: expected the player, 0 or 1, found `x`"),
-        ("1\n", "01\n", "read line 1 of the input: expected the player, 0 or 1, found `01`"),
+        (
+            "1\n",
+            "x\n",
+            "read line 1 of the input: expected the player, 0 or 1, found `x`",
+        ),
+        (
+            "1\n",
+            "01\n",
+            "read line 1 of the input: expected the player, 0 or 1, found `01`",
+        ),
         (
             "1\n",
             "0\n",
@@ -121,27 +177,50 @@ fn what_is_wrong_is_told_with_its_line() {
             "read the position above line 12 of the input: accept the board: expected 1 master and at most 5 pieces of \
              white, found 0 and 5",
         ),
-        ("\n2\n", "\n0\n", "read line 12 of the input: expected the number of moves, at least 1, found `0`"),
-        ("12 D5E4", "12 PASS", "read line 14 of the input: expected a legal action, found `12 PASS`"),
+        (
+            "\n2\n",
+            "\n0\n",
+            "read line 12 of the input: expected the number of moves, at least 1, found `0`",
+        ),
+        (
+            "12 D5E4",
+            "12 PASS",
+            "read line 14 of the input: expected a legal action, found `12 PASS`",
+        ),
         ("12 D5E4\n", "", end),
     ] {
         assert_eq!(ending(Onitama, &ONITAMA.replacen(old, new, 1)), expected);
     }
-    let entity = "expected an entity: its type and six numbers that fit the map and the players, found";
+    let entity =
+        "expected an entity: its type and six numbers that fit the map and the players, found";
     for (old, new, expected) in [
-        ("7\n", "seven\n", "read line 1 of the input: expected the width of the map, found `seven`".to_owned()),
+        (
+            "7\n",
+            "seven\n",
+            "read line 1 of the input: expected the width of the map, found `seven`".to_owned(),
+        ),
         (
             "6 1 3",
             "6 1",
-            "read line 7 of the input: expected the four constants of the game, found `6 1 40`".to_owned(),
+            "read line 7 of the input: expected the four constants of the game, found `6 1 40`"
+                .to_owned(),
         ),
         ("EXPLORER 0 2", "EXPLORER 0 3", end.to_owned()),
-        ("EXPLORER 0 2 1", "EXPLORER 0 0 0", format!("read line 10 of the input: {entity} `EXPLORER 0 0 0 90 2 1`")),
-        ("WANDERER", "WONDERER", format!("read line 11 of the input: {entity} `WONDERER 4 4 1 12 1 1`")),
+        (
+            "EXPLORER 0 2 1",
+            "EXPLORER 0 0 0",
+            format!("read line 10 of the input: {entity} `EXPLORER 0 0 0 90 2 1`"),
+        ),
+        (
+            "WANDERER",
+            "WONDERER",
+            format!("read line 11 of the input: {entity} `WONDERER 4 4 1 12 1 1`"),
+        ),
         (
             "40\n4\n",
             "40\n0\n",
-            "read the position above line 9 of the input: find the own explorer: there is none".into(),
+            "read the position above line 9 of the input: find the own explorer: there is none"
+                .into(),
         ),
         ("-1 2 1 1 0 -1\n", "-1 2 1 1 0 -1", end.to_owned()),
         ("EFFECT_LIGHT -1 2 1 1 0 -1\n", "", end.to_owned()),
@@ -149,7 +228,10 @@ fn what_is_wrong_is_told_with_its_line() {
         assert_eq!(ending(Kutulu, &KUTULU.replacen(old, new, 1)), expected);
     }
     let map = ending(Kutulu, &KUTULU.replace("#...w.#", "#...w.##"));
-    assert!(map.starts_with("read the position above line 7 of the input: read the map: row 2 ends"), "{map}");
+    assert!(
+        map.starts_with("read the position above line 7 of the input: read the map: row 2 ends"),
+        "{map}"
+    );
 }
 
 /// Prompts with some lines replaced, left out or repeated.
@@ -162,14 +244,18 @@ fn damaged(prompt: &'static str) -> impl Strategy<Value = String> {
         Just("99".to_owned()),
         any::<String>()
     ];
-    (Just(lines), prop::collection::vec((any::<prop::sample::Index>(), junk), 0..4)).prop_map(|(lines, changes)| {
-        let mut lines: Vec<String> = lines.into_iter().map(str::to_owned).collect();
-        for (index, junk) in changes {
-            let index = index.index(lines.len());
-            lines[index] = junk;
-        }
-        lines.join("\n") + "\n"
-    })
+    (
+        Just(lines),
+        prop::collection::vec((any::<prop::sample::Index>(), junk), 0..4),
+    )
+        .prop_map(|(lines, changes)| {
+            let mut lines: Vec<String> = lines.into_iter().map(str::to_owned).collect();
+            for (index, junk) in changes {
+                let index = index.index(lines.len());
+                lines[index] = junk;
+            }
+            lines.join("\n") + "\n"
+        })
 }
 
 proptest! {
@@ -216,7 +302,9 @@ fn reads_all(game: impl Protocol + Copy, spec: &GameSpec, seed: i64) {
         turns[seat] += 1;
         // The actions on offer stand at the end, below their number.
         let mut lines: Vec<&str> = inputs[seat][before..].lines().collect();
-        let offered = (1..lines.len()).rfind(|&at| lines[at - 1] == (lines.len() - at).to_string()).unwrap();
+        let offered = (1..lines.len())
+            .rfind(|&at| lines[at - 1] == (lines.len() - at).to_string())
+            .unwrap();
         let action = *choose(&lines.split_off(offered), &mut rng).unwrap();
         let mut replies = [None; 2];
         replies[seat] = Some(Ok(action));
@@ -242,7 +330,10 @@ fn reads_all_of_kutulu(seed: i64) {
         for seat in running.due().iter() {
             running.prompt(seat, &mut inputs[seat]);
             turns[seat] += 1;
-            let position = kut::Position { world: running.world().clone(), seat };
+            let position = kut::Position {
+                world: running.world().clone(),
+                seat,
+            };
             answers[seat] = bot.choose(&kut::Turn::new(position)).to_string();
             assert!(kutulu::Action::parse(&answers[seat]).is_some());
         }
@@ -252,7 +343,10 @@ fn reads_all_of_kutulu(seed: i64) {
         let mut reader = Reader::new(Kutulu, input.as_bytes());
         for turn in 0..turns[seat] {
             let read = reader.turn().unwrap();
-            assert_eq!((read.position.seat, read.position.world.turn()), (seat, turn));
+            assert_eq!(
+                (read.position.seat, read.position.world.turn()),
+                (seat, turn)
+            );
         }
         assert!(matches!(reader.turn(), Err(PromptError::End)));
     }

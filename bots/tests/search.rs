@@ -18,7 +18,12 @@ use sample_bots::shogi::expectimax::Expectimax;
 fn choice(lookahead: impl Lookahead<Turn = Turn>, depth: u32, position: Position) -> Move {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
-    let turn = Turn { position, die: None, last: None, moves };
+    let turn = Turn {
+        position,
+        die: None,
+        last: None,
+        moves,
+    };
     Search::new(lookahead, Limits { depth, time: None }, 0, 1).choose(&turn)
 }
 
@@ -32,13 +37,23 @@ fn position(sfen: &str) -> Position {
 
 #[test]
 fn a_mate_is_found_at_every_depth() {
-    for sfen in ["4k/5/4G/5/K4 b G", "4k/5/g4/5/K4 w g", "2k2/5/2S2/5/K4 b 2G"] {
+    for sfen in [
+        "4k/5/4G/5/K4 b G",
+        "4k/5/g4/5/K4 w g",
+        "2k2/5/2S2/5/K4 b 2G",
+    ] {
         for depth in 1..=4 {
             let mated = |action| !position(sfen).after(action).has_legal_move();
-            assert!(mated(choice(alpha_beta(), depth, position(sfen))), "{sfen} {depth}");
+            assert!(
+                mated(choice(alpha_beta(), depth, position(sfen))),
+                "{sfen} {depth}"
+            );
             if depth < 4 {
                 let expectimax = Expectimax::new(Weights::default());
-                assert!(mated(choice(expectimax, depth, position(sfen))), "{sfen} {depth}");
+                assert!(
+                    mated(choice(expectimax, depth, position(sfen))),
+                    "{sfen} {depth}"
+                );
             }
         }
     }
@@ -74,9 +89,21 @@ fn only_offered_moves_are_chosen() {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     for file in 1..=5 {
-        let moves: Vec<Move> = moves.iter().copied().filter(|action| action.to().file() == file).collect();
-        let turn = Turn { position, die: Some(file), last: None, moves };
-        let limits = Limits { depth: 2, time: None };
+        let moves: Vec<Move> = moves
+            .iter()
+            .copied()
+            .filter(|action| action.to().file() == file)
+            .collect();
+        let turn = Turn {
+            position,
+            die: Some(file),
+            last: None,
+            moves,
+        };
+        let limits = Limits {
+            depth: 2,
+            time: None,
+        };
         let chosen = Search::new(Expectimax::new(Weights::default()), limits, 0, 1).choose(&turn);
         assert!(turn.moves.contains(&chosen));
     }
@@ -86,8 +113,12 @@ fn only_offered_moves_are_chosen() {
 /// the Eel lies in the centre.
 fn choices(board: [&str; 5], side: onitama::Color) -> Vec<String> {
     let cards = onitama::Position::start([4, 7, 3, 6, 0].map(|id| onitama::Card::new(id).unwrap()));
-    let cards =
-        if side == cards.side() { cards } else { cards.after(onitama::Action::parse("4 C1C2").unwrap()) }.to_string();
+    let cards = if side == cards.side() {
+        cards
+    } else {
+        cards.after(onitama::Action::parse("4 C1C2").unwrap())
+    }
+    .to_string();
     let lines: Vec<&str> = board.into_iter().chain(cards.lines().skip(5)).collect();
     let position = onitama::Position::from_lines(lines.try_into().unwrap()).unwrap();
     let mut actions = Vec::new();
@@ -98,21 +129,39 @@ fn choices(board: [&str; 5], side: onitama::Color) -> Vec<String> {
         Search::new(lookahead, Limits { depth, time: None }, 0, 1).choose(&turn)
     });
     let greedy = (1..=5).map(|seed| oni::greedy::Greedy::new(seed).choose(&turn));
-    searched.chain(greedy).map(|action| action.to_string()).collect()
+    searched
+        .chain(greedy)
+        .map(|action| action.to_string())
+        .collect()
 }
 
 #[test]
 fn an_onitama_win_is_taken_rather_than_a_student() {
     for (board, side, expected) in [
         // By capture of the master, with a student to capture as well.
-        (["..B..", "..w..", "...b.", "...w.", "..W.."], onitama::Color::White, ["4 C4C5", "7 C4C5"]),
+        (
+            ["..B..", "..w..", "...b.", "...w.", "..W.."],
+            onitama::Color::White,
+            ["4 C4C5", "7 C4C5"],
+        ),
         // By walking onto the shrine.
-        (["B....", "..W..", "...b.", "...w.", "....."], onitama::Color::White, ["4 C4C5", "7 C4C5"]),
+        (
+            ["B....", "..W..", "...b.", "...w.", "....."],
+            onitama::Color::White,
+            ["4 C4C5", "7 C4C5"],
+        ),
         // After white gave the Boar away, black holds Horse and Crab still.
-        (["..B..", "..w..", "...b.", "..b..", "..W.."], onitama::Color::Black, ["3 C2C1", "6 C2C1"]),
+        (
+            ["..B..", "..w..", "...b.", "..b..", "..W.."],
+            onitama::Color::Black,
+            ["3 C2C1", "6 C2C1"],
+        ),
     ] {
         for choice in choices(board, side) {
-            assert!(expected.contains(&choice.as_str()), "{choice} of {expected:?}");
+            assert!(
+                expected.contains(&choice.as_str()),
+                "{choice} of {expected:?}"
+            );
         }
     }
 }
@@ -136,11 +185,17 @@ fn plain(position: &onitama::Position, depth: u32) -> i32 {
     let mut clock = Clock::start(None);
     if depth == 0 {
         let weights = oni::evaluation::Weights::default();
-        return AlphaBeta::new(weights).value(position, 0, -INFINITE, INFINITE, &mut clock).unwrap();
+        return AlphaBeta::new(weights)
+            .value(position, 0, -INFINITE, INFINITE, &mut clock)
+            .unwrap();
     }
     let mut actions = Vec::new();
     position.legal_actions(&mut actions);
-    actions.into_iter().map(|action| -plain(&position.after(action), depth - 1)).max().unwrap()
+    actions
+        .into_iter()
+        .map(|action| -plain(&position.after(action), depth - 1))
+        .max()
+        .unwrap()
 }
 
 #[test]
@@ -153,12 +208,18 @@ fn shortcuts_change_no_value() {
         for _ in 0..12 {
             position.legal_actions(&mut actions);
             let after = position.after(*choose(&actions, &mut rng).unwrap());
-            position = if after.ending().is_none() { after } else { position };
+            position = if after.ending().is_none() {
+                after
+            } else {
+                position
+            };
         }
         let mut search = oni::alpha_beta::AlphaBeta::new(oni::evaluation::Weights::default());
         for depth in 1..=3 {
             let mut clock = Clock::start(None);
-            let value = search.value(&position, depth, -INFINITE, INFINITE, &mut clock).unwrap();
+            let value = search
+                .value(&position, depth, -INFINITE, INFINITE, &mut clock)
+                .unwrap();
             assert_eq!(value, plain(&position, depth), "seed {seed}, depth {depth}");
         }
     }
@@ -169,7 +230,11 @@ fn shortcuts_change_no_value() {
 fn explorers_choose(map: &str, entities: &[&str]) -> Vec<String> {
     let height = map.lines().count();
     let width = map.lines().next().unwrap().len();
-    let input = format!("{width}\n{height}\n{map}\n3 3 3 40\n{}\n{}\n", entities.len(), entities.join("\n"));
+    let input = format!(
+        "{width}\n{height}\n{map}\n3 3 3 40\n{}\n{}\n",
+        entities.len(),
+        entities.join("\n")
+    );
     let turn = Reader::new(Kutulu, input.as_bytes()).turn().unwrap();
     let searched = (1..=5).map(|depth| {
         let lookahead = kut::lookahead::Layers::new(kut::evaluation::Weights::default());
@@ -183,8 +248,12 @@ fn explorers_choose(map: &str, entities: &[&str]) -> Vec<String> {
 #[test]
 fn an_explorer_looks_for_company() {
     let map = "###########\n#.........#\n###########";
-    let entities =
-        ["EXPLORER 0 2 1 250 0 0", "EXPLORER 1 8 1 250 0 0", "EXPLORER 2 8 1 250 0 0", "EXPLORER 3 9 1 250 0 0"];
+    let entities = [
+        "EXPLORER 0 2 1 250 0 0",
+        "EXPLORER 1 8 1 250 0 0",
+        "EXPLORER 2 8 1 250 0 0",
+        "EXPLORER 3 9 1 250 0 0",
+    ];
     for choice in explorers_choose(map, &entities) {
         assert_eq!(choice, "MOVE 3 1");
     }
@@ -194,7 +263,11 @@ fn an_explorer_looks_for_company() {
 fn an_explorer_runs_from_a_wanderer() {
     // There is a way round, so that it never ends in a corner.
     let map = "#########\n#.......#\n#.#####.#\n#.......#\n#########";
-    let entities = ["EXPLORER 0 3 1 150 0 0", "WANDERER 4 4 1 30 1 0", "EXPLORER 1 7 3 150 0 0"];
+    let entities = [
+        "EXPLORER 0 3 1 150 0 0",
+        "WANDERER 4 4 1 30 1 0",
+        "EXPLORER 1 7 3 150 0 0",
+    ];
     for choice in explorers_choose(map, &entities) {
         assert_eq!(choice, "MOVE 2 1");
     }
@@ -203,8 +276,12 @@ fn an_explorer_runs_from_a_wanderer() {
 #[test]
 fn one_who_is_stuck_waits() {
     let map = "#########\n#.......#\n#########";
-    let entities =
-        ["EXPLORER 0 3 1 150 2 3", "EXPLORER 1 4 1 150 0 0", "WANDERER 4 6 1 30 1 0", "EFFECT_YELL -1 -1 -1 1 1 0"];
+    let entities = [
+        "EXPLORER 0 3 1 150 2 3",
+        "EXPLORER 1 4 1 150 0 0",
+        "WANDERER 4 6 1 30 1 0",
+        "EFFECT_YELL -1 -1 -1 1 1 0",
+    ];
     for choice in explorers_choose(map, &entities) {
         assert_eq!(choice, "WAIT");
     }

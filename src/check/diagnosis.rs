@@ -19,7 +19,12 @@ pub(super) struct Note {
 }
 
 fn note(topic: Topic, what: String, hint: impl Into<String>) -> Note {
-    Note { topic, what, hint: hint.into(), tells_of_the_end: false }
+    Note {
+        topic,
+        what,
+        hint: hint.into(),
+        tells_of_the_end: false,
+    }
 }
 
 fn ms(time: Duration) -> String {
@@ -44,29 +49,50 @@ impl Judgement<'_> {
     /// The legal actions of the last question, or of one before.
     fn listed(&self, back: usize) -> Vec<&str> {
         let beside = self.actions[back].iter().map(String::as_str);
-        self.spec.listed_actions(self.inputs[back]).into_iter().chain(beside).collect()
+        self.spec
+            .listed_actions(self.inputs[back])
+            .into_iter()
+            .chain(beside)
+            .collect()
     }
 }
 
 /// The answer that the referee did not take; `None` if that cannot be told from the prompt.
 pub(super) fn illegal_action(judgement: &Judgement<'_>) -> Option<Note> {
-    let Judgement { spec, answer, inputs: [input, _], is_foreign, .. } = *judgement;
+    let Judgement {
+        spec,
+        answer,
+        inputs: [input, _],
+        is_foreign,
+        ..
+    } = *judgement;
     let listed = judgement.listed(0);
     if listed.contains(&answer) && !is_foreign {
         return None;
     }
     let lists_actions = spec.listing != Listing::None;
     let what = if lists_actions {
-        format!("it answered {}, which is none of the {} actions that its input lists", quoted(answer), listed.len())
+        format!(
+            "it answered {}, which is none of the {} actions that its input lists",
+            quoted(answer),
+            listed.len()
+        )
     } else {
-        format!("it answered {}, which is not an action of {}", quoted(answer), spec.title)
+        format!(
+            "it answered {}, which is not an action of {}",
+            quoted(answer),
+            spec.title
+        )
     };
     let says = |reason| format!("; the referee says: {}", quoted(reason));
     let what = what + &judgement.reason.map(says).unwrap_or_default();
     let trimmed = answer.trim();
     let hint = if trimmed.is_empty() {
         "print the action and nothing else; an empty line is an answer too".to_owned()
-    } else if let Some(action) = listed.iter().find(|action| action.eq_ignore_ascii_case(trimmed)) {
+    } else if let Some(action) = listed
+        .iter()
+        .find(|action| action.eq_ignore_ascii_case(trimmed))
+    {
         format!("print {action:?} exactly as it is listed, capitals and blanks included")
     } else if judgement.listed(1).contains(&answer) {
         "the input of the turn before lists it: the bot is one turn behind. Does it read every line of a turn, and print \
@@ -77,16 +103,24 @@ pub(super) fn illegal_action(judgement: &Judgement<'_>) -> Option<Note> {
          on standard error"
             .to_owned()
     } else {
-        let random = || (!is_foreign).then(|| spec.rules.random_action(input, &mut SplitMix64::new(1)));
+        let random =
+            || (!is_foreign).then(|| spec.rules.random_action(input, &mut SplitMix64::new(1)));
         let example = listed.first().map(ToString::to_string).or_else(random);
-        let example = example.map_or_else(String::new, |action| format!("an action is, for instance, {action:?}. "));
+        let example = example.map_or_else(String::new, |action| {
+            format!("an action is, for instance, {action:?}. ")
+        });
         example + "Messages for yourself belong on standard error"
     };
     Some(note(Topic::LegalActions, what, hint))
 }
 
 /// What the bot wrote after its answer of so many lines, before it was asked again; `None` if that is nothing.
-pub(super) fn unasked(answer: &str, lines: usize, heard: &Heard, unfinished: Option<String>) -> Option<Note> {
+pub(super) fn unasked(
+    answer: &str,
+    lines: usize,
+    heard: &Heard,
+    unfinished: Option<String>,
+) -> Option<Note> {
     let more = match (heard, unfinished) {
         (Heard::Line(line), _) => format!("another line, {}", quoted(line)),
         (Heard::TooLong, _) => "more than 9,999 bytes".to_owned(),
@@ -141,14 +175,36 @@ pub(super) struct Unanswered {
 
 /// Why no answer came in time.
 pub(super) fn timeout(question: Unanswered) -> Note {
-    let Unanswered { first, lines, limit, startup, late, ran, unread, whole, unfinished, heard } = question;
-    let too_slow = if first { Topic::FirstTurn } else { Topic::InTime };
+    let Unanswered {
+        first,
+        lines,
+        limit,
+        startup,
+        late,
+        ran,
+        unread,
+        whole,
+        unfinished,
+        heard,
+    } = question;
+    let too_slow = if first {
+        Topic::FirstTurn
+    } else {
+        Topic::InTime
+    };
     let none = format!("no answer within {}", ms(limit));
     match (heard, unfinished) {
         ([Heard::Line(line), _], _) => {
-            let what = format!("{none}; its answer, {}, came after {} (CPU {})", quoted(&line), ms(late), ms(ran));
+            let what = format!(
+                "{none}; its answer, {}, came after {} (CPU {})",
+                quoted(&line),
+                ms(late),
+                ms(ran)
+            );
             let hint = match first {
-                true if startup.is_zero() => "if it is the interpreter that takes so long to start, see --startup-ms",
+                true if startup.is_zero() => {
+                    "if it is the interpreter that takes so long to start, see --startup-ms"
+                }
                 true => "prepare less before the first answer",
                 false => "measure the time of your own search, and stop it well before the limit",
             };
@@ -156,49 +212,84 @@ pub(super) fn timeout(question: Unanswered) -> Note {
         }
         ([Heard::Ended, _], _) => {
             let what = format!("{none}; after {} it ended without any", ms(late));
-            Note { tells_of_the_end: true, ..note(Topic::FullGames, what, "") }
+            Note {
+                tells_of_the_end: true,
+                ..note(Topic::FullGames, what, "")
+            }
         }
         (_, Some(part)) => {
             let what = format!("{none}: it wrote {}, but no end of line", quoted(&part));
-            note(Topic::Flushes, what, "end every answer with a newline, and flush standard output after it")
+            note(
+                Topic::Flushes,
+                what,
+                "end every answer with a newline, and flush standard output after it",
+            )
         }
         ([_, Heard::Line(line)], None) => {
-            let what = format!("{none}: its answer, {}, reached us only once its input was closed", quoted(&line));
+            let what = format!(
+                "{none}: its answer, {}, reached us only once its input was closed",
+                quoted(&line)
+            );
             let hint = "flush standard output after every answer, e.g. print(.., flush=True), cout << endl, \
                         System.out.flush(). If you do, it reads more lines than a turn has";
             note(Topic::Flushes, what, hint)
         }
         (_, None) if unread > 0 => {
-            let what = format!("{none}: it has not read {unread} of the {whole} bytes of its input");
-            note(Topic::ReadsInput, what, "read every line of a turn; until then there is nothing to think about")
+            let what =
+                format!("{none}: it has not read {unread} of the {whole} bytes of its input");
+            note(
+                Topic::ReadsInput,
+                what,
+                "read every line of a turn; until then there is nothing to think about",
+            )
         }
         ([_, Heard::Ended], None) => {
             let what = format!("{none}: it waited for more input, and ended once that was closed");
             let hint = match lines {
-                0 | 1 => "it reads more lines than a turn has: compare with the turn's input".to_owned(),
+                0 | 1 => {
+                    "it reads more lines than a turn has: compare with the turn's input".to_owned()
+                }
                 _ => print_lines(lines) + ": it prints fewer, or reads more lines than a turn has",
             };
             note(too_slow, what, hint)
         }
         (_, None) => {
-            let what = format!("{none}, nor within {}, nor once its input was closed", ms(late));
+            let what = format!(
+                "{none}, nor within {}, nor once its input was closed",
+                ms(late)
+            );
             note(too_slow, what, "it hangs, or thinks without an end")
         }
     }
 }
 
 /// What a bot may have got wrong that ended in the middle of a game, as if all were well.
-const PLAYS_ON: &str = "a bot plays until its input ends, and never knows before that a game is over";
+const PLAYS_ON: &str =
+    "a bot plays until its input ends, and never knows before that a game is over";
 /// The same of one that failed.
 const SAYS_WHY: &str = "its standard error should say why";
 
 /// The process ended, or closed its output.
 pub(super) fn ended(first: bool, fault: Fault, unfinished: Option<String>) -> Note {
-    let when = if first { "before its first answer" } else { "in the middle of a game" };
+    let when = if first {
+        "before its first answer"
+    } else {
+        "in the middle of a game"
+    };
     let is_out_of_memory = fault == Fault::OutOfMemory;
-    let why = if is_out_of_memory { ", out of memory" } else { "" };
-    let part = unfinished.map_or_else(String::new, |part| format!(", after {} without an end of line", quoted(&part)));
-    let topic = if first { Topic::Starts } else { Topic::FullGames };
+    let why = if is_out_of_memory {
+        ", out of memory"
+    } else {
+        ""
+    };
+    let part = unfinished.map_or_else(String::new, |part| {
+        format!(", after {} without an end of line", quoted(&part))
+    });
+    let topic = if first {
+        Topic::Starts
+    } else {
+        Topic::FullGames
+    };
     let hint = match first {
         _ if is_out_of_memory => {
             "each of its processes may have so much: --memory-mb gives it more, as in a config `memory_mb`"
@@ -206,14 +297,21 @@ pub(super) fn ended(first: bool, fault: Fault, unfinished: Option<String>) -> No
         true => SAYS_WHY,
         false => PLAYS_ON,
     };
-    Note { tells_of_the_end: true, ..note(topic, format!("it ended {when}{why}{part}"), hint) }
+    Note {
+        tells_of_the_end: true,
+        ..note(topic, format!("it ended {when}{why}{part}"), hint)
+    }
 }
 
 impl Note {
     /// The hint, now that it is known how the process ended.
     pub(super) fn hint_after(&self, exit: &Exit) -> String {
         let has_failed = exit.status.is_some_and(|status| !status.success());
-        if self.hint == PLAYS_ON && has_failed { SAYS_WHY.to_owned() } else { self.hint.clone() }
+        if self.hint == PLAYS_ON && has_failed {
+            SAYS_WHY.to_owned()
+        } else {
+            self.hint.clone()
+        }
     }
 }
 
@@ -230,7 +328,11 @@ fn print_lines(lines: usize) -> String {
 pub(super) fn too_long(lines: usize, beginning: Option<String>) -> Note {
     let beginning = beginning.map_or_else(String::new, |text| format!(": {}", quoted(&text)));
     let what = format!("it wrote more than 9,999 bytes without an end of line{beginning}");
-    note(Topic::OneLine, what, format!("{}, ended by a newline", print_lines(lines)))
+    note(
+        Topic::OneLine,
+        what,
+        format!("{}, ended by a newline", print_lines(lines)),
+    )
 }
 
 /// The process goes on although its input has ended.
@@ -274,6 +376,9 @@ mod tests {
         }
         assert_eq!(judged(&minishogi::spec(), "2552", [&now, &earlier]), None);
         let note = judged(&kutulu::spec(), "JUMP", ["0\n", ""]).unwrap();
-        assert_eq!(note.what, "it answered \"JUMP\", which is not an action of Code of Kutulu");
+        assert_eq!(
+            note.what,
+            "it answered \"JUMP\", which is not an action of Code of Kutulu"
+        );
     }
 }

@@ -24,7 +24,11 @@ pub(super) enum CheckPlayer<'a> {
     /// The bot.
     Observed(&'a mut ObservedBot),
     /// One that answers with random legal actions, in a game of the arena itself.
-    Random { check: &'a Check, rng: SplitMix64, answer: String },
+    Random {
+        check: &'a Check,
+        rng: SplitMix64,
+        answer: String,
+    },
     /// The same where the referee is a program of its own: if that does not list the legal actions, only a copy of the bot
     /// knows some.
     Stranger(Box<Stranger<'a>>),
@@ -43,7 +47,14 @@ pub(super) struct Stranger<'a> {
 
 impl<'a> Stranger<'a> {
     pub(super) fn new(check: &'a Check, seed: u64, rng: SplitMix64) -> Stranger<'a> {
-        Stranger { check, seed, rng, answer: String::new(), copy: None, unread: String::new() }
+        Stranger {
+            check,
+            seed,
+            rng,
+            answer: String::new(),
+            copy: None,
+            unread: String::new(),
+        }
     }
 
     fn ask(
@@ -60,14 +71,20 @@ impl<'a> Stranger<'a> {
                 self.unread.clear();
             }
             self.answer = legal_answer(question, &[], &mut self.rng);
-            return Ok(Answer { reply: Ok(&self.answer), elapsed: Duration::ZERO, late: false });
+            return Ok(Answer {
+                reply: Ok(&self.answer),
+                elapsed: Duration::ZERO,
+                late: false,
+            });
         }
         let copy = match self.copy.take() {
             Some(copy) => copy,
             None => Bot::start_in(&self.check.jail, self.seed, &self.check.interrupt)
                 .map_err(|error| Abort::Failed(error.to_string()))?,
         };
-        self.copy.insert(copy).ask(&std::mem::take(&mut self.unread), question, limit, thinks)
+        self.copy
+            .insert(copy)
+            .ask(&std::mem::take(&mut self.unread), question, limit, thinks)
     }
 }
 
@@ -75,7 +92,11 @@ impl<'a> Stranger<'a> {
 /// of the given lines.
 pub(super) fn legal_answer(question: &Question, given: &[String], rng: &mut SplitMix64) -> String {
     let mut given = given.iter().cycle();
-    let line = |_| choose(&question.actions, rng).or(given.next()).map_or("", String::as_str);
+    let line = |_| {
+        choose(&question.actions, rng)
+            .or(given.next())
+            .map_or("", String::as_str)
+    };
     (0..question.lines).map(line).collect::<Vec<_>>().join("\n")
 }
 
@@ -92,7 +113,11 @@ impl Player for CheckPlayer<'_> {
             CheckPlayer::Stranger(stranger) => stranger.ask(prompt, question, limit, thinks),
             CheckPlayer::Random { check, rng, answer } => {
                 *answer = check.spec.rules.random_action(prompt, rng);
-                Ok(Answer { reply: Ok(answer), elapsed: Duration::ZERO, late: false })
+                Ok(Answer {
+                    reply: Ok(answer),
+                    elapsed: Duration::ZERO,
+                    late: false,
+                })
             }
         }
     }
@@ -123,7 +148,13 @@ pub(super) struct ObservedBot {
 }
 
 impl ObservedBot {
-    pub(super) fn new(mut bot: Bot, clock: Clock, seed: i64, seat: Seat, patient: bool) -> ObservedBot {
+    pub(super) fn new(
+        mut bot: Bot,
+        clock: Clock,
+        seed: i64,
+        seat: Seat,
+        patient: bool,
+    ) -> ObservedBot {
         bot.spared = true;
         ObservedBot {
             bot,
@@ -144,7 +175,11 @@ impl ObservedBot {
 
     /// The last prompt but so many.
     pub(super) fn input(&self, back: usize) -> &str {
-        self.prompts.iter().rev().nth(back).map_or("", |range| &self.inputs[range.clone()])
+        self.prompts
+            .iter()
+            .rev()
+            .nth(back)
+            .map_or("", |range| &self.inputs[range.clone()])
     }
 
     pub(super) fn note(&mut self, note: Note) {
@@ -157,13 +192,20 @@ impl ObservedBot {
             return Ok(());
         }
         let patient = self.patient && self.times.len() <= SETTLED;
-        let heard = self.bot.listen(if patient { SETTLE } else { Duration::ZERO })?;
-        if let Some(note) = diagnosis::unasked(&self.answer, self.lines, &heard, self.bot.unfinished()) {
+        let heard = self
+            .bot
+            .listen(if patient { SETTLE } else { Duration::ZERO })?;
+        if let Some(note) =
+            diagnosis::unasked(&self.answer, self.lines, &heard, self.bot.unfinished())
+        {
             self.lost = true;
             self.note(note);
             return Ok(());
         }
-        let is_known = self.notes.iter().any(|(note, _)| note.topic == Topic::ReadsInput);
+        let is_known = self
+            .notes
+            .iter()
+            .any(|(note, _)| note.topic == Topic::ReadsInput);
         if !patient || heard != Heard::Nothing || is_known || self.bot.unread() == 0 {
             return Ok(());
         }
@@ -177,7 +219,13 @@ impl ObservedBot {
     }
 
     /// Sees what comes after the limit, and what once the input is closed.
-    fn wait_longer(&mut self, lines: usize, elapsed: Duration, limit: Duration, before: Spent) -> Result<Note, Abort> {
+    fn wait_longer(
+        &mut self,
+        lines: usize,
+        elapsed: Duration,
+        limit: Duration,
+        before: Spent,
+    ) -> Result<Note, Abort> {
         let first = self.times.is_empty();
         let unread = self.bot.unread();
         let unfinished = self.bot.unfinished();
@@ -186,7 +234,9 @@ impl ObservedBot {
         let mut heard = [self.bot.listen(wait)?, Heard::Nothing];
         let mut late = elapsed + start.elapsed();
         let Spent { ran, waited } = self.bot.spent() - before;
-        if matches!(heard[0], Heard::Line(_)) && late.saturating_sub(waited.min(late.saturating_sub(ran))) <= limit {
+        if matches!(heard[0], Heard::Line(_))
+            && late.saturating_sub(waited.min(late.saturating_sub(ran))) <= limit
+        {
             return Err(Abort::Busy);
         }
         if heard[0] == Heard::Nothing {
@@ -194,9 +244,24 @@ impl ObservedBot {
             self.bot.hang_up();
             heard[1] = self.bot.listen(GOODBYE)?;
         }
-        let startup = if first { self.clock.startup } else { Duration::ZERO };
+        let startup = if first {
+            self.clock.startup
+        } else {
+            Duration::ZERO
+        };
         let whole = self.input(0).len();
-        Ok(diagnosis::timeout(Unanswered { first, lines, limit, startup, late, ran, unread, whole, unfinished, heard }))
+        Ok(diagnosis::timeout(Unanswered {
+            first,
+            lines,
+            limit,
+            startup,
+            late,
+            ran,
+            unread,
+            whole,
+            unfinished,
+            heard,
+        }))
     }
 
     /// Ends the bot's input, and sees whether it ends as well.
@@ -210,12 +275,25 @@ impl ObservedBot {
 
     /// The notes in full. `turns` are the numbers of the turns in which the bot was asked.
     pub(super) fn into_findings(self, turns: &[u32]) -> Vec<(Topic, Finding)> {
-        let ObservedBot { bot, seed, seat, inputs, prompts, notes, .. } = self;
+        let ObservedBot {
+            bot,
+            seed,
+            seat,
+            inputs,
+            prompts,
+            notes,
+            ..
+        } = self;
         let exit = bot.stop();
         let finding = |(note, asked): (Note, usize)| {
             let last = asked.saturating_sub(1);
             let range = prompts.get(last).cloned().unwrap_or_default();
-            let end = || exit.status.map_or_else(|| "it closed its output and ran on".to_owned(), |_| exit.to_string());
+            let end = || {
+                exit.status.map_or_else(
+                    || "it closed its output and ran on".to_owned(),
+                    |_| exit.to_string(),
+                )
+            };
             let finding = Finding {
                 seed,
                 seat,
@@ -241,7 +319,11 @@ impl Player for ObservedBot {
         limit: Duration,
         thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        let gone = Answer { reply: Err(Fault::Crashed), elapsed: Duration::ZERO, late: false };
+        let gone = Answer {
+            reply: Err(Fault::Crashed),
+            elapsed: Duration::ZERO,
+            late: false,
+        };
         self.look_around()?;
         if self.lost {
             return Ok(gone);
@@ -252,24 +334,39 @@ impl Player for ObservedBot {
         let [last, _] = std::mem::take(&mut self.actions);
         self.actions = [question.actions.clone(), last];
         let before = self.bot.spent();
-        let Answer { reply, elapsed, late } = self.bot.ask(prompt, question, limit, thinks)?;
+        let Answer {
+            reply,
+            elapsed,
+            late,
+        } = self.bot.ask(prompt, question, limit, thinks)?;
         match reply.map(|line| line.clone_into(&mut self.answer)) {
             Ok(()) => {
                 self.lines = question.lines;
                 let ran = (self.bot.spent() - before).ran;
-                self.times.extend((question.lines > 0).then_some([elapsed, ran]));
-                Ok(Answer { reply: Ok(&self.answer), elapsed, late })
+                self.times
+                    .extend((question.lines > 0).then_some([elapsed, ran]));
+                Ok(Answer {
+                    reply: Ok(&self.answer),
+                    elapsed,
+                    late,
+                })
             }
             Err(fault) => {
                 self.lost = true;
                 let first = self.times.is_empty();
                 let note = match fault {
                     Fault::Timeout => self.wait_longer(question.lines, elapsed, limit, before)?,
-                    Fault::Crashed | Fault::OutOfMemory => diagnosis::ended(first, fault, self.bot.unfinished()),
+                    Fault::Crashed | Fault::OutOfMemory => {
+                        diagnosis::ended(first, fault, self.bot.unfinished())
+                    }
                     Fault::TooLong => diagnosis::too_long(question.lines, self.bot.unfinished()),
                 };
                 self.note(note);
-                Ok(Answer { reply: Err(fault), elapsed, late })
+                Ok(Answer {
+                    reply: Err(fault),
+                    elapsed,
+                    late,
+                })
             }
         }
     }

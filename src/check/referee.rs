@@ -128,9 +128,19 @@ impl Player for Novice<'_> {
         _limit: Duration,
         _thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        let Question { lines, limit, ref actions } = *question;
-        self.asked.push(Asked { lines, limit, lists_actions: !actions.is_empty() });
-        let failure = self.failure.filter(|failure| lines > 0 && failure.at == self.answered);
+        let Question {
+            lines,
+            limit,
+            ref actions,
+        } = *question;
+        self.asked.push(Asked {
+            lines,
+            limit,
+            lists_actions: !actions.is_empty(),
+        });
+        let failure = self
+            .failure
+            .filter(|failure| lines > 0 && failure.at == self.answered);
         self.answered += usize::from(lines > 0);
         let reply = match failure.map(|failure| &failure.line) {
             None => {
@@ -143,7 +153,11 @@ impl Player for Novice<'_> {
             }
             Some(None) => Err(Fault::Timeout),
         };
-        Ok(Answer { reply, elapsed: Duration::ZERO, late: false })
+        Ok(Answer {
+            reply,
+            elapsed: Duration::ZERO,
+            late: false,
+        })
     }
 }
 
@@ -158,15 +172,23 @@ impl RefereeCheck {
             Some(Err(failed)) => found.push(failed),
             None => {}
         }
-        let found = found.into_iter().chain(iter::repeat_with(|| Outcome::NotReached));
-        Report { outcomes: RefereeTopic::VARIANTS.iter().copied().zip(found).collect() }
+        let found = found
+            .into_iter()
+            .chain(iter::repeat_with(|| Outcome::NotReached));
+        Report {
+            outcomes: RefereeTopic::VARIANTS.iter().copied().zip(found).collect(),
+        }
     }
 
     /// What games show that come to their end, from the second topic on.
     fn told(&self, games: &[Game]) -> [Found; 11] {
-        let usual: Vec<Result<Game, String>> =
-            self.all_seeds().map(|seed| self.game(&self.usual, seed, None)).collect();
-        let reused = usual.iter().any(|game| game.as_ref().is_ok_and(|game| game.is_reused));
+        let usual: Vec<Result<Game, String>> = self
+            .all_seeds()
+            .map(|seed| self.game(&self.usual, seed, None))
+            .collect();
+        let reused = usual
+            .iter()
+            .any(|game| game.as_ref().is_ok_and(|game| game.is_reused));
         [
             full_games(games),
             questions(games),
@@ -190,7 +212,9 @@ impl RefereeCheck {
     fn game(&self, spec: &GameSpec, seed: i64, failure: Option<&Failure>) -> Result<Game, String> {
         let began = Instant::now();
         let seats = spec.default_seats();
-        let mut game = spec.start(seed, seats, &Opening::default()).map_err(|error| error.to_string())?;
+        let mut game = spec
+            .start(seed, seats, &Opening::default())
+            .map_err(|error| error.to_string())?;
         let start = began.elapsed();
         let novice = |seat: Seat| Novice {
             answers: &self.answers,
@@ -202,23 +226,38 @@ impl RefereeCheck {
             text: String::new(),
         };
         let mut players: Vec<Novice<'_>> = (0..seats).map(novice).collect();
-        let played = play(game.as_mut(), &mut players, Clock::of(spec), true).map_err(|abort| match abort {
-            Abort::Failed(why) => why,
-            abort => abort.to_string(),
-        })?;
+        let played =
+            play(game.as_mut(), &mut players, Clock::of(spec), true).map_err(
+                |abort| match abort {
+                    Abort::Failed(why) => why,
+                    abort => abort.to_string(),
+                },
+            )?;
         let asked = players.into_iter().map(|player| player.asked).collect();
-        Ok(Game { played, asked, start, whole: began.elapsed(), is_reused: game.is_reused() })
+        Ok(Game {
+            played,
+            asked,
+            start,
+            whole: began.elapsed(),
+            is_reused: game.is_reused(),
+        })
     }
 
     fn starts(&self) -> Found {
         let began = Instant::now();
-        let game = self.alone.start(1, self.alone.default_seats(), &Opening::default());
+        let game = self
+            .alone
+            .start(1, self.alone.default_seats(), &Opening::default());
         let took = began.elapsed();
-        match game.map_err(|error| error.to_string()).and_then(|game| game.broken().map_or(Ok(()), Err)) {
+        match game
+            .map_err(|error| error.to_string())
+            .and_then(|game| game.broken().map_or(Ok(()), Err))
+        {
             Ok(()) => ok(ms(took)),
-            Err(what) => {
-                failed(what, "docs/referees.md tells what is said first: INIT and GET_GAME_INFO come, a question goes")
-            }
+            Err(what) => failed(
+                what,
+                "docs/referees.md tells what is said first: INIT and GET_GAME_INFO come, a question goes",
+            ),
         }
     }
 
@@ -237,12 +276,21 @@ impl RefereeCheck {
 
     fn actions(&self, games: &[Game]) -> Found {
         let asked = || games.iter().flat_map(Game::questions);
-        let (all, listed) = (asked().count(), asked().filter(|asked| asked.lists_actions).count());
-        let refused = games.iter().zip(self.all_seeds()).find_map(|(game, seed)| Some((game.refused()?, seed)));
+        let (all, listed) = (
+            asked().count(),
+            asked().filter(|asked| asked.lists_actions).count(),
+        );
+        let refused = games
+            .iter()
+            .zip(self.all_seeds())
+            .find_map(|(game, seed)| Some((game.refused()?, seed)));
         let instead = quoted(&self.answers.join(", "));
         match refused {
             Some(((seat, said), seed)) if listed == all => failed(
-                format!("on seed {seed} seat {seat} failed by {}, which was listed", quoted(said)),
+                format!(
+                    "on seed {seed} seat {seat} failed by {}, which was listed",
+                    quoted(said)
+                ),
                 "ACTIONS has the legal answers to the question behind it, and nothing else",
             ),
             Some(((seat, said), seed)) => warning(
@@ -253,13 +301,17 @@ impl RefereeCheck {
                 "games of legal answers show more: --answer LINE gives one, several times where several lines are wanted",
             ),
             None if listed == all => ok(format!("{all} questions")),
-            None => ok(format!("{listed} of {all} questions; the others were answered by {instead}")),
+            None => ok(format!(
+                "{listed} of {all} questions; the others were answered by {instead}"
+            )),
         }
     }
 
     fn seed(&self, games: &[Game]) -> Found {
         let again = |(game, seed): (&Game, i64)| match self.game(&self.alone, seed, None) {
-            Ok(again) => game.differs(&again).map(|how| format!("seed {seed} in two processes: {how}")),
+            Ok(again) => game
+                .differs(&again)
+                .map(|how| format!("seed {seed} in two processes: {how}")),
             Err(why) => Some(format!("seed {seed} for the second time: {why}")),
         };
         let differs = games.iter().zip(self.all_seeds()).find_map(again);
@@ -270,7 +322,11 @@ impl RefereeCheck {
                 "all that it draws has to follow from the seed: no clock, no order of a hash table, no threads. If it takes no seed, \
                  say `seed = false` in its table in the config: its games cannot be verified then",
             ),
-            (false, None) if games[1..].iter().any(|game| games[0].differs(game).is_some()) => {
+            (false, None)
+                if games[1..]
+                    .iter()
+                    .any(|game| games[0].differs(game).is_some()) =>
+            {
                 ok("seed = false, but it does: `seed = true` may be tried")
             }
             (false, _) => ok("not expected: seed = false"),
@@ -278,11 +334,16 @@ impl RefereeCheck {
     }
 
     fn other_seeds(&self, games: &[Game]) -> Found {
-        let differ = games[1..].iter().any(|game| games[0].differs(game).is_some());
+        let differ = games[1..]
+            .iter()
+            .any(|game| games[0].differs(game).is_some());
         match (self.alone.seed_decides, differ) {
             (true, true) => ok(""),
             (true, false) => warning(
-                format!("the seeds 1 to {} give one game, as long as the answers are the same", games.len()),
+                format!(
+                    "the seeds 1 to {} give one game, as long as the answers are the same",
+                    games.len()
+                ),
                 "bots that draw nothing at random will play one game again and again",
             ),
             (false, _) => ok("not expected: seed = false"),
@@ -298,9 +359,9 @@ impl RefereeCheck {
                 "nothing of a game may be left in the next one, or `reuse=yes` must not be promised; `reuse = false` in its table in \
                  the config gives every game a process of its own",
             ),
-            (false, Ok(true)) => {
-                ok("not promised, but seed 1 is the same game after others: `reuse = true` may be tried")
-            }
+            (false, Ok(true)) => ok(
+                "not promised, but seed 1 is the same game after others: `reuse = true` may be tried",
+            ),
             (false, _) => ok("not promised, or not kept: every game has a process of its own"),
         }
     }
@@ -308,9 +369,12 @@ impl RefereeCheck {
     /// How the first game differs after the others in one process; if it does not, whether there was one process.
     fn differs_after_others(&self, games: &[Game]) -> Result<bool, String> {
         for seed in self.all_seeds().skip(1) {
-            self.game(&self.together, seed, None).map_err(|why| format!("seed {seed} in one process: {why}"))?;
+            self.game(&self.together, seed, None)
+                .map_err(|why| format!("seed {seed} in one process: {why}"))?;
         }
-        let last = self.game(&self.together, 1, None).map_err(|why| format!("seed 1 after other games: {why}"))?;
+        let last = self
+            .game(&self.together, 1, None)
+            .map_err(|why| format!("seed 1 after other games: {why}"))?;
         match games[0].differs(&last).filter(|_| self.alone.seed_decides) {
             Some(how) => Err(format!("seed 1 after other games: {how}")),
             None => Ok(last.is_reused),
@@ -318,11 +382,21 @@ impl RefereeCheck {
     }
 
     /// What comes of a failure in the second question to a seat, or in the only one; `None` if it is never asked.
-    fn failure(&self, usual: &Game, seat: Seat, line: Option<String>) -> Option<Result<Fallout, String>> {
-        let questions = usual.asked[seat].iter().filter(|asked| asked.lines > 0).count();
+    fn failure(
+        &self,
+        usual: &Game,
+        seat: Seat,
+        line: Option<String>,
+    ) -> Option<Result<Fallout, String>> {
+        let questions = usual.asked[seat]
+            .iter()
+            .filter(|asked| asked.lines > 0)
+            .count();
         let at = questions.min(2).checked_sub(1)?;
         let failure = Failure { seat, at, line };
-        self.game(&self.alone, 1, Some(&failure)).map(|game| Fallout::of(&game, &failure)).transpose()
+        self.game(&self.alone, 1, Some(&failure))
+            .map(|game| Fallout::of(&game, &failure))
+            .transpose()
     }
 
     fn no_answer(&self, usual: &Game) -> Found {
@@ -340,7 +414,10 @@ impl RefereeCheck {
             };
             if fallout.gets_away() {
                 return warning(
-                    format!("seat {seat} gave no answer, and is not last: {}", fallout.scores()),
+                    format!(
+                        "seat {seat} gave no answer, and is not last: {}",
+                        fallout.scores()
+                    ),
                     "a seat that failed should score below all others",
                 );
             }
@@ -360,7 +437,10 @@ impl RefereeCheck {
                 None => continue,
                 Some(Ok(fallout)) if fallout.blames_another() && usual.refused().is_none() => {
                     return failed(
-                        format!("seat {seat} answers {said}, and another seat is blamed: {}", fallout.scores()),
+                        format!(
+                            "seat {seat} answers {said}, and another seat is blamed: {}",
+                            fallout.scores()
+                        ),
                         "FATE and TOOLTIP name the seat, from 0",
                     );
                 }
@@ -382,7 +462,10 @@ impl RefereeCheck {
         told.dedup();
         if tried > 0 && refused == 0 {
             return warning(
-                format!("none of {tried} answers such as {} cost its seat anything", quoted(&no_action(1))),
+                format!(
+                    "none of {tried} answers such as {} cost its seat anything",
+                    quoted(&no_action(1))
+                ),
                 "FATE tells of a seat whose answer was no action, or a score below 0 with a TOOLTIP",
             );
         }
@@ -394,13 +477,21 @@ impl RefereeCheck {
             let game = spec.start(1, spec.default_seats(), &Opening::default());
             game.map_or(true, |game| game.broken().is_some())
         };
-        let (others, played): (Vec<_>, Vec<_>) = self.misfits.iter().partition(|spec| refuses(spec));
+        let (others, played): (Vec<_>, Vec<_>) =
+            self.misfits.iter().partition(|spec| refuses(spec));
         let list = |specs: Vec<&Arc<GameSpec>>| {
-            specs.iter().map(|spec| spec.default_seats().to_string()).collect::<Vec<_>>().join(" and ")
+            specs
+                .iter()
+                .map(|spec| spec.default_seats().to_string())
+                .collect::<Vec<_>>()
+                .join(" and ")
         };
         let parts = [("refused", list(others)), ("plays with", list(played))];
         let parts = parts.iter().filter(|(_, seats)| !seats.is_empty());
-        ok(parts.map(|(what, seats)| format!("{what} {seats}")).collect::<Vec<_>>().join(", "))
+        ok(parts
+            .map(|(what, seats)| format!("{what} {seats}"))
+            .collect::<Vec<_>>()
+            .join(", "))
     }
 }
 
@@ -421,9 +512,16 @@ fn full_games(games: &[Game]) -> Found {
 
 fn questions(games: &[Game]) -> Found {
     let asked = || games.iter().flat_map(Game::questions);
-    let limits: Vec<u128> = asked().filter_map(|asked| asked.limit).map(|limit| limit.as_millis()).collect();
+    let limits: Vec<u128> = asked()
+        .filter_map(|asked| asked.limit)
+        .map(|limit| limit.as_millis())
+        .collect();
     let lines = range(asked().map(|asked| asked.lines));
-    let lines = if lines == "1" { "1 line".to_owned() } else { format!("{lines} lines") };
+    let lines = if lines == "1" {
+        "1 line".to_owned()
+    } else {
+        format!("{lines} lines")
+    };
     if limits.is_empty() {
         return ok(format!("{lines}; the limits are those of [clock]"));
     }
@@ -434,22 +532,33 @@ fn frames(games: &[Game]) -> Found {
     let steps = || games.iter().flat_map(|game| &game.played.steps);
     match steps().filter(|step| step.shown.frame.is_some()).count() {
         0 => ok("no FRAME: viewers show prompts and answers"),
-        shown => ok(format!("FRAME with {shown} of {} questions", steps().count())),
+        shown => ok(format!(
+            "FRAME with {shown} of {} questions",
+            steps().count()
+        )),
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "games and questions are few")]
 fn speed(usual: Result<Vec<Game>, String>, in_one_process: bool) -> Found {
     // Why games cannot be played as in a run is told before.
-    let Ok(usual) = usual else { return Outcome::NotReached };
+    let Ok(usual) = usual else {
+        return Outcome::NotReached;
+    };
     // The first game of a process that goes on has its start besides.
     let usual = &usual[usize::from(in_one_process)..];
     let whole: Duration = usual.iter().map(|game| game.whole).sum();
-    let asking: Duration = usual.iter().map(|game| game.whole.saturating_sub(game.start)).sum();
+    let asking: Duration = usual
+        .iter()
+        .map(|game| game.whole.saturating_sub(game.start))
+        .sum();
     let questions: usize = usual.iter().map(|game| game.played.steps.len()).sum();
     let per_question = asking.div_f64(questions.max(1) as f64);
     let per_second = usual.len() as f64 / whole.as_secs_f64().max(1e-6);
-    ok(format!("{per_second:.1} games/s one after the other, {} per question", ms(per_question)))
+    ok(format!(
+        "{per_second:.1} games/s one after the other, {} per question",
+        ms(per_question)
+    ))
 }
 
 /// What became of a game in which a seat failed.
@@ -465,9 +574,19 @@ impl Fallout {
     /// `None` if the game ended before the seat could fail.
     fn of(game: &Game, failure: &Failure) -> Option<Fallout> {
         let wants_lines = |(_, asked): &(usize, &Asked)| asked.lines > 0;
-        let (question, _) = game.asked[failure.seat].iter().enumerate().filter(wants_lines).nth(failure.at)?;
+        let (question, _) = game.asked[failure.seat]
+            .iter()
+            .enumerate()
+            .filter(wants_lines)
+            .nth(failure.at)?;
         let own = |(_, step): &(usize, &Step)| step.player == failure.seat;
-        let (at, _) = game.played.steps.iter().enumerate().filter(own).nth(question)?;
+        let (at, _) = game
+            .played
+            .steps
+            .iter()
+            .enumerate()
+            .filter(own)
+            .nth(question)?;
         Some(Fallout {
             seat: failure.seat,
             standings: game.played.standings.clone(),
@@ -477,11 +596,16 @@ impl Fallout {
     }
 
     fn others(&self) -> impl Iterator<Item = &Standing> {
-        self.standings.iter().enumerate().filter(|(seat, _)| *seat != self.seat).map(|(_, standing)| standing)
+        self.standings
+            .iter()
+            .enumerate()
+            .filter(|(seat, _)| *seat != self.seat)
+            .map(|(_, standing)| standing)
     }
 
     fn is_last(&self) -> bool {
-        self.others().all(|other| self.standings[self.seat].score < other.score)
+        self.others()
+            .all(|other| self.standings[self.seat].score < other.score)
     }
 
     /// Whether the seat is out of the game and not last, though nobody else failed.
@@ -490,7 +614,8 @@ impl Fallout {
     }
 
     fn is_blamed(&self) -> bool {
-        self.standings[self.seat].fate == Fate::InvalidAction || self.is_last() && !self.is_asked_again
+        self.standings[self.seat].fate == Fate::InvalidAction
+            || self.is_last() && !self.is_asked_again
     }
 
     fn blames_another(&self) -> bool {
@@ -498,9 +623,15 @@ impl Fallout {
     }
 
     fn scores(&self) -> String {
-        let score =
-            |(seat, standing): (usize, &Standing)| format!("seat {seat} {} ({})", standing.score, standing.fate);
-        self.standings.iter().enumerate().map(score).collect::<Vec<_>>().join(", ")
+        let score = |(seat, standing): (usize, &Standing)| {
+            format!("seat {seat} {} ({})", standing.score, standing.fate)
+        };
+        self.standings
+            .iter()
+            .enumerate()
+            .map(score)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn told(&self) -> String {
@@ -522,7 +653,11 @@ impl Game {
 
     /// The first seat whose answer was no action, and what it said last.
     fn refused(&self) -> Option<(Seat, &str)> {
-        let seat = self.played.standings.iter().position(|standing| standing.fate == Fate::InvalidAction)?;
+        let seat = self
+            .played
+            .standings
+            .iter()
+            .position(|standing| standing.fate == Fate::InvalidAction)?;
         let last = self.played.steps.iter().rfind(|step| step.player == seat)?;
         Some((seat, last.output.as_deref().unwrap_or_default()))
     }
@@ -531,20 +666,35 @@ impl Game {
     fn differs(&self, other: &Game) -> Option<String> {
         let (steps, others) = (&self.played.steps, &other.played.steps);
         let mut pairs = steps.iter().zip(others).zip(1..);
-        if let Some(how) =
-            pairs.find_map(|((one, other), number)| Some(format!("question {number} {}", differ(one, other)?)))
-        {
+        if let Some(how) = pairs.find_map(|((one, other), number)| {
+            Some(format!("question {number} {}", differ(one, other)?))
+        }) {
             return Some(how);
         }
         if steps.len() != others.len() {
-            return Some(format!("it asks {} questions, and then {}", steps.len(), others.len()));
+            return Some(format!(
+                "it asks {} questions, and then {}",
+                steps.len(),
+                others.len()
+            ));
         }
-        let limits =
-            |game: &Game| -> Vec<_> { game.asked.iter().flatten().map(|asked| (asked.lines, asked.limit)).collect() };
+        let limits = |game: &Game| -> Vec<_> {
+            game.asked
+                .iter()
+                .flatten()
+                .map(|asked| (asked.lines, asked.limit))
+                .collect()
+        };
         if limits(self) != limits(other) {
             return Some("it wants other lines, or gives other limits".to_owned());
         }
-        let scores = |game: &Game| game.played.standings.iter().map(|standing| standing.score).collect::<Vec<_>>();
+        let scores = |game: &Game| {
+            game.played
+                .standings
+                .iter()
+                .map(|standing| standing.score)
+                .collect::<Vec<_>>()
+        };
         let (scores, others) = (scores(self), scores(other));
         (scores != others).then(|| format!("its scores are {scores:?}, and then {others:?}"))
     }
@@ -553,13 +703,25 @@ impl Game {
 /// How two questions differ, as the end of a sentence.
 fn differ(one: &Step, other: &Step) -> Option<String> {
     if one.player != other.player {
-        return Some(format!("goes to seat {}, and then to seat {}", one.player, other.player));
+        return Some(format!(
+            "goes to seat {}, and then to seat {}",
+            one.player, other.player
+        ));
     }
     let [first, second] = [one, other].map(|step| step.input.as_deref().unwrap_or_default());
     if first != second {
-        let same = first.lines().zip(second.lines()).take_while(|(one, other)| one == other).count();
-        let [first, second] = [first, second].map(|input| input.lines().nth(same).map_or("no line".to_owned(), quoted));
-        return Some(format!("to seat {} has line {} {first}, and then {second}", one.player, same + 1));
+        let same = first
+            .lines()
+            .zip(second.lines())
+            .take_while(|(one, other)| one == other)
+            .count();
+        let [first, second] = [first, second]
+            .map(|input| input.lines().nth(same).map_or("no line".to_owned(), quoted));
+        return Some(format!(
+            "to seat {} has line {} {first}, and then {second}",
+            one.player,
+            same + 1
+        ));
     }
     (one.output != other.output).then(|| format!("to seat {} has other ACTIONS", one.player))
 }
@@ -575,17 +737,29 @@ fn range<T: Copy + Ord + Display>(numbers: impl Iterator<Item = T>) -> String {
 
 fn ms(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1000.0;
-    if ms < 10.0 { format!("{ms:.2} ms") } else { format!("{ms:.0} ms") }
+    if ms < 10.0 {
+        format!("{ms:.2} ms")
+    } else {
+        format!("{ms:.0} ms")
+    }
 }
 
 fn ok(detail: impl Into<String>) -> Found {
-    Outcome::Ok { detail: detail.into() }
+    Outcome::Ok {
+        detail: detail.into(),
+    }
 }
 
 fn warning(what: String, hint: &str) -> Found {
-    Outcome::Warning(Box::new(Advice { what, hint: hint.to_owned() }))
+    Outcome::Warning(Box::new(Advice {
+        what,
+        hint: hint.to_owned(),
+    }))
 }
 
 fn failed(what: String, hint: &str) -> Found {
-    Outcome::Failed(Box::new(Advice { what, hint: hint.to_owned() }))
+    Outcome::Failed(Box::new(Advice {
+        what,
+        hint: hint.to_owned(),
+    }))
 }

@@ -20,7 +20,9 @@ use crate::plan::{Plan, PlannedGame, SprtPlan, Tune};
 use crate::play::{Clock, KeptStderr, TimeRules};
 use crate::process::Launch;
 use crate::schedule::{Balance, BotSeeds, Design, Format, Slice};
-use crate::store::{Existing, PlanFile, Program, StoredRun, There, inspect, is_in_use, read_folder, runs_in};
+use crate::store::{
+    Existing, PlanFile, Program, StoredRun, There, inspect, is_in_use, read_folder, runs_in,
+};
 use crate::tournament::{Built, Session};
 use arena_games::{Configured, GameSpec, Options};
 
@@ -121,14 +123,32 @@ impl AdHocArgs {
     }
 
     /// What is played, as yet without a name, and without a folder if none was chosen.
-    pub(super) fn plan(&self, game: &NamedGame, contest: Contest) -> Result<(Plan, Session), Failure> {
+    pub(super) fn plan(
+        &self,
+        game: &NamedGame,
+        contest: Contest,
+    ) -> Result<(Plan, Session), Failure> {
         let NamedGame { spec, referee } = game;
-        let Contest { format, design, bots, games_per_pairing, sprt, tune } = contest;
+        let Contest {
+            format,
+            design,
+            bots,
+            games_per_pairing,
+            sprt,
+            tune,
+        } = contest;
         let seats = spec.default_seats();
-        let Configured { game: configured, warnings } = self.configured(spec)?;
+        let Configured {
+            game: configured,
+            warnings,
+        } = self.configured(spec)?;
         let game = PlannedGame {
             id: spec.id.clone(),
-            clock: Clock { rules: self.rules, no_ponder: !self.ponder, ..self.limits.clock(spec) },
+            clock: Clock {
+                rules: self.rules,
+                no_ponder: !self.ponder,
+                ..self.limits.clock(spec)
+            },
             opening_plies: self.opening_plies(spec)?,
             seats: spec.has_seat_choice().then_some(seats),
             options: configured.rules.options(),
@@ -176,9 +196,16 @@ impl AdHocArgs {
     }
 
     /// Plays it, in the folder that was chosen or in a new one, which is called after the verb.
-    pub(super) fn play(&self, verb: &str, mut plan: Plan, mut session: Session) -> Result<u8, Failure> {
+    pub(super) fn play(
+        &self,
+        verb: &str,
+        mut plan: Plan,
+        mut session: Session,
+    ) -> Result<u8, Failure> {
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
-            let Some(out) = &self.folder.out else { return self.in_new_folder(verb, &plan, session, supervised) };
+            let Some(out) = &self.folder.out else {
+                return self.in_new_folder(verb, &plan, session, supervised);
+            };
             plan.name = name_of(out, verb);
             session.out.clone_from(out);
             let mut stage = Stage::new(supervised, self.time, &self.view, &self.server)?;
@@ -188,7 +215,10 @@ impl AdHocArgs {
             };
             let mut built = stage.build(&plan, &session)?;
             if !session.seed_is_given && !goes_on {
-                let beside = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                let beside = out
+                    .parent()
+                    .filter(|folder| !folder.as_os_str().is_empty())
+                    .unwrap_or(Path::new("."));
                 self.settle_seed(&mut built, &runs_in(beside).0, 0);
             }
             stage.play(built, &session)
@@ -207,7 +237,10 @@ impl AdHocArgs {
         let mut built = stage.build(plan, &session)?;
         let (runs, _) = runs_in(Path::new(RESULTS));
         if let Some((folder, begun)) = self.undecided(&built.plan, &built.programs, &runs) {
-            let advice = format!("goes on with {}, which is not decided; --again plays anew", folder.display());
+            let advice = format!(
+                "goes on with {}, which is not decided; --again plays anew",
+                folder.display()
+            );
             session.warnings.push(advice);
             built.plan = begun;
             (session.out, session.existing) = (folder.clone(), Existing::Resume);
@@ -244,47 +277,79 @@ impl AdHocArgs {
             return built.settle_seed(turn, &seeds.collect::<Vec<_>>());
         }
         let of_bots: Vec<u64> = built.seeds().take(turn + runs.len() + 1).collect();
-        built.plan.seed = seeds.find(|seed| of_bots.contains(seed)).unwrap_or(of_bots[0]);
+        built.plan.seed = seeds
+            .find(|seed| of_bots.contains(seed))
+            .unwrap_or(of_bots[0]);
     }
 
     /// The last run of the same test with the same programs, if it has not come to its end, and the plan with which it goes on.
-    fn undecided<'r>(&self, plan: &Plan, programs: &[Program], runs: &'r [StoredRun]) -> Option<(&'r PathBuf, Plan)> {
+    fn undecided<'r>(
+        &self,
+        plan: &Plan,
+        programs: &[Program],
+        runs: &'r [StoredRun],
+    ) -> Option<(&'r PathBuf, Plan)> {
         if plan.sprt.is_none() || self.folder.again || self.seed.is_some() {
             return None;
         }
-        runs.iter().rev().find_map(|StoredRun { path, plan: begun, .. }| {
-            let plan = PlanFile::new(plan.as_begun(&begun.plan), Slice::WHOLE);
-            let plan = PlanFile { program: programs.to_vec(), ..plan };
-            let goes_on =
-                !is_in_use(path) && matches!(inspect(path, &plan, Existing::Resume), Ok(There::Unfinished(_)));
-            goes_on.then_some((path, plan.plan))
-        })
+        runs.iter().rev().find_map(
+            |StoredRun {
+                 path, plan: begun, ..
+             }| {
+                let plan = PlanFile::new(plan.as_begun(&begun.plan), Slice::WHOLE);
+                let plan = PlanFile {
+                    program: programs.to_vec(),
+                    ..plan
+                };
+                let goes_on = !is_in_use(path)
+                    && matches!(
+                        inspect(path, &plan, Existing::Resume),
+                        Ok(There::Unfinished(_))
+                    );
+                goes_on.then_some((path, plan.plan))
+            },
+        )
     }
 
     /// The game under the options that are given.
     fn configured(&self, spec: &GameSpec) -> Result<Configured, Failure> {
         if self.maps.is_some() && !spec.options.iter().any(|option| option.key == MAPS) {
-            return Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id)));
+            return Err(Failure::usage(anyhow!(
+                "--maps: {} is played without maps",
+                spec.id
+            )));
         }
-        let options: Options = self.maps.iter().map(|folder| (MAPS.to_owned(), folder.as_str().into())).collect();
-        spec.chosen(&options, &read_folder).context("--maps").map_err(Failure::input)
+        let options: Options = self
+            .maps
+            .iter()
+            .map(|folder| (MAPS.to_owned(), folder.as_str().into()))
+            .collect();
+        spec.chosen(&options, &read_folder)
+            .context("--maps")
+            .map_err(Failure::input)
     }
 
     fn opening_plies(&self, spec: &GameSpec) -> Result<u32, Failure> {
         match self.opening_plies {
             None if spec.has_opening => Ok(OPENING_PLIES),
             None => Ok(0),
-            Some(plies) if plies % 2 == 1 => Err(Failure::usage(anyhow!("--opening-plies: an even number is needed"))),
-            Some(plies) if plies > 0 && !spec.has_opening => {
-                Err(Failure::usage(anyhow!("--opening-plies: {} is played without openings", spec.id)))
-            }
+            Some(plies) if plies % 2 == 1 => Err(Failure::usage(anyhow!(
+                "--opening-plies: an even number is needed"
+            ))),
+            Some(plies) if plies > 0 && !spec.has_opening => Err(Failure::usage(anyhow!(
+                "--opening-plies: {} is played without openings",
+                spec.id
+            ))),
             Some(plies) => Ok(plies),
         }
     }
 }
 
 fn name_of(folder: &Path, verb: &str) -> String {
-    folder.file_name().map_or_else(|| verb.to_owned(), |name| name.to_string_lossy().into_owned())
+    folder.file_name().map_or_else(
+        || verb.to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }
 
 /// The same, of a test with one more unit.
@@ -301,7 +366,9 @@ fn with_more_units(plan: &Plan) -> Plan {
 /// the next.
 fn claimed_folder(verb: &str, game: &str) -> Result<(usize, PathBuf), Failure> {
     let results = Path::new(RESULTS);
-    let failed = |error: io::Error, folder: &Path| Failure::input(anyhow!("{}: {error}; see --out", folder.display()));
+    let failed = |error: io::Error, folder: &Path| {
+        Failure::input(anyhow!("{}: {error}; see --out", folder.display()))
+    };
     fs::create_dir_all(results).map_err(|error| failed(error, results))?;
     let mut number = 1;
     loop {

@@ -34,7 +34,11 @@ type Find<'f> = &'f dyn Fn(&[String]) -> anyhow::Result<()>;
 impl BotLine {
     /// Reads one string, which is split as a shell would.
     pub(super) fn split(line: &str) -> Result<BotLine, Failure> {
-        let open = || Failure::usage(anyhow!("the command `{line}` ends in an open quote or a backslash"));
+        let open = || {
+            Failure::usage(anyhow!(
+                "the command `{line}` ends in an open quote or a backslash"
+            ))
+        };
         BotLine::read(&shlex::split(line).ok_or_else(open)?)
     }
 
@@ -49,8 +53,15 @@ impl BotLine {
     /// Reads words that are split already. What cannot be started is refused.
     fn read(words: &[String]) -> Result<BotLine, Failure> {
         let line = BotLine::chosen(words, &|words| find_start(&Languages::new(), words))?;
-        match line.name.as_deref().and_then(|name| Some((name, bot_name_problem(name)?))) {
-            Some((name, problem)) => Err(Failure::usage(anyhow!("`{}` cannot name a bot: {problem}", harmless(name)))),
+        match line
+            .name
+            .as_deref()
+            .and_then(|name| Some((name, bot_name_problem(name)?)))
+        {
+            Some((name, problem)) => Err(Failure::usage(anyhow!(
+                "`{}` cannot name a bot: {problem}",
+                harmless(name)
+            ))),
             None => Ok(line),
         }
     }
@@ -58,20 +69,26 @@ impl BotLine {
     /// The reading of the words that can be started.
     fn chosen(words: &[String], find: Find<'_>) -> Result<BotLine, Failure> {
         let line = words.join(" ");
-        let (named, plain) = match (BotLine::named(words), BotLine::behind_variables(None, words)) {
+        let (named, plain) = match (
+            BotLine::named(words),
+            BotLine::behind_variables(None, words),
+        ) {
             (Some(named), Some(plain)) => (named, plain),
             (Some(only), None) | (None, Some(only)) => {
-                let found = find(&only.words).map_err(|error| match only.words[0].split_once('=') {
-                    Some(("", _)) => anyhow!("a name in front of `=` cannot be empty"),
-                    Some(_) => anyhow!("{error:#}; a name in front of `=` cannot contain `/`"),
-                    None => error,
-                });
+                let found =
+                    find(&only.words).map_err(|error| match only.words[0].split_once('=') {
+                        Some(("", _)) => anyhow!("a name in front of `=` cannot be empty"),
+                        Some(_) => anyhow!("{error:#}; a name in front of `=` cannot contain `/`"),
+                        None => error,
+                    });
                 let found = found.with_context(|| format!("start `{line}`"));
                 return found.map(|()| only).map_err(Failure::input);
             }
             (None, None) => {
                 let example = "write one as in \"./bot --depth 3\"";
-                return Err(Failure::usage(anyhow!("the command `{line}` has no program: {example}")));
+                return Err(Failure::usage(anyhow!(
+                    "the command `{line}` has no program: {example}"
+                )));
             }
         };
         let name = named.name.clone().unwrap_or_default();
@@ -108,7 +125,10 @@ impl BotLine {
     fn behind_variables(name: Option<String>, words: &[String]) -> Option<BotLine> {
         let env: Vec<(String, String)> = words.iter().map_while(|word| assignment(word)).collect();
         let words = words[env.len()..].to_vec();
-        words.first().is_some_and(|program| !program.is_empty()).then_some(BotLine { name, env, words })
+        words
+            .first()
+            .is_some_and(|program| !program.is_empty())
+            .then_some(BotLine { name, env, words })
     }
 }
 
@@ -127,11 +147,21 @@ fn assignment(word: &str) -> Option<(String, String)> {
 /// The bots, all of different names.
 pub(super) fn launches(lines: Vec<BotLine>, read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
     let mut given = HashSet::new();
-    if let Some(twice) = lines.iter().filter_map(|line| line.name.as_ref()).find(|name| !given.insert(*name)) {
-        return Err(Failure::usage(anyhow!("two bots are called `{twice}`: give each a name of its own")));
+    if let Some(twice) = lines
+        .iter()
+        .filter_map(|line| line.name.as_ref())
+        .find(|name| !given.insert(*name))
+    {
+        return Err(Failure::usage(anyhow!(
+            "two bots are called `{twice}`: give each a name of its own"
+        )));
     }
     let names = names(&lines);
-    Ok(names.into_iter().zip(lines).map(|(name, line)| line.launch(name, read)).collect())
+    Ok(names
+        .into_iter()
+        .zip(lines)
+        .map(|(name, line)| line.launch(name, read))
+        .collect())
 }
 
 /// One bot alone.
@@ -147,9 +177,19 @@ mod tests {
     /// What is made of a line where a few programs are known.
     fn read(line: &str) -> String {
         let find = |words: &[String]| {
-            let known =
-                ["python3", "true", "env", "bot.py", "./bot", "./wrap", "./x=y/bot"].contains(&words[0].as_str());
-            known.then_some(()).ok_or_else(|| anyhow!("find the program `{}`", words[0]))
+            let known = [
+                "python3",
+                "true",
+                "env",
+                "bot.py",
+                "./bot",
+                "./wrap",
+                "./x=y/bot",
+            ]
+            .contains(&words[0].as_str());
+            known
+                .then_some(())
+                .ok_or_else(|| anyhow!("find the program `{}`", words[0]))
         };
         match shlex::split(line).map(|words| BotLine::chosen(&words, &find)) {
             None => "open quote".to_owned(),
@@ -203,9 +243,21 @@ mod tests {
             ("A=", 2, "has no program"),
             ("A=1 ''", 3, "start `A=1 `: find the program `1`"),
             ("A=1", 3, "start `A=1`: find the program `1`"),
-            ("=./bot", 3, "start `=./bot`: a name in front of `=` cannot be empty"),
-            ("v1/2=./bot", 3, "find the program `v1/2=./bot`; a name in front of `=` cannot contain `/`"),
-            ("./bto -d 1", 3, "start `./bto -d 1`: find the program `./bto`"),
+            (
+                "=./bot",
+                3,
+                "start `=./bot`: a name in front of `=` cannot be empty",
+            ),
+            (
+                "v1/2=./bot",
+                3,
+                "find the program `v1/2=./bot`; a name in front of `=` cannot contain `/`",
+            ),
+            (
+                "./bto -d 1",
+                3,
+                "start `./bto -d 1`: find the program `./bto`",
+            ),
             (
                 "base=./bto 3",
                 3,
@@ -216,7 +268,10 @@ mod tests {
             ("PYTHON=python3 bot.py", 2, two),
         ] {
             let read = read(line);
-            assert!(read.starts_with(&format!("{code}: ")) && read.contains(said), "{line}: {read}");
+            assert!(
+                read.starts_with(&format!("{code}: ")) && read.contains(said),
+                "{line}: {read}"
+            );
         }
     }
 }

@@ -51,7 +51,13 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         let jail = Jail::new(&supervised.sandbox, launch);
         let interrupt = &supervised.control.kill;
         let spec = &game.housed(&Languages::new(), supervised)?;
-        let advice = Probe { jail: &jail, spec, interrupt }.advice().map_err(Failure::input)?;
+        let advice = Probe {
+            jail: &jail,
+            spec,
+            interrupt,
+        }
+        .advice()
+        .map_err(Failure::input)?;
         supervised.sandbox.close();
         let check = Check {
             jail,
@@ -67,44 +73,81 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
                     finding.hint = advice;
                 }
                 let code = tell(args, &check, &report)?;
-                if args.keep_alive && report.is_ok() { tell_whether_it_plays_on(args, &check) } else { Ok(code) }
+                if args.keep_alive && report.is_ok() {
+                    tell_whether_it_plays_on(args, &check)
+                } else {
+                    Ok(code)
+                }
             }
             (Err(CheckError::Abort(Abort::Interrupted)), _) => Ok(supervised.signal_code()),
             (Err(CheckError::Start(_)), Some(advice)) => Err(Failure::input(Error::msg(advice))),
             (Err(error @ CheckError::Start(_)), None) => Err(Failure::input(error)),
-            (Err(error @ CheckError::Overloaded), _) => Err(Failure { code: exit::ABORTED_GAMES, error: error.into() }),
+            (Err(error @ CheckError::Overloaded), _) => Err(Failure {
+                code: exit::ABORTED_GAMES,
+                error: error.into(),
+            }),
             (Err(error), _) => Err(Failure::internal(error)),
         }
     })
 }
 
 fn tell(args: &CheckArgs, check: &Check, report: &Report) -> Result<u8, Failure> {
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("check-{}", check.spec.id)));
+    let folder = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(format!("check-{}", check.spec.id)));
     save(report, &folder).map_err(Failure::internal)?;
-    print(if args.json { as_json(report, &folder) } else { as_text(report, check, &folder, args) })?;
-    Ok(if report.is_ok() { exit::OK } else { exit::CHECK_FAILED })
+    print(if args.json {
+        as_json(report, &folder)
+    } else {
+        as_text(report, check, &folder, args)
+    })?;
+    Ok(if report.is_ok() {
+        exit::OK
+    } else {
+        exit::CHECK_FAILED
+    })
 }
 
 /// Whether the bot can be kept alive.
 fn tell_whether_it_plays_on(
     args: &CheckArgs,
-    Check { jail, spec, clock, interrupt, .. }: &Check,
+    Check {
+        jail,
+        spec,
+        clock,
+        interrupt,
+        ..
+    }: &Check,
 ) -> Result<u8, Failure> {
-    let plays_on = Probe { jail, spec, interrupt }.plays_on(spec.default_seats(), *clock);
-    plays_on.map_err(|why| Failure { code: exit::CHECK_FAILED, error: Error::msg(why) })?;
+    let plays_on = Probe {
+        jail,
+        spec,
+        interrupt,
+    }
+    .plays_on(spec.default_seats(), *clock);
+    plays_on.map_err(|why| Failure {
+        code: exit::CHECK_FAILED,
+        error: Error::msg(why),
+    })?;
     let told = "plays a game in the process of another one as in a fresh process: `keep_alive = true` may be set\n";
     print(if args.json { "" } else { told })
 }
 
 /// The one bot: in quotes, or the words behind `--`, of which a single one is split as well.
-fn bot(CheckArgs { bot, more, words, .. }: &CheckArgs) -> Result<BotLine, Failure> {
+fn bot(
+    CheckArgs {
+        bot, more, words, ..
+    }: &CheckArgs,
+) -> Result<BotLine, Failure> {
     let given: Vec<&String> = bot.iter().chain(more).chain(words).collect();
     match &given[..] {
         [line] => BotLine::split(line),
         _ if bot.is_none() => BotLine::of(words),
-        _ if given.iter().any(|word| word.contains(' ')) => {
-            Err(Failure::usage(anyhow!("check takes one bot; {} are given: check one after the other", given.len())))
-        }
+        _ if given.iter().any(|word| word.contains(' ')) => Err(Failure::usage(anyhow!(
+            "check takes one bot; {} are given: check one after the other",
+            given.len()
+        ))),
         _ => {
             let line: Vec<&str> = given.into_iter().map(String::as_str).collect();
             let quoted = report::command_line(&[line.join(" ")]);
@@ -118,10 +161,13 @@ fn bot(CheckArgs { bot, more, words, .. }: &CheckArgs) -> Result<BotLine, Failur
 
 /// What is wrong, with its topic.
 fn findings(report: &Report) -> impl Iterator<Item = (Topic, &Finding)> {
-    report.outcomes.iter().filter_map(|(topic, outcome)| match outcome {
-        Outcome::Failed(finding) | Outcome::Warning(finding) => Some((*topic, &**finding)),
-        Outcome::Ok { .. } | Outcome::NotReached => None,
-    })
+    report
+        .outcomes
+        .iter()
+        .filter_map(|(topic, outcome)| match outcome {
+            Outcome::Failed(finding) | Outcome::Warning(finding) => Some((*topic, &**finding)),
+            Outcome::Ok { .. } | Outcome::NotReached => None,
+        })
 }
 
 /// Where the input of the turn is saved, and where that of the game so far.
@@ -134,7 +180,10 @@ fn files(topic: Topic, folder: &Path) -> [PathBuf; 2] {
 fn save(report: &Report, folder: &Path) -> anyhow::Result<()> {
     for (topic, finding) in findings(report) {
         fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
-        for (path, text) in files(topic, folder).iter().zip([&finding.input, &finding.inputs]) {
+        for (path, text) in files(topic, folder)
+            .iter()
+            .zip([&finding.input, &finding.inputs])
+        {
             fs::write(path, text).with_context(|| format!("write {}", path.display()))?;
         }
     }
@@ -155,7 +204,11 @@ fn as_json(report: &Report, folder: &Path) -> String {
 
 /// The command that starts the bot once more, in the same sandbox.
 fn again(args: &CheckArgs, seed: i64) -> String {
-    let SandboxArgs { sandbox, read, memory_mb } = &args.sandbox;
+    let SandboxArgs {
+        sandbox,
+        read,
+        memory_mb,
+    } = &args.sandbox;
     let mut words = vec!["arena".to_owned(), "start".to_owned()];
     let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
     flag("--seed", seed.to_string());
@@ -177,7 +230,8 @@ fn as_text(report: &Report, check: &Check, folder: &Path, args: &CheckArgs) -> S
     let shown = report::command_line(&check.jail.launch.command);
     let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
-        let explain = |finding: &Finding| explain(finding, files(*topic, folder), &again(args, finding.seed));
+        let explain =
+            |finding: &Finding| explain(finding, files(*topic, folder), &again(args, finding.seed));
         text += &told(&title(*topic, check), outcome, explain);
     }
     text + verdict(report)
@@ -201,17 +255,37 @@ fn told<F>(title: &str, outcome: &Outcome<F>, explain: impl FnOnce(&F) -> Vec<St
 }
 
 fn verdict<T, F>(report: &Report<T, F>) -> &'static str {
-    if report.is_ok() { "\nready to play\n" } else { "\nnot ready to play\n" }
+    if report.is_ok() {
+        "\nready to play\n"
+    } else {
+        "\nnot ready to play\n"
+    }
 }
 
 /// The lines below a topic: what happened, what to try, and where to see it again.
 fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], again: &str) -> Vec<String> {
-    let Finding { seed, seat, turn, what, hint, exit, stderr_tail, .. } = finding;
-    let exit = exit.as_ref().map_or_else(String::new, |exit| format!(" ({exit})"));
-    let mut lines = vec![format!("seed {seed}, seat {seat}, turn {turn}: {what}{exit}")];
+    let Finding {
+        seed,
+        seat,
+        turn,
+        what,
+        hint,
+        exit,
+        stderr_tail,
+        ..
+    } = finding;
+    let exit = exit
+        .as_ref()
+        .map_or_else(String::new, |exit| format!(" ({exit})"));
+    let mut lines = vec![format!(
+        "seed {seed}, seat {seat}, turn {turn}: {what}{exit}"
+    )];
     lines.extend((!hint.is_empty()).then(|| format!("hint: {hint}")));
     lines.push(format!("the input of that turn: {}", turn_file.display()));
-    lines.push(format!("to see it again: {again} < {}", game_file.display()));
+    lines.push(format!(
+        "to see it again: {again} < {}",
+        game_file.display()
+    ));
     let said: Vec<&str> = stderr_tail.lines().collect();
     if !said.is_empty() {
         lines.push("the end of its standard error:".to_owned());
@@ -236,7 +310,12 @@ fn first_and_last(said: &[&str]) -> Vec<String> {
 }
 
 fn title(topic: Topic, check: &Check) -> String {
-    let Clock { first_turn, turn, startup, .. } = check.clock;
+    let Clock {
+        first_turn,
+        turn,
+        startup,
+        ..
+    } = check.clock;
     let [first_turn, turn] = [first_turn, turn].map(|limit| match limit.as_millis() {
         0 => "the limits of the referee".to_owned(),
         limit => format!("{limit} ms"),
@@ -244,16 +323,24 @@ fn title(topic: Topic, check: &Check) -> String {
     match topic {
         Topic::Starts => "starts".to_owned(),
         Topic::ReadsInput => "reads all of its input".to_owned(),
-        Topic::FirstTurn if startup.is_zero() => format!("answers its first turn within {first_turn}"),
+        Topic::FirstTurn if startup.is_zero() => {
+            format!("answers its first turn within {first_turn}")
+        }
         Topic::FirstTurn => {
-            format!("answers its first turn within {first_turn}, and {} ms to start", startup.as_millis())
+            format!(
+                "answers its first turn within {first_turn}, and {} ms to start",
+                startup.as_millis()
+            )
         }
         Topic::Flushes => "ends every line, and flushes it".to_owned(),
         Topic::OneLine if check.is_foreign => "writes the lines that are wanted".to_owned(),
         Topic::OneLine => "writes one line per turn".to_owned(),
         Topic::LegalActions => "answers with legal actions".to_owned(),
         Topic::InTime => format!("answers later turns within {turn}"),
-        Topic::FullGames => format!("plays full games in all {} seats", check.spec.default_seats()),
+        Topic::FullGames => format!(
+            "plays full games in all {} seats",
+            check.spec.default_seats()
+        ),
         Topic::EndOfInput => "ends when its input ends".to_owned(),
     }
 }

@@ -71,12 +71,15 @@ struct ComparedBot {
 pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
     let runs = [args.one.as_path(), args.other.as_path()];
     let read = |only: Vec<Condition>| -> Result<[Results; 2], Failure> {
-        let [one, other] = runs.map(|run| Results::read(&[run], only.clone()).map_err(Failure::input));
+        let [one, other] =
+            runs.map(|run| Results::read(&[run], only.clone()).map_err(Failure::input));
         Ok([one?, other?])
     };
     let mut both = read(Vec::new())?;
     let together = Results::read(&runs, Vec::new()).map_err(Failure::input)?;
-    let same_games = together.copies.saturating_sub(both.iter().map(|run| run.copies).sum());
+    let same_games = together
+        .copies
+        .saturating_sub(both.iter().map(|run| run.copies).sum());
     let all = both.each_ref().map(Results::bots);
     let mut among = Among::new();
     loop {
@@ -106,9 +109,17 @@ pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
         }
         _ => (None, false),
     };
-    let compared = Compared { settings, same_seed, same_games, games: games(&one, &other) };
+    let compared = Compared {
+        settings,
+        same_seed,
+        same_games,
+        games: games(&one, &other),
+    };
     if let Some(path) = &args.html {
-        write_to(path, page(&compared, &runs.map(|run| run.display().to_string())))?;
+        write_to(
+            path,
+            page(&compared, &runs.map(|run| run.display().to_string())),
+        )?;
         // The page was all that was wanted on standard output.
         if path.as_os_str() == "-" {
             return Ok(exit::OK);
@@ -134,14 +145,34 @@ fn page(compared: &Compared, runs: &[String; 2]) -> String {
         let groups: Vec<String> = game.bots.iter().map(|bot| bot.name.clone()).collect();
         let of = |at: usize| Series {
             name: runs[at].clone(),
-            values: game.bots.iter().map(|bot| ends(bot.elo[at]?, bot.error95[at]?)).collect(),
+            values: game
+                .bots
+                .iter()
+                .map(|bot| ends(bot.elo[at]?, bot.error95[at]?))
+                .collect(),
         };
         let show = |elo: f64| signed(elo, 10.0);
-        let chart = intervals("Elo in both runs, with 95% intervals", &groups, &[of(0), of(1)], &[0.0], show);
-        Part { title: game.game.clone(), tables: vec![table(game)], chart: Some(chart), notes: vec![note(compared)] }
+        let chart = intervals(
+            "Elo in both runs, with 95% intervals",
+            &groups,
+            &[of(0), of(1)],
+            &[0.0],
+            show,
+        );
+        Part {
+            title: game.game.clone(),
+            tables: vec![table(game)],
+            chart: Some(chart),
+            notes: vec![note(compared)],
+        }
     };
     let parts: Vec<Part> = compared.games.iter().map(part).collect();
-    html::page_of("compare", &format!("{} and {}", runs[0], runs[1]), &remarks(compared), &parts)
+    html::page_of(
+        "compare",
+        &format!("{} and {}", runs[0], runs[1]),
+        &remarks(compared),
+        &parts,
+    )
 }
 
 fn ends(elo: f64, error: f64) -> Option<[f64; 3]> {
@@ -149,8 +180,20 @@ fn ends(elo: f64, error: f64) -> Option<[f64; 3]> {
 }
 
 fn games(one: &[RatedField], other: &[RatedField]) -> Vec<ComparedGame> {
-    let design = |field: &RatedField| (field.game.clone(), field.seats, field.bots_per_table, field.games_per_unit);
-    let both = one.iter().filter_map(|one| Some((one, other.iter().find(|other| design(other) == design(one))?)));
+    let design = |field: &RatedField| {
+        (
+            field.game.clone(),
+            field.seats,
+            field.bots_per_table,
+            field.games_per_unit,
+        )
+    };
+    let both = one.iter().filter_map(|one| {
+        Some((
+            one,
+            other.iter().find(|other| design(other) == design(one))?,
+        ))
+    });
     both.map(|(one, other)| ComparedGame {
         game: one.game.clone(),
         anytime: [one.anytime, other.anytime],
@@ -161,7 +204,11 @@ fn games(one: &[RatedField], other: &[RatedField]) -> Vec<ComparedGame> {
 
 fn bots(one: &RatedField, other: &RatedField) -> Vec<ComparedBot> {
     // Half of a difference of two bots stands with each of them.
-    let (of, parts) = if one.bots.len() == 2 { (1, 2.0) } else { (one.bots.len(), 1.0) };
+    let (of, parts) = if one.bots.len() == 2 {
+        (1, 2.0)
+    } else {
+        (one.bots.len(), 1.0)
+    };
     let bots = one.bots.iter().take(of).filter_map(|bot| {
         let there = other.bots.iter().find(|there| there.name == bot.name)?;
         let elo = [bot.elo, there.elo].map(|elo| elo.map(|elo| parts * elo));
@@ -175,7 +222,9 @@ fn bots(one: &RatedField, other: &RatedField) -> Vec<ComparedBot> {
             elo,
             error95,
             change: elo[0].zip(elo[1]).map(|(one, other)| other - one),
-            change_error95: error95[0].zip(error95[1]).map(|(one, other)| one.hypot(other)),
+            change_error95: error95[0]
+                .zip(error95[1])
+                .map(|(one, other)| one.hypot(other)),
         })
     });
     bots.collect()
@@ -183,7 +232,10 @@ fn bots(one: &RatedField, other: &RatedField) -> Vec<ComparedBot> {
 
 fn text(compared: &Compared) -> String {
     let screen = Screen::stdout();
-    let mut text: String = remarks(compared).iter().map(|remark| screen.prose(remark) + "\n").collect();
+    let mut text: String = remarks(compared)
+        .iter()
+        .map(|remark| screen.prose(remark) + "\n")
+        .collect();
     for game in &compared.games {
         text += &(screen.paint(Ink::Strong, game.game.clone()) + "\n" + &table(game).text(&screen));
     }
@@ -192,11 +244,16 @@ fn text(compared: &Compared) -> String {
 
 /// What is to be known before anything is compared.
 fn remarks(compared: &Compared) -> Vec<String> {
-    let mut remarks: Vec<String> =
-        compared.settings.iter().map(|settings| format!("not the same runs: {settings}")).collect();
+    let mut remarks: Vec<String> = compared
+        .settings
+        .iter()
+        .map(|settings| format!("not the same runs: {settings}"))
+        .collect();
     if compared.same_games > 0 {
         let games = count(compared.same_games, "game is", "games are");
-        remarks.push(format!("{games} the same in both: where one run is a copy of the other, nothing is compared"));
+        remarks.push(format!(
+            "{games} the same in both: where one run is a copy of the other, nothing is compared"
+        ));
     } else if compared.same_seed {
         let shared = "on the same seeds: luck that both share cancels, and the change is surer than its interval says";
         remarks.push(shared.to_owned());
@@ -211,19 +268,30 @@ fn table(game: &ComparedGame) -> Table {
             Cell::number(elo, elo.map(|elo| with_error(elo, error)))
         }
     };
-    let change = |bot: &ComparedBot| bot.change.map(|change| with_error(change, bot.change_error95));
+    let change = |bot: &ComparedBot| {
+        bot.change
+            .map(|change| with_error(change, bot.change_error95))
+    };
     Rows::new("Compared", &game.bots)
         .shown(Kind::Name, "bot", |bot| &bot.name)
         .shown(Kind::Number, "Elo in the first", elo(0))
         .shown(Kind::Number, "in the second", elo(1))
-        .shown(Kind::Number, "change", |bot| Cell::number(bot.change, change(bot)))
+        .shown(Kind::Number, "change", |bot| {
+            Cell::number(bot.change, change(bot))
+        })
         .table()
 }
 
 /// What the numbers mean.
 fn note(compared: &Compared) -> String {
-    let mut note = "behind +-: half of the 95% interval; a change that is larger than its own is clear".to_owned();
-    if compared.games.iter().any(|game| game.anytime.contains(&true)) {
+    let mut note =
+        "behind +-: half of the 95% interval; a change that is larger than its own is clear"
+            .to_owned();
+    if compared
+        .games
+        .iter()
+        .any(|game| game.anytime.contains(&true))
+    {
         note += "; of a run that was not played to an announced end it is the interval that holds at every look";
     }
     note

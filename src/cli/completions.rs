@@ -13,7 +13,9 @@ use anyhow::{Context, anyhow};
 use clap::{Args, CommandFactory};
 use clap_complete::engine::ValueCompleter as _;
 use clap_complete::env::Shells;
-use clap_complete::{ArgValueCandidates, ArgValueCompleter, CompleteEnv, CompletionCandidate, PathCompleter, Shell};
+use clap_complete::{
+    ArgValueCandidates, ArgValueCompleter, CompleteEnv, CompletionCandidate, PathCompleter, Shell,
+};
 
 use super::{Cli, Failure, print};
 use crate::plan::Plan;
@@ -58,12 +60,22 @@ pub(super) struct CompletionsArgs {
 }
 
 pub(super) fn completions(args: &CompletionsArgs) -> Result<u8, Failure> {
-    let program = env::current_exe().context("find this program").map_err(Failure::internal)?;
+    let program = env::current_exe()
+        .context("find this program")
+        .map_err(Failure::internal)?;
     let shells = Shells::builtins();
     let unknown = || Failure::internal(anyhow!("find completions for {}", args.shell));
-    let shell = shells.completer(&args.shell.to_string()).ok_or_else(unknown)?;
+    let shell = shells
+        .completer(&args.shell.to_string())
+        .ok_or_else(unknown)?;
     let mut script = Vec::new();
-    let written = shell.write_registration(VARIABLE, "arena", "arena", &program.to_string_lossy(), &mut script);
+    let written = shell.write_registration(
+        VARIABLE,
+        "arena",
+        "arena",
+        &program.to_string_lossy(),
+        &mut script,
+    );
     written.map_err(Failure::internal)?;
     if args.shell == Shell::Bash {
         script.extend(BASH_WORDS.bytes());
@@ -73,14 +85,19 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<u8, Failure> {
 
 /// Answers the script of a shell and ends, if it is such a script that has started this program.
 pub(super) fn serve() {
-    CompleteEnv::with_factory(Cli::command).var(VARIABLE).complete();
+    CompleteEnv::with_factory(Cli::command)
+        .var(VARIABLE)
+        .complete();
 }
 
 /// The ids of the games.
 pub(super) fn games() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let games = Games::standard();
-        games.iter().map(|spec| candidate(&spec.id, &spec.title)).collect()
+        games
+            .iter()
+            .map(|spec| candidate(&spec.id, &spec.title))
+            .collect()
     })
 }
 
@@ -102,14 +119,21 @@ pub(super) fn named_files() -> ArgValueCompleter {
 
 /// The verbs.
 pub(super) fn verbs() -> ArgValueCandidates {
-    ArgValueCandidates::new(|| Cli::command().get_subcommands().map(|verb| verb.get_name().into()).collect())
+    ArgValueCandidates::new(|| {
+        Cli::command()
+            .get_subcommands()
+            .map(|verb| verb.get_name().into())
+            .collect()
+    })
 }
 
 /// The bots of the run that is named on the command line.
 pub(super) fn bots() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let bots = run().map(|(_, plan)| plan.bots).unwrap_or_default();
-        bots.into_iter().map(|bot| CompletionCandidate::new(bot.name)).collect()
+        bots.into_iter()
+            .map(|bot| CompletionCandidate::new(bot.name))
+            .collect()
     })
 }
 
@@ -120,7 +144,11 @@ pub(super) fn bots_or_files() -> ArgValueCompleter {
             return PathCompleter::any().complete(typed);
         }
         let mut bots = bots().candidates();
-        bots.retain(|bot| bot.get_value().to_string_lossy().starts_with(&*typed.to_string_lossy()));
+        bots.retain(|bot| {
+            bot.get_value()
+                .to_string_lossy()
+                .starts_with(&*typed.to_string_lossy())
+        });
         bots
     })
 }
@@ -129,7 +157,9 @@ pub(super) fn bots_or_files() -> ArgValueCompleter {
 pub(super) fn anchors() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let bots = run().map(|(_, plan)| plan.bots).unwrap_or_default();
-        bots.into_iter().map(|bot| CompletionCandidate::new(bot.name + "=")).collect()
+        bots.into_iter()
+            .map(|bot| CompletionCandidate::new(bot.name + "="))
+            .collect()
     })
 }
 
@@ -139,10 +169,15 @@ pub(super) fn seats() -> ArgValueCandidates {
         let record = || {
             let number = typed("number").or_else(|| typed("game"))?;
             let records = store::named_file(&run()?.0, store::RECORDS).ok()?;
-            store::pick_records(&records, &BTreeSet::from([number])).ok()?.pop()
+            store::pick_records(&records, &BTreeSet::from([number]))
+                .ok()?
+                .pop()
         };
         let bots = record().map(|record| record.bots).unwrap_or_default();
-        bots.iter().enumerate().map(|(seat, bot)| candidate(&seat.to_string(), bot)).collect()
+        bots.iter()
+            .enumerate()
+            .map(|(seat, bot)| candidate(&seat.to_string(), bot))
+            .collect()
     })
 }
 
@@ -156,7 +191,11 @@ fn run() -> Option<(PathBuf, Plan)> {
 /// What is typed so far for an argument of the verb; the script hands the words on behind `--`.
 fn typed<T: Any + Clone + Send + Sync>(argument: &str) -> Option<T> {
     let words = env::args_os().skip_while(|word| word != "--").skip(1);
-    let (_, verb) = Cli::command().ignore_errors(true).try_get_matches_from(words).ok()?.remove_subcommand()?;
+    let (_, verb) = Cli::command()
+        .ignore_errors(true)
+        .try_get_matches_from(words)
+        .ok()?
+        .remove_subcommand()?;
     verb.try_get_one(argument).ok()?.cloned()
 }
 

@@ -90,17 +90,27 @@ impl Counts {
             }
             (_, Some(pairs), _) => {
                 let counts = pairs.map(|count| count.to_string()).join(", ");
-                (UnitScores::from_counts(4, *pairs), 2, format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}"))
+                (
+                    UnitScores::from_counts(4, *pairs),
+                    2,
+                    format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}"),
+                )
             }
             (.., Some(values)) => {
                 let counts = self.of_each.as_deref().unwrap_or_default();
                 if values.len() != counts.len() {
                     let (values, counts) = (values.len(), counts.len());
-                    let why = format!("match {values} values with {counts} counts: give one count for each value");
+                    let why = format!(
+                        "match {values} values with {counts} counts: give one count for each value"
+                    );
                     return Err(Failure::usage(anyhow::anyhow!(why)));
                 }
                 let units = values.iter().copied().zip(counts.iter().copied());
-                (UnitScores::from_values(units), 1, "units with the scores given".to_owned())
+                (
+                    UnitScores::from_values(units),
+                    1,
+                    "units with the scores given".to_owned(),
+                )
             }
             _ => return Ok(None),
         };
@@ -110,13 +120,27 @@ impl Counts {
         let (values, counts) = scores.values().unzip();
         let units = scores.units();
         let games = result.map_or(0, |result| result.games);
-        Ok(Some(Counted { units, games, games_per_unit, values, counts, anytime, result, scores, told }))
+        Ok(Some(Counted {
+            units,
+            games,
+            games_per_unit,
+            values,
+            counts,
+            anytime,
+            result,
+            scores,
+            told,
+        }))
     }
 
     /// The run directory that is given, if its run is a sequential test.
     pub(super) fn test(&self) -> Option<&Path> {
         let run = self.run.as_deref().filter(|run| run.is_dir())?;
-        read_plan(run).ok().flatten().filter(|run| run.plan.sprt.is_some()).map(|_| run)
+        read_plan(run)
+            .ok()
+            .flatten()
+            .filter(|run| run.plan.sprt.is_some())
+            .map(|_| run)
     }
 
     /// The results of two bots of a run.
@@ -130,7 +154,8 @@ impl Counts {
     /// The results, which must be there.
     pub(super) fn required(&self) -> Result<Counted, Failure> {
         let none = "find any results: give a RUN or --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N..";
-        self.counted()?.ok_or_else(|| Failure::usage(anyhow::anyhow!(none)))
+        self.counted()?
+            .ok_or_else(|| Failure::usage(anyhow::anyhow!(none)))
     }
 }
 
@@ -138,16 +163,36 @@ impl Counts {
 #[derive(Debug, Args)]
 pub(super) struct HypothesesArgs {
     /// The bot is no stronger than this: the hypothesis to reject it by
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
     elo0: f64,
     /// The bot is at least this strong: the hypothesis to accept it by
-    #[arg(long, value_name = "ELO", default_value_t = 10.0, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 10.0,
+        allow_negative_numbers = true
+    )]
     elo1: f64,
     /// The chance to accept a bot of strength elo0
-    #[arg(long, value_name = "P", default_value_t = 0.05, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.05,
+        allow_negative_numbers = true
+    )]
     alpha: f64,
     /// The chance to reject a bot of strength elo1
-    #[arg(long, value_name = "P", default_value_t = 0.05, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.05,
+        allow_negative_numbers = true
+    )]
     beta: f64,
     /// In which Elo the hypotheses are; normalized is per standard deviation of a game
     #[arg(long, value_name = "MODEL", default_value_t = Model::Logistic, value_parser = one_of::<Model>())]
@@ -156,7 +201,8 @@ pub(super) struct HypothesesArgs {
 
 impl HypothesesArgs {
     pub(super) fn hypotheses(&self) -> Result<Hypotheses, Failure> {
-        Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta).map_err(Failure::usage)
+        Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta)
+            .map_err(Failure::usage)
     }
 }
 
@@ -182,7 +228,9 @@ pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent > 0.0 && percent < 0.000_5 => "<0.001%".to_owned(),
         percent if percent > 99.999_5 && percent < 100.0 => ">99.999%".to_owned(),
-        percent if percent > 0.0 && percent < 0.05 || (99.95..100.0).contains(&percent) => format!("{percent:.3}%"),
+        percent if percent > 0.0 && percent < 0.05 || (99.95..100.0).contains(&percent) => {
+            format!("{percent:.3}%")
+        }
         percent => format!("{percent:.1}%"),
     }
 }
@@ -194,22 +242,44 @@ pub(super) fn grouped(count: f64) -> String {
     }
     let digits = format!("{count:.0}");
     let size = if digits.len() > 4 { 3 } else { 4 };
-    let groups: Vec<_> = digits.as_bytes().rchunks(size).rev().map(String::from_utf8_lossy).collect();
+    let groups: Vec<_> = digits
+        .as_bytes()
+        .rchunks(size)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect();
     groups.join(",")
 }
 
 fn number(text: &str) -> Result<u64, String> {
-    text.trim().parse().map_err(|_| format!("`{text}` is not a count: expected integers from 0"))
+    text.trim()
+        .parse()
+        .map_err(|_| format!("`{text}` is not a count: expected integers from 0"))
 }
 
 fn numbers<const N: usize>(text: &str) -> Result<[u64; N], String> {
-    let parts = text.split([',', ' ']).filter(|part| !part.is_empty()).map(number).collect::<Result<Vec<_>, _>>()?;
-    let wrong = |parts: Vec<u64>| format!("{N} counts are needed, with commas between; there are {}", parts.len());
+    let parts = text
+        .split([',', ' '])
+        .filter(|part| !part.is_empty())
+        .map(number)
+        .collect::<Result<Vec<_>, _>>()?;
+    let wrong = |parts: Vec<u64>| {
+        format!(
+            "{N} counts are needed, with commas between; there are {}",
+            parts.len()
+        )
+    };
     parts.try_into().map_err(wrong)
 }
 
 fn score(text: &str) -> Result<f64, String> {
     let (part, whole) = text.split_once('/').unwrap_or((text, "1"));
-    let parsed = part.parse::<f64>().ok().zip(whole.parse::<f64>().ok()).map(|(part, whole)| part / whole);
-    parsed.filter(|value| (0.0..=1.0).contains(value)).ok_or_else(|| "scores are numbers from 0 to 1".to_owned())
+    let parsed = part
+        .parse::<f64>()
+        .ok()
+        .zip(whole.parse::<f64>().ok())
+        .map(|(part, whole)| part / whole);
+    parsed
+        .filter(|value| (0.0..=1.0).contains(value))
+        .ok_or_else(|| "scores are numbers from 0 to 1".to_owned())
 }

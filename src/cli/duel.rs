@@ -65,7 +65,10 @@ pub(super) struct DuelArgs {
 
 /// Two hypotheses, as in `0,10`.
 fn bounds(text: &str) -> Result<[f64; 2], String> {
-    let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers: Option<Vec<f64>> = text
+        .split(',')
+        .map(|number| number.trim().parse().ok())
+        .collect();
     let bounds = numbers.and_then(|numbers| numbers.try_into().ok());
     bounds.ok_or_else(|| "expected two numbers with a comma, as in 0,10 or -10,0".to_owned())
 }
@@ -73,18 +76,35 @@ fn bounds(text: &str) -> Result<[f64; 2], String> {
 pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     let game = named_game(&args.game, games)?;
     let seats = game.spec.default_seats();
-    let lines = args.bots.iter().map(|line| BotLine::split(line)).collect::<Result<_, _>>()?;
+    let lines = args
+        .bots
+        .iter()
+        .map(|line| BotLine::split(line))
+        .collect::<Result<_, _>>()?;
     let mut bots = launches(lines, args.ad_hoc.read())?;
     if let [_, _] = bots[..] {
         // The question is about the new one.
         bots.reverse();
     }
-    let sprt = args.sprt.map(|bounds| sprt(args, bounds, bots.len())).transpose()?;
+    let sprt = args
+        .sprt
+        .map(|bounds| sprt(args, bounds, bots.len()))
+        .transpose()?;
     let contest = Contest {
-        format: if sprt.is_some() { Format::Sprt } else { Format::RoundRobin },
-        design: if sprt.is_some() || bots.len() < seats { Design::Mirror } else { Design::Rotations },
+        format: if sprt.is_some() {
+            Format::Sprt
+        } else {
+            Format::RoundRobin
+        },
+        design: if sprt.is_some() || bots.len() < seats {
+            Design::Mirror
+        } else {
+            Design::Rotations
+        },
         bots,
-        games_per_pairing: sprt.as_ref().map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
+        games_per_pairing: sprt
+            .as_ref()
+            .map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
         sprt,
         tune: None,
     };
@@ -94,11 +114,19 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
 
 fn sprt(args: &DuelArgs, [elo0, elo1]: [f64; 2], bots: usize) -> Result<SprtPlan, Failure> {
     if bots != 2 {
-        return Err(Failure::usage(anyhow!("a sequential test is about two bots, OLD and NEW; {bots} are given")));
+        return Err(Failure::usage(anyhow!(
+            "a sequential test is about two bots, OLD and NEW; {bots} are given"
+        )));
     }
     let hypotheses = Hypotheses::new(args.model, elo0, elo1, args.alpha, args.beta);
-    let hypotheses = hypotheses.map_err(|error| Failure::usage(anyhow!("--sprt: failed to {error}")))?;
-    Ok(SprtPlan { hypotheses, early: !args.no_early, max_units: args.max_units, check_units: 0 })
+    let hypotheses =
+        hypotheses.map_err(|error| Failure::usage(anyhow!("--sprt: failed to {error}")))?;
+    Ok(SprtPlan {
+        hypotheses,
+        early: !args.no_early,
+        max_units: args.max_units,
+        check_units: 0,
+    })
 }
 
 #[cfg(test)]

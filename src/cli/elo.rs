@@ -29,7 +29,9 @@ pub(super) fn elo(args: &EloArgs) -> Result<u8, Failure> {
 }
 
 fn text(counted: &Counted) -> String {
-    let Some(result) = &counted.result else { return "no games yet: nothing is known\n".to_owned() };
+    let Some(result) = &counted.result else {
+        return "no games yet: nothing is known\n".to_owned();
+    };
     let mut text = told(counted, result) + "\n";
     text += &fact("Elo", strength(result));
     let meaning = if counted.anytime {
@@ -45,21 +47,41 @@ fn text(counted: &Counted) -> String {
     }
     if let (Some(nelo), Some(lo), Some(hi)) = (result.nelo, result.nelo_lo95, result.nelo_hi95) {
         let [nelo, lo, hi] = [nelo, lo, hi].map(|nelo| signed(nelo, (hi - lo) / 2.0));
-        let ends = if counted.anytime { String::new() } else { format!(" [{lo}, {hi}]") };
-        let meaning = "Elo per standard deviation of a game: comparable between games that draw more or less";
+        let ends = if counted.anytime {
+            String::new()
+        } else {
+            format!(" [{lo}, {hi}]")
+        };
+        let meaning =
+            "Elo per standard deviation of a game: comparable between games that draw more or less";
         text += &fact("nElo", format!("{nelo}{ends}   {meaning}"));
     }
-    if let Some(ratio) = result.pairs_ratio.filter(|ratio| counted.games_per_unit > 1 && ratio.is_finite()) {
+    if let Some(ratio) = result
+        .pairs_ratio
+        .filter(|ratio| counted.games_per_unit > 1 && ratio.is_finite())
+    {
         let level = percent(result.draw_ratio);
-        text += &fact("won : lost", format!("{ratio:.2}   units won for each unit lost; {level} were level"));
+        text += &fact(
+            "won : lost",
+            format!("{ratio:.2}   units won for each unit lost; {level} were level"),
+        );
     }
     text + &conclusion(result, ends) + "\n"
 }
 
 /// The results in one line.
 pub(super) fn told(counted: &Counted, result: &MatchElo) -> String {
-    let of = if counted.games_per_unit == 1 { String::new() } else { format!(" in {} units", result.units) };
-    format!("{}: {} of the points from {} games{of}", counted.told, percent(result.score), result.games)
+    let of = if counted.games_per_unit == 1 {
+        String::new()
+    } else {
+        format!(" in {} units", result.units)
+    };
+    format!(
+        "{}: {} of the points from {} games{of}",
+        counted.told,
+        percent(result.score),
+        result.games
+    )
 }
 
 /// Elo, or the limit on the one side where results set one.
@@ -68,19 +90,34 @@ pub(super) fn strength(result: &MatchElo) -> String {
     if result.elo.is_finite() {
         signed(result.elo, result.error95)
     } else if won {
-        format!("> {} ({units}/{units}): everything was won", signed(result.lo95, f64::INFINITY))
+        format!(
+            "> {} ({units}/{units}): everything was won",
+            signed(result.lo95, f64::INFINITY)
+        )
     } else {
-        format!("< {} (0/{units}): everything was lost", signed(result.hi95, f64::INFINITY))
+        format!(
+            "< {} (0/{units}): everything was lost",
+            signed(result.hi95, f64::INFINITY)
+        )
     }
 }
 
 /// Both ends of an interval.
 pub(super) fn interval([lo, hi]: [f64; 2]) -> String {
-    let end = |elo: f64| if elo.is_finite() { signed(elo, (hi - lo) / 2.0) } else { "no limit".to_owned() };
+    let end = |elo: f64| {
+        if elo.is_finite() {
+            signed(elo, (hi - lo) / 2.0)
+        } else {
+            "no limit".to_owned()
+        }
+    };
     format!("[{}, {}]", end(lo), end(hi))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "games that were played are far below 2^52")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "games that were played are far below 2^52"
+)]
 fn conclusion(result: &MatchElo, [lo, hi]: [f64; 2]) -> String {
     if lo > 0.0 {
         "This bot is the stronger: the whole interval lies above 0.".to_owned()

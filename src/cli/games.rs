@@ -25,43 +25,75 @@ pub(super) struct GamesArgs {
 }
 
 pub(super) fn games(args: &GamesArgs, games: &Games) -> Result<u8, Failure> {
-    let foreign = args.config.as_ref().map(|path| config::foreign_games(path, games)).transpose();
+    let foreign = args
+        .config
+        .as_ref()
+        .map(|path| config::foreign_games(path, games))
+        .transpose();
     let foreign = foreign.map_err(Failure::input)?.unwrap_or_default();
-    let foreign = foreign.iter().map(|(id, referee)| Arc::new(referee.spec(id)));
+    let foreign = foreign
+        .iter()
+        .map(|(id, referee)| Arc::new(referee.spec(id)));
     let games = Games(games.iter().cloned().chain(foreign).collect());
     let facts = Rows::new("Games", games.iter())
         .shown(Kind::Name, "id", |spec| &spec.id)
         .shown(Kind::Name, "title", |spec| &spec.title)
         .shown(Kind::Value, "seats", |spec| seats(spec))
-        .shown(Kind::Value, "first turn", |spec| milliseconds(spec.first_turn))
+        .shown(Kind::Value, "first turn", |spec| {
+            milliseconds(spec.first_turn)
+        })
         .shown(Kind::Value, "later turns", |spec| milliseconds(spec.turn));
-    let settings = Rows::new("Settings", games.iter()).shown(Kind::Name, "id", |spec| &spec.id).shown(
-        Kind::Prose,
-        "what a config can set",
-        |spec| own_settings(spec),
-    );
+    let settings = Rows::new("Settings", games.iter())
+        .shown(Kind::Name, "id", |spec| &spec.id)
+        .shown(Kind::Prose, "what a config can set", |spec| {
+            own_settings(spec)
+        });
     let [facts, settings] = [facts, settings].map(|rows| rows.table().text(&Screen::stdout()));
-    let between = ["", "Beside these limits (in [clock]), a config can set:", ""];
-    let lines = facts.lines().chain(between).chain(settings.lines().skip(1)).chain([""]);
+    let between = [
+        "",
+        "Beside these limits (in [clock]), a config can set:",
+        "",
+    ];
+    let lines = facts
+        .lines()
+        .chain(between)
+        .chain(settings.lines().skip(1))
+        .chain([""]);
     // Tables have a margin that a page of nothing else does not need.
-    print(lines.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect::<String>())
+    print(
+        lines
+            .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
+            .collect::<String>(),
+    )
 }
 
 /// What a config can set for this game and not for every other.
 fn own_settings(spec: &GameSpec) -> String {
     let mut settings = Vec::new();
     if spec.has_opening {
-        settings.push("opening_plies in [run]: turns played at random before the bots start".to_owned());
+        settings.push(
+            "opening_plies in [run]: turns played at random before the bots start".to_owned(),
+        );
     }
     for option in &spec.options {
-        settings.push(format!("{} = {} in [game.{}]: {}", option.key, option.example, spec.id, option.meaning));
+        settings.push(format!(
+            "{} = {} in [game.{}]: {}",
+            option.key, option.example, spec.id, option.meaning
+        ));
     }
     match spec.default_seats() {
         2 => {}
-        4 => settings.push("design in [run]: four bots at a table, or two with two seats each".to_owned()),
-        seats => settings.push(format!("design in [run]: {seats} bots at a table, or two that share the seats")),
+        4 => settings
+            .push("design in [run]: four bots at a table, or two with two seats each".to_owned()),
+        seats => settings.push(format!(
+            "design in [run]: {seats} bots at a table, or two that share the seats"
+        )),
     }
-    if settings.is_empty() { "nothing else".to_owned() } else { settings.join("; ") }
+    if settings.is_empty() {
+        "nothing else".to_owned()
+    } else {
+        settings.join("; ")
+    }
 }
 
 fn seats(spec: &GameSpec) -> String {
@@ -72,5 +104,9 @@ fn seats(spec: &GameSpec) -> String {
 }
 
 fn milliseconds(limit: Duration) -> String {
-    if limit.is_zero() { "as the referee says".to_owned() } else { format!("{} ms", limit.as_millis()) }
+    if limit.is_zero() {
+        "as the referee says".to_owned()
+    } else {
+        format!("{} ms", limit.as_millis())
+    }
 }

@@ -58,11 +58,31 @@ struct Language {
 
 /// The languages, the first that is installed being the default.
 const LANGUAGES: [Language; 5] = [
-    Language { name: "python", file: "bot.py", others: &["py", "python3"] },
-    Language { name: "cpp", file: "bot.cpp", others: &["c++", "cc", "cxx"] },
-    Language { name: "javascript", file: "bot.js", others: &["js", "node"] },
-    Language { name: "java", file: "Player.java", others: &[] },
-    Language { name: "rust", file: "bot.rs", others: &["rs"] },
+    Language {
+        name: "python",
+        file: "bot.py",
+        others: &["py", "python3"],
+    },
+    Language {
+        name: "cpp",
+        file: "bot.cpp",
+        others: &["c++", "cc", "cxx"],
+    },
+    Language {
+        name: "javascript",
+        file: "bot.js",
+        others: &["js", "node"],
+    },
+    Language {
+        name: "java",
+        file: "Player.java",
+        others: &[],
+    },
+    Language {
+        name: "rust",
+        file: "bot.rs",
+        others: &["rs"],
+    },
 ];
 
 /// The starter bots of games, in the order of [`LANGUAGES`].
@@ -82,7 +102,8 @@ macro_rules! starters {
 }
 
 /// The starter bots of every game that has them; the first is the default.
-const STARTERS: [(&str, [&str; LANGUAGES.len()]); 4] = starters!("onitama", "minishogi", "dice_shogi", "kutulu");
+const STARTERS: [(&str, [&str; LANGUAGES.len()]); 4] =
+    starters!("onitama", "minishogi", "dice_shogi", "kutulu");
 
 /// Opponents that a starter bot neither always beats nor always loses to.
 const OPPONENT: &str = "greedy";
@@ -107,17 +128,34 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
     let asks = !args.yes && io::stdin().is_terminal() && io::stdout().is_terminal();
     let (spec, starters) = match (&args.game, asks) {
         (Some(name), _) => game(name, games)?,
-        (None, true) => ask("Game", &STARTERS.map(|(game, _)| game), STARTERS[0].0, |name| game(name, games))?,
+        (None, true) => ask(
+            "Game",
+            &STARTERS.map(|(game, _)| game),
+            STARTERS[0].0,
+            |name| game(name, games),
+        )?,
         (None, false) => game(STARTERS[0].0, games)?,
     };
-    let default = LANGUAGES.iter().find(|language| missing(language).is_none()).unwrap_or(&LANGUAGES[0]);
+    let default = LANGUAGES
+        .iter()
+        .find(|language| missing(language).is_none())
+        .unwrap_or(&LANGUAGES[0]);
     let language = match (&args.language, asks) {
         (Some(name), _) => language(name)?,
-        (None, true) => ask("Language", &LANGUAGES.map(|language| language.name), default.name, language)?,
+        (None, true) => ask(
+            "Language",
+            &LANGUAGES.map(|language| language.name),
+            default.name,
+            language,
+        )?,
         (None, false) => default,
     };
     let of_language = |(known, _): &(&Language, _)| *known == language;
-    let starter = LANGUAGES.iter().zip(starters).find(of_language).map_or("", |(_, starter)| starter);
+    let starter = LANGUAGES
+        .iter()
+        .zip(starters)
+        .find(of_language)
+        .map_or("", |(_, starter)| starter);
     let files = [
         (language.file, starter.to_owned()),
         (CONFIG, config(spec, language)),
@@ -132,22 +170,37 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
     let path = Path::new(file);
     let ending = path.extension().unwrap_or_default();
     if ending == "toml" || !path.is_file() {
-        let problem = anyhow!("--referee: expected the file of a referee, found {}", harmless(file));
+        let problem = anyhow!(
+            "--referee: expected the file of a referee, found {}",
+            harmless(file)
+        );
         return Err(Failure::input(problem));
     }
     // Paths in a config start from the folder in which arena is called.
-    let file = if is_here(folder) { path.to_owned() } else { path::absolute(path).map_err(Failure::input)? };
-    let file = file.to_str().ok_or_else(|| Failure::input(anyhow!("--referee: a path in UTF-8 is needed")))?;
+    let file = if is_here(folder) {
+        path.to_owned()
+    } else {
+        path::absolute(path).map_err(Failure::input)?
+    };
+    let file = file
+        .to_str()
+        .ok_or_else(|| Failure::input(anyhow!("--referee: a path in UTF-8 is needed")))?;
     let game = named_game(file, games)?;
-    let referee = game.referee.ok_or_else(|| Failure::internal(anyhow!("{file} has no referee")))?;
-    find_start(&Languages::new(), &referee.command).context("--referee").map_err(Failure::input)?;
+    let referee = game
+        .referee
+        .ok_or_else(|| Failure::internal(anyhow!("{file} has no referee")))?;
+    find_start(&Languages::new(), &referee.command)
+        .context("--referee")
+        .map_err(Failure::input)?;
     let key = if ending == "jar" {
         format!("jar = {}\n# league = 4", toml::Value::from(file))
     } else {
         format!("referee = {}", toml::Value::from(referee.command.clone()))
     };
     // No game of a config has the name of one that the arena knows.
-    let id = games.search(&game.spec.id).map_or(game.spec.id.clone(), |known| format!("my_{}", known.id));
+    let id = games
+        .search(&game.spec.id)
+        .map_or(game.spec.id.clone(), |known| format!("my_{}", known.id));
     write(folder, &[(CONFIG, referee_config(&id, &key))])?;
     print(told_of_referee(folder, &id))
 }
@@ -180,17 +233,26 @@ command = \"{OTHER}\"
 
 fn told_of_referee(folder: &Path, id: &str) -> String {
     let is_here = is_here(folder);
-    let into = if is_here { String::new() } else { format!(" into {}", folder.display()) };
+    let into = if is_here {
+        String::new()
+    } else {
+        format!(" into {}", folder.display())
+    };
     let mut lines = vec![
         format!("{id}: wrote {CONFIG}{into}"),
         format!("In it, {MINE} and {OTHER} stand for the commands of your bots."),
         String::new(),
         "Next:".to_owned(),
     ];
-    lines.extend((!is_here).then(|| format!("  cd {}", command_line(&[folder.display().to_string()]))));
+    lines.extend(
+        (!is_here).then(|| format!("  cd {}", command_line(&[folder.display().to_string()]))),
+    );
     let next = [
         (format!("arena check {CONFIG}"), "what does the referee do?"),
-        (format!("arena check {CONFIG} {MINE}"), "does the bot keep to the protocol?"),
+        (
+            format!("arena check {CONFIG} {MINE}"),
+            "does the bot keep to the protocol?",
+        ),
         (format!("arena run {CONFIG}"), "its first Elo"),
     ];
     in_text(lines, &next)
@@ -201,36 +263,60 @@ fn is_here(folder: &Path) -> bool {
 }
 
 /// A game with its starter bots.
-fn game<'g>(name: &str, games: &'g Games) -> Result<(&'g GameSpec, &'static [&'static str]), Failure> {
+fn game<'g>(
+    name: &str,
+    games: &'g Games,
+) -> Result<(&'g GameSpec, &'static [&'static str]), Failure> {
     let spec = known_game(name, games)?;
     let found = STARTERS.iter().find(|(game, _)| *game == spec.id);
-    let (_, starters) = found.ok_or_else(|| Failure::usage(anyhow!("there is no starter bot for {}", spec.title)))?;
+    let (_, starters) = found
+        .ok_or_else(|| Failure::usage(anyhow!("there is no starter bot for {}", spec.title)))?;
     Ok((spec, starters))
 }
 
 fn language(name: &str) -> Result<&'static Language, Failure> {
     let name = name.to_lowercase();
-    let found = LANGUAGES.iter().find(|language| language.name == name || language.others.contains(&name.as_str()));
+    let found = LANGUAGES
+        .iter()
+        .find(|language| language.name == name || language.others.contains(&name.as_str()));
     found.ok_or_else(|| {
         let known = LANGUAGES.map(|language| language.name);
-        let meant = nearest(&name, &known).map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
-        Failure::usage(anyhow!("there is no starter bot in `{name}`: {meant}expected one of {}", known.join(", ")))
+        let meant = nearest(&name, &known)
+            .map(|name| format!("did you mean `{name}`? "))
+            .unwrap_or_default();
+        Failure::usage(anyhow!(
+            "there is no starter bot in `{name}`: {meant}expected one of {}",
+            known.join(", ")
+        ))
     })
 }
 
 /// Asks until the answer can be read; an empty one is the default.
-fn ask<T>(what: &str, known: &[&str], default: &str, read: impl Fn(&str) -> Result<T, Failure>) -> Result<T, Failure> {
+fn ask<T>(
+    what: &str,
+    known: &[&str],
+    default: &str,
+    read: impl Fn(&str) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let screen = Screen::stdout();
     loop {
         print(screen.prose(&format!("{what} ({}) [{default}]: ", known.join(", "))))?;
         let _ = io::stdout().flush();
         let mut answer = String::new();
-        if io::stdin().read_line(&mut answer).map_err(Failure::internal)? == 0 {
+        if io::stdin()
+            .read_line(&mut answer)
+            .map_err(Failure::internal)?
+            == 0
+        {
             return Err(Failure::usage(anyhow!(
                 "no answer; --game and --language say it, or --yes takes what is in brackets"
             )));
         }
-        match read(if answer.trim().is_empty() { default } else { answer.trim() }) {
+        match read(if answer.trim().is_empty() {
+            default
+        } else {
+            answer.trim()
+        }) {
             Ok(value) => return Ok(value),
             Err(failure) => drop(print(screen.prose(&format!("{:#}\n", failure.error)))?),
         }
@@ -240,15 +326,22 @@ fn ask<T>(what: &str, known: &[&str], default: &str, read: impl Fn(&str) -> Resu
 /// The Debian package that has to be installed before bots of a language can play here.
 fn missing(language: &Language) -> Option<String> {
     let known = standard().remove(language.name)?;
-    let is_missing = known.programs().any(|program| find_program(program).is_err());
+    let is_missing = known
+        .programs()
+        .any(|program| find_program(program).is_err());
     is_missing.then_some(known.package)
 }
 
 /// The bot against a sample bot.
 fn config(spec: &GameSpec, language: &Language) -> String {
     let of_game = || samples::ALL.iter().filter(|sample| sample.game == spec.id);
-    let opponent = of_game().find(|sample| sample.name.ends_with(OPPONENT)).map_or("", |sample| sample.name);
-    let others: Vec<&str> = of_game().map(|sample| sample.name).filter(|name| *name != opponent).collect();
+    let opponent = of_game()
+        .find(|sample| sample.name.ends_with(OPPONENT))
+        .map_or("", |sample| sample.name);
+    let others: Vec<&str> = of_game()
+        .map(|sample| sample.name)
+        .filter(|name| *name != opponent)
+        .collect();
     let mut run = String::new();
     if spec.has_opening {
         run += "# Random first turns: bots that draw nothing at random would repeat one game.\nopening_plies = 4\n";
@@ -285,22 +378,36 @@ fn workflow(spec: &GameSpec, language: &Language) -> String {
 
 /// Writes all files, or none if one of them is there.
 fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
-    let there: Vec<&str> =
-        files.iter().map(|(name, _)| *name).filter(|name| folder.join(name).symlink_metadata().is_ok()).collect();
+    let there: Vec<&str> = files
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| folder.join(name).symlink_metadata().is_ok())
+        .collect();
     if folder.exists() && !folder.is_dir() {
-        return Err(Failure::input(anyhow!("{} is a file: name a folder to write into", folder.display())));
+        return Err(Failure::input(anyhow!(
+            "{} is a file: name a folder to write into",
+            folder.display()
+        )));
     }
     if !there.is_empty() {
         let (folder, there) = (folder.display(), there.join(", "));
-        return Err(Failure::input(anyhow!("{folder} has {there} already: nothing was written; name another folder")));
+        return Err(Failure::input(anyhow!(
+            "{folder} has {there} already: nothing was written; name another folder"
+        )));
     }
     for (name, text) in files {
         let path = folder.join(name);
         let create = || -> io::Result<()> {
             fs::create_dir_all(path.parent().unwrap_or(folder))?;
-            OpenOptions::new().write(true).create_new(true).open(&path)?.write_all(text.as_bytes())
+            OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(&path)?
+                .write_all(text.as_bytes())
         };
-        create().with_context(|| format!("write {}", path.display())).map_err(Failure::input)?;
+        create()
+            .with_context(|| format!("write {}", path.display()))
+            .map_err(Failure::input)?;
     }
     Ok(())
 }
@@ -309,20 +416,50 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
 fn told(folder: &Path, spec: &GameSpec, language: &Language) -> String {
     let (game, file) = (&spec.id, language.file);
     let is_here = is_here(folder);
-    let into = if is_here { String::new() } else { format!(" into {}", folder.display()) };
-    let mut lines =
-        vec![format!("{} in {}: wrote {file}, {CONFIG} and {WORKFLOW_FILE}{into}", spec.title, language.name)];
-    let needs = |package| format!("{} is not installed here: apt install {package}", language.name);
+    let into = if is_here {
+        String::new()
+    } else {
+        format!(" into {}", folder.display())
+    };
+    let mut lines = vec![format!(
+        "{} in {}: wrote {file}, {CONFIG} and {WORKFLOW_FILE}{into}",
+        spec.title, language.name
+    )];
+    let needs = |package| {
+        format!(
+            "{} is not installed here: apt install {package}",
+            language.name
+        )
+    };
     lines.extend(missing(language).map(needs));
-    lines.extend(["In the workflow, ARENA is the repository to install arena from.", "", "Next:"].map(str::to_owned));
+    lines.extend(
+        [
+            "In the workflow, ARENA is the repository to install arena from.",
+            "",
+            "Next:",
+        ]
+        .map(str::to_owned),
+    );
     if !is_here {
-        lines.push(format!("  cd {}", command_line(&[folder.display().to_string()])));
+        lines.push(format!(
+            "  cd {}",
+            command_line(&[folder.display().to_string()])
+        ));
     }
-    let strong = samples::ALL.iter().rfind(|sample| sample.game == *game).map_or("", |sample| sample.name);
+    let strong = samples::ALL
+        .iter()
+        .rfind(|sample| sample.game == *game)
+        .map_or("", |sample| sample.name);
     let next = [
-        (format!("arena check {game} {file}"), "does it keep to the protocol?"),
+        (
+            format!("arena check {game} {file}"),
+            "does it keep to the protocol?",
+        ),
         (format!("arena run {CONFIG}"), "its first Elo"),
-        (format!("arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200"), "somebody stronger"),
+        (
+            format!("arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200"),
+            "somebody stronger",
+        ),
     ];
     in_text(lines, &next)
 }
@@ -330,6 +467,9 @@ fn told(folder: &Path, spec: &GameSpec, language: &Language) -> String {
 /// Lines for people, the last of which are commands, each with what it is for.
 fn in_text(mut lines: Vec<String>, next: &[(String, &str)]) -> String {
     let screen = Screen::stdout();
-    lines.extend(next.iter().flat_map(|(command, why)| [format!("  # {why}"), screen.command("  ", command)]));
+    lines.extend(
+        next.iter()
+            .flat_map(|(command, why)| [format!("  # {why}"), screen.command("  ", command)]),
+    );
     screen.prose(&lines.join("\n")) + "\n"
 }

@@ -29,17 +29,35 @@ pub(super) struct ManArgs {
 pub(super) fn man(args: &ManArgs) -> Result<u8, Failure> {
     let mut pages = pages();
     if let Some(folder) = &args.out {
-        let written =
-            fs::create_dir_all(folder).and_then(|()| pages.try_for_each(|page| page.generate_to(folder).map(drop)));
-        written.with_context(|| format!("write {}", folder.display())).map_err(Failure::internal)?;
+        let written = fs::create_dir_all(folder)
+            .and_then(|()| pages.try_for_each(|page| page.generate_to(folder).map(drop)));
+        written
+            .with_context(|| format!("write {}", folder.display()))
+            .map_err(Failure::internal)?;
         return Ok(exit::OK);
     }
     let program = Cli::command();
     // A verb may be called by another name that it has.
-    let name = |verb: &str| program.find_subcommand(verb).map_or(verb, Command::get_name).to_owned();
-    let file = args.verb.as_ref().map_or_else(|| "arena.1".to_owned(), |verb| format!("arena-{}.1", name(verb)));
-    let unknown = || anyhow!("find the verb `{}`; `arena help` lists them", args.verb.as_deref().unwrap_or_default());
-    let page = pages.find(|page| page.get_filename() == file).ok_or_else(unknown).map_err(Failure::usage)?;
+    let name = |verb: &str| {
+        program
+            .find_subcommand(verb)
+            .map_or(verb, Command::get_name)
+            .to_owned()
+    };
+    let file = args.verb.as_ref().map_or_else(
+        || "arena.1".to_owned(),
+        |verb| format!("arena-{}.1", name(verb)),
+    );
+    let unknown = || {
+        anyhow!(
+            "find the verb `{}`; `arena help` lists them",
+            args.verb.as_deref().unwrap_or_default()
+        )
+    };
+    let page = pages
+        .find(|page| page.get_filename() == file)
+        .ok_or_else(unknown)
+        .map_err(Failure::usage)?;
     if io::stdout().is_terminal() {
         let line = ["arena man", args.verb.as_deref().unwrap_or_default()].join(" ");
         return Err(Failure::usage(anyhow!(
@@ -59,7 +77,9 @@ fn pages() -> impl Iterator<Item = Man> {
     program.build();
     let verbs: Vec<_> = program.get_subcommands().cloned().collect();
     let source = concat!("arena ", env!("CARGO_PKG_VERSION"));
-    std::iter::once(program).chain(verbs).map(move |command| Man::new(with_usage(command)).source(source))
+    std::iter::once(program)
+        .chain(verbs)
+        .map(move |command| Man::new(with_usage(command)).source(source))
 }
 
 /// The synopsis of a page is the usage line of the help, where every option and argument has its value name.
@@ -77,7 +97,12 @@ mod tests {
         let mut text = Vec::new();
         page.render(&mut text).unwrap();
         let marks = ["\\fB", "\\fI", "\\fR"];
-        marks.iter().fold(String::from_utf8(text).unwrap(), |text, mark| text.replace(mark, "")).replace("\\-", "-")
+        marks
+            .iter()
+            .fold(String::from_utf8(text).unwrap(), |text, mark| {
+                text.replace(mark, "")
+            })
+            .replace("\\-", "-")
     }
 
     #[test]
@@ -87,14 +112,23 @@ mod tests {
         let mut named = 0;
         for (verb, page) in program.get_subcommands_mut().zip(pages().skip(1)) {
             let texts = [verb.render_long_help().to_string(), plain(&page)];
-            for argument in verb.get_arguments().filter(|a| a.get_action().takes_values() && !a.is_hide_set()) {
+            for argument in verb
+                .get_arguments()
+                .filter(|a| a.get_action().takes_values() && !a.is_hide_set())
+            {
                 let value = argument.get_value_names().unwrap_or_default().join("> <");
                 let expected = match argument.get_long() {
-                    Some(flag) => vec![format!("--{flag} <{value}>"), format!("--{flag}[=<{value}>]")],
+                    Some(flag) => vec![
+                        format!("--{flag} <{value}>"),
+                        format!("--{flag}[=<{value}>]"),
+                    ],
                     None => vec![format!("<{value}>"), format!("[{value}]")],
                 };
                 for text in &texts {
-                    assert!(expected.iter().any(|name| text.contains(name)), "{expected:?} is not in: {text}");
+                    assert!(
+                        expected.iter().any(|name| text.contains(name)),
+                        "{expected:?} is not in: {text}"
+                    );
                 }
                 named += 1;
             }

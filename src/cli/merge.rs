@@ -12,5 +12,8 @@ pub(super) fn merge(args: &MergeArgs, games: &Games) -> Result<u8, Failure> {
     terminal.is_printed().map_err(super::unprinted)?;
     merged
         .map(|summary| run::code_of(&summary))
-        .map_err(|error| Failure { code: run::exit_code(&error), error: error.into() })
+        .map_err(|error| Failure {
+            code: run::exit_code(&error),
+            error: error.into(),
+        })
 }

@@ -37,7 +37,11 @@ fn converse() -> anyhow::Result<()> {
     show(&game.to_string())?;
     while game.ending().is_none() {
         line.clear();
-        if input.read_until(b'\n', &mut line).context("read standard input")? == 0 {
+        if input
+            .read_until(b'\n', &mut line)
+            .context("read standard input")?
+            == 0
+        {
             return Ok(());
         }
         if game.play(&String::from_utf8_lossy(&line)) {
@@ -50,9 +54,13 @@ fn converse() -> anyhow::Result<()> {
 /// Writes at once: who types waits for the prompt, which ends no line.
 fn show(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("write standard output")
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .context("write standard output")
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

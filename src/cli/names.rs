@@ -15,8 +15,8 @@ const BASE: &str = "base";
 const ANY: &str = "bot";
 /// Programs that run another, without their versions: a bot is not called after them.
 const INTERPRETERS: [&str; 20] = [
-    "bash", "bun", "dash", "deno", "dotnet", "env", "java", "julia", "lua", "luajit", "mono", "node", "nodejs", "perl",
-    "php", "pypy", "python", "ruby", "sh", "wine",
+    "bash", "bun", "dash", "deno", "dotnet", "env", "java", "julia", "lua", "luajit", "mono",
+    "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "sh", "wine",
 ];
 /// Their options for code that stands in the command itself.
 const CODE: [&str; 2] = ["-c", "-e"];
@@ -24,19 +24,34 @@ const CODE: [&str; 2] = ["-c", "-e"];
 /// A name for each bot: the one that it is given, or what tells it from the others. All are different if those given are.
 pub(super) fn names(bots: &[BotLine]) -> Vec<String> {
     let commands: Vec<Command> = bots.iter().map(Command::of).collect();
-    let mut programs: Vec<&str> = commands.iter().map(|command| command.program.as_str()).collect();
+    let mut programs: Vec<&str> = commands
+        .iter()
+        .map(|command| command.program.as_str())
+        .collect();
     programs.sort_unstable();
     programs.dedup();
     let labels = labels(&programs);
     let mut names: Vec<String> = Vec::new();
     for (at, (bot, command)) in bots.iter().zip(&commands).enumerate() {
-        let label = programs.binary_search(&command.program.as_str()).map_or(ANY, |place| labels[place].as_str());
+        let label = programs
+            .binary_search(&command.program.as_str())
+            .map_or(ANY, |place| labels[place].as_str());
         let label = if is_name(label) { label } else { ANY };
         let described = described(command, &commands, label);
-        let wanted = if is_name(&described) { described } else { format!("{label}-{}", at + 1) };
-        let is_free = |name: &String| !names.contains(name) && bots.iter().all(|bot| bot.name.as_ref() != Some(name));
+        let wanted = if is_name(&described) {
+            described
+        } else {
+            format!("{label}-{}", at + 1)
+        };
+        let is_free = |name: &String| {
+            !names.contains(name) && bots.iter().all(|bot| bot.name.as_ref() != Some(name))
+        };
         let numbered = (2_u32..).map(|number| format!("{wanted}-{number}"));
-        let name = bot.name.clone().or_else(|| std::iter::once(wanted.clone()).chain(numbered).find(is_free));
+        let name = bot.name.clone().or_else(|| {
+            std::iter::once(wanted.clone())
+                .chain(numbered)
+                .find(is_free)
+        });
         names.extend(name);
     }
     names
@@ -48,10 +63,18 @@ fn is_name(name: &str) -> bool {
 
 /// What tells a command from all others, where `label` tells its program from other programs.
 fn described(command: &Command, all: &[Command], label: &str) -> String {
-    let same: Vec<&Command> = all.iter().filter(|other| other.program == command.program).collect();
+    let same: Vec<&Command> = all
+        .iter()
+        .filter(|other| other.program == command.program)
+        .collect();
     let own = |of: &Command| -> Vec<String> {
-        let is_shared = |setting: &&String| same.iter().all(|other| other.settings.contains(setting));
-        of.settings.iter().filter(|setting| !is_shared(setting)).cloned().collect()
+        let is_shared =
+            |setting: &&String| same.iter().all(|other| other.settings.contains(setting));
+        of.settings
+            .iter()
+            .filter(|setting| !is_shared(setting))
+            .cloned()
+            .collect()
     };
     let settings = own(command).join(" ");
     match (same.len() == all.len(), settings.is_empty()) {
@@ -75,8 +98,16 @@ impl Command {
         let place = place(words);
         let (before, behind) = words.split_at(place.unwrap_or(words.len()));
         let variables = env.iter().map(|(name, value)| format!("{name}={value}"));
-        let settings = [settings(before), settings(behind.get(1..).unwrap_or_default()), variables.collect()].concat();
-        Command { program: behind.first().cloned().unwrap_or_default(), settings }
+        let settings = [
+            settings(before),
+            settings(behind.get(1..).unwrap_or_default()),
+            variables.collect(),
+        ]
+        .concat();
+        Command {
+            program: behind.first().cloned().unwrap_or_default(),
+            settings,
+        }
     }
 }
 
@@ -90,7 +121,10 @@ fn place(words: &[String]) -> Option<usize> {
     if !INTERPRETERS.contains(&program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')) {
         return Some(0);
     }
-    let options = words.iter().take_while(|word| !CODE.contains(&word.as_str())).count();
+    let options = words
+        .iter()
+        .take_while(|word| !CODE.contains(&word.as_str()))
+        .count();
     let is_given = |at: &usize| !words[*at].starts_with('-') && !is_of_folders(&words[at - 1]);
     let given: Vec<usize> = (1..options).filter(is_given).collect();
     let file = given.iter().find(|at| Path::new(&words[**at]).is_file());
@@ -110,13 +144,15 @@ fn settings(words: &[String]) -> Vec<String> {
     while let Some(word) = words.next() {
         let key = word.trim_start_matches('-');
         let takes_value = is_option(word) && !key.contains('=');
-        settings.push(match words.next_if(|value| takes_value && !is_option(value)) {
-            // `--param mobility=3` says what is set in its value.
-            Some(value) if value.contains('=') || is_of_folders(word) => value.clone(),
-            Some(value) => format!("{key}={value}"),
-            None if is_option(word) => key.to_owned(),
-            None => word.clone(),
-        });
+        settings.push(
+            match words.next_if(|value| takes_value && !is_option(value)) {
+                // `--param mobility=3` says what is set in its value.
+                Some(value) if value.contains('=') || is_of_folders(word) => value.clone(),
+                Some(value) => format!("{key}={value}"),
+                None if is_option(word) => key.to_owned(),
+                None => word.clone(),
+            },
+        );
     }
     settings
 }
@@ -124,19 +160,34 @@ fn settings(words: &[String]) -> Vec<String> {
 /// What different paths of programs are called: after their files, or else after what differs between the paths.
 fn labels(programs: &[&str]) -> Vec<String> {
     let stems: Vec<String> = programs.iter().map(|program| stem(program)).collect();
-    let whole = || programs.iter().map(|program| (*program).to_owned()).collect();
-    [stems, differences(programs)].into_iter().find(|labels| are_different(labels)).unwrap_or_else(whole)
+    let whole = || {
+        programs
+            .iter()
+            .map(|program| (*program).to_owned())
+            .collect()
+    };
+    [stems, differences(programs)]
+        .into_iter()
+        .find(|labels| are_different(labels))
+        .unwrap_or_else(whole)
 }
 
 fn are_different(labels: &[String]) -> bool {
-    labels.iter().enumerate().all(|(at, label)| !labels[..at].contains(label))
+    labels
+        .iter()
+        .enumerate()
+        .all(|(at, label)| !labels[..at].contains(label))
 }
 
 /// Each path without the folders and names that all of them begin and end with.
 fn differences(paths: &[&str]) -> Vec<String> {
     let parts = |path: &&str| -> Vec<String> {
-        let parts = Path::new(path).components().filter(|part| *part != Component::CurDir);
-        parts.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+        let parts = Path::new(path)
+            .components()
+            .filter(|part| *part != Component::CurDir);
+        parts
+            .map(|part| part.as_os_str().to_string_lossy().into_owned())
+            .collect()
     };
     let parts: Vec<Vec<String>> = paths.iter().map(parts).collect();
     let shortest = parts.iter().map(Vec::len).min().unwrap_or(0);
@@ -147,7 +198,9 @@ fn differences(paths: &[&str]) -> Vec<String> {
     let first = shared(&|path, at| &path[at]);
     let last = shared(&|path, at| &path[path.len() - 1 - at]);
     let middle = |(path, whole): (&Vec<String>, &&str)| match path.get(first..path.len() - last) {
-        Some(middle) if !middle.is_empty() => middle.iter().collect::<PathBuf>().display().to_string(),
+        Some(middle) if !middle.is_empty() => {
+            middle.iter().collect::<PathBuf>().display().to_string()
+        }
         _ => stem(whole),
     };
     parts.iter().zip(paths).map(middle).collect()
@@ -155,8 +208,15 @@ fn differences(paths: &[&str]) -> Vec<String> {
 
 /// The name of a file without its end.
 fn stem(path: &str) -> String {
-    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
-    if stem.is_empty() { ANY.to_owned() } else { stem.into_owned() }
+    let stem = Path::new(path)
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    if stem.is_empty() {
+        ANY.to_owned()
+    } else {
+        stem.into_owned()
+    }
 }
 
 #[cfg(test)]
@@ -166,14 +226,21 @@ mod tests {
     /// The names of bots; one in front of a comma is given.
     fn named(lines: &[&str]) -> Vec<String> {
         let line = |line: &&str| {
-            let (name, line) =
-                line.split_once(", ").map_or((None, *line), |(name, line)| (Some(name.to_owned()), line));
+            let (name, line) = line
+                .split_once(", ")
+                .map_or((None, *line), |(name, line)| (Some(name.to_owned()), line));
             let words = shlex::split(line).unwrap_or_default();
             let is_variable = |word: &&String| word.contains('=') && !word.starts_with('-');
             let variables: Vec<&String> = words.iter().take_while(is_variable).collect();
             let env = variables.iter().filter_map(|word| word.split_once('='));
-            let env: Vec<(String, String)> = env.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-            BotLine { name, words: words[env.len()..].to_vec(), env }
+            let env: Vec<(String, String)> = env
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect();
+            BotLine {
+                name,
+                words: words[env.len()..].to_vec(),
+                env,
+            }
         };
         names(&lines.iter().map(line).collect::<Vec<_>>())
     }
@@ -183,36 +250,73 @@ mod tests {
         let cases: &[(&[&str], &[&str])] = &[
             // Settings.
             (&["./bot", "./bot --pawn 104"], &["base", "pawn=104"]),
-            (&["./bot --pawn 100", "./bot --pawn 104"], &["pawn=100", "pawn=104"]),
-            (&["./bot --pawn 100 -d 2", "./bot -d 2 --pawn=104"], &["pawn=100", "pawn=104"]),
-            (&["./bot --a 1 --b -2", "./bot --a 2 --b -2", "./bot --a 2 --b 3"], &["a=1 b=-2", "a=2 b=-2", "a=2 b=3"]),
+            (
+                &["./bot --pawn 100", "./bot --pawn 104"],
+                &["pawn=100", "pawn=104"],
+            ),
+            (
+                &["./bot --pawn 100 -d 2", "./bot -d 2 --pawn=104"],
+                &["pawn=100", "pawn=104"],
+            ),
+            (
+                &[
+                    "./bot --a 1 --b -2",
+                    "./bot --a 2 --b -2",
+                    "./bot --a 2 --b 3",
+                ],
+                &["a=1 b=-2", "a=2 b=-2", "a=2 b=3"],
+            ),
             (&["./bot --fast", "./bot --slow"], &["fast", "slow"]),
             (&["./bot 3 fast", "./bot 4 fast"], &["3", "4"]),
-            (&["./bot --param pawn=1", "./bot --param 'pawn=2'"], &["pawn=1", "pawn=2"]),
+            (
+                &["./bot --param pawn=1", "./bot --param 'pawn=2'"],
+                &["pawn=1", "pawn=2"],
+            ),
             (&["D=1 ./bot", "D=2 ./bot"], &["D=1", "D=2"]),
-            (&["./bot", "./bot --nn 'a b'", "./bot"], &["base", "nn=a b", "base-2"]),
+            (
+                &["./bot", "./bot --nn 'a b'", "./bot"],
+                &["base", "nn=a b", "base-2"],
+            ),
             // Programs.
             (&["./old", "target/new --depth 3"], &["old", "new"]),
             (&["v1.cpp", "v2.cpp"], &["v1", "v2"]),
             (&["bot.cpp", "bot.py"], &["bot.cpp", "bot.py"]),
             (&["old/bot", "new/bot"], &["old", "new"]),
-            (&["/a/runs/old/bin/bot", "/a/runs/new/bin/bot"], &["old", "new"]),
+            (
+                &["/a/runs/old/bin/bot", "/a/runs/new/bin/bot"],
+                &["old", "new"],
+            ),
             (&["./bot", "x/bot"], &["bot", "x"]),
-            (&["a/bot", "a/b/bot", "other"], &["a/bot", "a/b/bot", "other"]),
+            (
+                &["a/bot", "a/b/bot", "other"],
+                &["a/bot", "a/b/bot", "other"],
+            ),
             (&["./a", "./b --x 1", "./b --x 2"], &["a", "b x=1", "b x=2"]),
             (&["./a", "./b", "./b --x 2"], &["a", "b", "b x=2"]),
             // Interpreters.
             (&["python3 a.py", "python3.12 -u b.py"], &["a", "b"]),
             (&["python3 a.py", "pypy3 a.py"], &["python3", "pypy3"]),
-            (&["python3 bot.py --pawn 100", "python3 bot.py"], &["pawn=100", "base"]),
+            (
+                &["python3 bot.py --pawn 100", "python3 bot.py"],
+                &["pawn=100", "base"],
+            ),
             (&["java -cp v1 Player", "java -cp v2 Player"], &["v1", "v2"]),
             (&["java -cp v1 Old", "java -cp v1 New"], &["Old", "New"]),
             (&["java -jar old.jar", "node new.js"], &["old", "new"]),
             (&["python3 -m old", "bash new.sh"], &["old", "new"]),
             (&["sh -c ./a", "sh -c ./b"], &["c=./a", "c=./b"]),
             // Sample bots.
-            (&["arena bot onitama-random", "arena bot onitama-greedy"], &["onitama-random", "onitama-greedy"]),
-            (&["arena bot x-search --depth 1", "arena bot x-search --depth 2"], &["depth=1", "depth=2"]),
+            (
+                &["arena bot onitama-random", "arena bot onitama-greedy"],
+                &["onitama-random", "onitama-greedy"],
+            ),
+            (
+                &[
+                    "arena bot x-search --depth 1",
+                    "arena bot x-search --depth 2",
+                ],
+                &["depth=1", "depth=2"],
+            ),
             (&["bot.py", "arena bot x-greedy"], &["bot", "x-greedy"]),
             // Nothing differs.
             (&["./bot", "./bot", "./bot"], &["bot", "bot-2", "bot-3"]),
@@ -236,7 +340,10 @@ mod tests {
             (&["./bot --weights 1", &long], &["weights=1", "bot-2"]),
             (&["./bot 'a\nb'", "./bot 'c\td'"], &["bot-1", "bot-2"]),
             (&["./'b\not' 1", "./'b\not' ' 2'"], &["1", "bot-2"]),
-            (&["sh -c 'read a\nb'", "sh -c 'read c\nd'"], &["bot-1", "bot-2"]),
+            (
+                &["sh -c 'read a\nb'", "sh -c 'read c\nd'"],
+                &["bot-1", "bot-2"],
+            ),
             (&["./' '", "./'\n'"], &["bot", "bot-2"]),
         ];
         for (lines, expected) in cases {

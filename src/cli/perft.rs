@@ -13,13 +13,20 @@ use arena_games::{Games, onitama, shogi};
 
 pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
     let refuse = |why: &str| Err(Failure::usage(anyhow!("{why}")));
-    match (known_game(&args.game, games)?.id.as_str(), &args.sfen, args.seed) {
+    match (
+        known_game(&args.game, games)?.id.as_str(),
+        &args.sfen,
+        args.seed,
+    ) {
         ("minishogi" | "dice_shogi", _, Some(_)) => {
             refuse("--seed is for onitama: shogi starts from its one start, or from --sfen")
         }
         ("minishogi" | "dice_shogi", sfen, None) => {
             let start = || Ok(shogi::Position::start());
-            let position = sfen.as_deref().map_or_else(start, shogi::Position::from_sfen).map_err(Failure::input)?;
+            let position = sfen
+                .as_deref()
+                .map_or_else(start, shogi::Position::from_sfen)
+                .map_err(Failure::input)?;
             count(|| shogi::perft_split(&position, args.depth))
         }
         ("onitama", Some(_), _) => refuse("--sfen is for shogi: onitama starts from a --seed"),
@@ -27,7 +34,9 @@ pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
             let position = onitama::Position::deal(seed.unwrap_or(0));
             count(|| onitama::perft_split(&position, args.depth))
         }
-        (game, ..) => refuse(&format!("perft knows minishogi, dice_shogi, onitama, not `{game}`")),
+        (game, ..) => refuse(&format!(
+            "perft knows minishogi, dice_shogi, onitama, not `{game}`"
+        )),
     }
 }
 
@@ -37,7 +46,9 @@ fn count<A: Display>(split: impl FnOnce() -> Vec<(A, u64)>) -> Result<u8, Failur
     let split = split();
     let seconds = start.elapsed().as_secs_f64();
     let total: u64 = split.iter().map(|(_, count)| count).sum();
-    let lines = split.iter().map(|(action, count)| format!("{action}: {count}\n"));
+    let lines = split
+        .iter()
+        .map(|(action, count)| format!("{action}: {count}\n"));
     print(lines.collect::<String>() + &format!("{total}\n"))?;
     #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     let rate = total as f64 / seconds / 1e6;

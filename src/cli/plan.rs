@@ -41,7 +41,13 @@ pub(super) struct PlanArgs {
     )]
     draw_ratio: f64,
     /// By how many Elo a start typically favours one side, in units whose games swap seats
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, conflicts_with = "results")]
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 0.0,
+        allow_negative_numbers = true,
+        conflicts_with = "results"
+    )]
     bias: f64,
     /// Plan for a test by the likelihood ratio alone; clear cases end early otherwise
     #[arg(long)]
@@ -112,7 +118,8 @@ fn refused(why: &str) -> Failure {
 fn units(args: &PlanArgs) -> Result<(Units, Option<u64>), Failure> {
     let Some(counted) = args.counts.counted()? else {
         let games_per_unit = args.counts.games_per_unit.unwrap_or(2);
-        let units = Units::assumed(games_per_unit, args.draw_ratio, args.bias).map_err(Failure::usage)?;
+        let units =
+            Units::assumed(games_per_unit, args.draw_ratio, args.bias).map_err(Failure::usage)?;
         return Ok((units, None));
     };
     let units = Units::like(&counted.scores, counted.games_per_unit);
@@ -125,16 +132,35 @@ impl Plan {
     fn new(args: &PlanArgs) -> Result<Plan, Failure> {
         let hypotheses = args.question.hypotheses()?;
         let (units, measured_units) = units(args)?;
-        if let Some(wrong) = args.games_per_hour.filter(|games| !(*games > 0.0 && games.is_finite())) {
-            return Err(refused(&format!("with {wrong} games per hour: a number above 0 is needed")));
+        if let Some(wrong) = args
+            .games_per_hour
+            .filter(|games| !(*games > 0.0 && games.is_finite()))
+        {
+            return Err(refused(&format!(
+                "with {wrong} games per hour: a number above 0 is needed"
+            )));
         }
         if let Some(elo) = args.elo.filter(|elo| !elo.is_finite()) {
-            return Err(refused(&format!("for a bot of {elo} Elo: a number is needed")));
+            return Err(refused(&format!(
+                "for a bot of {elo} Elo: a number is needed"
+            )));
         }
         let bounds = [hypotheses.elo0, hypotheses.elo1];
         let is_normalized = hypotheses.model == Model::Normalized;
-        let logistic = |elo: f64| if is_normalized { units.logistic_elo(elo) } else { elo };
-        let normalized = |elo: f64| if is_normalized { elo } else { units.normalized_elo(elo) };
+        let logistic = |elo: f64| {
+            if is_normalized {
+                units.logistic_elo(elo)
+            } else {
+                elo
+            }
+        };
+        let normalized = |elo: f64| {
+            if is_normalized {
+                elo
+            } else {
+                units.normalized_elo(elo)
+            }
+        };
         let variance_per_game = units.variance_per_game();
         if let Some(elo) = bounds.into_iter().find(|&elo| !logistic(elo).is_finite()) {
             return Err(refused(&format!(
@@ -145,19 +171,29 @@ impl Plan {
         let test = Sprt::maybe_early(early, hypotheses, units.games, UnitScores::new(1));
         let truth = |elo: f64| {
             let outlook = test.outlook(&units, elo_to_score(elo));
-            let games_within = |probability: f64| outlook.units_quantile(probability) * f64::from(units.games);
+            let games_within =
+                |probability: f64| outlook.units_quantile(probability) * f64::from(units.games);
             Truth {
                 elo,
                 median_games: games_within(0.5),
                 games90: games_within(0.9),
-                expected_hours: args.games_per_hour.map(|games| outlook.expected_games / games),
+                expected_hours: args
+                    .games_per_hour
+                    .map(|games| outlook.expected_games / games),
                 outlook,
             }
         };
         let [elo0, elo1] = bounds;
         let (middle, width) = (f64::midpoint(elo0, elo1), elo1 - elo0);
         // True strengths worth a look, from two widths below the middle to two above.
-        let strengths = [middle - 2.0 * width, elo0, middle, elo1, middle + 2.0 * width].map(logistic);
+        let strengths = [
+            middle - 2.0 * width,
+            elo0,
+            middle,
+            elo1,
+            middle + 2.0 * width,
+        ]
+        .map(logistic);
         let hardest = truth(logistic(middle));
         Ok(Plan {
             hypotheses,
@@ -175,13 +211,22 @@ impl Plan {
             out_of_reach: out_of_reach(&hypotheses, &units),
             max_units: (PATIENCE * hardest.outlook.expected_units).ceil(),
             truth: truth(args.elo.unwrap_or_else(|| logistic(elo1))),
-            truths: strengths.into_iter().filter(|elo| elo.is_finite()).map(truth).collect(),
+            truths: strengths
+                .into_iter()
+                .filter(|elo| elo.is_finite())
+                .map(truth)
+                .collect(),
         })
     }
 }
 
 fn text(plan: &Plan, own: Option<f64>) -> String {
-    let mut truths: Vec<Truth> = plan.truths.iter().copied().chain(own.map(|_| plan.truth)).collect();
+    let mut truths: Vec<Truth> = plan
+        .truths
+        .iter()
+        .copied()
+        .chain(own.map(|_| plan.truth))
+        .collect();
     truths.sort_by(|a, b| a.elo.total_cmp(&b.elo));
     let few = plan.measured_units.filter(|&units| units < FEW_UNITS).map_or_else(String::new, |units| {
         let units = count(units, "unit says", "units say");
@@ -204,13 +249,23 @@ fn text(plan: &Plan, own: Option<f64>) -> String {
 
 fn table(truths: &[Truth]) -> String {
     let mut rows = Rows::new("Length of the test", truths)
-        .shown(Kind::Number, "true Elo", |truth| signed(truth.elo, f64::INFINITY))
-        .shown(Kind::Number, "accepted", |truth| percent(truth.outlook.pass_probability))
-        .shown(Kind::Number, "games on average", |truth| grouped(truth.outlook.expected_games))
-        .shown(Kind::Number, "half end by", |truth| grouped(truth.median_games))
+        .shown(Kind::Number, "true Elo", |truth| {
+            signed(truth.elo, f64::INFINITY)
+        })
+        .shown(Kind::Number, "accepted", |truth| {
+            percent(truth.outlook.pass_probability)
+        })
+        .shown(Kind::Number, "games on average", |truth| {
+            grouped(truth.outlook.expected_games)
+        })
+        .shown(Kind::Number, "half end by", |truth| {
+            grouped(truth.median_games)
+        })
         .shown(Kind::Number, "90% end by", |truth| grouped(truth.games90));
     if truths.iter().any(|truth| truth.expected_hours.is_some()) {
-        rows = rows.shown(Kind::Number, "hours", |truth| truth.expected_hours.map(|hours| format!("{hours:.1}")));
+        rows = rows.shown(Kind::Number, "hours", |truth| {
+            truth.expected_hours.map(|hours| format!("{hours:.1}"))
+        });
     }
     rows.table().text(&Screen::stdout())
 }
@@ -225,6 +280,8 @@ fn equivalents(plan: &Plan) -> String {
     let (variance, games) = (plan.variance_per_game, plan.games_per_unit);
     fact(
         "Bounds",
-        format!("{elo0} and {elo1} in {name}, with a variance of {variance:.4} per game in units of {games}"),
+        format!(
+            "{elo0} and {elo1} in {name}, with a variance of {variance:.4} per game in units of {games}"
+        ),
     )
 }

@@ -11,7 +11,8 @@ use super::{Failure, completions, print_either};
 use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{
-    ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, ahead, crosstable, rating_notes, ratings,
+    ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, ahead, crosstable,
+    rating_notes, ratings,
 };
 use crate::report::words::{count, indented, seating};
 use crate::store::repeats_of_run;
@@ -19,14 +20,19 @@ use crate::text::nearest;
 
 /// The columns of the standings.
 const COLUMNS: [&str; 14] = [
-    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, "LOS", "games", "score", "won", "drawn", "lost", "place", "first",
+    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, "LOS", "games", "score", "won", "drawn",
+    "lost", "place", "first",
 ];
 /// Numbers have as many decimals as their errors leave a meaning.
-const STYLE: Style = Style { elo: signed, share: percent, anchor: Some("anchor"), anytime: false };
+const STYLE: Style = Style {
+    elo: signed,
+    share: percent,
+    anchor: Some("anchor"),
+    anytime: false,
+};
 
 /// What is said of a file that breaks off.
-pub(super) const CUT: &str =
-    "the last line is cut off and left out: the file is still being written, or was not copied to its end";
+pub(super) const CUT: &str = "the last line is cut off and left out: the file is still being written, or was not copied to its end";
 /// What is said of runs that are no evidence of a fixed length.
 pub(super) const STOPPED: &str = "stopped by somebody or by a sequential test, not at an announced end, so that intervals, which are for a single look, \
                        are a little too narrow";
@@ -84,13 +90,21 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
         is_anybody(only, &args.files)?;
     }
     let names: BTreeSet<&str> = results.names().collect();
-    if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !names.is_empty() && !names.contains(name.as_str())) {
+    if let Some((name, _)) = args
+        .anchor
+        .iter()
+        .find(|(name, _)| !names.is_empty() && !names.contains(name.as_str()))
+    {
         let names = Vec::from_iter(names).join(", ");
-        return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
+        return Err(Failure::usage(anyhow::anyhow!(
+            "anchor `{name}`: expected one of {names}"
+        )));
     }
     let mut anchored = BTreeSet::new();
     if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !anchored.insert(name)) {
-        return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one rating, found several")));
+        return Err(Failure::usage(anyhow::anyhow!(
+            "anchor `{name}`: expected one rating, found several"
+        )));
     }
     let scale = Scale {
         anchors: args.anchor.clone(),
@@ -99,19 +113,32 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
         first_advantage: args.first_advantage,
     };
     let games = results.rate(&scale).map_err(Failure::input)?;
-    let notes = of_files(&results, &args.files, games.iter().all(|field| field.anytime));
-    print_either(args.json, &Rates { games: &games, copies: results.copies }, || match &games[..] {
-        [] if args.conditions.is_some() => "no game of these files meets all that --where asks for\n".to_owned(),
-        [] => "no games in these files: nothing is known\n".to_owned(),
-        games => {
-            let fields = games
-                .iter()
-                .map(|field| text(field, !args.anchor.is_empty() || args.mean != 0.0))
-                .collect::<Vec<_>>()
-                .join("\n");
-            fields + &Screen::stdout().prose(&indented(&notes))
-        }
-    })
+    let notes = of_files(
+        &results,
+        &args.files,
+        games.iter().all(|field| field.anytime),
+    );
+    print_either(
+        args.json,
+        &Rates {
+            games: &games,
+            copies: results.copies,
+        },
+        || match &games[..] {
+            [] if args.conditions.is_some() => {
+                "no game of these files meets all that --where asks for\n".to_owned()
+            }
+            [] => "no games in these files: nothing is known\n".to_owned(),
+            games => {
+                let fields = games
+                    .iter()
+                    .map(|field| text(field, !args.anchor.is_empty() || args.mean != 0.0))
+                    .collect::<Vec<_>>()
+                    .join("\n");
+                fields + &Screen::stdout().prose(&indented(&notes))
+            }
+        },
+    )
 }
 
 /// Refuses conditions on bots that these files do not have.
@@ -119,30 +146,45 @@ fn is_anybody(only: &[Condition], files: &[PathBuf]) -> Result<(), Failure> {
     let all = read(files, None)?;
     let known: Vec<&str> = all.names().collect::<BTreeSet<_>>().into_iter().collect();
     let unknown = only.iter().find_map(|condition| match condition {
-        Condition::Bot(name) | Condition::Seat(name, _) if !known.contains(&name.as_str()) => Some(name),
+        Condition::Bot(name) | Condition::Seat(name, _) if !known.contains(&name.as_str()) => {
+            Some(name)
+        }
         _ => None,
     });
-    unknown.filter(|_| !known.is_empty()).map_or(Ok(()), |name| Err(nobody("bot", name, &known)))
+    unknown
+        .filter(|_| !known.is_empty())
+        .map_or(Ok(()), |name| Err(nobody("bot", name, &known)))
 }
 
 fn nobody(kind: &str, name: &str, known: &[&str]) -> Failure {
-    let meant = nearest(name, known).map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
-    Failure::usage(anyhow::anyhow!("--where: no {kind} is called `{name}`: {meant}there are {}", known.join(", ")))
+    let meant = nearest(name, known)
+        .map(|name| format!("did you mean `{name}`? "))
+        .unwrap_or_default();
+    Failure::usage(anyhow::anyhow!(
+        "--where: no {kind} is called `{name}`: {meant}there are {}",
+        known.join(", ")
+    ))
 }
 
 fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure> {
-    let results = Results::read(files, only.map_or_else(Vec::new, |only| only.0.clone())).map_err(Failure::input)?;
+    let results = Results::read(files, only.map_or_else(Vec::new, |only| only.0.clone()))
+        .map_err(Failure::input)?;
     let workers: Vec<&str> = results.workers().into_iter().collect();
-    let unknown = only.iter().flat_map(|only| &only.0).find_map(|condition| match condition {
-        Condition::Worker(name, _) if !workers.contains(&name.as_str()) => Some(name),
-        _ => None,
-    });
+    let unknown = only
+        .iter()
+        .flat_map(|only| &only.0)
+        .find_map(|condition| match condition {
+            Condition::Worker(name, _) if !workers.contains(&name.as_str()) => Some(name),
+            _ => None,
+        });
     if let Some(name) = unknown {
         return Err(nobody("worker", name, &workers));
     }
     let mut seen = BTreeSet::new();
     let mut tables = results.tables.iter().map(|&table| &files[table]);
-    if let Some(twice) = tables.find(|path| path.canonicalize().is_ok_and(|path| !seen.insert(path))) {
+    if let Some(twice) =
+        tables.find(|path| path.canonicalize().is_ok_and(|path| !seen.insert(path)))
+    {
         let why = "is named twice: its counts cannot be told from copies; name it once";
         return Err(Failure::usage(anyhow::anyhow!("{} {why}", twice.display())));
     }
@@ -152,7 +194,11 @@ fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure
 /// What limits the evidence of the files; `anytime` says whether all intervals hold at every look.
 fn of_files(results: &Results, files: &[PathBuf], anytime: bool) -> Vec<String> {
     let listed = |numbers: &mut dyn Iterator<Item = usize>| {
-        numbers.map(|file| files[file].display().to_string()).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()
+        numbers
+            .map(|file| files[file].display().to_string())
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect::<Vec<_>>()
     };
     let cut = listed(&mut results.cut());
     let cut = cut.iter().map(|file| format!("{file}: {CUT}"));
@@ -164,7 +210,10 @@ fn of_files(results: &Results, files: &[PathBuf], anytime: bool) -> Vec<String> 
         format!("{games} left out: the same game is there already, with its seed, bots, seats, turns and result")
     });
     let files: BTreeSet<&PathBuf> = files.iter().collect();
-    cut.chain(watched).chain(copies).chain(files.into_iter().flat_map(|run| repeats_of_run(run))).collect()
+    cut.chain(watched)
+        .chain(copies)
+        .chain(files.into_iter().flat_map(|run| repeats_of_run(run)))
+        .collect()
 }
 
 /// What must be met by games that count.
@@ -183,10 +232,18 @@ fn conditions(text: &str) -> Result<Conditions, String> {
             _ => parts.push(part.to_owned()),
         }
     }
-    let pair =
-        |part| str::split_once(part, '=').ok_or_else(|| format!("`{part}`: expected KEY=VALUE, as in map=cross"));
-    let parts: Vec<(&str, &str)> = parts.iter().map(|part| pair(part)).collect::<Result<_, _>>()?;
-    let bot = parts.iter().find(|(key, _)| ["bot", "against"].contains(key)).map(|(_, name)| (*name).to_owned());
+    let pair = |part| {
+        str::split_once(part, '=')
+            .ok_or_else(|| format!("`{part}`: expected KEY=VALUE, as in map=cross"))
+    };
+    let parts: Vec<(&str, &str)> = parts
+        .iter()
+        .map(|part| pair(part))
+        .collect::<Result<_, _>>()?;
+    let bot = parts
+        .iter()
+        .find(|(key, _)| ["bot", "against"].contains(key))
+        .map(|(_, name)| (*name).to_owned());
     let condition = |&(key, value): &(&str, &str)| match key {
         "map" => Ok(Condition::Map(value.to_owned())),
         "bot" | "against" => Ok(Condition::Bot(value.to_owned())),
@@ -194,22 +251,37 @@ fn conditions(text: &str) -> Result<Conditions, String> {
         "worker" => Ok(Condition::Worker(value.to_owned(), true)),
         "worker!" => Ok(Condition::Worker(value.to_owned(), false)),
         "seat" => {
-            let seat = value.parse().map_err(|_| format!("seat={value}: a number from 0 is needed"))?;
-            let bot = bot.clone().ok_or_else(|| format!("seat={value}: whose? add bot=NAME"))?;
+            let seat = value
+                .parse()
+                .map_err(|_| format!("seat={value}: a number from 0 is needed"))?;
+            let bot = bot
+                .clone()
+                .ok_or_else(|| format!("seat={value}: whose? add bot=NAME"))?;
             Ok(Condition::Seat(bot, seat))
         }
-        _ => Err(format!("`{key}` is not known; there are map, reason, bot, against, seat, worker")),
+        _ => Err(format!(
+            "`{key}` is not known; there are map, reason, bot, against, seat, worker"
+        )),
     };
-    parts.iter().map(condition).collect::<Result<_, _>>().map(Conditions)
+    parts
+        .iter()
+        .map(condition)
+        .collect::<Result<_, _>>()
+        .map(Conditions)
 }
 
 fn prior(text: &str) -> Result<f64, String> {
-    let draws = text.parse().ok().filter(|draws| (1e-3..=1e6).contains(draws));
+    let draws = text
+        .parse()
+        .ok()
+        .filter(|draws| (1e-3..=1e6).contains(draws));
     draws.ok_or_else(|| "a number from 0.001 to 1000000 is needed".to_owned())
 }
 
 fn anchor(text: &str) -> Result<(String, f64), String> {
-    let parsed = text.rsplit_once('=').and_then(|(name, elo)| Some((name.to_owned(), finite(elo.trim()).ok()?)));
+    let parsed = text
+        .rsplit_once('=')
+        .and_then(|(name, elo)| Some((name.to_owned(), finite(elo.trim()).ok()?)));
     parsed.ok_or_else(|| "a name and a rating are needed, as in search=1500".to_owned())
 }
 
@@ -221,14 +293,34 @@ fn finite(text: &str) -> Result<f64, String> {
 
 /// With a level, the ratings of two bots say more than their difference.
 fn text(field: &RatedField, has_level: bool) -> String {
-    let name = if field.game.is_empty() { "tables of counts" } else { &field.game };
+    let name = if field.game.is_empty() {
+        "tables of counts"
+    } else {
+        &field.game
+    };
     let design = seating(field.seats, field.bots_per_table, field.games_per_unit);
     let screen = Screen::stdout();
-    let title = format!("{name}: {} games, {} complete units{design}", field.games, field.units);
+    let title = format!(
+        "{name}: {} games, {} complete units{design}",
+        field.games, field.units
+    );
     let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n";
-    let style = Style { anytime: field.anytime, ..STYLE };
-    let difference = field.ahead.filter(|_| !has_level).map(|by| ahead(&by, &field.bots, style));
-    let table = ratings(&field.game, field.seats, &field.groups, &field.bots, difference.as_ref(), style);
+    let style = Style {
+        anytime: field.anytime,
+        ..STYLE
+    };
+    let difference = field
+        .ahead
+        .filter(|_| !has_level)
+        .map(|by| ahead(&by, &field.bots, style));
+    let table = ratings(
+        &field.game,
+        field.seats,
+        &field.groups,
+        &field.bots,
+        difference.as_ref(),
+        style,
+    );
     text += &table.pick(&COLUMNS).text(&screen);
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {
         text += "  score against each other:\n";
@@ -243,10 +335,19 @@ fn notes(field: &RatedField) -> Vec<String> {
     let mut notes = vec![if field.anytime { WATCHED } else { LOS }.to_owned()];
     notes.extend((field.seats > 2).then(|| EVERY_SEAT.to_owned()));
     if let Some(first) = field.first_player.filter(|first| first.elo.is_finite()) {
-        let (lo, hi) = (first.lo95.unwrap_or(f64::NEG_INFINITY), first.hi95.unwrap_or(f64::INFINITY));
+        let (lo, hi) = (
+            first.lo95.unwrap_or(f64::NEG_INFINITY),
+            first.hi95.unwrap_or(f64::INFINITY),
+        );
         let [elo, lo, hi] = [first.elo, lo, hi].map(|elo| signed(elo, (hi - lo) / 2.0));
-        let how = if first.fitted { "fitted with the ratings" } else { "from the scores of all first movers" };
-        notes.push(format!("moving first is worth {elo} Elo [{lo}, {hi}], {how}"));
+        let how = if first.fitted {
+            "fitted with the ratings"
+        } else {
+            "from the scores of all first movers"
+        };
+        notes.push(format!(
+            "moving first is worth {elo} Elo [{lo}, {hi}], {how}"
+        ));
     }
     if field.incomplete_units > 0 {
         notes.push(format!(

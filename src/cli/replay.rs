@@ -36,17 +36,22 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     };
     let record = find(&args.run, number).map_err(Failure::input)?;
     let place = || format!("replay game {number} of {}", args.run.display());
-    let playback =
-        Playback::stored(&record, &mut StoredGames::new(games)).with_context(place).map_err(Failure::input)?;
+    let playback = Playback::stored(&record, &mut StoredGames::new(games))
+        .with_context(place)
+        .map_err(Failure::input)?;
     if let Some(path) = &args.svg {
-        let svg = board_of(number, &record, &playback, args.turn).with_context(place).map_err(Failure::input)?;
+        let svg = board_of(number, &record, &playback, args.turn)
+            .with_context(place)
+            .map_err(Failure::input)?;
         return write_to(path, svg);
     }
     match args.as_input {
         Some(seat) => {
             let last = playback.played.standings.len().saturating_sub(1);
             if seat > last {
-                return Err(Failure::input(anyhow!("there is no seat {seat}: expected 0 to {last}").context(place())));
+                return Err(Failure::input(
+                    anyhow!("there is no seat {seat}: expected 0 to {last}").context(place()),
+                ));
             }
             match inputs(&record, &playback.played, seat) {
                 Some(inputs) => super::print(inputs),
@@ -56,33 +61,57 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
         None if !args.moves && io::stdin().is_terminal() && io::stdout().is_terminal() => {
             // Names stand in front of what is to be seen.
             let columns = Screen::stdout().columns().unwrap_or(80);
-            let story = Story::new(number, &record, &playback, |name| shortened(name, columns / 3));
+            let story = Story::new(number, &record, &playback, |name| {
+                shortened(name, columns / 3)
+            });
             steps::show(&story).map_err(Failure::internal)?;
             Ok(exit::OK)
         }
-        None => super::print(Story::new(number, &record, &playback, ToOwned::to_owned).text(args.moves)),
+        None => {
+            super::print(Story::new(number, &record, &playback, ToOwned::to_owned).text(args.moves))
+        }
     }
 }
 
 /// The board after a turn, or at the end.
-fn board_of(number: u64, record: &Record, playback: &Playback, turn: Option<u32>) -> anyhow::Result<String> {
+fn board_of(
+    number: u64,
+    record: &Record,
+    playback: &Playback,
+    turn: Option<u32>,
+) -> anyhow::Result<String> {
     let last = playback.played.turns;
     let turn = turn.unwrap_or(last);
     if turn > last {
-        return Err(anyhow!("there is no turn {turn}: expected 0, which is the start, to {last}"));
+        return Err(anyhow!(
+            "there is no turn {turn}: expected 0, which is the start, to {last}"
+        ));
     }
-    let played = playback.turns().take_while(|(_, steps, _)| steps.first().is_some_and(|step| step.turn <= turn));
-    let position = played.last().map_or(&playback.start, |(.., position)| position);
-    let names: Vec<String> = (0..playback.played.standings.len()).map(|seat| name(record, seat)).collect();
+    let played = playback
+        .turns()
+        .take_while(|(_, steps, _)| steps.first().is_some_and(|step| step.turn <= turn));
+    let position = played
+        .last()
+        .map_or(&playback.start, |(.., position)| position);
+    let names: Vec<String> = (0..playback.played.standings.len())
+        .map(|seat| name(record, seat))
+        .collect();
     let title = format!("{}, game {number}, turn {turn}", record.game);
-    Ok(board::file(&title, &position.frame, &playback.setting, &names))
+    Ok(board::file(
+        &title,
+        &position.frame,
+        &playback.setting,
+        &names,
+    ))
 }
 
 /// The record of a game.
 fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
     let path = store::named_file(run, store::RECORDS)?;
     // Quick where it is there. If it is not, all records are read to tell what is.
-    if let Ok(Some(record)) = store::pick_records(&path, &BTreeSet::from([number])).map(|mut found| found.pop()) {
+    if let Ok(Some(record)) =
+        store::pick_records(&path, &BTreeSet::from([number])).map(|mut found| found.pop())
+    {
         return Ok(record);
     }
     let mut numbers = Vec::new();
@@ -101,34 +130,63 @@ fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
         }
     }
     let holds = match (numbers.iter().min(), numbers.iter().max()) {
-        (Some(first), Some(last)) => format!("{} games, of the numbers {first} to {last}", numbers.len()),
+        (Some(first), Some(last)) => {
+            format!("{} games, of the numbers {first} to {last}", numbers.len())
+        }
         _ => "no game".to_owned(),
     };
-    let missing = format!("find game {number} in {}, which holds {holds}", path.display());
-    Err(broken.map_or_else(|| anyhow!("{missing}"), |error| anyhow!(error).context(missing.clone())))
+    let missing = format!(
+        "find game {number} in {}, which holds {holds}",
+        path.display()
+    );
+    Err(broken.map_or_else(
+        || anyhow!("{missing}"),
+        |error| anyhow!(error).context(missing.clone()),
+    ))
 }
 
 /// All that a seat was sent, where it is known. The record's own prompts come before those of the replay: where the original
 /// lists actions in any order, they differ.
 fn inputs(record: &Record, played: &Played, seat: Seat) -> Option<String> {
-    let steps = record.steps.iter().zip(&played.steps).filter(|(step, _)| step.player == seat);
-    steps.map(|(recorded, step)| recorded.input.as_deref().or(step.input.as_deref())).collect()
+    let steps = record
+        .steps
+        .iter()
+        .zip(&played.steps)
+        .filter(|(step, _)| step.player == seat);
+    steps
+        .map(|(recorded, step)| recorded.input.as_deref().or(step.input.as_deref()))
+        .collect()
 }
 
 /// The same of a game whose referee is a program of its own: that plays it once more.
 fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Result<u8, Failure> {
     let foreign = games_of_run(run, games);
-    let place =
-        || format!("the referee of {} has to tell again what it sent; `--trace` keeps that in a run", record.game);
+    let place = || {
+        format!(
+            "the referee of {} has to tell again what it sent; `--trace` keeps that in a run",
+            record.game
+        )
+    };
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         supervised.heed_signals(None)?;
-        if let Some((game, _)) = foreign.iter().find(|(game, _)| game.spec.id == record.game && !game.can_prove()) {
+        if let Some((game, _)) = foreign
+            .iter()
+            .find(|(game, _)| game.spec.id == record.game && !game.can_prove())
+        {
             let why = "takes no seed, so that its games cannot be played again; `--trace` keeps what it sends in a run";
-            return Err(Failure::input(anyhow!("the referee of {} {why}", game.spec.id)));
+            return Err(Failure::input(anyhow!(
+                "the referee of {} {why}",
+                game.spec.id
+            )));
         }
         let games = housed(&foreign, games, supervised)?;
-        let spec = StoredGames::new(&games).of(record).with_context(place).map_err(Failure::input)?;
-        let played = record::replay(record, &spec, true).with_context(place).map_err(Failure::input)?;
+        let spec = StoredGames::new(&games)
+            .of(record)
+            .with_context(place)
+            .map_err(Failure::input)?;
+        let played = record::replay(record, &spec, true)
+            .with_context(place)
+            .map_err(Failure::input)?;
         super::print(inputs(record, &played, seat).unwrap_or_default())
     })
 }
@@ -150,9 +208,19 @@ struct View {
 
 impl<'a> Story<'a> {
     /// The game of this number, with names as they are to be shown.
-    fn new(number: u64, record: &'a Record, playback: &'a Playback, show: impl Fn(&str) -> String) -> Story<'a> {
+    fn new(
+        number: u64,
+        record: &'a Record,
+        playback: &'a Playback,
+        show: impl Fn(&str) -> String,
+    ) -> Story<'a> {
         let seats = 0..playback.played.standings.len();
-        Story { number, record, playback, names: seats.map(|seat| show(&name(record, seat))).collect() }
+        Story {
+            number,
+            record,
+            playback,
+            names: seats.map(|seat| show(&name(record, seat))).collect(),
+        }
     }
 
     /// All of it.
@@ -161,7 +229,11 @@ impl<'a> Story<'a> {
         if only_moves {
             text += &moves(self.record, &self.playback.played, &self.names);
         } else {
-            text.extend(self.views().iter().map(|view| format!("{}\n{}", view.said, view.board)));
+            text.extend(
+                self.views()
+                    .iter()
+                    .map(|view| format!("{}\n{}", view.said, view.board)),
+            );
         }
         text + "\n" + &self.end()
     }
@@ -173,7 +245,12 @@ impl<'a> Story<'a> {
         text.extend(record.unit.map(|unit| format!(", unit {unit}")));
         text.push('\n');
         if with_seats {
-            text.extend(self.names.iter().enumerate().map(|(seat, name)| format!("seat {seat}  {name}\n")));
+            text.extend(
+                self.names
+                    .iter()
+                    .enumerate()
+                    .map(|(seat, name)| format!("seat {seat}  {name}\n")),
+            );
         }
         let opening = &self.playback.played.opening;
         if !opening.is_empty() {
@@ -186,24 +263,52 @@ impl<'a> Story<'a> {
     fn views(&self) -> Vec<View> {
         let (_, aligned) = aligned("", &self.names);
         let start = &self.playback.start;
-        let mut views = vec![View { said: notes(start), board: self.board(start) }];
+        let mut views = vec![View {
+            said: notes(start),
+            board: self.board(start),
+        }];
         for (first, steps, position) in self.playback.turns() {
             let mut said = String::new();
             for (place, step) in (first..).zip(steps) {
-                let lead = if place == first { format!("\nturn {:<4}", step.turn) } else { " ".repeat(9) };
-                let ms = self.record.ms.get(place).map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
+                let lead = if place == first {
+                    format!("\nturn {:<4}", step.turn)
+                } else {
+                    " ".repeat(9)
+                };
+                let ms = self
+                    .record
+                    .ms
+                    .get(place)
+                    .map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
                 let answer = answer(self.record, place, step);
                 let _ = writeln!(said, "{lead}  {}  {answer}{ms}", aligned[step.player]);
-                let stderr = self.record.steps.get(place).and_then(|step| step.stderr.as_deref()).unwrap_or_default();
-                said.extend(stderr.lines().map(|line| format!("{:9}  | {}\n", "", harmless(line))));
+                let stderr = self
+                    .record
+                    .steps
+                    .get(place)
+                    .and_then(|step| step.stderr.as_deref())
+                    .unwrap_or_default();
+                said.extend(
+                    stderr
+                        .lines()
+                        .map(|line| format!("{:9}  | {}\n", "", harmless(line))),
+                );
             }
-            views.push(View { said: said + &notes(position), board: self.board(position) });
+            views.push(View {
+                said: said + &notes(position),
+                board: self.board(position),
+            });
         }
         views
     }
 
     fn board(&self, position: &Position) -> String {
-        position.frame.text(&self.names).lines().map(|line| harmless(line) + "\n").collect()
+        position
+            .frame
+            .text(&self.names)
+            .lines()
+            .map(|line| harmless(line) + "\n")
+            .collect()
     }
 
     /// How it ended, and what bots that failed left behind.
@@ -213,9 +318,16 @@ impl<'a> Story<'a> {
         let played = &self.playback.played;
         let mut text = format!("{} in turn {}\n", played.reason, played.turns);
         for (seat, standing) in played.standings.iter().enumerate() {
-            let _ = writeln!(text, "seat {seat}  {}  score {}  {}", aligned[seat], standing.score, standing.fate);
+            let _ = writeln!(
+                text,
+                "seat {seat}  {}  score {}  {}",
+                aligned[seat], standing.score, standing.fate
+            );
         }
-        self.record.faults.iter().for_each(|fault| tell(&mut text, fault, names));
+        self.record
+            .faults
+            .iter()
+            .for_each(|fault| tell(&mut text, fault, names));
         text
     }
 }
@@ -234,37 +346,75 @@ fn moves(record: &Record, played: &Played, names: &[String]) -> String {
     let (title, aligned) = aligned("bot", names);
     let mut text = format!("\nturn  seat  {title}        ms  answer\n");
     for (place, step) in played.steps.iter().enumerate() {
-        let Step { turn, player: seat, .. } = step;
-        let ms = record.ms.get(place).map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
+        let Step {
+            turn, player: seat, ..
+        } = step;
+        let ms = record
+            .ms
+            .get(place)
+            .map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
         let answer = answer(record, place, step);
-        let _ = writeln!(text, "{turn:4}  {seat:4}  {}  {ms:>8}  {answer}", aligned[*seat]);
+        let _ = writeln!(
+            text,
+            "{turn:4}  {seat:4}  {}  {ms:>8}  {answer}",
+            aligned[*seat]
+        );
     }
     text
 }
 
 fn answer(record: &Record, place: usize, step: &Step) -> String {
-    let late = if record.host_late.contains(&place) { "  (late because of the machine)" } else { "" };
+    let late = if record.host_late.contains(&place) {
+        "  (late because of the machine)"
+    } else {
+        ""
+    };
     let fault = step.fault.as_deref().unwrap_or_default();
-    step.output.as_deref().map_or_else(|| format!("- no answer: {fault}"), harmless) + late
+    step.output
+        .as_deref()
+        .map_or_else(|| format!("- no answer: {fault}"), harmless)
+        + late
 }
 
 /// Names in a column, as wide as the widest of them and a title.
 fn aligned<'n>(title: &'n str, names: &'n [String]) -> (Cow<'n, str>, Vec<Cow<'n, str>>) {
-    let width = names.iter().map(|name| measure_text_width(name)).chain([title.len()]).max().unwrap_or(0);
+    let width = names
+        .iter()
+        .map(|name| measure_text_width(name))
+        .chain([title.len()])
+        .max()
+        .unwrap_or(0);
     let pad = |name: &'n str| pad_str(name, width, Alignment::Left, None);
     (pad(title), names.iter().map(|name| pad(name)).collect())
 }
 
 fn name(record: &Record, seat: Seat) -> String {
-    record.bots.get(seat).map_or_else(|| format!("seat {seat}"), |name| harmless(name))
+    record
+        .bots
+        .get(seat)
+        .map_or_else(|| format!("seat {seat}"), |name| harmless(name))
 }
 
 /// What a bot that failed left behind.
 fn tell(text: &mut String, fault: &RecordFault, names: &[String]) {
-    let RecordFault { player, exit, unfinished, stderr } = fault;
+    let RecordFault {
+        player,
+        exit,
+        unfinished,
+        stderr,
+    } = fault;
     let name = names.get(*player).map_or("?", String::as_str);
-    let _ = write!(text, "\nseat {player}, {name}: {}", exit.as_deref().map_or("ended by the arena".into(), harmless));
-    text.extend(unfinished.iter().map(|part| format!(", after {part:?} without an end of line")));
+    let _ = write!(
+        text,
+        "\nseat {player}, {name}: {}",
+        exit.as_deref()
+            .map_or("ended by the arena".into(), harmless)
+    );
+    text.extend(
+        unfinished
+            .iter()
+            .map(|part| format!(", after {part:?} without an end of line")),
+    );
     text.push('\n');
     text.extend(stderr.lines().map(|line| format!("| {}\n", harmless(line))));
 }
@@ -279,7 +429,14 @@ mod tests {
         let (title, aligned) = aligned("bot", &names);
         assert_eq!(
             (&*title, &aligned[..]),
-            ("bot   ", &["search".into(), "名前  ".into(), "e\u{301}te\u{301}   ".into()][..])
+            (
+                "bot   ",
+                &[
+                    "search".into(),
+                    "名前  ".into(),
+                    "e\u{301}te\u{301}   ".into()
+                ][..]
+            )
         );
     }
 
@@ -323,6 +480,9 @@ mod tests {
         seat 0  mine    score 4  ok
         seat 1  theirs  score -1  timeout
         ");
-        assert_eq!([0, 1].map(|seat| inputs(&record, &playback.played, seat)), [None, None]);
+        assert_eq!(
+            [0, 1].map(|seat| inputs(&record, &playback.played, seat)),
+            [None, None]
+        );
     }
 }

@@ -45,8 +45,13 @@ struct Outputs(Vec<(&'static Report, PathBuf)>);
 
 impl Args for Outputs {
     fn augment_args(command: Command) -> Command {
-        let flag =
-            |(name, help)| Arg::new(name).long(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help);
+        let flag = |(name, help)| {
+            Arg::new(name)
+                .long(name)
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help(help)
+        };
         command.args(ALL.iter().filter_map(|report| report.flag).map(flag))
     }
 
@@ -57,7 +62,9 @@ impl Args for Outputs {
 
 impl FromArgMatches for Outputs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Outputs, clap::Error> {
-        let output = |report: &'static Report| Some((report, matches.get_one::<PathBuf>(report.flag?.0)?.clone()));
+        let output = |report: &'static Report| {
+            Some((report, matches.get_one::<PathBuf>(report.flag?.0)?.clone()))
+        };
         Ok(Outputs(ALL.iter().filter_map(output).collect()))
     }
 
@@ -75,7 +82,9 @@ fn parse_games(text: &str) -> Result<Asked, String> {
     if text == "all" {
         return Ok(Asked::All);
     }
-    let unknown = |text: &str| format!("expected `all`, or numbers of games as in 3,17,100-120, found `{text}`");
+    let unknown = |text: &str| {
+        format!("expected `all`, or numbers of games as in 3,17,100-120, found `{text}`")
+    };
     let number = |text: &str| text.trim().parse::<u64>().map_err(|_| unknown(text));
     let mut numbers = BTreeSet::new();
     for part in text.split(',') {
@@ -86,7 +95,9 @@ fn parse_games(text: &str) -> Result<Asked, String> {
         }
         numbers.extend((first..=last).take(MOST + 1));
         if numbers.len() > MOST {
-            return Err(format!("at most {MOST} games can be embedded; `all` takes as many as fit"));
+            return Err(format!(
+                "at most {MOST} games can be embedded; `all` takes as many as fit"
+            ));
         }
     }
     Ok(Asked::Numbers(numbers.into_iter().collect()))
@@ -101,19 +112,34 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let asked = args.games.as_ref().unwrap_or(&Asked::Fitting);
     let is_plain = outputs.is_empty() && args.games.is_none() && args.svg.is_none();
     let report = tournament::report(&args.run, asked, is_plain, games).map_err(Failure::input)?;
-    let is_asked = |number: &u64| matches!(asked, Asked::Numbers(numbers) if numbers.contains(number));
+    let is_asked =
+        |number: &u64| matches!(asked, Asked::Numbers(numbers) if numbers.contains(number));
     let embedded = &report.replays;
-    let left_out = embedded.left_out.iter().filter(|(number, _)| is_asked(number));
-    if let (Some((number, why)), false) = (left_out.clone().next(), embedded.data.keys().any(is_asked)) {
+    let left_out = embedded
+        .left_out
+        .iter()
+        .filter(|(number, _)| is_asked(number));
+    if let (Some((number, why)), false) =
+        (left_out.clone().next(), embedded.data.keys().any(is_asked))
+    {
         return Err(Failure::input(anyhow!("embed game {number}: {why}")));
     }
     let is_page = |report: &Report| report.file == Some(store::REPORT);
     if is_plain || (args.games.is_some() && !outputs.iter().any(|(report, _)| is_page(report))) {
-        outputs.extend(ALL.iter().filter(|report| is_page(report)).map(|page| (page, args.run.join(store::REPORT))));
+        outputs.extend(
+            ALL.iter()
+                .filter(|report| is_page(report))
+                .map(|page| (page, args.run.join(store::REPORT))),
+        );
     }
     let mut contents = Vec::new();
     for (kind, path) in &outputs {
-        contents.push((path, (kind.make)(&report).map_err(Failure::internal)?.unwrap_or_default()));
+        contents.push((
+            path,
+            (kind.make)(&report)
+                .map_err(Failure::internal)?
+                .unwrap_or_default(),
+        ));
     }
     for (path, content) in contents {
         super::write_to(path, content)?;
@@ -123,7 +149,13 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     }
     if is_plain {
         let times = args.times.times;
-        super::print(outcome::text(&report.summary, &report.plan, &args.run, &Screen::stdout(), times))?;
+        super::print(outcome::text(
+            &report.summary,
+            &report.plan,
+            &args.run,
+            &Screen::stdout(),
+            times,
+        ))?;
     }
     for (number, why) in left_out {
         // Where nobody reads standard error, the page still tells.

@@ -36,7 +36,11 @@ use arena_games::Games;
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, session) = plan(args, games)?;
-    let page = args.watch.map(|how| watch::beside(&session.out, how)).transpose()?.flatten();
+    let page = args
+        .watch
+        .map(|how| watch::beside(&session.out, how))
+        .transpose()?
+        .flatten();
     let code = supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
         let mut stage = Stage::new(supervised, args.time, &args.view, &args.server)?;
         let goes_on = match take_over(&mut plan, &session)? {
@@ -105,9 +109,17 @@ impl Stage<'_> {
     ) -> Result<Stage<'s>, Failure> {
         let terminal = Terminal::new(view.quiet, view.times.times).limited(time);
         supervised.heed_signals(Some(terminal.printer()))?;
-        let limit = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
+        let limit = time
+            .map(|time| supervised.limit_time(time, terminal.printer()))
+            .transpose()?;
         let reporter = Timed { terminal, limit };
-        Ok(Stage { supervised, reporter, server: server.clone(), quiet: view.quiet, with_times: view.times.times })
+        Ok(Stage {
+            supervised,
+            reporter,
+            server: server.clone(),
+            quiet: view.quiet,
+            with_times: view.times.times,
+        })
     }
 
     /// Builds and compiles the bots.
@@ -132,12 +144,27 @@ impl Stage<'_> {
         session.warnings.extend(self.supervised.sandbox.warning());
         let executor = match &session.workers {
             Some(url) => self.remote_pool(&built.plan, url),
-            None => tournament::local_pool(&built.plan, &session, control, Arc::clone(&self.supervised.sandbox))
-                .map(|pool| Box::new(pool) as Box<dyn Executor>),
+            None => tournament::local_pool(
+                &built.plan,
+                &session,
+                control,
+                Arc::clone(&self.supervised.sandbox),
+            )
+            .map(|pool| Box::new(pool) as Box<dyn Executor>),
         };
-        let ended = executor
-            .and_then(|executor| tournament::run(built, &session, executor.as_ref(), control, &mut self.reporter));
-        self.reporter.terminal.is_printed().map_err(super::unprinted)?;
+        let ended = executor.and_then(|executor| {
+            tournament::run(
+                built,
+                &session,
+                executor.as_ref(),
+                control,
+                &mut self.reporter,
+            )
+        });
+        self.reporter
+            .terminal
+            .is_printed()
+            .map_err(super::unprinted)?;
         let summary = ended.map_err(|error| self.failed(error))?;
         let code = match self.supervised.signal_code() {
             exit::OK => code_of(&summary),
@@ -161,19 +188,29 @@ impl Stage<'_> {
         if self.supervised.signal_code() != exit::OK {
             return Ok(self.supervised.signal_code());
         }
-        let is_built_there = plan.tune.as_ref().is_some_and(|tune| session.built_by_workers.contains(&tune.sides()[0]));
+        let is_built_there = plan
+            .tune
+            .as_ref()
+            .is_some_and(|tune| session.built_by_workers.contains(&tune.sides()[0]));
         let tune = summary.tune.as_ref();
-        let Some((mut plan, tune)) = tune.and_then(|tune| Some((tournament::confirming(plan, tune)?, tune))) else {
+        let Some((mut plan, tune)) =
+            tune.and_then(|tune| Some((tournament::confirming(plan, tune)?, tune)))
+        else {
             let told = "nothing to confirm: the tuning has no answer but the start, and no test was played";
             // Where nobody reads standard error, the exit code still tells.
             let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(told));
             return Ok(exit::INCONCLUSIVE);
         };
         // Its two bots are the tuned one under other names.
-        let built_by_workers =
-            if is_built_there { plan.bots.iter().map(|bot| bot.name.clone()).collect() } else { BTreeSet::new() };
+        let built_by_workers = if is_built_there {
+            plan.bots.iter().map(|bot| bot.name.clone()).collect()
+        } else {
+            BTreeSet::new()
+        };
         let session = Session {
-            out: session.out.with_file_name(tests_name(&plan, session) + &tune.units.to_string()),
+            out: session
+                .out
+                .with_file_name(tests_name(&plan, session) + &tune.units.to_string()),
             seed_is_given: true,
             builds: Vec::new(),
             built_by_workers,
@@ -189,14 +226,30 @@ impl Stage<'_> {
     }
 
     /// Tells of a run that is finished what was told at its end, and plays what the session wants besides.
-    pub(super) fn tell_finished(self, plan: &Plan, session: &Session, why: &str) -> Result<u8, Failure> {
+    pub(super) fn tell_finished(
+        self,
+        plan: &Plan,
+        session: &Session,
+        why: &str,
+    ) -> Result<u8, Failure> {
         let out = &session.out;
-        let report = tournament::report(out, &Asked::None, false, &plan.known_games())
-            .map_err(|error| Failure { code: exit_code(&error), error: error.into() })?;
+        let report =
+            tournament::report(out, &Asked::None, false, &plan.known_games()).map_err(|error| {
+                Failure {
+                    code: exit_code(&error),
+                    error: error.into(),
+                }
+            })?;
         let told = format!("{}: {why}: nothing is left to play", out.display());
         // Where nobody reads standard error, the exit code still tells.
         let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&told));
-        super::print(outcome::text(&report.summary, &report.plan, out, &Screen::stdout(), self.with_times))?;
+        super::print(outcome::text(
+            &report.summary,
+            &report.plan,
+            out,
+            &Screen::stdout(),
+            self.with_times,
+        ))?;
         match code_of(&report.summary) {
             exit::OK if session.confirm => self.confirm(plan, &report.summary, session),
             code => Ok(code),
@@ -206,8 +259,10 @@ impl Stage<'_> {
     /// The workers at a server.
     fn remote_pool(&self, plan: &Plan, url: &str) -> Result<Box<dyn Executor>, RunError> {
         let [drains, kills] = [(); 2].map(|()| Arc::clone(&self.supervised.control));
-        let stops =
-            Stops { drains: Box::new(move || drains.is_stopping()), kills: Box::new(move || kills.kill.is_raised()) };
+        let stops = Stops {
+            drains: Box::new(move || drains.is_stopping()),
+            kills: Box::new(move || kills.kill.is_raised()),
+        };
         let (printer, quiet) = (self.reporter.terminal.printer(), self.quiet);
         let tell = move |line: &str| {
             if !quiet {
@@ -215,7 +270,13 @@ impl Stage<'_> {
             }
         };
         let games = tournament::games(plan)?;
-        Ok(Box::new(RemotePool::new(plan, games, self.server.access(url), stops, Arc::new(tell))))
+        Ok(Box::new(RemotePool::new(
+            plan,
+            games,
+            self.server.access(url),
+            stops,
+            Arc::new(tell),
+        )))
     }
 
     /// An error, with the code of the signal that may have caused it.
@@ -224,7 +285,10 @@ impl Stage<'_> {
             exit::OK => exit_code(&error),
             code => code,
         };
-        Failure { code, error: error.into() }
+        Failure {
+            code,
+            error: error.into(),
+        }
     }
 }
 
@@ -241,11 +305,18 @@ pub(super) enum TakenOver {
 pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<TakenOver, Failure> {
     let refused = |error: StoreError| {
         let error = RunError::Store(error);
-        Failure { code: exit_code(&error), error: error.into() }
+        Failure {
+            code: exit_code(&error),
+            error: error.into(),
+        }
     };
     let is_replaced = session.existing == Existing::Replace;
     // One that cannot be read is told of below.
-    let stored = if is_replaced { None } else { store::read_plan(&session.out).ok().flatten() };
+    let stored = if is_replaced {
+        None
+    } else {
+        store::read_plan(&session.out).ok().flatten()
+    };
     if let Some(stored) = &stored {
         let given = session.seed_is_given.then_some(plan.seed);
         *plan = plan.as_begun(&stored.plan);
@@ -266,7 +337,10 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<TakenOver,
 
 /// The name of the folders where answers of a tuning are tested, without the units at its end.
 fn tests_name(plan: &Plan, session: &Session) -> String {
-    let name = session.out.file_name().map_or_else(|| plan.name.clone().into(), OsStr::to_string_lossy);
+    let name = session
+        .out
+        .file_name()
+        .map_or_else(|| plan.name.clone().into(), OsStr::to_string_lossy);
     format!("{name}-confirm-")
 }
 
@@ -274,10 +348,22 @@ fn tests_name(plan: &Plan, session: &Session) -> String {
 fn test_left(plan: &Plan, session: &Session) -> Option<PathBuf> {
     let name = tests_name(plan, session);
     let beside = session.out.parent().filter(|_| session.confirm)?;
-    let beside = if beside.as_os_str().is_empty() { Path::new(".") } else { beside };
-    let mut names = fs::read_dir(beside).ok()?.filter_map(|entry| Some(entry.ok()?.file_name()));
-    let is_test = |found: &str| found.strip_prefix(&name).is_some_and(|units| units.parse::<u64>().is_ok());
-    names.find(|found| is_test(&found.to_string_lossy())).map(|found| session.out.with_file_name(found))
+    let beside = if beside.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        beside
+    };
+    let mut names = fs::read_dir(beside)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.file_name()));
+    let is_test = |found: &str| {
+        found
+            .strip_prefix(&name)
+            .is_some_and(|units| units.parse::<u64>().is_ok())
+    };
+    names
+        .find(|found| is_test(&found.to_string_lossy()))
+        .map(|found| session.out.with_file_name(found))
 }
 
 /// The exit code of a run that nobody broke off: that of the test where there was one.
@@ -305,14 +391,25 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         slice: args.slice,
         existing: existing(args.resume, args.force),
     };
-    let (plan, mut session) = load(&args.config, games, &overrides)
-        .map_err(|error| Failure::input(if is_bot(&args.config) { no_config(&args.config) } else { error.into() }))?;
+    let (plan, mut session) = load(&args.config, games, &overrides).map_err(|error| {
+        Failure::input(if is_bot(&args.config) {
+            no_config(&args.config)
+        } else {
+            error.into()
+        })
+    })?;
     if plan.format == Format::Sweep && args.slice != Slice::WHOLE {
-        return Err(Failure::input(anyhow!("divide a sweep into slices: who plays on depends on all games before")));
+        return Err(Failure::input(anyhow!(
+            "divide a sweep into slices: who plays on depends on all games before"
+        )));
     }
     if args.out.is_none() && args.slice != Slice::WHOLE {
         // Slices played on one machine must not meet in one folder.
-        session.out.set_file_name(format!("{}-{}", plan.name, args.slice.to_string().replace('/', "of")));
+        session.out.set_file_name(format!(
+            "{}-{}",
+            plan.name,
+            args.slice.to_string().replace('/', "of")
+        ));
     }
     Ok((plan, session))
 }
@@ -320,7 +417,8 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
 /// Whether what was taken for a config looks like a bot.
 fn is_bot(path: &Path) -> bool {
     let is_program = || find_program(&Path::new(".").join(path).to_string_lossy()).is_ok();
-    is_source(path) || (path.extension().is_none_or(|extension| extension != "toml") && is_program())
+    is_source(path)
+        || (path.extension().is_none_or(|extension| extension != "toml") && is_program())
 }
 
 /// What to do with a bot.

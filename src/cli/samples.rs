@@ -22,7 +22,11 @@ pub(super) struct BotArgs {
     #[arg(add = completions::names(ALL.map(|sample| sample.name).to_vec()))]
     name: String,
     /// Its options, as arena bot NAME --help lists them
-    #[arg(value_name = "OPTION", trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(
+        value_name = "OPTION",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
     options: Vec<OsString>,
 }
 
@@ -35,7 +39,9 @@ pub(super) fn serve() -> Option<ExitCode> {
     }
     let name = words.next().map(|name| name.to_string_lossy().into_owned());
     // Options in front of the name are those of the verb.
-    name.as_ref().is_none_or(|name| !name.starts_with('-')).then(|| play(name.as_deref(), words))
+    name.as_ref()
+        .is_none_or(|name| !name.starts_with('-'))
+        .then(|| play(name.as_deref(), words))
 }
 
 pub(super) fn bot(args: BotArgs) -> ExitCode {
@@ -44,7 +50,11 @@ pub(super) fn bot(args: BotArgs) -> ExitCode {
 
 fn play(name: Option<&str>, options: impl Iterator<Item = OsString>) -> ExitCode {
     match samples::named(name) {
-        Ok(sample) => (sample.program)(std::iter::once(command(sample).into()).chain(options).collect()),
+        Ok(sample) => (sample.program)(
+            std::iter::once(command(sample).into())
+                .chain(options)
+                .collect(),
+        ),
         Err(error) => {
             // Where nobody reads standard error, the exit code still tells.
             let _ = writeln!(io::stderr(), "error: {error}");
@@ -60,7 +70,11 @@ pub(super) fn samples() -> Result<u8, Failure> {
         .shown(Kind::Prose, "how it plays", |sample| sample.how);
     let text = table.table().text(&Screen::stdout());
     // Tables have a margin that a page of nothing else does not need.
-    print(text.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect::<String>())
+    print(
+        text.lines()
+            .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
+            .collect::<String>(),
+    )
 }
 
 /// The command that starts it.

@@ -77,8 +77,13 @@ impl Tested {
             upper: hypotheses.upper(),
             progress: hypotheses.progress(llr),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
-            median_unbiased: after_stop(scores, games_per_unit, &hypotheses)
-                .filter(|_| if is_running { scores.units() >= FEW_UNITS } else { may_have_stopped }),
+            median_unbiased: after_stop(scores, games_per_unit, &hypotheses).filter(|_| {
+                if is_running {
+                    scores.units() >= FEW_UNITS
+                } else {
+                    may_have_stopped
+                }
+            }),
             is_drawish: units.is_some_and(|units| out_of_reach(&hypotheses, &units)),
             counted,
         }
@@ -101,48 +106,87 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
 /// A run that is a test itself: what it asked, and what came of it, in the order of its units.
 fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
     let RunReport { summary, plan, .. } = tournament::report(run, &Asked::None, false, games)
-        .map_err(|error| Failure { code: exit_code(&error), error: error.into() })?;
-    print_either(json, &summary.sprt, || outcome::text(&summary, &plan, run, &Screen::stdout(), false))?;
+        .map_err(|error| Failure {
+            code: exit_code(&error),
+            error: error.into(),
+        })?;
+    print_either(json, &summary.sprt, || {
+        outcome::text(&summary, &plan, run, &Screen::stdout(), false)
+    })?;
     Ok(code_of(&summary))
 }
 
 /// The question of a test in words.
 pub(super) fn question(hypotheses: &Hypotheses) -> String {
-    let (model, elo0, elo1) = (model(hypotheses), bound(hypotheses.elo0), bound(hypotheses.elo1));
+    let (model, elo0, elo1) = (
+        model(hypotheses),
+        bound(hypotheses.elo0),
+        bound(hypotheses.elo1),
+    );
     let (alpha, beta) = (percent(hypotheses.alpha), percent(hypotheses.beta));
-    let errors =
-        format!("a bot worth {elo0} is accepted {alpha} of the time, one worth {elo1} is rejected {beta} of the time");
-    fact("Question", format!("is the bot worth {elo1} {model} or more (accept), or {elo0} or less (reject)?"))
-        + &fact("Errors", errors)
+    let errors = format!(
+        "a bot worth {elo0} is accepted {alpha} of the time, one worth {elo1} is rejected {beta} of the time"
+    );
+    fact(
+        "Question",
+        format!("is the bot worth {elo1} {model} or more (accept), or {elo0} or less (reject)?"),
+    ) + &fact("Errors", errors)
 }
 
 fn text(tested: &Tested) -> String {
-    let Tested { hypotheses, lower, upper, counted, .. } = tested;
+    let Tested {
+        hypotheses,
+        lower,
+        upper,
+        counted,
+        ..
+    } = tested;
     let is_running = tested.state == State::Running;
     let was_stopped = !is_running && tested.median_unbiased.is_some();
     let beyond = match tested.state {
-        State::Accepted | State::Rejected if !was_stopped => "; more than one unit beyond: no such test stopped here",
+        State::Accepted | State::Rejected if !was_stopped => {
+            "; more than one unit beyond: no such test stopped here"
+        }
         _ => "",
     };
-    let evidence = format!("LLR {:+.2}; {upper:+.2} accepts, {lower:+.2} rejects{beyond}", tested.llr + 0.0);
+    let evidence = format!(
+        "LLR {:+.2}; {upper:+.2} accepts, {lower:+.2} rejects{beyond}",
+        tested.llr + 0.0
+    );
     let mut text = question(hypotheses);
     if let Some(result) = &counted.result {
         text += &fact("Results", told(counted, result));
     }
     text += &fact("Evidence", evidence);
-    text +=
-        &fact("Clear cases", "may end earlier in runs with early = true: counts do not tell in which order units came");
+    text += &fact(
+        "Clear cases",
+        "may end earlier in runs with early = true: counts do not tell in which order units came",
+    );
     if let Some(result) = &counted.result {
-        let bias = if was_stopped { "   biased by early stopping" } else { "" };
+        let bias = if was_stopped {
+            "   biased by early stopping"
+        } else {
+            ""
+        };
         text += &fact(
             "Logistic Elo",
-            format!("{}, 95% interval {}{bias}", strength(result), interval(result.interval(false))),
+            format!(
+                "{}, 95% interval {}{bias}",
+                strength(result),
+                interval(result.interval(false))
+            ),
         );
     }
     if let Some(estimate) = tested.median_unbiased {
-        let of_what =
-            if is_running { "if the test ends here for good, undecided" } else { "corrected for early stopping" };
-        text += &fact("Unbiased Elo", format!("{}   {of_what}", unbiased(&estimate)));
+        let of_what = if is_running {
+            "if the test ends here for good, undecided"
+        } else {
+            "corrected for early stopping"
+        };
+        text += &fact(
+            "Unbiased Elo",
+            format!("{}   {of_what}", unbiased(&estimate)),
+        );
     }
     if tested.is_drawish {
         text.push_str(DRAWISH);
@@ -161,7 +205,12 @@ fn unbiased(estimate: &Estimate) -> String {
         f64::NEG_INFINITY => "beyond -1000".to_owned(),
         _ => signed(elo, error),
     };
-    format!("{}, 95% interval [{}, {}]", show(estimate.elo), show(estimate.lo95), show(estimate.hi95))
+    format!(
+        "{}, 95% interval [{}, {}]",
+        show(estimate.elo),
+        show(estimate.lo95),
+        show(estimate.hi95)
+    )
 }
 
 fn conclusion(tested: &Tested) -> String {
@@ -171,7 +220,11 @@ fn conclusion(tested: &Tested) -> String {
         (State::Running, Some(games)) => format!(
             "Running: {} of the way to {}. Play on; if the score stays so, about {} more games.",
             percent(tested.progress.clamp(0.0, 1.0)),
-            if tested.llr >= 0.0 { "acceptance" } else { "rejection" },
+            if tested.llr >= 0.0 {
+                "acceptance"
+            } else {
+                "rejection"
+            },
             grouped(games)
         ),
         (State::Running, None) => "Running: no games yet.".to_owned(),

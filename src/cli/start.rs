@@ -42,26 +42,58 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
     let (bot, languages, mode, memory_mb) = match &args.run {
         None => {
             let bot = launch(BotLine::of(&args.bot)?, &args.sandbox.read);
-            (bot, Languages::new(), args.sandbox.sandbox, args.sandbox.memory_mb)
+            (
+                bot,
+                Languages::new(),
+                args.sandbox.sandbox,
+                args.sandbox.memory_mb,
+            )
         }
         Some(run) => {
-            let plan = store::read_run_files(run, games).map_err(Failure::input)?.plan.plan;
+            let plan = store::read_run_files(run, games)
+                .map_err(Failure::input)?
+                .plan
+                .plan;
             let name = args.bot.join(" ");
-            let known = || plan.bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>().join(", ");
+            let known = || {
+                plan.bots
+                    .iter()
+                    .map(|bot| bot.name.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
             let number = plan.bot(&name).ok_or_else(|| {
-                Failure::input(anyhow!("find bot `{name}` in {}: its bots are {}", run.display(), known()))
+                Failure::input(anyhow!(
+                    "find bot `{name}` in {}: its bots are {}",
+                    run.display(),
+                    known()
+                ))
             })?;
             let bot = plan.bots[number].filled(&plan.values_to_try(number).unwrap_or_default());
             // Without a pid namespace strict gives nothing, and one process needs none.
-            let mode = if plan.sandbox == Mode::Off { Mode::Off } else { Mode::Auto };
+            let mode = if plan.sandbox == Mode::Off {
+                Mode::Off
+            } else {
+                Mode::Auto
+            };
             (bot, plan.languages, mode, plan.memory_mb)
         }
     };
     let launch = ready(&languages, &bot, &[])?;
-    let folder = tempfile::tempdir().context("create a folder for the bot").map_err(Failure::input)?;
-    let sandbox = Sandbox::new(mode, memory_mb << 20, Supervision::None, folder.path().to_owned());
+    let folder = tempfile::tempdir()
+        .context("create a folder for the bot")
+        .map_err(Failure::input)?;
+    let sandbox = Sandbox::new(
+        mode,
+        memory_mb << 20,
+        Supervision::None,
+        folder.path().to_owned(),
+    );
     let jail = Jail::new(&Arc::new(sandbox.map_err(Failure::input)?), launch);
     let status = run_by_hand(&jail, args.seed).map_err(Failure::input)?;
     let by_signal = || status.signal().map_or(exit::INTERNAL, exit::of_signal);
-    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or_else(by_signal))
+    Ok(status
+        .code()
+        .and_then(|code| u8::try_from(code).ok())
+        .unwrap_or_else(by_signal))
 }

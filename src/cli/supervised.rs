@@ -71,7 +71,12 @@ pub(super) fn supervised(
         Side::Outer(code) => return Ok(code),
         Side::Inner(inner) => inner,
     };
-    let sandbox = Sandbox::new(mode, memory_mb << 20, inner.supervision, inner.folder.clone());
+    let sandbox = Sandbox::new(
+        mode,
+        memory_mb << 20,
+        inner.supervision,
+        inner.folder.clone(),
+    );
     work(&Supervised {
         inner,
         sandbox: Arc::new(sandbox.map_err(Failure::input)?),
@@ -87,8 +92,13 @@ impl Supervised {
         let control = Arc::clone(&self.control);
         let code = Arc::clone(&self.signal);
         let heed = move || heed(signals, &control, &code, printer.as_ref());
-        thread::Builder::new().name("signals".into()).spawn(heed).map_err(Failure::internal)?;
-        self.inner.ready(&self.control.kill).map_err(Failure::internal)
+        thread::Builder::new()
+            .name("signals".into())
+            .spawn(heed)
+            .map_err(Failure::internal)?;
+        self.inner
+            .ready(&self.control.kill)
+            .map_err(Failure::internal)
     }
 
     /// From now on the first signal lets the games under way end, and nothing new begin; the second ends the program.
@@ -101,11 +111,18 @@ impl Supervised {
                     process::exit(exit::of_signal(signal).into());
                 }
                 control.drain.raise();
-                tell("finishing the games under way, and giving the others back; once more ends at once");
+                tell(
+                    "finishing the games under way, and giving the others back; once more ends at once",
+                );
             }
         };
-        thread::Builder::new().name("signals".into()).spawn(drain).map_err(Failure::internal)?;
-        self.inner.ready(&self.control.kill).map_err(Failure::internal)
+        thread::Builder::new()
+            .name("signals".into())
+            .spawn(drain)
+            .map_err(Failure::internal)?;
+        self.inner
+            .ready(&self.control.kill)
+            .map_err(Failure::internal)
     }
 
     /// Says on standard error what the sandbox has not, if anything.
@@ -130,12 +147,19 @@ impl Supervised {
     ) -> Result<RefereeStart, Failure> {
         let stops = [&self.control.drain, &*self.control.kill];
         let mut compiler = speaking_compiler(&stops);
-        let ready = languages::ready(languages, &referee.launch(id), &mut compiler).map_err(Failure::input)?;
-        referee.started(ready.launch, &mut compiler).map_err(Failure::input)
+        let ready = languages::ready(languages, &referee.launch(id), &mut compiler)
+            .map_err(Failure::input)?;
+        referee
+            .started(ready.launch, &mut compiler)
+            .map_err(Failure::input)
     }
 
     /// Lets games begin for so long from [`TimeLimit::begin`] on; those in flight then are finished, within [`GRACE`].
-    pub(super) fn limit_time(&self, time: Duration, printer: Printer) -> Result<TimeLimit, Failure> {
+    pub(super) fn limit_time(
+        &self,
+        time: Duration,
+        printer: Printer,
+    ) -> Result<TimeLimit, Failure> {
         let control = Arc::clone(&self.control);
         let (begin, wait_for_play) = mpsc::channel();
         let wait = move || {
@@ -144,13 +168,18 @@ impl Supervised {
                 return;
             }
             let (time, grace) = (format_duration(time), format_duration(GRACE));
-            printer.print(&format!("time over ({time}): finishing the games in flight, for {grace} at most"));
+            printer.print(&format!(
+                "time over ({time}): finishing the games in flight, for {grace} at most"
+            ));
             control.drain.raise();
             if passes(GRACE) {
                 control.kill.raise();
             }
         };
-        let timer = thread::Builder::new().name("timer".into()).spawn(wait).map_err(Failure::internal)?;
+        let timer = thread::Builder::new()
+            .name("timer".into())
+            .spawn(wait)
+            .map_err(Failure::internal)?;
         Ok(TimeLimit { begin, timer })
     }
 
@@ -161,17 +190,33 @@ impl Supervised {
 }
 
 /// Compiles a bot where that is needed, with a line on standard error; one of `stops` ends that.
-pub(super) fn ready(languages: &Languages, bot: &Launch, stops: &[&Interrupt]) -> Result<Launch, Failure> {
-    let ready = languages::ready(languages, bot, &mut speaking_compiler(stops)).map_err(Failure::input)?;
+pub(super) fn ready(
+    languages: &Languages,
+    bot: &Launch,
+    stops: &[&Interrupt],
+) -> Result<Launch, Failure> {
+    let ready =
+        languages::ready(languages, bot, &mut speaking_compiler(stops)).map_err(Failure::input)?;
     Ok(ready.launch)
 }
 
 /// Compiles with a line on standard error. Where nobody reads it, it is compiled all the same.
 fn speaking_compiler(stops: &[&Interrupt]) -> impl FnMut(&[String]) -> anyhow::Result<()> {
-    compiler(stops, |command| drop(writeln!(io::stderr(), "compiling: {}", command_line(command))))
+    compiler(stops, |command| {
+        drop(writeln!(
+            io::stderr(),
+            "compiling: {}",
+            command_line(command)
+        ))
+    })
 }
 
-fn heed(signals: impl Iterator<Item = i32>, control: &Control, code: &AtomicU8, printer: Option<&Printer>) {
+fn heed(
+    signals: impl Iterator<Item = i32>,
+    control: &Control,
+    code: &AtomicU8,
+    printer: Option<&Printer>,
+) {
     let mut is_ending = false;
     for signal in signals {
         let exit_code = exit::of_signal(signal);

@@ -35,7 +35,12 @@ impl LimitArgs {
         let own = Clock::of(spec);
         let or = |ms: Option<u64>, own| ms.map_or(own, Duration::from_millis);
         let startup = Duration::from_millis(self.startup_ms);
-        Clock { first_turn: or(self.first_turn_ms, own.first_turn), turn: or(self.turn_ms, own.turn), startup, ..own }
+        Clock {
+            first_turn: or(self.first_turn_ms, own.first_turn),
+            turn: or(self.turn_ms, own.turn),
+            startup,
+            ..own
+        }
     }
 }
 

@@ -49,15 +49,25 @@ pub(super) struct TuneArgs {
 }
 
 fn above_0(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite());
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number: &f64| *number > 0.0 && number.is_finite());
     number.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
     let game = named_game(&args.game, games)?;
-    let written: Vec<String> = [&args.bot].into_iter().chain(&args.against).cloned().collect();
+    let written: Vec<String> = [&args.bot]
+        .into_iter()
+        .chain(&args.against)
+        .cloned()
+        .collect();
     let (lines, parameters) = with_ranges(&written).map_err(|why| Failure::usage(anyhow!(why)))?;
-    let lines = lines.iter().map(|line| BotLine::split(line)).collect::<Result<_, _>>()?;
+    let lines = lines
+        .iter()
+        .map(|line| BotLine::split(line))
+        .collect::<Result<_, _>>()?;
     let mut bots = launches(lines, args.ad_hoc.read())?;
     let against = bots.split_off(1);
     let tune = Tune {
@@ -70,12 +80,17 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
         parameters,
     };
     if let Some(taken) = tune.against.iter().find(|name| tune.sides().contains(name)) {
-        return Err(Failure::usage(anyhow!("an opponent is called `{taken}`, as is a side of the bot that is tuned")));
+        return Err(Failure::usage(anyhow!(
+            "an opponent is called `{taken}`, as is a side of the bot that is tuned"
+        )));
     }
     let contest = Contest {
         format: Format::Tune,
         design: Design::Mirror,
-        bots: Tune::both_sides(&bots[0]).into_iter().chain(against).collect(),
+        bots: Tune::both_sides(&bots[0])
+            .into_iter()
+            .chain(against)
+            .collect(),
         games_per_pairing: tune.games_per_pairing(),
         sprt: None,
         tune: Some(tune),
@@ -88,6 +103,15 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
 /// The units that are asked for; of a run that goes on those that it has, where nobody asks.
 fn units(args: &TuneArgs, games: &Games) -> u64 {
     // What is wrong with a run is told when it is taken over.
-    let begun = || Some(store::read_run_files(args.ad_hoc.resumed()?, games).ok()?.plan.plan.tune?.max_units);
+    let begun = || {
+        Some(
+            store::read_run_files(args.ad_hoc.resumed()?, games)
+                .ok()?
+                .plan
+                .plan
+                .tune?
+                .max_units,
+        )
+    };
     args.units.or_else(begun).unwrap_or(DEFAULT_UNITS)
 }

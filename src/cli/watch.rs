@@ -83,23 +83,46 @@ pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<Companion>, Failur
         Watch::Run => "run",
         Watch::Stay => "stay",
     };
-    let args = ["watch".as_ref(), out.as_os_str(), "--beside".as_ref(), how.as_ref()];
-    Ok(Some(Companion::start(&args).context("start the page").map_err(Failure::internal)?))
+    let args = [
+        "watch".as_ref(),
+        out.as_os_str(),
+        "--beside".as_ref(),
+        how.as_ref(),
+    ];
+    Ok(Some(
+        Companion::start(&args)
+            .context("start the page")
+            .map_err(Failure::internal)?,
+    ))
 }
 
 pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     if args.beside.is_none() {
         // What is no run, or has lost its games, is better told at once.
         let files = store::read_run_files(&args.run, games).map_err(Failure::input)?;
-        store::count_games(&args.run).and_then(|there| files.left(&args.run, there)).map_err(Failure::input)?;
+        store::count_games(&args.run)
+            .and_then(|there| files.left(&args.run, there))
+            .map_err(Failure::input)?;
     }
-    let server = listen(args.port).context("listen on 127.0.0.1").map_err(Failure::internal)?;
-    let port = server.server_addr().to_ip().map(|address| address.port()).unwrap_or_default();
+    let server = listen(args.port)
+        .context("listen on 127.0.0.1")
+        .map_err(Failure::internal)?;
+    let port = server
+        .server_addr()
+        .to_ip()
+        .map(|address| address.port())
+        .unwrap_or_default();
     let mut random = [0; 16];
-    getrandom::fill(&mut random).context("get random bytes").map_err(Failure::internal)?;
+    getrandom::fill(&mut random)
+        .context("get random bytes")
+        .map_err(Failure::internal)?;
     let site = Site::new(store::hex(&random), port);
     // Where nobody reads standard error, the address is lost, and the run goes on.
-    let _ = writeln!(io::stderr(), "watch: http://127.0.0.1:{port}/{}/", site.token);
+    let _ = writeln!(
+        io::stderr(),
+        "watch: http://127.0.0.1:{port}/{}/",
+        site.token
+    );
     let stopped = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // A second one ends it whatever it is doing.
@@ -112,7 +135,10 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     if args.beside.is_some() {
         guard::end_with_parent();
     }
-    let until = Until { beside: args.beside, stopped };
+    let until = Until {
+        beside: args.beside,
+        stopped,
+    };
     serve(&server, site, &args.run, games, &until).map(|()| exit::OK)
 }
 
@@ -150,9 +176,17 @@ impl Until {
 }
 
 /// Serves until the end. Whenever the run directory holds another run than before, everything is read anew.
-fn serve(server: &Server, mut site: Site, run: &Path, games: &Games, until: &Until) -> Result<(), Failure> {
+fn serve(
+    server: &Server,
+    mut site: Site,
+    run: &Path,
+    games: &Games,
+    until: &Until,
+) -> Result<(), Failure> {
     loop {
-        let file = store::read_run_files(run, games).ok().map(|files| files.plan);
+        let file = store::read_run_files(run, games)
+            .ok()
+            .map(|files| files.plan);
         let mut watched = file.as_ref().and_then(|file| Watched::new(file, run).ok());
         loop {
             if let Some(request) = server.recv_timeout(TICK).map_err(Failure::internal)? {
@@ -216,7 +250,15 @@ impl Site {
     fn new(token: String, port: u16) -> Site {
         let (writer, written) = channel();
         let (writers, refreshed) = (Writers(writer), Instant::now());
-        Site { token, port, pages: Vec::new(), refreshed, pause: REFRESH, writers, written }
+        Site {
+            token,
+            port,
+            pages: Vec::new(),
+            refreshed,
+            pause: REFRESH,
+            writers,
+            written,
+        }
     }
 
     /// Answers a request.
@@ -225,18 +267,24 @@ impl Site {
             return self.writers.turn_away(request, length);
         }
         let Some(path) = self.path(&request) else {
-            return self.writers.refuse(request, 403, "the address is not that of a page");
+            return self
+                .writers
+                .refuse(request, 403, "the address is not that of a page");
         };
         if *request.method() != Method::Get {
             return self.writers.refuse(request, 405, "only GET is answered");
         }
         let Some(watched) = watched else {
-            return self.writers.respond(request, WAITING.into(), "text/html; charset=utf-8");
+            return self
+                .writers
+                .respond(request, WAITING.into(), "text/html; charset=utf-8");
         };
         if path == "events" {
             return self.subscribe(request);
         }
-        let game = path.strip_prefix("game/").and_then(|number| number.parse().ok());
+        let game = path
+            .strip_prefix("game/")
+            .and_then(|number| number.parse().ok());
         match (&*path, game) {
             ("", _) => {
                 let page = watched
@@ -244,7 +292,10 @@ impl Site {
                     .and_then(|()| watched.report())
                     .map(|report| html::live_page(&report, watched.goes_on()));
                 match page {
-                    Ok(page) => self.writers.respond(request, page.into(), "text/html; charset=utf-8"),
+                    Ok(page) => {
+                        self.writers
+                            .respond(request, page.into(), "text/html; charset=utf-8")
+                    }
                     Err(error) => self.writers.refuse(request, 500, &error.to_string()),
                 }
             }
@@ -252,24 +303,40 @@ impl Site {
                 Ok(game) => self.writers.respond(request, game, "application/json"),
                 Err(why) => self.writers.refuse(request, 404, &why),
             },
-            _ => self.writers.refuse(request, 404, "there is nothing of this name"),
+            _ => self
+                .writers
+                .refuse(request, 404, "there is nothing of this name"),
         }
     }
 
     /// What follows the token in the address of a request that is from a page of ours: with the token, and under a name of this
     /// machine, which a page of others could not make up even where its own name leads here.
     fn path(&self, request: &Request) -> Option<String> {
-        let host = request.headers().iter().find(|header| header.field.equiv("Host"))?.value.as_str();
+        let host = request
+            .headers()
+            .iter()
+            .find(|header| header.field.equiv("Host"))?
+            .value
+            .as_str();
         let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
-        let path = request.url().strip_prefix('/')?.strip_prefix(&self.token)?.strip_prefix('/')?;
-        names.iter().any(|name| name == host).then(|| path.to_owned())
+        let path = request
+            .url()
+            .strip_prefix('/')?
+            .strip_prefix(&self.token)?
+            .strip_prefix('/')?;
+        names
+            .iter()
+            .any(|name| name == host)
+            .then(|| path.to_owned())
     }
 
     /// Keeps the connection of a page open, to tell it what is new: server-sent events.
     fn subscribe(&mut self, request: Request) -> io::Result<()> {
         let mut stream = request.into_writer();
-        let head =
-            format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{}\r\n", safety());
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{}\r\n",
+            safety()
+        );
         let (news, unread) = sync_channel::<String>(1);
         self.writers.start(move || {
             for text in iter::once(head).chain(unread) {
@@ -278,8 +345,13 @@ impl Site {
             }
             Ok(())
         })?;
-        self.pages.push(Page { news, told: Rc::default() });
-        self.refreshed = Instant::now().checked_sub(self.pause).unwrap_or(self.refreshed);
+        self.pages.push(Page {
+            news,
+            told: Rc::default(),
+        });
+        self.refreshed = Instant::now()
+            .checked_sub(self.pause)
+            .unwrap_or(self.refreshed);
         Ok(())
     }
 
@@ -293,7 +365,9 @@ impl Site {
         if watched.is_replaced() {
             // What they show is of another run. Who is gone need not hear of it.
             for page in self.pages.drain(..) {
-                let _ = page.news.try_send("data: {\"replaced\": true}\n\n".to_owned());
+                let _ = page
+                    .news
+                    .try_send("data: {\"replaced\": true}\n\n".to_owned());
             }
             return false;
         }
@@ -305,10 +379,17 @@ impl Site {
             let patience = if is_over { PATIENCE } else { Duration::ZERO };
             let is_over = is_over || !watched.goes_on();
             let games = &report.replays.listed;
-            let listed = games.iter().map(|game| FxBuildHasher.hash_one(game)).collect();
-            let told = Rc::new(Told { parts: html::live_parts(&report, !is_over), listed });
+            let listed = games
+                .iter()
+                .map(|game| FxBuildHasher.hash_one(game))
+                .collect();
+            let told = Rc::new(Told {
+                parts: html::live_parts(&report, !is_over),
+                listed,
+            });
             let patience = Instant::now() + patience;
-            self.pages.retain_mut(|page| page.tell(&told, games, is_over, patience));
+            self.pages
+                .retain_mut(|page| page.tell(&told, games, is_over, patience));
         }
         self.refreshed = Instant::now();
         self.pause = (begun.elapsed() * SHARE).clamp(REFRESH, SLOWEST);
@@ -326,12 +407,28 @@ impl Site {
 impl Page {
     /// Sends what the page does not have; also where nothing is new, so that a page that is gone is noticed. One that has not read what
     /// came before hears of it another time. `false` if it is gone.
-    fn tell(&mut self, told: &Rc<Told>, games: &[Listed], is_over: bool, patience: Instant) -> bool {
+    fn tell(
+        &mut self,
+        told: &Rc<Told>,
+        games: &[Listed],
+        is_over: bool,
+        patience: Instant,
+    ) -> bool {
         let has = |at: usize| self.told.listed.get(at) == Some(&told.listed[at]);
-        let games: Vec<&Listed> = (0..games.len()).filter(|&at| !has(at)).map(|at| &games[at]).collect();
+        let games: Vec<&Listed> = (0..games.len())
+            .filter(|&at| !has(at))
+            .map(|at| &games[at])
+            .collect();
         let mut news = if is_over || !games.is_empty() || self.told.parts != told.parts {
-            let news = News { parts: &told.parts, games, over: is_over };
-            format!("data: {}\n\n", serde_json::to_string(&news).unwrap_or_default())
+            let news = News {
+                parts: &told.parts,
+                games,
+                over: is_over,
+            };
+            format!(
+                "data: {}\n\n",
+                serde_json::to_string(&news).unwrap_or_default()
+            )
         } else {
             ":\n\n".to_owned()
         };
@@ -362,7 +459,9 @@ fn safety() -> String {
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ];
-    lines.map(|(name, value)| format!("{name}: {value}\r\n")).concat()
+    lines
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .concat()
 }
 
 impl Writers {
@@ -371,7 +470,12 @@ impl Writers {
     }
 
     fn refuse(&self, request: Request, status: u16, why: &str) -> io::Result<()> {
-        self.send(request, status, format!("{why}\n").into(), "text/plain; charset=utf-8")
+        self.send(
+            request,
+            status,
+            format!("{why}\n").into(),
+            "text/plain; charset=utf-8",
+        )
     }
 
     /// Refuses a request with a body of such a length, which no page of ours sends.
@@ -387,7 +491,10 @@ impl Writers {
     fn send(&self, request: Request, status: u16, content: Vec<u8>, kind: &str) -> io::Result<()> {
         let mut response = Response::from_data(content).with_status_code(status);
         for line in format!("Content-Type: {kind}\r\n{}", safety()).lines() {
-            response.add_header(line.parse::<Header>().map_err(|()| io::Error::other("no header"))?);
+            response.add_header(
+                line.parse::<Header>()
+                    .map_err(|()| io::Error::other("no header"))?,
+            );
         }
         self.start(move || request.respond(response))
     }

@@ -83,8 +83,17 @@ pub(super) struct ServerArgs {
 impl ServerArgs {
     /// How to use the server of this address.
     pub(super) fn access(&self, url: &str) -> Access {
-        let ServerArgs { login, ca, insecure } = self.clone();
-        Access { url: url.to_owned(), login, ca, insecure }
+        let ServerArgs {
+            login,
+            ca,
+            insecure,
+        } = self.clone();
+        Access {
+            url: url.to_owned(),
+            login,
+            ca,
+            insecure,
+        }
     }
 }
 
@@ -95,7 +104,11 @@ pub(super) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
     };
     let tell: Tell = Arc::new(|line| {
         // Where nobody reads standard error, it plays all the same.
-        let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&harmless_lines(line)));
+        let _ = writeln!(
+            io::stderr(),
+            "{}",
+            Screen::stderr().prose(&harmless_lines(line))
+        );
     });
     supervised(mode, DEFAULT_MEMORY_MB, |supervised| {
         supervised.warn();
@@ -112,7 +125,8 @@ pub(super) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
             builds: args.build,
         };
         let leaves = Box::new(move || control.is_stopping());
-        serve(args.server.access(&args.url), &host, games, leaves, &tell).map_err(Failure::input)?;
+        serve(args.server.access(&args.url), &host, games, leaves, &tell)
+            .map_err(Failure::input)?;
         Ok(exit::OK)
     })
 }

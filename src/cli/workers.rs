@@ -24,7 +24,8 @@ pub(super) struct WorkersArgs {
 }
 
 pub(super) fn workers(args: &WorkersArgs) -> Result<u8, Failure> {
-    let present = present(&args.server.access(&args.url), Arc::new(|_| {})).map_err(Failure::input)?;
+    let present =
+        present(&args.server.access(&args.url), Arc::new(|_| {})).map_err(Failure::input)?;
     print_either(args.json, &present, || text(&present, &args.url))
 }
 
@@ -40,6 +41,11 @@ fn text(present: &Present, url: &str) -> String {
             .shown(Kind::Prose, "what it does", |worker| &worker.state);
         workers.table().text(&Screen::stdout())
     };
-    text.extend(present.runs.iter().map(|run| format!("{}: {} games at a time\n", run.name, run.jobs)));
+    text.extend(
+        present
+            .runs
+            .iter()
+            .map(|run| format!("{}: {} games at a time\n", run.name, run.jobs)),
+    );
     text
 }

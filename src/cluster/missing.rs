@@ -10,8 +10,7 @@ use crate::pool::{Executor, Finished, Fixtures};
 use crate::worker::Started;
 use arena_games::{GameSpec, Games};
 
-const ADVICE: &str =
-    "use workers: this program was built without them; `cargo install --path . --features workers` has them";
+const ADVICE: &str = "use workers: this program was built without them; `cargo install --path . --features workers` has them";
 
 pub(crate) struct RemotePool;
 

@@ -84,5 +84,9 @@ pub(crate) struct PresentWorker {
 pub(crate) fn name_of_machine() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let name = name.trim();
-    if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
+    if name.is_empty() {
+        "worker".to_owned()
+    } else {
+        name.to_owned()
+    }
 }

@@ -47,7 +47,10 @@ pub(super) struct Found<'d> {
 
 impl<'d> Found<'d> {
     pub(super) fn key(self) -> At<String> {
-        At { value: self.key.get_ref().to_string(), span: self.key.span() }
+        At {
+            value: self.key.get_ref().to_string(),
+            span: self.key.span(),
+        }
     }
 
     pub(super) fn value(self) -> &'d DeValue<'d> {
@@ -66,12 +69,17 @@ impl<'d> Found<'d> {
 
     /// The entries of a table, in the order in which they are written.
     pub(super) fn entries(self) -> Option<Vec<Found<'d>>> {
-        self.value().as_table().map(|table| entries(table, self.called))
+        self.value()
+            .as_table()
+            .map(|table| entries(table, self.called))
     }
 
     /// What is read here, with its place.
     pub(super) fn at<T>(self, read: impl FnOnce(Found<'d>) -> Read<T>) -> Read<At<T>> {
-        Ok(At { value: read(self)?, span: self.span() })
+        Ok(At {
+            value: read(self)?,
+            span: self.span(),
+        })
     }
 
     pub(super) fn mistake(self, title: impl Into<String>, label: impl Into<String>) -> Mistake {
@@ -101,18 +109,25 @@ impl<'d> Found<'d> {
     }
 
     fn has_tables(self) -> bool {
-        self.value().as_array().is_some_and(|items| items.iter().any(|item| item.get_ref().is_table()))
+        self.value()
+            .as_array()
+            .is_some_and(|items| items.iter().any(|item| item.get_ref().is_table()))
     }
 
     /// The value as a table with a header.
     pub(super) fn table(self, name: &str) -> Read<Table<'d>> {
-        let entries = self.entries().ok_or_else(|| self.refuse(&format!("a table that begins with `{name}`")))?;
+        let entries = self
+            .entries()
+            .ok_or_else(|| self.refuse(&format!("a table that begins with `{name}`")))?;
         Ok(Table::new(name, self.key.span(), entries))
     }
 }
 
 fn entries<'d>(table: &'d DeTable<'d>, called: &'d str) -> Vec<Found<'d>> {
-    let mut entries: Vec<Found> = table.iter().map(|(key, value)| Found { key, value, called }).collect();
+    let mut entries: Vec<Found> = table
+        .iter()
+        .map(|(key, value)| Found { key, value, called })
+        .collect();
     entries.sort_by_key(|found| found.key.span().start);
     entries
 }
@@ -138,7 +153,12 @@ impl<'d> Table<'d> {
     }
 
     pub(super) fn new(name: &str, place: Range<usize>, rest: Vec<Found<'d>>) -> Table<'d> {
-        Table { name: name.to_owned(), place, rest, ..Table::default() }
+        Table {
+            name: name.to_owned(),
+            place,
+            rest,
+            ..Table::default()
+        }
     }
 
     pub(super) fn is_there(&self) -> bool {
@@ -148,8 +168,14 @@ impl<'d> Table<'d> {
     /// What is written for a key.
     pub(super) fn take(&mut self, key: &'d str) -> Option<Found<'d>> {
         self.known.push(key);
-        let at = self.rest.iter().position(|found| found.key.get_ref() == key)?;
-        Some(Found { called: key, ..self.rest.remove(at) })
+        let at = self
+            .rest
+            .iter()
+            .position(|found| found.key.get_ref() == key)?;
+        Some(Found {
+            called: key,
+            ..self.rest.remove(at)
+        })
     }
 
     /// All that is of some kind, under whatever key.
@@ -158,20 +184,34 @@ impl<'d> Table<'d> {
     }
 
     /// The value of a key, with its place.
-    pub(super) fn at<T>(&mut self, key: &'d str, read: impl FnOnce(Found<'d>) -> Read<T>) -> Option<At<T>> {
+    pub(super) fn at<T>(
+        &mut self,
+        key: &'d str,
+        read: impl FnOnce(Found<'d>) -> Read<T>,
+    ) -> Option<At<T>> {
         let read = self.take(key)?.at(read);
-        read.map_err(|mistake| self.mistake.get_or_insert(mistake)).ok()
+        read.map_err(|mistake| self.mistake.get_or_insert(mistake))
+            .ok()
     }
 
     /// The value of a key.
-    pub(super) fn value<T>(&mut self, key: &'d str, read: impl FnOnce(Found<'d>) -> Read<T>) -> Option<T> {
+    pub(super) fn value<T>(
+        &mut self,
+        key: &'d str,
+        read: impl FnOnce(Found<'d>) -> Read<T>,
+    ) -> Option<T> {
         self.at(key, read).map(|at| at.value)
     }
 
     /// The value of a key that has no default.
-    pub(super) fn need<T: Default>(&mut self, key: &'d str, read: impl FnOnce(Found<'d>) -> Read<T>) -> At<T> {
+    pub(super) fn need<T: Default>(
+        &mut self,
+        key: &'d str,
+        read: impl FnOnce(Found<'d>) -> Read<T>,
+    ) -> At<T> {
         self.at(key, read).unwrap_or_else(|| {
-            self.missing.get_or_insert_with(|| missing(&self.name, &self.place, key));
+            self.missing
+                .get_or_insert_with(|| missing(&self.name, &self.place, key));
             At::default()
         })
     }
@@ -186,7 +226,10 @@ impl<'d> Table<'d> {
     /// All keys are read: says what is wrong with them.
     pub(super) fn end(&mut self) -> Read<()> {
         let unknown = self.rest.first().map(|found| self.unknown(*found));
-        unknown.or(self.mistake.take()).or(self.missing.take()).map_or(Ok(()), Err)
+        unknown
+            .or(self.mistake.take())
+            .or(self.missing.take())
+            .map_or(Ok(()), Err)
     }
 
     fn unknown(&self, found: Found<'_>) -> Mistake {
@@ -203,8 +246,15 @@ impl<'d> Table<'d> {
 
 /// A table has no value for a key that has no default.
 pub(super) fn missing(table: &str, place: &Range<usize>, key: &str) -> Mistake {
-    let mistake = Mistake::new(format!("{table} has no `{key}`"), place, format!("`{key}` is missing"));
-    match EXAMPLES.iter().find(|example| example.split(' ').next() == Some(key)) {
+    let mistake = Mistake::new(
+        format!("{table} has no `{key}`"),
+        place,
+        format!("`{key}` is missing"),
+    );
+    match EXAMPLES
+        .iter()
+        .find(|example| example.split(' ').next() == Some(key))
+    {
         Some(example) => mistake.help(format!("add `{example}`")),
         None => mistake,
     }

@@ -15,9 +15,15 @@ pub(super) struct GameTable<'d> {
 pub(super) fn read<'d>(mut tables: Table<'d>, known: &'d Games) -> Read<Vec<GameTable<'d>>> {
     let mut read = Vec::new();
     for game in known.iter().filter(|game| !game.options.is_empty()) {
-        let Some(found) = tables.take(&game.id) else { continue };
+        let Some(found) = tables.take(&game.id) else {
+            continue;
+        };
         let mut table = found.table(&format!("[game.{}]", game.id))?;
-        let options = game.options.iter().filter_map(|option| table.take(option.key)).collect();
+        let options = game
+            .options
+            .iter()
+            .filter_map(|option| table.take(option.key))
+            .collect();
         table.end()?;
         read.push(GameTable { id: found, options });
     }
@@ -32,12 +38,18 @@ pub(super) fn options(
     outside: Outside,
     warnings: &mut Vec<String>,
 ) -> Read<Options> {
-    let Some(table) = config.game_tables.iter().find(|table| table.id.key().value == spec.id) else {
+    let Some(table) = config
+        .game_tables
+        .iter()
+        .find(|table| table.id.key().value == spec.id)
+    else {
         return Ok(spec.rules.options());
     };
     let option = |found: &Found| Ok((found.key().value, found.json()?));
     let options = table.options.iter().map(option).collect::<Read<_>>()?;
-    let configured = spec.chosen(&options, &outside.read_folder).map_err(|error| wrong_option(table, &error))?;
+    let configured = spec
+        .chosen(&options, &outside.read_folder)
+        .map_err(|error| wrong_option(table, &error))?;
     warnings.extend(configured.warnings);
     Ok(configured.game.rules.options())
 }
@@ -46,9 +58,12 @@ fn wrong_option(GameTable { id, options }: &GameTable<'_>, error: &OptionError) 
     let given = |key: &str| options.iter().find(|option| option.key().value == key);
     match error {
         OptionError::Value { key, expected } => given(key).map(|value| value.refuse(expected)),
-        OptionError::Unusable { key, title, problem, help } => {
-            given(key).map(|value| value.mistake(*title, problem).help(*help))
-        }
+        OptionError::Unusable {
+            key,
+            title,
+            problem,
+            help,
+        } => given(key).map(|value| value.mistake(*title, problem).help(*help)),
         OptionError::Unknown(_) | OptionError::Changed(_) => None,
     }
     .unwrap_or_else(|| {

@@ -26,8 +26,16 @@ pub(super) struct Mistake {
 
 impl Mistake {
     /// A mistake at `span`; the title says what is wrong, the label stands under the caret.
-    pub(super) fn new(title: impl Into<String>, span: &Range<usize>, label: impl Into<String>) -> Mistake {
-        let mistake = Mistake { title: title.into(), places: Vec::new(), help: String::new() };
+    pub(super) fn new(
+        title: impl Into<String>,
+        span: &Range<usize>,
+        label: impl Into<String>,
+    ) -> Mistake {
+        let mistake = Mistake {
+            title: title.into(),
+            places: Vec::new(),
+            help: String::new(),
+        };
         mistake.related(span, label)
     }
 
@@ -45,14 +53,23 @@ impl Mistake {
 
     /// `word` stands where only one of `known` may stand.
     pub(super) fn unknown(what: &str, word: &str, span: &Range<usize>, known: &[&str]) -> Mistake {
-        let label = nearest(word, known).map_or_else(String::new, |name| format!("did you mean `{name}`?"));
+        let label =
+            nearest(word, known).map_or_else(String::new, |name| format!("did you mean `{name}`?"));
         Mistake::new(format!("unknown {what} {}", quoted(word)), span, label)
     }
 
     /// The same where what may stand there comes from the config itself.
-    pub(super) fn unknown_here(what: &str, word: &str, span: &Range<usize>, known: &[&str]) -> Mistake {
+    pub(super) fn unknown_here(
+        what: &str,
+        word: &str,
+        span: &Range<usize>,
+        known: &[&str],
+    ) -> Mistake {
         let mut mistake = Mistake::unknown(what, word, span, known);
-        for (_, label) in mistake.places.iter_mut().filter(|(_, label)| label.is_empty() && known.len() <= LONGEST_LIST)
+        for (_, label) in mistake
+            .places
+            .iter_mut()
+            .filter(|(_, label)| label.is_empty() && known.len() <= LONGEST_LIST)
         {
             *label = format!("expected {}", listed(known, "or"));
         }
@@ -61,12 +78,24 @@ impl Mistake {
 
     /// A complete message, over several lines, with the text in which the mistake was made. `source` names it.
     pub(super) fn show(&self, source: &str, text: &str) -> String {
-        let annotations = self.places.iter().enumerate().map(|(index, (span, label))| {
-            let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-            kind.span(first_line(text, span)).label((!label.is_empty()).then_some(label.as_str()))
-        });
+        let annotations = self
+            .places
+            .iter()
+            .enumerate()
+            .map(|(index, (span, label))| {
+                let kind = if index == 0 {
+                    AnnotationKind::Primary
+                } else {
+                    AnnotationKind::Context
+                };
+                kind.span(first_line(text, span))
+                    .label((!label.is_empty()).then_some(label.as_str()))
+            });
         let snippet = Snippet::source(text).path(source).annotations(annotations);
-        let mut report = Level::ERROR.no_name().primary_title(&self.title).element(snippet);
+        let mut report = Level::ERROR
+            .no_name()
+            .primary_title(&self.title)
+            .element(snippet);
         if !self.help.is_empty() {
             report = report.element(Level::HELP.message(&self.help));
         }
@@ -77,16 +106,28 @@ impl Mistake {
 /// The part of `span` that lies on its first line, cut to the text and to whole characters: a caret under a
 /// list of thirty lines helps nobody.
 fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
-    let start = (0..=span.start.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    let end = (span.end.min(text.len())..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(start);
-    let line = text.get(start..end).and_then(|part| part.lines().next()).map_or(0, str::len);
+    let start = (0..=span.start.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0);
+    let end = (span.end.min(text.len())..=text.len())
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(start);
+    let line = text
+        .get(start..end)
+        .and_then(|part| part.lines().next())
+        .map_or(0, str::len);
     start..start + line
 }
 
 /// Text of the user's between backticks, shortened, without anything that would move a terminal's cursor.
 pub(super) fn quoted(text: &str) -> String {
     let shown: String = text.chars().take(LONGEST_QUOTE).collect();
-    let end = if text.chars().nth(LONGEST_QUOTE).is_some() { "…" } else { "" };
+    let end = if text.chars().nth(LONGEST_QUOTE).is_some() {
+        "…"
+    } else {
+        ""
+    };
     format!("`{}{end}`", harmless(&shown))
 }
 

@@ -12,22 +12,43 @@ use arena_stats::sprt::{Hypotheses, HypothesesError, Model};
 pub(crate) type MaxUnits = Integer<1, 1_000_000>;
 
 /// The test of the run, if it is one.
-pub(super) fn resolve(config: &Config<'_>, mut table: Table<'_>, overrides: &Overrides) -> Read<Option<SprtPlan>> {
+pub(super) fn resolve(
+    config: &Config<'_>,
+    mut table: Table<'_>,
+    overrides: &Overrides,
+) -> Read<Option<SprtPlan>> {
     // Up to the strengths that can be tested.
-    let elo = |found: Found| found.number_that("a number from -2000 to 2000", |elo| elo.abs() <= 2000.0);
-    let error = |found: Found| found.number_that("a number from 0 to 1", |error| (0.0..=1.0).contains(error));
+    let elo =
+        |found: Found| found.number_that("a number from -2000 to 2000", |elo| elo.abs() <= 2000.0);
+    let error = |found: Found| {
+        found.number_that("a number from 0 to 1", |error| (0.0..=1.0).contains(error))
+    };
     let [elo0, elo1] = ["elo0", "elo1"].map(|key| table.at(key, elo));
     let [alpha, beta] = ["alpha", "beta"].map(|key| table.at(key, error));
-    let model = table.value("model", Found::choice::<Model>).unwrap_or_default();
+    let model = table
+        .value("model", Found::choice::<Model>)
+        .unwrap_or_default();
     let early = table.value("early", Found::boolean).unwrap_or(true);
-    let max_units = table.value("max_units", MaxUnits::read).unwrap_or(DEFAULT_MAX_UNITS);
+    let max_units = table
+        .value("max_units", MaxUnits::read)
+        .unwrap_or(DEFAULT_MAX_UNITS);
     let check = table.at("check_1v3", Integer::<0, 1_000_000>::read);
     table.end()?;
-    let Some(format) = config.has_format(Format::Sprt, &table)? else { return Ok(None) };
+    let Some(format) = config.has_format(Format::Sprt, &table)? else {
+        return Ok(None);
+    };
     check_terms(config, overrides, format)?;
-    let two_seats = config.run.games.value.iter().find(|game| game.value.default_seats() == 2);
+    let two_seats = config
+        .run
+        .games
+        .value
+        .iter()
+        .find(|game| game.value.default_seats() == 2);
     if let (Some(units), Some(game)) = (&check, two_seats) {
-        let mistake = units.mistake("`check_1v3` is for games of more than two seats", "expected none");
+        let mistake = units.mistake(
+            "`check_1v3` is for games of more than two seats",
+            "expected none",
+        );
         return Err(mistake.related(&game.span, "has two seats"));
     }
     let or = |given: &Option<At<f64>>, default| given.as_ref().map_or(default, |given| given.value);
@@ -49,7 +70,12 @@ pub(super) fn resolve(config: &Config<'_>, mut table: Table<'_>, overrides: &Ove
         let place = place.map_or(format.span.clone(), |given| given.span);
         Mistake::new(format!("failed to {error}"), &place, "these hypotheses cannot be tested").help(help)
     })?;
-    Ok(Some(SprtPlan { hypotheses, early, max_units, check_units: check.map_or(0, |units| units.value) }))
+    Ok(Some(SprtPlan {
+        hypotheses,
+        early,
+        max_units,
+        check_units: check.map_or(0, |units| units.value),
+    }))
 }
 
 /// A test has no part that could be played alone, no number of games, and two bots.

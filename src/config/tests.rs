@@ -57,17 +57,33 @@ fn find_program(program: &str) -> Result<(), String> {
 fn read_folder(Wanted { folder, .. }: Wanted<'_>) -> Result<Folder, String> {
     match folder {
         "my_maps" => {
-            let file = File { path: "my_maps/a.txt".into(), content: b"SSSS".to_vec() };
-            Ok(Folder { digest: "d1".into(), files: vec![file] })
+            let file = File {
+                path: "my_maps/a.txt".into(),
+                content: b"SSSS".to_vec(),
+            };
+            Ok(Folder {
+                digest: "d1".into(),
+                files: vec![file],
+            })
         }
         _ => Err("read `broken/a.txt`: row 3 is short".into()),
     }
 }
 
-const OUTSIDE: Outside = Outside { find_program, find_start: |_, command| find_program(&command[0]), read_folder };
+const OUTSIDE: Outside = Outside {
+    find_program,
+    find_start: |_, command| find_program(&command[0]),
+    read_folder,
+};
 
 fn both(text: &str, overrides: &Overrides) -> Result<(Plan, Session), ConfigError> {
-    read("configs/test.toml", text, &Games::standard(), overrides, OUTSIDE)
+    read(
+        "configs/test.toml",
+        text,
+        &Games::standard(),
+        overrides,
+        OUTSIDE,
+    )
 }
 
 fn plan(text: &str) -> Result<Plan, ConfigError> {
@@ -86,12 +102,16 @@ fn run(line: &str) -> String {
 
 /// The message about a line of `[clock]`.
 fn clock(line: &str) -> String {
-    message(&format!("[run]\ngame = \"minishogi\"\n[clock]\n{line}\n{TWO_BOTS}"))
+    message(&format!(
+        "[run]\ngame = \"minishogi\"\n[clock]\n{line}\n{TWO_BOTS}"
+    ))
 }
 
 /// The message about the lines of a third bot.
 fn bot(lines: &str) -> String {
-    message(&format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"))
+    message(&format!(
+        "run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"
+    ))
 }
 
 #[test]
@@ -192,14 +212,27 @@ fn unknown_keys() {
 #[test]
 fn limits_and_sandbox() {
     let tables = |tables: &str| plan(&format!("run.game = \"minishogi\"\n{TWO_BOTS}\n{tables}"));
-    let both = tables("read = [\"data\"]\n[limits]\nmemory_mb = 64\n[sandbox]\nmode = \"strict\"").unwrap();
-    assert_eq!((both.memory_mb, both.sandbox.to_string().as_str()), (64, "strict"));
+    let both = tables("read = [\"data\"]\n[limits]\nmemory_mb = 64\n[sandbox]\nmode = \"strict\"")
+        .unwrap();
+    assert_eq!(
+        (both.memory_mb, both.sandbox.to_string().as_str()),
+        (64, "strict")
+    );
     assert_eq!(both.bots[1].read, [std::path::PathBuf::from("data")]);
     for (wrong, said) in [
-        ("[limits]\nmemory_mb = 63", "expected an integer from 64 to 1048576"),
+        (
+            "[limits]\nmemory_mb = 63",
+            "expected an integer from 64 to 1048576",
+        ),
         ("[sandbox]\nmode = \"of\"", "did you mean `off`"),
-        ("[limits]\nmemory_mb = 64\n[sandbox]\nmode = \"off\"", "without the sandbox there are no limits"),
-        ("read = \"data\"", "expected a list of paths, found the string `data`"),
+        (
+            "[limits]\nmemory_mb = 64\n[sandbox]\nmode = \"off\"",
+            "without the sandbox there are no limits",
+        ),
+        (
+            "read = \"data\"",
+            "expected a list of paths, found the string `data`",
+        ),
         ("read = [\"\"]", "expected the path of a folder or file"),
     ] {
         let message = tables(wrong).unwrap_err().to_string();
@@ -217,70 +250,182 @@ fn sequential_tests() {
     let tested = |text: &str| plan(text).map(|plan| plan.sprt.expect("a test"));
     let bare = tested(&test_of("\"minishogi\"", "", "")).expect("a plan");
     let hypotheses = bare.hypotheses;
-    assert_eq!((hypotheses.elo0, hypotheses.elo1, hypotheses.alpha, hypotheses.beta), (0.0, 10.0, 0.05, 0.05));
-    assert_eq!((bare.max_units, bare.max_games(), bare.check_units), (20_000, 40_000, 0));
-    let whole =
-        "elo0 = -10.5\nelo1 = 0\nalpha = 1e-2\nbeta = 0.1\nmodel = \"normalized\"\nmax_units = 7\ncheck_1v3 = 3";
+    assert_eq!(
+        (
+            hypotheses.elo0,
+            hypotheses.elo1,
+            hypotheses.alpha,
+            hypotheses.beta
+        ),
+        (0.0, 10.0, 0.05, 0.05)
+    );
+    assert_eq!(
+        (bare.max_units, bare.max_games(), bare.check_units),
+        (20_000, 40_000, 0)
+    );
+    let whole = "elo0 = -10.5\nelo1 = 0\nalpha = 1e-2\nbeta = 0.1\nmodel = \"normalized\"\nmax_units = 7\ncheck_1v3 = 3";
     let whole = plan(&test_of("\"kutulu\"", "", whole)).expect("a plan");
-    assert_eq!((whole.design, whole.format, whole.schedule().len()), (Some(Design::Mirror), Format::Sprt, 14 + 12));
+    assert_eq!(
+        (whole.design, whole.format, whole.schedule().len()),
+        (Some(Design::Mirror), Format::Sprt, 14 + 12)
+    );
     let sprt = whole.sprt.expect("a test");
     let hypotheses = sprt.hypotheses;
-    assert_eq!((hypotheses.elo0, hypotheses.alpha, sprt.check_units), (-10.5, 0.01, 3));
-    let early = |line: &str| plan(&test_of("\"kutulu\"", "", line)).expect("a plan").sprt.expect("a test").early;
-    assert_eq!(["", "early = true", "early = false"].map(early), [true, true, false]);
+    assert_eq!(
+        (hypotheses.elo0, hypotheses.alpha, sprt.check_units),
+        (-10.5, 0.01, 3)
+    );
+    let early = |line: &str| {
+        plan(&test_of("\"kutulu\"", "", line))
+            .expect("a plan")
+            .sprt
+            .expect("a test")
+            .early
+    };
+    assert_eq!(
+        ["", "early = true", "early = false"].map(early),
+        [true, true, false]
+    );
 }
 
 #[test]
 fn the_games_of_a_run_in_all() {
     let with = |games: &str, overrides: &Overrides| {
-        let text = format!("[run]\ngame = [\"minishogi\", \"kutulu\"]\nformat = \"round-robin\"\n{games}\n{FOUR_BOTS}");
+        let text = format!(
+            "[run]\ngame = [\"minishogi\", \"kutulu\"]\nformat = \"round-robin\"\n{games}\n{FOUR_BOTS}"
+        );
         both(&text, overrides).map(|(plan, _)| (plan.games_per_pairing, plan.schedule().len()))
     };
     let none = Overrides::default();
     assert_eq!(with("total_games = 1000", &none).unwrap(), (142, 852 + 144));
     assert_eq!(with("total_games = 16", &none).unwrap(), (2, 12 + 4));
-    assert_eq!(with("total_games = 1000", &Overrides { games: Some(8), ..none.clone() }).unwrap(), (8, 56));
+    assert_eq!(
+        with(
+            "total_games = 1000",
+            &Overrides {
+                games: Some(8),
+                ..none.clone()
+            }
+        )
+        .unwrap(),
+        (8, 56)
+    );
     let message = |games: &str| with(games, &none).unwrap_err().to_string();
-    assert!(message("total_games = 15").contains("expected 16 or more"), "{}", message("total_games = 15"));
+    assert!(
+        message("total_games = 15").contains("expected 16 or more"),
+        "{}",
+        message("total_games = 15")
+    );
     assert!(message("games = 2\ntotal_games = 15").contains("both say how many games are played"));
     let test = test_of("\"minishogi\"", "total_games = 10", "");
-    assert!(plan(&test).unwrap_err().to_string().contains("has no fixed number of games"));
+    assert!(
+        plan(&test)
+            .unwrap_err()
+            .to_string()
+            .contains("has no fixed number of games")
+    );
 }
 
 #[test]
 fn mistakes_in_sequential_tests() {
     let minishogi = |run: &str, sprt: &str| message(&test_of("\"minishogi\"", run, sprt));
     for (message, said, line) in [
-        (run("[sprt]\nelo0 = 0"), "is for a run with `format = \"sprt\"`", 3),
-        (minishogi("games = 10", ""), "has no fixed number of games", 4),
-        (minishogi("", "elo0 = 10"), "elo0 must be less than elo1", 6),
-        (minishogi("", "elo0 = 3\nelo1 = 2"), "elo0 must be less than elo1", 7),
-        (minishogi("", "alpha = 0.5\nbeta = 0.5"), "less than 1 together", 6),
-        (minishogi("", "beta = 1.5"), "expected a number from 0 to 1", 6),
-        (minishogi("", "elo1 = inf"), "expected a number from -2000 to 2000", 6),
-        (minishogi("", "elo1 = \"10\""), "found the string `10`", 6),
-        (minishogi("", "model = \"normal\""), "did you mean `normalized`?", 6),
-        (minishogi("", "max_units = 0"), "expected an integer from 1 to 1000000", 6),
-        (minishogi("", "elo = 0"), "did you mean `elo0`?", 6),
-        (minishogi("", "check_1v3 = 10"), "`check_1v3` is for games of more than two seats", 6),
-        (message(&test_of("[\"minishogi\", \"kutulu\"]", "", "")), "is about one game", 2),
-        (message(&test_of("\"kutulu\"", "design = \"rotations\"", "")), "expected `\"mirror\"`", 4),
         (
-            message(&(test_of("\"minishogi\"", "", "") + "[[bot]]\nname = \"c\"\ncommand = \"bot-a\"")),
+            run("[sprt]\nelo0 = 0"),
+            "is for a run with `format = \"sprt\"`",
+            3,
+        ),
+        (
+            minishogi("games = 10", ""),
+            "has no fixed number of games",
+            4,
+        ),
+        (minishogi("", "elo0 = 10"), "elo0 must be less than elo1", 6),
+        (
+            minishogi("", "elo0 = 3\nelo1 = 2"),
+            "elo0 must be less than elo1",
+            7,
+        ),
+        (
+            minishogi("", "alpha = 0.5\nbeta = 0.5"),
+            "less than 1 together",
+            6,
+        ),
+        (
+            minishogi("", "beta = 1.5"),
+            "expected a number from 0 to 1",
+            6,
+        ),
+        (
+            minishogi("", "elo1 = inf"),
+            "expected a number from -2000 to 2000",
+            6,
+        ),
+        (minishogi("", "elo1 = \"10\""), "found the string `10`", 6),
+        (
+            minishogi("", "model = \"normal\""),
+            "did you mean `normalized`?",
+            6,
+        ),
+        (
+            minishogi("", "max_units = 0"),
+            "expected an integer from 1 to 1000000",
+            6,
+        ),
+        (minishogi("", "elo = 0"), "did you mean `elo0`?", 6),
+        (
+            minishogi("", "check_1v3 = 10"),
+            "`check_1v3` is for games of more than two seats",
+            6,
+        ),
+        (
+            message(&test_of("[\"minishogi\", \"kutulu\"]", "", "")),
+            "is about one game",
+            2,
+        ),
+        (
+            message(&test_of("\"kutulu\"", "design = \"rotations\"", "")),
+            "expected `\"mirror\"`",
+            4,
+        ),
+        (
+            message(
+                &(test_of("\"minishogi\"", "", "") + "[[bot]]\nname = \"c\"\ncommand = \"bot-a\""),
+            ),
             "is about two bots",
             3,
         ),
     ] {
         assert!(message.contains(said), "{said}\n{message}");
-        assert!(message.contains(&format!("configs/test.toml:{line}:")), "line {line}\n{message}");
+        assert!(
+            message.contains(&format!("configs/test.toml:{line}:")),
+            "line {line}\n{message}"
+        );
         assert!(message.contains('^'), "{message}");
     }
     for (overrides, said) in [
-        (Overrides { slice: "1/2".parse().expect("a slice"), ..Overrides::default() }, "cannot be played in slices"),
-        (Overrides { games: Some(8), ..Overrides::default() }, "has no fixed number of games"),
+        (
+            Overrides {
+                slice: "1/2".parse().expect("a slice"),
+                ..Overrides::default()
+            },
+            "cannot be played in slices",
+        ),
+        (
+            Overrides {
+                games: Some(8),
+                ..Overrides::default()
+            },
+            "has no fixed number of games",
+        ),
     ] {
-        let message = both(&test_of("\"minishogi\"", "", ""), &overrides).expect_err("a mistake").to_string();
-        assert!(message.contains(said) && message.contains("configs/test.toml:3:"), "{message}");
+        let message = both(&test_of("\"minishogi\"", "", ""), &overrides)
+            .expect_err("a mistake")
+            .to_string();
+        assert!(
+            message.contains(said) && message.contains("configs/test.toml:3:"),
+            "{message}"
+        );
     }
 }
 
@@ -476,7 +621,11 @@ fn games_are_found_as_people_call_them() {
     let games = "[\"MiniShogi\", \"Code of Kutulu\", \"dice-shogi\"]";
     let last = "[[bot]]\nname = \"e\"\ncommand = \"bot-a\"\ngames = \"DICE SHOGI\"";
     let plan = plan(&format!("[run]\ngame = {games}\n{FOUR_BOTS}{last}")).unwrap();
-    let played: Vec<(&str, usize)> = plan.games.iter().map(|game| (game.id.as_str(), game.bots.len())).collect();
+    let played: Vec<(&str, usize)> = plan
+        .games
+        .iter()
+        .map(|game| (game.id.as_str(), game.bots.len()))
+        .collect();
     assert_eq!(played, [("minishogi", 4), ("kutulu", 4), ("dice_shogi", 5)]);
 }
 
@@ -604,7 +753,8 @@ fn too_few_bots() {
       |
       = help: each bot has a table `[[bot]]` of its own
     "#);
-    let one_short = format!("run.game = [\"minishogi\", \"dice_shogi\"]\n{TWO_BOTS}games = \"minishogi\"");
+    let one_short =
+        format!("run.game = [\"minishogi\", \"dice_shogi\"]\n{TWO_BOTS}games = \"minishogi\"");
     assert_snapshot!(message(&one_short), @r#"
     too few bots play `dice_shogi`
      --> configs/test.toml:1:26
@@ -666,7 +816,9 @@ fn names() {
     3 | name = ".."
       |        ^^^^ a run's name is a directory: it cannot be `.` or `..`
     "#);
-    assert!(run(&format!("name = \"{}\"", "n".repeat(201))).contains("cannot be longer than 200 bytes"));
+    assert!(
+        run(&format!("name = \"{}\"", "n".repeat(201))).contains("cannot be longer than 200 bytes")
+    );
     let nameless = format!("[run]\ngame = \"minishogi\"\n{TWO_BOTS}");
     assert_snapshot!(read("..", &nameless, &Games::standard(), &Overrides::default(), OUTSIDE).expect_err("a nameless run"), @r#"
     the file's name `` cannot name the run
@@ -773,7 +925,10 @@ fn commands() {
 /// What a message repeats of the user's text must not move a terminal's cursor or fill its screen.
 #[test]
 fn hostile_text_is_shown_harmlessly() {
-    let text = format!("[run]\n\"\\u001b[2J{}\" = 1\ngame = \"minishogi\"\u{1b}", "x".repeat(1000));
+    let text = format!(
+        "[run]\n\"\\u001b[2J{}\" = 1\ngame = \"minishogi\"\u{1b}",
+        "x".repeat(1000)
+    );
     assert!(!message(&text).contains('\u{1b}'));
     assert_snapshot!(run("\"\\u001b[2J\" = 1"), @r#"
     unknown key `\u{1b}[2J`
@@ -812,16 +967,30 @@ fn nested_text_is_refused() {
 #[test]
 fn unreadable_files() {
     let folder = tempfile::tempdir().expect("a folder");
-    let missing =
-        load(Path::new("no/such.toml"), &Games::standard(), &Overrides::default()).expect_err("a missing file");
-    assert_eq!(missing.to_string(), "read the config `no/such.toml`: No such file or directory (os error 2)");
+    let missing = load(
+        Path::new("no/such.toml"),
+        &Games::standard(),
+        &Overrides::default(),
+    )
+    .expect_err("a missing file");
+    assert_eq!(
+        missing.to_string(),
+        "read the config `no/such.toml`: No such file or directory (os error 2)"
+    );
 
-    let unreadable = load(folder.path(), &Games::standard(), &Overrides::default()).expect_err("a folder").to_string();
-    assert!(unreadable.starts_with(&format!("read the config `{}`: ", folder.path().display())), "{unreadable}");
+    let unreadable = load(folder.path(), &Games::standard(), &Overrides::default())
+        .expect_err("a folder")
+        .to_string();
+    assert!(
+        unreadable.starts_with(&format!("read the config `{}`: ", folder.path().display())),
+        "{unreadable}"
+    );
 
     let latin = folder.path().join("latin.toml");
     std::fs::write(&latin, b"[run]\nname = \"caf\xe9\"\n").expect("written");
-    let shown = load(&latin, &Games::standard(), &Overrides::default()).expect_err("latin text").to_string();
+    let shown = load(&latin, &Games::standard(), &Overrides::default())
+        .expect_err("latin text")
+        .to_string();
     assert_snapshot!(shown.replace(&latin.display().to_string(), "latin.toml"), @r#"
     the config is not UTF-8
      --> latin.toml:2:12
@@ -868,27 +1037,55 @@ games = ["minishogi", "kutulu"]
 
 /// What a plan says about its games: id, limits in milliseconds, opening, bots.
 fn planned_games(plan: &Plan) -> Vec<(&str, [u128; 3], u32, String)> {
-    let limits = |clock: Clock| [clock.first_turn, clock.turn, clock.startup].map(|limit| limit.as_millis());
+    let limits =
+        |clock: Clock| [clock.first_turn, clock.turn, clock.startup].map(|limit| limit.as_millis());
     let game = |game: &PlannedGame| (limits(game.clock), game.opening_plies, game.bots.join(" "));
-    let games = plan.games.iter().map(|planned| (planned.id.as_str(), game(planned)));
-    games.map(|(id, (limits, plies, bots))| (id, limits, plies, bots)).collect()
+    let games = plan
+        .games
+        .iter()
+        .map(|planned| (planned.id.as_str(), game(planned)));
+    games
+        .map(|(id, (limits, plies, bots))| (id, limits, plies, bots))
+        .collect()
 }
 
 #[test]
 fn a_full_config_gives_its_plan() {
     let (plan, session) = both(FULL, &Overrides::default()).expect("a plan");
-    assert_eq!((plan.name.as_str(), session.out.as_path()), ("full", Path::new("results/full")));
-    assert_eq!((plan.format, plan.games_per_pairing, plan.seed), (Format::RoundRobin, 1000, u64::MAX));
+    assert_eq!(
+        (plan.name.as_str(), session.out.as_path()),
+        ("full", Path::new("results/full"))
+    );
+    assert_eq!(
+        (plan.format, plan.games_per_pairing, plan.seed),
+        (Format::RoundRobin, 1000, u64::MAX)
+    );
     assert_eq!((session.jobs, session.pin, plan.trace), (3, false, false));
     let limits = [500, 20, 0];
     let [first, second] = ["a, the \"first\" c", "a, the \"first\" b"].map(str::to_owned);
-    assert_eq!(planned_games(&plan), [("minishogi", limits, 4, first), ("dice_shogi", limits, 4, second)]);
-    let [a, b, c] = plan.bots.as_slice() else { panic!("three bots") };
+    assert_eq!(
+        planned_games(&plan),
+        [
+            ("minishogi", limits, 4, first),
+            ("dice_shogi", limits, 4, second)
+        ]
+    );
+    let [a, b, c] = plan.bots.as_slice() else {
+        panic!("three bots")
+    };
     assert_eq!(a.name, "a, the \"first\"");
     assert_eq!(a.command, ["bot-a", "--name", "two words", "{seed}"]);
-    let [build] = session.builds.as_slice() else { panic!("one build") };
-    assert_eq!((&build.bot, build.command.join(" ").as_str()), (&a.name, "cargo build --release"));
-    assert_eq!(format!("{:?}", a.env), r#"{"RUST_BACKTRACE": "1", "SEED": "{seed}"}"#);
+    let [build] = session.builds.as_slice() else {
+        panic!("one build")
+    };
+    assert_eq!(
+        (&build.bot, build.command.join(" ").as_str()),
+        (&a.name, "cargo build --release")
+    );
+    assert_eq!(
+        format!("{:?}", a.env),
+        r#"{"RUST_BACKTRACE": "1", "SEED": "{seed}"}"#
+    );
     assert_eq!(b.command, ["bot-b", "", "it's"]);
     assert_eq!((c.command.len(), c.env.len()), (1, 0));
 }
@@ -897,14 +1094,33 @@ fn a_full_config_gives_its_plan() {
 fn a_short_config_gives_the_defaults() {
     let text = format!("[run]\ngame = [\"kutulu\", \"minishogi\"]\nopening_plies = 0\n{FOUR_BOTS}");
     let (plan, session) = both(&text, &Overrides::default()).expect("a plan");
-    assert_eq!((plan.design, plan.games[0].options.len(), session.warnings.len()), (Some(Design::Rotations), 1, 0));
-    assert_eq!((plan.name.as_str(), session.out.as_path()), ("test", Path::new("results/test")));
-    assert_eq!((plan.format, plan.games_per_pairing, plan.seed), (Format::Gauntlet, 200, 1));
-    assert_eq!(session.jobs, std::thread::available_parallelism().map_or(1, usize::from));
+    assert_eq!(
+        (
+            plan.design,
+            plan.games[0].options.len(),
+            session.warnings.len()
+        ),
+        (Some(Design::Rotations), 1, 0)
+    );
+    assert_eq!(
+        (plan.name.as_str(), session.out.as_path()),
+        ("test", Path::new("results/test"))
+    );
+    assert_eq!(
+        (plan.format, plan.games_per_pairing, plan.seed),
+        (Format::Gauntlet, 200, 1)
+    );
+    assert_eq!(
+        session.jobs,
+        std::thread::available_parallelism().map_or(1, usize::from)
+    );
     assert!(session.pin && !plan.trace);
     assert_eq!(
         planned_games(&plan),
-        [("kutulu", [1000, 50, 2000], 0, "a b c d".into()), ("minishogi", [1000, 100, 2000], 0, "a b c d".into())]
+        [
+            ("kutulu", [1000, 50, 2000], 0, "a b c d".into()),
+            ("minishogi", [1000, 100, 2000], 0, "a b c d".into())
+        ]
     );
 }
 
@@ -918,9 +1134,16 @@ fn flags_override_the_config() {
         trace: true,
         ..Overrides::default()
     };
-    let (plan, session) = read("full.toml", FULL, &Games::standard(), &overrides, OUTSIDE).expect("a plan");
-    assert_eq!((plan.name.as_str(), session.out), ("full", PathBuf::from("elsewhere")));
-    assert_eq!((session.jobs, plan.games_per_pairing, plan.seed, plan.trace), (2, 8, 9, true));
+    let (plan, session) =
+        read("full.toml", FULL, &Games::standard(), &overrides, OUTSIDE).expect("a plan");
+    assert_eq!(
+        (plan.name.as_str(), session.out),
+        ("full", PathBuf::from("elsewhere"))
+    );
+    assert_eq!(
+        (session.jobs, plan.games_per_pairing, plan.seed, plan.trace),
+        (2, 8, 9, true)
+    );
 }
 
 /// The program of a bot that has a build is there only after the build.
@@ -957,7 +1180,13 @@ fn rows_of(manual: &'static str) -> Vec<Row> {
         if let ["", key, expected, default, example, _meaning, ""] = cells[..]
             && let Some(key) = key.strip_prefix('`').and_then(|key| key.strip_suffix('`'))
         {
-            rows.push(Row { table, key, expected, default, example });
+            rows.push(Row {
+                table,
+                key,
+                expected,
+                default,
+                example,
+            });
         }
     }
     rows
@@ -967,7 +1196,9 @@ fn rows_of(manual: &'static str) -> Vec<Row> {
 fn config_with(table: &str, lines: &str) -> String {
     match table {
         "[run]" if lines.starts_with("game =") => format!("[run]\n{lines}\n{TWO_BOTS}"),
-        "[run]" if lines.starts_with("design =") => format!("[run]\ngame = \"kutulu\"\n{lines}\n{FOUR_BOTS}"),
+        "[run]" if lines.starts_with("design =") => {
+            format!("[run]\ngame = \"kutulu\"\n{lines}\n{FOUR_BOTS}")
+        }
         "[run]" => format!("[run]\ngame = \"minishogi\"\n{lines}\n{TWO_BOTS}"),
         "[game.kutulu]" => format!("[run]\ngame = \"kutulu\"\n{FOUR_BOTS}\n[game.kutulu]\n{lines}"),
         "[game.NAME]" => {
@@ -979,20 +1210,35 @@ fn config_with(table: &str, lines: &str) -> String {
             format!("run.game = \"x\"\n{FOUR_BOTS}\n[game.x]\n{lines}\n{other}")
         }
         "[language.NAME]" => {
-            let needed = ["extensions = [\"x\"]", "compile = \"x {source}\"", "run = \"{out}\""];
+            let needed = [
+                "extensions = [\"x\"]",
+                "compile = \"x {source}\"",
+                "run = \"{out}\"",
+            ];
             let has = |line: &&&str| lines.starts_with(line.split('=').next().unwrap_or_default());
             let rest: Vec<&str> = needed.iter().filter(|line| !has(line)).copied().collect();
-            format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[language.x]\n{lines}\n{}", rest.join("\n"))
+            format!(
+                "run.game = \"minishogi\"\n{TWO_BOTS}\n[language.x]\n{lines}\n{}",
+                rest.join("\n")
+            )
         }
         "[sprt]" => test_of("\"kutulu\"", "", lines),
-        "[clock]" | "[limits]" | "[sandbox]" => format!("run.game = \"minishogi\"\n{table}\n{lines}\n{TWO_BOTS}"),
+        "[clock]" | "[limits]" | "[sandbox]" => {
+            format!("run.game = \"minishogi\"\n{table}\n{lines}\n{TWO_BOTS}")
+        }
         _ => format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"),
     }
 }
 
 /// The names between backticks in the last line of a message, which lists what the table takes.
 fn known_keys(message: &str) -> Vec<&str> {
-    let help = message.lines().last().unwrap_or_default().split_once(" takes ").expect("a list of keys").1;
+    let help = message
+        .lines()
+        .last()
+        .unwrap_or_default()
+        .split_once(" takes ")
+        .expect("a list of keys")
+        .1;
     help.split('`').skip(1).step_by(2).collect()
 }
 
@@ -1000,7 +1246,9 @@ fn known_keys(message: &str) -> Vec<&str> {
 fn the_manual_lists_the_keys_that_are_read() {
     assert_eq!(
         known_keys(&message("no_such_table = 1")),
-        ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "tune", "language", "bot"]
+        [
+            "run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "tune", "language", "bot"
+        ]
     );
     for table in [
         "[run]",
@@ -1013,49 +1261,95 @@ fn the_manual_lists_the_keys_that_are_read() {
         "[language.NAME]",
         "[[bot]]",
     ] {
-        let documented: Vec<&str> = manual().iter().filter(|row| row.table == table).map(|row| row.key).collect();
-        assert_eq!(documented, known_keys(&message(&config_with(table, "no_such_key = 1"))), "{table}");
+        let documented: Vec<&str> = manual()
+            .iter()
+            .filter(|row| row.table == table)
+            .map(|row| row.key)
+            .collect();
+        assert_eq!(
+            documented,
+            known_keys(&message(&config_with(table, "no_such_key = 1"))),
+            "{table}"
+        );
     }
 }
 
 #[test]
 fn the_manual_tells_what_each_key_expects() {
-    for Row { table, key, expected, .. } in manual() {
+    for Row {
+        table,
+        key,
+        expected,
+        ..
+    } in manual()
+    {
         let message = message(&config_with(table, &format!("{key} = 2000-01-01")));
-        assert!(message.contains(&format!("expected {expected}, found a date or time")), "{expected}\n{message}");
+        assert!(
+            message.contains(&format!("expected {expected}, found a date or time")),
+            "{expected}\n{message}"
+        );
     }
 }
 
 #[test]
 fn the_manual_tells_the_defaults() {
     let written = |table| {
-        let defaults = manual().into_iter().filter(|row| row.table == table && row.default.starts_with('`'));
-        let lines: Vec<String> =
-            defaults.map(|row| format!("{} = {}\n", row.key, row.default.trim_matches('`'))).collect();
+        let defaults = manual()
+            .into_iter()
+            .filter(|row| row.table == table && row.default.starts_with('`'));
+        let lines: Vec<String> = defaults
+            .map(|row| format!("{} = {}\n", row.key, row.default.trim_matches('`')))
+            .collect();
         assert!(!lines.is_empty());
         lines.concat()
     };
-    let [run, clock, limits, sandbox, bot] = ["[run]", "[clock]", "[limits]", "[sandbox]", "[[bot]]"].map(written);
+    let [run, clock, limits, sandbox, bot] =
+        ["[run]", "[clock]", "[limits]", "[sandbox]", "[[bot]]"].map(written);
     let head = "[run]\ngame = [\"minishogi\", \"kutulu\"]";
     let last = "[[bot]]\nname = \"e\"\ncommand = \"bot-a\"";
-    let explicit =
-        format!("{head}\n{run}\n[clock]\n{clock}[limits]\n{limits}[sandbox]\n{sandbox}{FOUR_BOTS}\n{last}\n{bot}");
+    let explicit = format!(
+        "{head}\n{run}\n[clock]\n{clock}[limits]\n{limits}[sandbox]\n{sandbox}{FOUR_BOTS}\n{last}\n{bot}"
+    );
     let implied = format!("{head}\n{FOUR_BOTS}\n{last}");
-    let [explicit, implied] = [explicit, implied].map(|text| plan(&text).map_err(|e| e.to_string()).expect("a plan"));
+    let [explicit, implied] =
+        [explicit, implied].map(|text| plan(&text).map_err(|e| e.to_string()).expect("a plan"));
     assert_eq!(format!("{explicit:?}"), format!("{implied:?}"));
     let sprt = plan(&test_of("\"kutulu\"", "", &written("[sprt]"))).expect("a plan");
-    assert_eq!(format!("{sprt:?}"), format!("{:?}", plan(&test_of("\"kutulu\"", "", "")).expect("a plan")));
+    assert_eq!(
+        format!("{sprt:?}"),
+        format!(
+            "{:?}",
+            plan(&test_of("\"kutulu\"", "", "")).expect("a plan")
+        )
+    );
 }
 
 fn plan_with_any_program(text: &str) -> Result<Plan, String> {
-    let outside = Outside { find_start: |_, _| Ok(()), find_program: |_| Ok(()), ..OUTSIDE };
-    let read = read("manual.toml", text, &Games::standard(), &Overrides::default(), outside);
-    read.map(|(plan, _)| plan).map_err(|error| error.to_string())
+    let outside = Outside {
+        find_start: |_, _| Ok(()),
+        find_program: |_| Ok(()),
+        ..OUTSIDE
+    };
+    let read = read(
+        "manual.toml",
+        text,
+        &Games::standard(),
+        &Overrides::default(),
+        outside,
+    );
+    read.map(|(plan, _)| plan)
+        .map_err(|error| error.to_string())
 }
 
 #[test]
 fn the_examples_of_the_manual_are_valid() {
-    for Row { table, key, example, .. } in manual() {
+    for Row {
+        table,
+        key,
+        example,
+        ..
+    } in manual()
+    {
         let mut lines = format!("{key} = {}\n", example.trim_matches('`'));
         for (other, value) in [("name", "\"c\""), ("command", "\"bot-a\"")] {
             if table == "[[bot]]" && other != key {
@@ -1064,13 +1358,21 @@ fn the_examples_of_the_manual_are_valid() {
         }
         plan_with_any_program(&config_with(table, &lines)).expect("a plan");
     }
-    let blocks: Vec<&str> = MANUAL.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let blocks: Vec<&str> = MANUAL
+        .split("```toml\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
     for block in &blocks {
         plan_with_any_program(block).expect("a plan");
     }
     let whole = blocks.concat();
     for row in manual() {
-        assert!(whole.contains(&format!("\n{} = ", row.key)), "{} is not in the example", row.key);
+        assert!(
+            whole.contains(&format!("\n{} = ", row.key)),
+            "{} is not in the example",
+            row.key
+        );
     }
 }
 
@@ -1083,30 +1385,55 @@ fn survives(text: &str) {
 
 /// The numbers of the lines of [`FULL`] that hold a value, from 0.
 fn lines_with_values() -> Vec<usize> {
-    FULL.lines().enumerate().filter(|(_, line)| line.contains(" = ")).map(|(number, _)| number).collect()
+    FULL.lines()
+        .enumerate()
+        .filter(|(_, line)| line.contains(" = "))
+        .map(|(number, _)| number)
+        .collect()
 }
 
 /// The games and the seats of a run in which a referee has these numbers of seats, and what one bot plays.
 fn seated(seats: &str, game: &str) -> Result<Vec<(String, usize)>, String> {
-    let text = format!("[run]\ngame = {game}\n[game.ants]\nreferee = \"bot-a\"\nseats = {seats}\n{FOUR_BOTS}");
+    let text = format!(
+        "[run]\ngame = {game}\n[game.ants]\nreferee = \"bot-a\"\nseats = {seats}\n{FOUR_BOTS}"
+    );
     let plan = plan(&text).map_err(|error| error.to_string())?;
-    Ok(plan.games.iter().map(|game| (game.id.clone(), game.seats())).collect())
+    Ok(plan
+        .games
+        .iter()
+        .map(|game| (game.id.clone(), game.seats()))
+        .collect())
 }
 
 #[test]
 fn a_referee_with_several_numbers_of_seats_has_a_game_for_each() {
-    let is = |games: &[(&str, usize)]| Ok(games.iter().map(|&(id, seats)| (id.to_owned(), seats)).collect());
+    let is = |games: &[(&str, usize)]| {
+        Ok(games
+            .iter()
+            .map(|&(id, seats)| (id.to_owned(), seats))
+            .collect())
+    };
     assert_eq!(seated("3", "\"ants\""), is(&[("ants", 3)]));
     assert_eq!(seated("[4]", "\"ants\""), is(&[("ants", 4)]));
-    assert_eq!(seated("[2, 4, 3]", "\"ants\""), is(&[("ants-2", 2), ("ants-4", 4), ("ants-3", 3)]));
-    assert_eq!(seated("[2, 4]", "[\"ants-4\", \"onitama\"]"), is(&[("ants-4", 4), ("onitama", 2)]));
+    assert_eq!(
+        seated("[2, 4, 3]", "\"ants\""),
+        is(&[("ants-2", 2), ("ants-4", 4), ("ants-3", 3)])
+    );
+    assert_eq!(
+        seated("[2, 4]", "[\"ants-4\", \"onitama\"]"),
+        is(&[("ants-4", 4), ("onitama", 2)])
+    );
     assert_snapshot!(seated("[2, 4]", "[\"ants-4\", \"ants\"]").unwrap_err());
     assert_snapshot!(seated("[2, 4]", "\"ants-3\"").unwrap_err());
 }
 
 #[test]
 fn mistakes_in_games_of_referees() {
-    let game = |lines: &str| message(&format!("run.game = \"ants\"\n{TWO_BOTS}\n[game.ants]\n{lines}\n"));
+    let game = |lines: &str| {
+        message(&format!(
+            "run.game = \"ants\"\n{TWO_BOTS}\n[game.ants]\n{lines}\n"
+        ))
+    };
     let mut told = String::new();
     for lines in [
         "referee = []",
@@ -1130,8 +1457,16 @@ fn mistakes_in_games_of_referees() {
     ] {
         writeln!(told, "{}\n", game(lines)).expect("text");
     }
-    for text in ["[game.\"my ants\"]\nreferee = \"bot-a\"", "[game.onitama]\nreferee = \"bot-a\""] {
-        writeln!(told, "{}\n", message(&format!("run.game = \"onitama\"\n{TWO_BOTS}\n{text}"))).expect("text");
+    for text in [
+        "[game.\"my ants\"]\nreferee = \"bot-a\"",
+        "[game.onitama]\nreferee = \"bot-a\"",
+    ] {
+        writeln!(
+            told,
+            "{}\n",
+            message(&format!("run.game = \"onitama\"\n{TWO_BOTS}\n{text}"))
+        )
+        .expect("text");
     }
     assert_snapshot!(told);
 }
@@ -1197,13 +1532,29 @@ fn games_of_four_seats() {
       |
       = help: the path starts from the current folder; every file in it that ends in .txt is a map
     "#);
-    let mirror =
-        format!("[run]\ngame = \"kutulu\"\ndesign = \"mirror\"\n[game.kutulu]\nmaps = \"my_maps\"\n{TWO_BOTS}");
+    let mirror = format!(
+        "[run]\ngame = \"kutulu\"\ndesign = \"mirror\"\n[game.kutulu]\nmaps = \"my_maps\"\n{TWO_BOTS}"
+    );
     let (plan, session) = both(&mirror, &Overrides::default()).expect("a plan");
-    assert_eq!((plan.design, session.warnings.len()), (Some(Design::Mirror), 2));
-    assert!(session.warnings[0].starts_with("my_maps/a.txt: "), "{:?}", session.warnings);
-    let option = |key| plan.games[0].options.get(key).and_then(|value| value.as_str());
-    assert_eq!((option("maps"), option("maps_digest")), (Some("my_maps"), Some("d1")));
+    assert_eq!(
+        (plan.design, session.warnings.len()),
+        (Some(Design::Mirror), 2)
+    );
+    assert!(
+        session.warnings[0].starts_with("my_maps/a.txt: "),
+        "{:?}",
+        session.warnings
+    );
+    let option = |key| {
+        plan.games[0]
+            .options
+            .get(key)
+            .and_then(|value| value.as_str())
+    };
+    assert_eq!(
+        (option("maps"), option("maps_digest")),
+        (Some("my_maps"), Some("d1"))
+    );
 }
 
 proptest! {
@@ -1250,12 +1601,22 @@ proptest! {
 #[test]
 fn shipped_tests_leave_their_seed_to_the_bots() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let anything = Outside { find_program: |_| Ok(()), find_start: |_, _| Ok(()), ..OUTSIDE };
+    let anything = Outside {
+        find_program: |_| Ok(()),
+        find_start: |_, _| Ok(()),
+        ..OUTSIDE
+    };
     let mut tests = 0;
     for entry in fs::read_dir(root.join("configs")).unwrap() {
         let text = fs::read_to_string(entry.unwrap().path()).unwrap();
-        let (plan, session) =
-            read("configs/x.toml", &text, &Games::standard(), &Overrides::default(), anything).unwrap();
+        let (plan, session) = read(
+            "configs/x.toml",
+            &text,
+            &Games::standard(),
+            &Overrides::default(),
+            anything,
+        )
+        .unwrap();
         tests += u32::from(plan.sprt.is_some());
         assert_eq!(session.seed_is_given, plan.sprt.is_none(), "{text}");
     }

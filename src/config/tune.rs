@@ -4,7 +4,9 @@ mod braces;
 
 use super::document::{At, Found, Table};
 use super::mistake::{Mistake, Read, quoted};
-use super::parameters::{Kind, against_named, check_placeholders, check_unique, find_bot, name, names};
+use super::parameters::{
+    Kind, against_named, check_placeholders, check_unique, find_bot, name, names,
+};
 use super::values::Integer;
 use super::{Bot, Config, Overrides, Player};
 use crate::plan::{Tune, TunedParameter};
@@ -54,26 +56,41 @@ pub(super) fn resolve<'c>(
     mut table: Table<'_>,
     overrides: &Overrides,
 ) -> Read<Option<Resolved<'c>>> {
-    let Some(format) = config.has_format(Format::Tune, &table)? else { return Ok(None) };
+    let Some(format) = config.has_format(Format::Tune, &table)? else {
+        return Ok(None);
+    };
     if !table.is_there() {
-        let mistake = format.mistake("a run whose format is `tune` needs a table `[tune]`", "`[tune]` is missing");
+        let mistake = format.mistake(
+            "a run whose format is `tune` needs a table `[tune]`",
+            "`[tune]` is missing",
+        );
         return Err(mistake.help("add `[tune]` with `bot` and `parameters`, as in docs/tune.md"));
     }
-    let above_0 = |found: Found| found.number_that("a number above 0", |n| *n > 0.0 && n.is_finite());
-    let to_1 = |found: Found| found.number_that("a number from 0 to 1", |n| (0.0..=1.0).contains(n));
-    let to_half = |found: Found| found.number_that("a number above 0, 0.5 at most", |n| *n > 0.0 && *n <= 0.5);
+    let above_0 =
+        |found: Found| found.number_that("a number above 0", |n| *n > 0.0 && n.is_finite());
+    let to_1 =
+        |found: Found| found.number_that("a number from 0 to 1", |n| (0.0..=1.0).contains(n));
+    let to_half = |found: Found| {
+        found.number_that("a number above 0, 0.5 at most", |n| *n > 0.0 && *n <= 0.5)
+    };
     let bot = table.need("bot", Found::string);
     let parameters = table.need("parameters", parameters);
     let against = table.value("against", names).unwrap_or_default();
-    let max_units = table.value("max_units", TuneUnits::read).unwrap_or(DEFAULT_UNITS);
-    let block = table.value("block", Integer::<1, 64>::read).unwrap_or(DEFAULT_BLOCK);
+    let max_units = table
+        .value("max_units", TuneUnits::read)
+        .unwrap_or(DEFAULT_UNITS);
+    let block = table
+        .value("block", Integer::<1, 64>::read)
+        .unwrap_or(DEFAULT_BLOCK);
     let indifference = table.value("indifference", above_0);
     let confirm = table.value("confirm", Found::boolean).unwrap_or_default();
     let default = Rates::default();
     let rates = Rates {
         width: table.value("width", to_half).unwrap_or(default.width),
         gain: table.value("gain", above_0).unwrap_or(default.gain),
-        gain_units: table.value("gain_units", above_0).unwrap_or(default.gain_units),
+        gain_units: table
+            .value("gain_units", above_0)
+            .unwrap_or(default.gain_units),
         alpha: table.value("alpha", to_1).unwrap_or(default.alpha),
         gamma: table.value("gamma", to_1).unwrap_or(default.gamma),
     };
@@ -81,15 +98,24 @@ pub(super) fn resolve<'c>(
     check_terms(overrides, format)?;
     let tuned = find_bot(config, &bot)?;
     let against = against_named(config, &against, tuned, &KIND)?;
-    let (names, ranges): (Vec<At<String>>, Vec<Parameter>) =
-        parameters.value.into_iter().map(|written| (written.name, written.range)).unzip();
+    let (names, ranges): (Vec<At<String>>, Vec<Parameter>) = parameters
+        .value
+        .into_iter()
+        .map(|written| (written.name, written.range))
+        .unzip();
     check_placeholders(config, tuned, &names, &KIND)?;
     if let Some(keep_alive) = tuned.keeps_alive() {
-        let title =
-            format!("bot {} is kept alive, and is started with other values for every unit", quoted(&bot.value));
+        let title = format!(
+            "bot {} is kept alive, and is started with other values for every unit",
+            quoted(&bot.value)
+        );
         return Err(keep_alive.mistake(title, "expected `false`"));
     }
-    let bots: Vec<Player> = config.bots.iter().flat_map(|bot| players(bot, tuned)).collect();
+    let bots: Vec<Player> = config
+        .bots
+        .iter()
+        .flat_map(|bot| players(bot, tuned))
+        .collect();
     check_unique(&bots, &bot, &KIND)?;
     let with_ranges = names.into_iter().zip(ranges);
     let tune = Tune {
@@ -99,14 +125,25 @@ pub(super) fn resolve<'c>(
         block,
         indifference,
         rates,
-        parameters: with_ranges.map(|(name, range)| TunedParameter { name: name.value, range }).collect(),
+        parameters: with_ranges
+            .map(|(name, range)| TunedParameter {
+                name: name.value,
+                range,
+            })
+            .collect(),
     };
-    Ok(Some(Resolved { tune, confirm, bots }))
+    Ok(Some(Resolved {
+        tune,
+        confirm,
+        bots,
+    }))
 }
 
 /// The units that are to be played: `--games` counts those of a side against each opponent.
 fn units(max_units: u64, overrides: &Overrides, opponents: u64) -> u64 {
-    let games = overrides.games.map(|games| games.div_ceil(if opponents > 0 { 4 * opponents } else { 2 }));
+    let games = overrides
+        .games
+        .map(|games| games.div_ceil(if opponents > 0 { 4 * opponents } else { 2 }));
     games.unwrap_or(max_units)
 }
 
@@ -123,7 +160,8 @@ fn check_terms(overrides: &Overrides, format: &At<Format>) -> Read<()> {
     if overrides.slice == Slice::WHOLE {
         return Ok(());
     }
-    let label = "expected another format with `--slice`: what is played depends on all games before";
+    let label =
+        "expected another format with `--slice`: what is played depends on all games before";
     Err(format.mistake("a tuning cannot be played in slices", label))
 }
 
@@ -131,11 +169,16 @@ fn parameters(found: Found<'_>) -> Read<Vec<Written>> {
     let expected = "a table of parameters, as in `{ depth = { min = 1, max = 9, start = 4 } }`";
     let entries = found.entries().ok_or_else(|| found.refuse(expected))?;
     match entries.len() {
-        0 => Err(found.mistake("a tuning without parameters", "expected one parameter at least")),
+        0 => Err(found.mistake(
+            "a tuning without parameters",
+            "expected one parameter at least",
+        )),
         1..=MOST_PARAMETERS => entries.into_iter().map(parameter).collect(),
         count => {
             let label = format!("expected {MOST_PARAMETERS} at most, found {count}");
-            Err(found.mistake("too many parameters", label).help("tune those first that cost most"))
+            Err(found
+                .mistake("too many parameters", label)
+                .help("tune those first that cost most"))
         }
     }
 }
@@ -152,7 +195,11 @@ fn parameter(entry: Found<'_>) -> Read<Written> {
     let scale = table.at("scale", Found::choice::<Scale>);
     table.end()?;
     let ends = [min.value, max.value, start.value];
-    let range = range(ends, step.as_ref().map(|step| step.value.0), scale.as_ref().map(|scale| scale.value));
+    let range = range(
+        ends,
+        step.as_ref().map(|step| step.value.0),
+        scale.as_ref().map(|scale| scale.value),
+    );
     if let Some(problem) = range_problem(&range) {
         let place = match problem.key {
             "min" => Some(&min.span),
@@ -161,8 +208,16 @@ fn parameter(entry: Found<'_>) -> Read<Written> {
             _ => step.as_ref().map(|step| &step.span),
         };
         let place = place.cloned().unwrap_or(entry.span());
-        let mistake = Mistake::new(format!("`{}`: {}", name.value, problem.title), &place, problem.label);
-        return Err(if problem.help.is_empty() { mistake } else { mistake.help(problem.help) });
+        let mistake = Mistake::new(
+            format!("`{}`: {}", name.value, problem.title),
+            &place,
+            problem.label,
+        );
+        return Err(if problem.help.is_empty() {
+            mistake
+        } else {
+            mistake.help(problem.help)
+        });
     }
     Ok(Written { name, range })
 }
@@ -171,7 +226,13 @@ fn parameter(entry: Found<'_>) -> Read<Written> {
 fn range(ends: [(f64, bool); 3], step: Option<f64>, scale: Option<Scale>) -> Parameter {
     let is_whole = ends.iter().all(|(_, is_integer)| *is_integer);
     let [min, max, start] = ends.map(|(value, _)| value);
-    Parameter { min, max, start, step: step.or(is_whole.then_some(1.0)), scale: scale.unwrap_or_default() }
+    Parameter {
+        min,
+        max,
+        start,
+        step: step.or(is_whole.then_some(1.0)),
+        scale: scale.unwrap_or_default(),
+    }
 }
 
 /// A number, and whether it is written as an integer.
@@ -191,38 +252,78 @@ struct RangeProblem {
 
 /// What is wrong with a range, if anything.
 fn range_problem(range: &Parameter) -> Option<RangeProblem> {
-    let Parameter { min, max, start, step, scale } = *range;
+    let Parameter {
+        min,
+        max,
+        start,
+        step,
+        scale,
+    } = *range;
     let problem = |key, title: &str, label: String, help: &str| {
-        Some(RangeProblem { key, title: title.to_owned(), label, help: help.to_owned() })
+        Some(RangeProblem {
+            key,
+            title: title.to_owned(),
+            label,
+            help: help.to_owned(),
+        })
     };
     if min >= max {
         let label = format!("expected a number above `min`, which is {min}");
-        return problem("max", "an empty range", label, "a parameter with one value needs no tuning: write the value");
+        return problem(
+            "max",
+            "an empty range",
+            label,
+            "a parameter with one value needs no tuning: write the value",
+        );
     }
     if scale == Scale::Log && min <= 0.0 {
-        let help =
-            "on a scale of logarithms steps are shares of the value; without `scale` the range may begin anywhere";
-        return problem("min", "a logarithmic scale begins above 0", "expected a number above 0".to_owned(), help);
+        let help = "on a scale of logarithms steps are shares of the value; without `scale` the range may begin anywhere";
+        return problem(
+            "min",
+            "a logarithmic scale begins above 0",
+            "expected a number above 0".to_owned(),
+            help,
+        );
     }
     if !(min..=max).contains(&start) {
         let label = format!("expected a number from {min} to {max}");
-        return problem("start", "the start is outside of the range", label, "a wider range costs little");
+        return problem(
+            "start",
+            "the start is outside of the range",
+            label,
+            "a wider range costs little",
+        );
     }
     let step = step?;
     if step <= 0.0 {
-        return problem("step", "bad value for `step`", "expected a number above 0".to_owned(), "");
+        return problem(
+            "step",
+            "bad value for `step`",
+            "expected a number above 0".to_owned(),
+            "",
+        );
     }
     let steps = |value: f64| (value - min) / step;
     if steps(max) < FEWEST_STEPS - 1e-9 {
         let label = format!("expected {FEWEST_STEPS} steps or more from `min` to `max`");
-        return problem("step", "too few values to be tuned", label, "a sweep compares a few values: docs/sweep.md");
+        return problem(
+            "step",
+            "too few values to be tuned",
+            label,
+            "a sweep compares a few values: docs/sweep.md",
+        );
     }
     let misses = |value: f64| (steps(value) - steps(value).round()).abs() > 1e-6;
     for (key, value) in [("max", max), ("start", start)] {
         if misses(value) {
             let before = range.rounded(min + step * steps(value).floor());
             let label = format!("steps of {step} from {min} have {before}, and not {value}");
-            return problem(key, "steps that miss a value", label, "`min`, `max` and `start` are whole steps apart");
+            return problem(
+                key,
+                "steps that miss a value",
+                label,
+                "`min`, `max` and `start` are whole steps apart",
+            );
         }
     }
     None

@@ -1,6 +1,9 @@
 //! How often games repeat others move for move, in memory that does not grow with the games.
 
-#![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of games are far below 2^52"
+)]
 
 use std::collections::BTreeSet;
 
@@ -41,7 +44,10 @@ impl Repeats {
         if hash.trailing_zeros() < self.level {
             return;
         }
-        self.kept.entry(hash).and_modify(|repeats| *repeats += 1).or_default();
+        self.kept
+            .entry(hash)
+            .and_modify(|repeats| *repeats += 1)
+            .or_default();
         while self.kept.len() > MOST {
             self.level += 1;
             let level = self.level;
@@ -52,7 +58,11 @@ impl Repeats {
     /// How often something was repeated: exact up to [`MOST`] different games, and beyond that where none was. Otherwise it is
     /// estimated from the repeats of those that are kept. As one of them may have been repeated more often than all others
     /// together, the number of different games, which does not depend on that, sets limits to it.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and a count")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is between 0 and a count"
+    )]
     pub(crate) fn count(&self) -> u64 {
         let repeats: u64 = self.kept.values().sum();
         if self.level == 0 {
@@ -61,7 +71,8 @@ impl Repeats {
         let (all, share) = (self.all as f64, 2_f64.powi(-self.level.cast_signed()));
         let different = self.kept.len() as f64 / share;
         let margin = DEVIATIONS * different / (self.kept.len().max(1) as f64).sqrt();
-        let [least, most] = [all - different - margin, all - different + margin].map(|count| count.clamp(0.0, all));
+        let [least, most] =
+            [all - different - margin, all - different + margin].map(|count| count.clamp(0.0, all));
         (repeats as f64 / share).clamp(least, most).round() as u64
     }
 }
@@ -88,15 +99,33 @@ mod tests {
             (GAMES, &|number| number, 0, 0),
             (GAMES, &|number| number / 2, GAMES / 2, GAMES / 100),
             (GAMES, &|number| number % 100_000, 300_000, GAMES / 100),
-            (GAMES, &|number| if number % 5 < 2 { 1 } else { number }, 160_000, GAMES / 25),
-            (GAMES, &|number| if number % 100 == 2 { 1 } else { number }, 4_000, GAMES / 20),
+            (
+                GAMES,
+                &|number| if number % 5 < 2 { 1 } else { number },
+                160_000,
+                GAMES / 25,
+            ),
+            (
+                GAMES,
+                &|number| if number % 100 == 2 { 1 } else { number },
+                4_000,
+                GAMES / 20,
+            ),
         ];
         for (games, of, expected, error) in cases {
             let counted = repeats((0..games).map(of));
-            assert!(counted.count().abs_diff(expected) <= error, "{} for {expected} of {games}", counted.count());
+            assert!(
+                counted.count().abs_diff(expected) <= error,
+                "{} for {expected} of {games}",
+                counted.count()
+            );
             assert!(counted.kept.len() <= MOST);
             let backwards = repeats((0..games).rev().map(of));
-            assert_eq!((counted.count(), counted.level), (backwards.count(), backwards.level), "whatever the order");
+            assert_eq!(
+                (counted.count(), counted.level),
+                (backwards.count(), backwards.level),
+                "whatever the order"
+            );
         }
     }
 }

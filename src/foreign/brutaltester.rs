@@ -25,58 +25,108 @@ pub(super) struct Brutaltester {
 
 impl Brutaltester {
     pub(super) fn new(seats: usize, seeded: bool) -> Brutaltester {
-        Brutaltester { seeded, prompts: vec![String::new(); seats], wanted: 0, shown: Shown::default() }
+        Brutaltester {
+            seeded,
+            prompts: vec![String::new(); seats],
+            wanted: 0,
+            shown: Shown::default(),
+        }
     }
 
     /// Sends a text and reads lines up to the next question, or the end.
     fn next(&mut self, link: &mut Link, text: &str) -> Result<Said, String> {
         let mut reader = None;
         for number in 0..MOST_LINES {
-            let answer = if number == 0 { link.send(text, 1) } else { link.read(1) };
+            let answer = if number == 0 {
+                link.send(text, 1)
+            } else {
+                link.read(1)
+            };
             let said = match answer {
                 Ok(said) => said,
-                Err(Silence { why, has_ended: true, .. }) => return Ok(Said::Died(why)),
+                Err(Silence {
+                    why,
+                    has_ended: true,
+                    ..
+                }) => return Ok(Said::Died(why)),
                 Err(silence) => return Err(silence.why),
             };
             let Some(command) = said.strip_prefix("###") else {
                 let prompt = reader.and_then(|seat: Seat| self.prompts.get_mut(seat));
-                let prompt =
-                    prompt.ok_or_else(|| format!("expected a line like `###Input 0`, got {}", quoted(said)))?;
+                let prompt = prompt.ok_or_else(|| {
+                    format!("expected a line like `###Input 0`, got {}", quoted(said))
+                })?;
                 prompt.push_str(said);
                 prompt.push('\n');
                 continue;
             };
             let words: Vec<&str> = command.split_ascii_whitespace().collect();
-            let number = |at: usize| words.get(at).and_then(|word: &&str| word.parse::<usize>().ok());
+            let number = |at: usize| {
+                words
+                    .get(at)
+                    .and_then(|word: &&str| word.parse::<usize>().ok())
+            };
             match (words.first().copied().unwrap_or_default(), number(1)) {
                 ("Input", Some(seat)) if seat < self.prompts.len() => reader = Some(seat),
                 ("Output", Some(seat)) => {
-                    let lines = number(2).ok_or_else(|| format!("expected a number of lines, got {}", quoted(said)))?;
-                    let prompt = self.prompts.get_mut(seat).map(std::mem::take).unwrap_or_default();
+                    let lines = number(2).ok_or_else(|| {
+                        format!("expected a number of lines, got {}", quoted(said))
+                    })?;
+                    let prompt = self
+                        .prompts
+                        .get_mut(seat)
+                        .map(std::mem::take)
+                        .unwrap_or_default();
                     self.wanted = lines;
-                    let wanted = Question { lines, ..Question::default() };
-                    return Ok(Said::Question { seat, prompt, wanted });
+                    let wanted = Question {
+                        lines,
+                        ..Question::default()
+                    };
+                    return Ok(Said::Question {
+                        seat,
+                        prompt,
+                        wanted,
+                    });
                 }
                 ("Error", _) => {
                     keep(&mut self.shown.notes, command);
                     reader = None;
                 }
                 ("End", _) => return places(&words[1..], self.prompts.len()).map(Said::End),
-                _ => return Err(format!("expected `###Input`, `###Output` or `###End`, got {}", quoted(said))),
+                _ => {
+                    return Err(format!(
+                        "expected `###Input`, `###Output` or `###End`, got {}",
+                        quoted(said)
+                    ));
+                }
             }
         }
-        Err(format!("it sends more than {MOST_LINES} lines without a question"))
+        Err(format!(
+            "it sends more than {MOST_LINES} lines without a question"
+        ))
     }
 }
 
 impl Talk for Brutaltester {
-    fn begin(&mut self, link: &mut Link, seed: i64, _: &BTreeMap<String, String>) -> Result<Said, String> {
+    fn begin(
+        &mut self,
+        link: &mut Link,
+        seed: i64,
+        _: &BTreeMap<String, String>,
+    ) -> Result<Said, String> {
         // These referees read a positive number of 32 bits.
         let is_fit = (1..1 << 31).contains(&seed);
-        let seed = if is_fit { seed } else { seed.rem_euclid((1 << 31) - 1) + 1 };
+        let seed = if is_fit {
+            seed
+        } else {
+            seed.rem_euclid((1 << 31) - 1) + 1
+        };
         let seats = self.prompts.len();
-        let text =
-            if self.seeded { format!("###Seed {seed}\n###Start {seats}\n") } else { format!("###Start {seats}\n") };
+        let text = if self.seeded {
+            format!("###Seed {seed}\n###Start {seats}\n")
+        } else {
+            format!("###Start {seats}\n")
+        };
         match self.next(link, &text)? {
             Said::Died(why) => Err(why),
             said => Ok(said),
@@ -84,13 +134,26 @@ impl Talk for Brutaltester {
     }
 
     /// There is no word for a bot that failed: it is the last, and the game is over.
-    fn answer(&mut self, link: &mut Link, seat: Seat, answer: &Given, _: Duration) -> Result<Said, String> {
+    fn answer(
+        &mut self,
+        link: &mut Link,
+        seat: Seat,
+        answer: &Given,
+        _: Duration,
+    ) -> Result<Said, String> {
         match answer {
             Some(_) if self.wanted == 0 => self.next(link, ""),
             Some(answer) => self.next(link, &format!("{answer}\n")),
             None => {
-                let scores = (0..self.prompts.len()).map(|other| -i32::from(other == seat)).collect();
-                Ok(Said::End(End { scores, invalid: SeatSet::EMPTY, reason: None, goes_on: false }))
+                let scores = (0..self.prompts.len())
+                    .map(|other| -i32::from(other == seat))
+                    .collect();
+                Ok(Said::End(End {
+                    scores,
+                    invalid: SeatSet::EMPTY,
+                    reason: None,
+                    goes_on: false,
+                }))
             }
         }
     }
@@ -103,18 +166,34 @@ impl Talk for Brutaltester {
 /// Reads places from the first to the last, those that are shared in one word: `2 01`. A seat scores the number of seats
 /// behind it.
 fn places(words: &[&str], seats: usize) -> Result<End, String> {
-    let wrong = || format!("expected each of {seats} seats once behind `###End`, got {}", quoted(&words.join(" ")));
+    let wrong = || {
+        format!(
+            "expected each of {seats} seats once behind `###End`, got {}",
+            quoted(&words.join(" "))
+        )
+    };
     let mut scores = vec![None; seats];
     let mut left = i32::try_from(seats).unwrap_or(i32::MAX);
     for word in words {
         left -= i32::try_from(word.len()).unwrap_or(i32::MAX);
         for digit in word.chars() {
-            let seat = digit.to_digit(10).and_then(|seat| scores.get_mut(seat as usize)).ok_or_else(wrong)?;
+            let seat = digit
+                .to_digit(10)
+                .and_then(|seat| scores.get_mut(seat as usize))
+                .ok_or_else(wrong)?;
             if seat.replace(left).is_some() {
                 return Err(wrong());
             }
         }
     }
-    let scores = scores.into_iter().collect::<Option<_>>().ok_or_else(wrong)?;
-    Ok(End { scores, invalid: SeatSet::EMPTY, reason: None, goes_on: false })
+    let scores = scores
+        .into_iter()
+        .collect::<Option<_>>()
+        .ok_or_else(wrong)?;
+    Ok(End {
+        scores,
+        invalid: SeatSet::EMPTY,
+        reason: None,
+        goes_on: false,
+    })
 }

@@ -67,15 +67,21 @@ impl Codingame {
     fn next(&mut self, link: &mut Link, text: &str) -> Result<Said, String> {
         let mut header = link.send(text, 1)?.to_owned();
         for _ in 0..MOST_FRAMES {
-            let (name, lines) = frame(&header)
-                .ok_or_else(|| format!("expected a line like `[[SCORES] 2]`, got {}", quoted(&header)))?;
+            let (name, lines) = frame(&header).ok_or_else(|| {
+                format!(
+                    "expected a line like `[[SCORES] 2]`, got {}",
+                    quoted(&header)
+                )
+            })?;
             let body = if lines == 0 { "" } else { link.read(lines)? };
             if let Some(said) = self.frame(name, lines, body)? {
                 return Ok(said);
             }
             link.read(1)?.clone_into(&mut header);
         }
-        Err(format!("it sends more than {MOST_FRAMES} frames without a question"))
+        Err(format!(
+            "it sends more than {MOST_FRAMES} frames without a question"
+        ))
     }
 
     /// Takes a frame; says what it comes to if it is the last one before an answer.
@@ -96,20 +102,34 @@ impl Codingame {
                 return Err(format!("it failed:\n{}", lines.join("\n")));
             }
             "MONITORING" => self.monitors = true,
-            "SUMMARY" => body.lines().for_each(|line| keep(&mut self.shown.notes, line)),
+            "SUMMARY" => body
+                .lines()
+                .for_each(|line| keep(&mut self.shown.notes, line)),
             "TOOLTIP" => self.tooltip(body),
             "ARENA" => self.promise(body)?,
             "FRAME" => {
-                let drawing =
-                    Drawing::parse(body.trim_end()).map_err(|why| format!("its FRAME cannot be read: {why}"))?;
+                let drawing = Drawing::parse(body.trim_end())
+                    .map_err(|why| format!("its FRAME cannot be read: {why}"))?;
                 if let Some(room) = self.room.checked_sub(body.len()) {
                     self.room = room;
                     self.shown.frame = Some(Box::new(drawing));
                 }
             }
-            "ACTIONS" => self.actions = body.split('\n').take(lines.min(MOST_ACTIONS)).map(str::to_owned).collect(),
+            "ACTIONS" => {
+                self.actions = body
+                    .split('\n')
+                    .take(lines.min(MOST_ACTIONS))
+                    .map(str::to_owned)
+                    .collect()
+            }
             "REASON" => {
-                self.reason = Some(body.trim().chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect());
+                self.reason = Some(
+                    body.trim()
+                        .chars()
+                        .filter(|c| !c.is_control())
+                        .take(LONGEST_REASON)
+                        .collect(),
+                );
             }
             "FATE" => self.fates(body)?,
             // What viewers of the site read, and whatever is not known.
@@ -122,7 +142,10 @@ impl Codingame {
     fn tooltip(&mut self, body: &str) {
         let lines: Vec<&str> = body.lines().collect();
         for pair in lines.chunks(2) {
-            let seat = pair.get(1).and_then(|seat| seat.trim().parse::<Seat>().ok()).filter(|seat| *seat < self.seats);
+            let seat = pair
+                .get(1)
+                .and_then(|seat| seat.trim().parse::<Seat>().ok())
+                .filter(|seat| *seat < self.seats);
             let about = seat.map_or_else(String::new, |seat| format!("seat {seat}: "));
             keep(&mut self.shown.notes, &format!("{about}{}", pair[0]));
             self.named = seat.map_or(self.named, |seat| self.named.with(seat));
@@ -156,42 +179,80 @@ impl Codingame {
     fn fates(&mut self, body: &str) -> Result<(), String> {
         for line in body.lines() {
             let mut words = line.splitn(3, ' ');
-            let seat = words.next().and_then(|seat| seat.parse::<Seat>().ok()).filter(|seat| *seat < self.seats);
+            let seat = words
+                .next()
+                .and_then(|seat| seat.parse::<Seat>().ok())
+                .filter(|seat| *seat < self.seats);
             let (Some(seat), Some("invalid_action")) = (seat, words.next()) else {
-                return Err(format!("expected `SEAT invalid_action TEXT` in FATE, got {}", quoted(line)));
+                return Err(format!(
+                    "expected `SEAT invalid_action TEXT` in FATE, got {}",
+                    quoted(line)
+                ));
             };
             self.invalid = self.invalid.with(seat);
-            keep(&mut self.shown.notes, &format!("seat {seat}: {}", words.next().unwrap_or("no action")));
+            keep(
+                &mut self.shown.notes,
+                &format!("seat {seat}: {}", words.next().unwrap_or("no action")),
+            );
         }
         Ok(())
     }
 
     /// Three lines: the seat, the lines wanted, the limit in milliseconds.
     fn question(&mut self, body: &str) -> Result<Said, String> {
-        let wrong =
-            || format!("expected a seat, a number of lines and milliseconds in NEXT_PLAYER_INFO, got {}", quoted(body));
-        let numbers: Vec<u64> = body.lines().map_while(|line| line.trim().parse().ok()).collect();
-        let [seat, lines, limit] = numbers[..] else { return Err(wrong()) };
+        let wrong = || {
+            format!(
+                "expected a seat, a number of lines and milliseconds in NEXT_PLAYER_INFO, got {}",
+                quoted(body)
+            )
+        };
+        let numbers: Vec<u64> = body
+            .lines()
+            .map_while(|line| line.trim().parse().ok())
+            .collect();
+        let [seat, lines, limit] = numbers[..] else {
+            return Err(wrong());
+        };
         let [seat, lines] = [seat, lines].map(usize::try_from);
-        let (Ok(seat), Ok(lines)) = (seat, lines) else { return Err(wrong()) };
+        let (Ok(seat), Ok(lines)) = (seat, lines) else {
+            return Err(wrong());
+        };
         // Who only reads is not waited for.
         if lines > 0 && !LIMITS.contains(&limit) {
             let [least, most] = [LIMITS.start(), LIMITS.end()];
-            return Err(format!("it gives {limit} ms for an answer, and {least} to {most} can be given"));
+            return Err(format!(
+                "it gives {limit} ms for an answer, and {least} to {most} can be given"
+            ));
         }
         self.wanted = lines;
         let limit = Some(Duration::from_millis(limit));
-        let wanted = Question { lines, limit, actions: std::mem::take(&mut self.actions) };
-        Ok(Said::Question { seat, prompt: std::mem::take(&mut self.prompt), wanted })
+        let wanted = Question {
+            lines,
+            limit,
+            actions: std::mem::take(&mut self.actions),
+        };
+        Ok(Said::Question {
+            seat,
+            prompt: std::mem::take(&mut self.prompt),
+            wanted,
+        })
     }
 
     /// Lines of a seat and its score.
     fn scores(&mut self, lines: usize, body: &str) -> Result<Said, String> {
-        let wrong = || format!("expected a seat and its score in each line of SCORES, once each, got {}", quoted(body));
+        let wrong = || {
+            format!(
+                "expected a seat and its score in each line of SCORES, once each, got {}",
+                quoted(body)
+            )
+        };
         let mut scores = BTreeMap::new();
         for line in body.lines() {
             let (seat, score) = line.trim().split_once(' ').ok_or_else(wrong)?;
-            let read = seat.parse::<Seat>().ok().zip(score.trim().parse::<i32>().ok());
+            let read = seat
+                .parse::<Seat>()
+                .ok()
+                .zip(score.trim().parse::<i32>().ok());
             let (seat, score) = read.ok_or_else(wrong)?;
             scores.insert(seat, score);
         }
@@ -199,8 +260,12 @@ impl Codingame {
             return Err(wrong());
         }
         // A seat that the referee threw out has a score below zero, and a text that says why.
-        let thrown_out = scores.iter().filter(|&(&seat, &score)| score < 0 && self.named.contains(seat));
-        let invalid = thrown_out.map(|(&seat, _)| seat).fold(self.invalid, SeatSet::with);
+        let thrown_out = scores
+            .iter()
+            .filter(|&(&seat, &score)| score < 0 && self.named.contains(seat));
+        let invalid = thrown_out
+            .map(|(&seat, _)| seat)
+            .fold(self.invalid, SeatSet::with);
         Ok(Said::End(End {
             scores: scores.into_values().collect(),
             invalid,
@@ -211,10 +276,19 @@ impl Codingame {
 }
 
 impl Talk for Codingame {
-    fn begin(&mut self, link: &mut Link, seed: i64, options: &BTreeMap<String, String>) -> Result<Said, String> {
+    fn begin(
+        &mut self,
+        link: &mut Link,
+        seed: i64,
+        options: &BTreeMap<String, String>,
+    ) -> Result<Said, String> {
         // Java's generator takes 0 for no seed at all.
         let seed = if seed == 0 { 1 } else { seed };
-        let mut text = format!("[[INIT] {}]\n{}\nseed={seed}\narena={VERSION}\n", options.len() + 3, self.seats);
+        let mut text = format!(
+            "[[INIT] {}]\n{}\nseed={seed}\narena={VERSION}\n",
+            options.len() + 3,
+            self.seats
+        );
         for (key, value) in options {
             let _ = writeln!(text, "{key}={value}");
         }
@@ -222,11 +296,20 @@ impl Talk for Codingame {
         self.next(link, &text)
     }
 
-    fn answer(&mut self, link: &mut Link, _: Seat, answer: &Given, took: Duration) -> Result<Said, String> {
+    fn answer(
+        &mut self,
+        link: &mut Link,
+        _: Seat,
+        answer: &Given,
+        took: Duration,
+    ) -> Result<Said, String> {
         let text = match answer {
             None => format!("[[SET_PLAYER_TIMEOUT] 0]\n{GO_ON}"),
             Some(answer) => {
-                let mut text = format!("[[SET_PLAYER_OUTPUT] {}]\n", self.wanted + usize::from(self.monitors));
+                let mut text = format!(
+                    "[[SET_PLAYER_OUTPUT] {}]\n",
+                    self.wanted + usize::from(self.monitors)
+                );
                 if self.monitors {
                     let _ = writeln!(text, "{}", took.as_millis());
                 }
@@ -246,9 +329,20 @@ impl Talk for Codingame {
 
 /// The name and the number of lines of a header.
 fn frame(header: &str) -> Option<(&str, usize)> {
-    let (name, lines) = header.trim_end().strip_prefix("[[")?.strip_suffix(']')?.split_once("] ")?;
-    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-    lines.parse().ok().filter(|lines| is_name && *lines <= 100_000).map(|lines| (name, lines))
+    let (name, lines) = header
+        .trim_end()
+        .strip_prefix("[[")?
+        .strip_suffix(']')?
+        .split_once("] ")?;
+    let is_name = !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    lines
+        .parse()
+        .ok()
+        .filter(|lines| is_name && *lines <= 100_000)
+        .map(|lines| (name, lines))
 }
 
 /// Whether a number of seats is one of `2`, `2-4` or `2,3`.

@@ -14,8 +14,13 @@ const SERVER: (&str, &str) = ("RefereeServer.java", include_str!("RefereeServer.
 
 /// How the server of a referee is started that is started so alone, once the server is compiled. `None` where it is another kind
 /// of referee or there is no compiler: then each game has a machine of its own.
-pub(super) fn server(referee: &Launch, compiler: &mut RunCompiler<'_>) -> anyhow::Result<Option<Launch>> {
-    let [program, options @ .., option, classpath, main] = &referee.command[..] else { return Ok(None) };
+pub(super) fn server(
+    referee: &Launch,
+    compiler: &mut RunCompiler<'_>,
+) -> anyhow::Result<Option<Launch>> {
+    let [program, options @ .., option, classpath, main] = &referee.command[..] else {
+        return Ok(None);
+    };
     let is_java = Path::new(program).file_name() == Some(OsStr::new("java"));
     let is_known = is_java && languages::PATH_OPTIONS.contains(&option.as_str()) && main == MAIN;
     if !is_known || find_program("javac").is_err() {
@@ -23,7 +28,17 @@ pub(super) fn server(referee: &Launch, compiler: &mut RunCompiler<'_>) -> anyhow
     }
     let source = kept(&[SERVER])?.join(SERVER.0).display().to_string();
     let command = vec![source, classpath.clone(), main.clone()];
-    let mut launch = languages::ready(&Languages::new(), &Launch { command, ..referee.clone() }, compiler)?.launch;
-    launch.command.splice(..1, [program].into_iter().chain(options).cloned());
+    let mut launch = languages::ready(
+        &Languages::new(),
+        &Launch {
+            command,
+            ..referee.clone()
+        },
+        compiler,
+    )?
+    .launch;
+    launch
+        .command
+        .splice(..1, [program].into_iter().chain(options).cloned());
     Ok(Some(launch))
 }

@@ -44,7 +44,11 @@ impl From<Silence> for String {
 
 impl Link {
     /// Starts a process.
-    pub(super) fn start(jail: &Arc<Jail>, patience: Duration, interrupt: &Arc<Interrupt>) -> Result<Link, String> {
+    pub(super) fn start(
+        jail: &Arc<Jail>,
+        patience: Duration,
+        interrupt: &Arc<Interrupt>,
+    ) -> Result<Link, String> {
         // What it draws follows from the seed of its game.
         let process = Bot::start_in(jail, 0, interrupt).map_err(|error| error.to_string())?;
         let mut process = process.with_lines_of(LONGEST_LINE);
@@ -75,8 +79,14 @@ impl Link {
     fn exchange(&mut self, text: &str, lines: usize) -> Result<&str, Silence> {
         self.said.clear();
         for number in 0..lines {
-            let limit = self.until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-            let process = self.process.as_mut().ok_or_else(|| silence("it has failed before"))?;
+            let limit = self
+                .until
+                .saturating_duration_since(Instant::now())
+                .max(Duration::from_millis(1));
+            let process = self
+                .process
+                .as_mut()
+                .ok_or_else(|| silence("it has failed before"))?;
             let text = if number == 0 { text } else { "" };
             let reply = match process.ask(text, &Question::default(), limit, &mut || {}) {
                 Ok(answer) => answer.reply,
@@ -88,7 +98,12 @@ impl Link {
                     self.said.extend((number > 0).then_some('\n'));
                     self.said.push_str(line);
                 }
-                Ok(_) => return Err(silence(format!("it says more than {} MB without a question", MOST_BYTES >> 20))),
+                Ok(_) => {
+                    return Err(silence(format!(
+                        "it says more than {} MB without a question",
+                        MOST_BYTES >> 20
+                    )));
+                }
                 Err(fault) => return Err(self.silence(fault)),
             }
         }
@@ -96,11 +111,15 @@ impl Link {
     }
 
     fn silence(&mut self, fault: Fault) -> Silence {
-        let Some(exit) = self.process.take().map(Bot::stop) else { return silence("it has failed before") };
+        let Some(exit) = self.process.take().map(Bot::stop) else {
+            return silence("it has failed before");
+        };
         let what = match fault {
             Fault::Timeout => format!("it asks nothing for {} ms", self.patience.as_millis()),
             Fault::TooLong => format!("a line of it has more than {} MB", LONGEST_LINE >> 20),
-            Fault::OutOfMemory => format!("it ran out of memory ({exit}); `memory_mb` gives it more"),
+            Fault::OutOfMemory => {
+                format!("it ran out of memory ({exit}); `memory_mb` gives it more")
+            }
             Fault::Crashed => format!("it ended before the game did ({exit})"),
         };
         let said = match exit.stderr_tail.trim_end() {
@@ -110,11 +129,16 @@ impl Link {
         Silence {
             why: what + &said,
             has_ended: fault == Fault::Crashed,
-            is_success: fault == Fault::Crashed && exit.status.is_some_and(|status| status.success()),
+            is_success: fault == Fault::Crashed
+                && exit.status.is_some_and(|status| status.success()),
         }
     }
 }
 
 fn silence(why: impl Into<String>) -> Silence {
-    Silence { why: why.into(), has_ended: false, is_success: false }
+    Silence {
+        why: why.into(),
+        has_ended: false,
+        is_success: false,
+    }
 }

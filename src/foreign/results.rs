@@ -37,15 +37,28 @@ struct Told {
 }
 
 impl Talk for Results {
-    fn begin(&mut self, link: &mut Link, _: i64, _: &BTreeMap<String, String>) -> Result<Said, String> {
+    fn begin(
+        &mut self,
+        link: &mut Link,
+        _: i64,
+        _: &BTreeMap<String, String>,
+    ) -> Result<Said, String> {
         let mut lines: Vec<String> = Vec::new();
         loop {
             // It is told nothing: what it has to know is in its command.
-            let answer = if lines.is_empty() { link.send("", 1) } else { link.read(1) };
+            let answer = if lines.is_empty() {
+                link.send("", 1)
+            } else {
+                link.read(1)
+            };
             match answer {
                 Ok(said) if lines.len() < MOST_LINES => lines.push(said.to_owned()),
                 Ok(_) => return Err(format!("it writes more than {MOST_LINES} lines")),
-                Err(Silence { why, is_success: true, .. }) => {
+                Err(Silence {
+                    why,
+                    is_success: true,
+                    ..
+                }) => {
                     return results(&lines, self.seats).map(Said::End).ok_or_else(|| {
                         let last = lines.last().map_or("nothing", String::as_str);
                         format!(
@@ -72,17 +85,33 @@ impl Talk for Results {
 /// Reads what a referee wrote: JSON, in one line or from a line `{` on, or one number for each seat in the last lines.
 fn results(lines: &[String], seats: usize) -> Option<End> {
     let last = &lines[lines.len().saturating_sub(MOST_JSON)..];
-    let starts = (0..last.len()).rev().filter(|&at| last[at].trim_start().starts_with('{'));
+    let starts = (0..last.len())
+        .rev()
+        .filter(|&at| last[at].trim_start().starts_with('{'));
     let told = { starts }.find_map(|at| {
         let text = last[at..].join("\n");
-        let first = serde_json::Deserializer::from_str(&text).into_iter::<Told>().next()?.ok();
+        let first = serde_json::Deserializer::from_str(&text)
+            .into_iter::<Told>()
+            .next()?
+            .ok();
         first.and_then(|told| end_of(&told, seats))
     });
     told.or_else(|| {
-        let words: Vec<&str> = lines.iter().flat_map(|line| line.split_ascii_whitespace()).collect();
+        let words: Vec<&str> = lines
+            .iter()
+            .flat_map(|line| line.split_ascii_whitespace())
+            .collect();
         let last = words.get(words.len().checked_sub(seats)?..)?;
-        let scores = last.iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
-        Some(End { scores, invalid: SeatSet::EMPTY, reason: None, goes_on: false })
+        let scores = last
+            .iter()
+            .map(|word| word.parse().ok())
+            .collect::<Option<_>>()?;
+        Some(End {
+            scores,
+            invalid: SeatSet::EMPTY,
+            reason: None,
+            goes_on: false,
+        })
     })
 }
 
@@ -96,10 +125,22 @@ fn end_of(told: &Told, seats: usize) -> Option<End> {
         (0..seats).map(|seat| number(of_seat(seat)?)).collect()
     };
     let scores = told.scores.as_ref().and_then(by_seat);
-    let ranks = || by_seat(told.ranks.as_ref()?)?.into_iter().map(i32::checked_neg).collect();
+    let ranks = || {
+        by_seat(told.ranks.as_ref()?)?
+            .into_iter()
+            .map(i32::checked_neg)
+            .collect()
+    };
     let errors = told.errors.as_ref().and_then(by_seat).unwrap_or_default();
-    let invalid = (0..seats).filter(|&seat| errors.get(seat).is_some_and(|error| *error != 0)).collect();
-    Some(End { scores: scores.or_else(ranks)?, invalid, reason: None, goes_on: false })
+    let invalid = (0..seats)
+        .filter(|&seat| errors.get(seat).is_some_and(|error| *error != 0))
+        .collect();
+    Some(End {
+        scores: scores.or_else(ranks)?,
+        invalid,
+        reason: None,
+        goes_on: false,
+    })
 }
 
 fn number(value: &Value) -> Option<i32> {
@@ -119,9 +160,18 @@ mod tests {
         for (text, expected) in [
             ("12\n7", Some((vec![12, 7], none))),
             ("warming up\n12 -1", Some((vec![12, -1], none))),
-            ("{\"ranks\": [1, 0], \"errors\": [0, 0]}", Some((vec![-1, 0], none))),
-            ("{\"rank\": [1, 2], \"error\": [false, true]}", Some((vec![-1, -2], SeatSet::of(1)))),
-            ("log\n{\n \"scores\": {\"0\": 3, \"1\": 4},\n \"other\": []\n}\nbye", Some((vec![3, 4], none))),
+            (
+                "{\"ranks\": [1, 0], \"errors\": [0, 0]}",
+                Some((vec![-1, 0], none)),
+            ),
+            (
+                "{\"rank\": [1, 2], \"error\": [false, true]}",
+                Some((vec![-1, -2], SeatSet::of(1))),
+            ),
+            (
+                "log\n{\n \"scores\": {\"0\": 3, \"1\": 4},\n \"other\": []\n}\nbye",
+                Some((vec![3, 4], none)),
+            ),
             ("{\"scores\": [1]}", None),
             ("{\"scores\": [1e99, 2]}", None),
             ("one two", None),

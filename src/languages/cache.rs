@@ -36,13 +36,26 @@ impl Inputs {
     /// Reads the rule of make in which a compiler lists what it has read.
     pub(super) fn listed(rule: &str) -> Option<Inputs> {
         let variable = |line: &str| {
-            let (name, value) = line.split_once('=').map_or((line, None), |(name, value)| (name, Some(value)));
+            let (name, value) = line
+                .split_once('=')
+                .map_or((line, None), |(name, value)| (name, Some(value)));
             (name.to_owned(), value.map(str::to_owned))
         };
-        let variables = rule.lines().filter_map(|line| line.strip_prefix(VARIABLE)).map(variable).collect();
-        let files = rule.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
+        let variables = rule
+            .lines()
+            .filter_map(|line| line.strip_prefix(VARIABLE))
+            .map(variable)
+            .collect();
+        let files = rule
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .collect::<Vec<_>>()
+            .join("\n");
         let paths = files.split_once(": ").map(|(_, behind)| paths_of(behind))?;
-        Some(Inputs { files: digests(paths)?, variables })
+        Some(Inputs {
+            files: digests(paths)?,
+            variables,
+        })
     }
 
     /// All files of a language below a folder.
@@ -50,8 +63,15 @@ impl Inputs {
         let mut paths = Vec::new();
         let are_all = list(root, DEPTH, &mut paths);
         paths.retain(|path| is_source(path, extensions));
-        let files = if are_all { digests(paths)? } else { return None };
-        Some(Inputs { files, variables: BTreeMap::new() })
+        let files = if are_all {
+            digests(paths)?
+        } else {
+            return None;
+        };
+        Some(Inputs {
+            files,
+            variables: BTreeMap::new(),
+        })
     }
 
     /// The files.
@@ -60,25 +80,40 @@ impl Inputs {
     }
 
     fn are_there(&self) -> bool {
-        let same = |(path, digest): (&PathBuf, &String)| digest_of_file(path).is_ok_and(|there| there == *digest);
+        let same = |(path, digest): (&PathBuf, &String)| {
+            digest_of_file(path).is_ok_and(|there| there == *digest)
+        };
         let is_set = |(name, value): (&String, &Option<String>)| env::var(name).ok() == *value;
         self.files.iter().all(same) && self.variables.iter().all(is_set)
     }
 
     /// Whether nothing of them has changed since.
     fn are_older_than(&self, start: SystemTime) -> bool {
-        let start = start.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().saturating_sub(CLOCK);
+        let start = start
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default()
+            .saturating_sub(CLOCK);
         let changed = |file: fs::Metadata| {
-            Duration::new(u64::try_from(file.ctime()).unwrap_or(0), u32::try_from(file.ctime_nsec()).unwrap_or(0))
+            Duration::new(
+                u64::try_from(file.ctime()).unwrap_or(0),
+                u32::try_from(file.ctime_nsec()).unwrap_or(0),
+            )
         };
-        self.files.keys().all(|path| fs::metadata(path).is_ok_and(|file| changed(file) < start))
+        self.files
+            .keys()
+            .all(|path| fs::metadata(path).is_ok_and(|file| changed(file) < start))
     }
 }
 
 /// The paths in a rule of make, in which a backslash stands before blanks, and at the end of a line that goes on.
 fn paths_of(rule: &str) -> Vec<PathBuf> {
     let first = rule.replace("\\\n", " ");
-    let line = first.lines().next().unwrap_or_default().replace("$$", "$").replace("\\ ", "\0");
+    let line = first
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .replace("$$", "$")
+        .replace("\\ ", "\0");
     line.split(' ')
         .filter(|path| !path.is_empty())
         .map(|path| path.replace('\0', " ").replace("\\#", "#").into())
@@ -86,7 +121,10 @@ fn paths_of(rule: &str) -> Vec<PathBuf> {
 }
 
 fn digests(paths: Vec<PathBuf>) -> Option<BTreeMap<PathBuf, String>> {
-    paths.into_iter().map(|path| Some((path.clone(), digest_of_file(&path).ok()?))).collect()
+    paths
+        .into_iter()
+        .map(|path| Some((path.clone(), digest_of_file(&path).ok()?)))
+        .collect()
 }
 
 fn digest_of_file(path: &Path) -> io::Result<String> {
@@ -121,7 +159,11 @@ struct Note {
 
 /// The folder of all that was compiled.
 fn folder() -> anyhow::Result<PathBuf> {
-    let named = |variable: &str| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let named = |variable: &str| {
+        env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
     let cache = cache.context("find the folder for compiled bots: set XDG_CACHE_HOME or HOME")?;
     Ok(cache.join("arena").join("compiled"))
@@ -130,9 +172,12 @@ fn folder() -> anyhow::Result<PathBuf> {
 /// A new folder for a compiler to write to, which is removed unless it is [kept](keep).
 pub(super) fn pending() -> anyhow::Result<TempDir> {
     let folder = folder()?;
-    fs::create_dir_all(&folder).with_context(|| format!("create the folder {}", folder.display()))?;
+    fs::create_dir_all(&folder)
+        .with_context(|| format!("create the folder {}", folder.display()))?;
     remove_old(&folder);
-    let pending = tempfile::Builder::new().prefix("pending-").tempdir_in(folder);
+    let pending = tempfile::Builder::new()
+        .prefix("pending-")
+        .tempdir_in(folder);
     pending.context("create a folder for what is compiled")
 }
 
@@ -168,12 +213,21 @@ pub(super) fn keep(pending: &TempDir) -> anyhow::Result<PathBuf> {
 }
 
 /// Notes what came of a key, unless something may have changed since the compiler was started.
-pub(super) fn note(key: &str, inputs: Inputs, product: &Path, start: SystemTime) -> anyhow::Result<()> {
+pub(super) fn note(
+    key: &str,
+    inputs: Inputs,
+    product: &Path,
+    start: SystemTime,
+) -> anyhow::Result<()> {
     if !inputs.are_older_than(start) {
         return Ok(());
     }
     let folder = folder()?;
-    let product = product.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let product = product
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let mut file = tempfile::NamedTempFile::with_prefix_in("pending-", &folder)?;
     file.write_all(&serde_json::to_vec(&Note { inputs, product })?)?;
     file.as_file().sync_all()?;
@@ -183,7 +237,11 @@ pub(super) fn note(key: &str, inputs: Inputs, product: &Path, start: SystemTime)
 
 /// A folder with these files.
 pub(crate) fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
-    let key = hash(files.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
+    let key = hash(
+        files
+            .iter()
+            .flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]),
+    );
     if let Some((product, _)) = find(&key, None) {
         return Ok(product);
     }
@@ -194,7 +252,15 @@ pub(crate) fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
         fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
     }
     let product = keep(&pending)?;
-    note(&key, Inputs { files: BTreeMap::new(), variables: BTreeMap::new() }, &product, start)?;
+    note(
+        &key,
+        Inputs {
+            files: BTreeMap::new(),
+            variables: BTreeMap::new(),
+        },
+        &product,
+        start,
+    )?;
     Ok(product)
 }
 
@@ -214,13 +280,19 @@ fn digest_of(folder: &Path) -> io::Result<String> {
 pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let are_all = list(folder, DEPTH, &mut files);
-    if are_all { Ok(files) } else { Err(io::Error::other("it cannot be read whole")) }
+    if are_all {
+        Ok(files)
+    } else {
+        Err(io::Error::other("it cannot be read whole"))
+    }
 }
 
 /// Sees to it that what is in a folder is on the disk before it has its name.
 fn sync(folder: &Path) -> anyhow::Result<()> {
     for path in files(folder)? {
-        File::open(&path).and_then(|file| file.sync_all()).with_context(|| format!("write {}", path.display()))?;
+        File::open(&path)
+            .and_then(|file| file.sync_all())
+            .with_context(|| format!("write {}", path.display()))?;
     }
     Ok(())
 }
@@ -235,7 +307,13 @@ fn touch(path: &Path) {
 /// Removes what nobody has started for long.
 fn remove_old(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let age = || entry.metadata()?.modified()?.elapsed().map_err(io::Error::other);
+        let age = || {
+            entry
+                .metadata()?
+                .modified()?
+                .elapsed()
+                .map_err(io::Error::other)
+        };
         if age().is_ok_and(|age| age > KEPT) {
             let _ = fs::remove_dir_all(entry.path());
             let _ = fs::remove_file(entry.path());

@@ -20,7 +20,9 @@ const PACKAGES: [&str; 3] = ["__init__", "index", "mod"];
 /// without their ends where these are of its language; and what these mention in turn.
 pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
     let mut parts = BTreeSet::from([script.to_owned()]);
-    let Some(folder) = script.parent() else { return parts };
+    let Some(folder) = script.parent() else {
+        return parts;
+    };
     let mut candidates = Vec::new();
     list(folder, DEPTH, &mut candidates);
     let mut open = vec![script.to_owned()];
@@ -38,13 +40,19 @@ pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
 
 /// Finds the files below a folder, but for those of foreign folders. Whether these are all.
 pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> bool {
-    let Ok(entries) = fs::read_dir(folder) else { return false };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return false;
+    };
     let mut are_all = true;
     for path in entries.flatten().map(|entry| entry.path()) {
         // Of a link, what it leads to.
         match fs::metadata(&path) {
             Ok(file) if file.is_file() => found.push(path),
-            Ok(file) if file.is_dir() && !FOREIGN.iter().any(|end| path.ends_with(end)) && !path.join(RUN).exists() => {
+            Ok(file)
+                if file.is_dir()
+                    && !FOREIGN.iter().any(|end| path.ends_with(end))
+                    && !path.join(RUN).exists() =>
+            {
                 are_all &= depth > 0 && list(&path, depth - 1, found);
             }
             _ => {}
@@ -58,22 +66,34 @@ pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> boo
 
 /// Whether a file is of a language.
 pub(super) fn is_source(path: &Path, extensions: &[String]) -> bool {
-    path.extension().is_some_and(|end| extensions.iter().any(|of| end == of.as_str()))
+    path.extension()
+        .is_some_and(|end| extensions.iter().any(|of| end == of.as_str()))
 }
 
 /// The words of a source, with and without what dots and dashes join to them.
 fn words(path: &Path) -> HashSet<String> {
     let is_small = fs::metadata(path).is_ok_and(|file| file.len() <= SIZE);
-    let text = if is_small { fs::read(path).unwrap_or_default() } else { Vec::new() };
+    let text = if is_small {
+        fs::read(path).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
     let text = String::from_utf8_lossy(&text);
     let joined = text.split(|c: char| !(c.is_alphanumeric() || "_.-".contains(c)));
-    joined.flat_map(|word| word.split(['.', '-']).chain([word])).map(str::to_owned).collect()
+    joined
+        .flat_map(|word| word.split(['.', '-']).chain([word]))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn is_named(words: &HashSet<String>, path: &Path, extensions: &[String]) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').next().unwrap_or_default();
-    let folder = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let folder = path
+        .parent()
+        .and_then(Path::file_name)
+        .unwrap_or_default()
+        .to_string_lossy();
     let is_import = words.contains(stem) || (PACKAGES.contains(&stem) && words.contains(&*folder));
     (name.contains('.') && words.contains(&*name)) || (is_source(path, extensions) && is_import)
 }
@@ -107,7 +127,9 @@ fn java_words(source: &str) -> Vec<String> {
             '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
             '"' | '\'' => text_length(rest, first),
             '{' | '}' => 1,
-            _ => rest.find(|c: char| !(c.is_alphanumeric() || "_$.".contains(c))).unwrap_or(rest.len()),
+            _ => rest
+                .find(|c: char| !(c.is_alphanumeric() || "_$.".contains(c)))
+                .unwrap_or(rest.len()),
         };
         let (word, behind) = rest.split_at(length.max(first.len_utf8()));
         if length > 0 && !matches!(first, '/' | '"' | '\'') {

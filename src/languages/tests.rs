@@ -13,18 +13,37 @@ fn words(command: &[&str]) -> Vec<String> {
 fn every_standard_language_can_be_filled_in() {
     let languages = standard();
     assert!(languages.len() >= 18, "{}", languages.len());
-    let mut extensions: Vec<&String> = languages.values().flat_map(|language| &language.extensions).collect();
+    let mut extensions: Vec<&String> = languages
+        .values()
+        .flat_map(|language| &language.extensions)
+        .collect();
     let count = extensions.len();
     extensions.sort();
     extensions.dedup();
-    assert_eq!(extensions.len(), count, "no two languages have one extension");
+    assert_eq!(
+        extensions.len(),
+        count,
+        "no two languages have one extension"
+    );
     for (name, language) in &languages {
-        assert!(!language.run.is_empty() && !language.package.is_empty(), "{name}");
+        assert!(
+            !language.run.is_empty() && !language.package.is_empty(),
+            "{name}"
+        );
         assert!(language.needs("source"), "{name}");
-        assert_eq!(language.compile.is_empty(), !language.needs("out") && !language.needs("dir"), "{name}");
-        assert!(!(language.cache && language.needs("deps")), "{name}: one of them is enough");
+        assert_eq!(
+            language.compile.is_empty(),
+            !language.needs("out") && !language.needs("dir"),
+            "{name}"
+        );
+        assert!(
+            !(language.cache && language.needs("deps")),
+            "{name}: one of them is enough"
+        );
         for word in language.compile.iter().chain(&language.run) {
-            let rest = NAMES.iter().fold(word.clone(), |rest, name| rest.replace(&format!("{{{name}}}"), ""));
+            let rest = NAMES.iter().fold(word.clone(), |rest, name| {
+                rest.replace(&format!("{{{name}}}"), "")
+            });
             assert!(!rest.contains('{'), "{name}: {word}");
         }
     }
@@ -33,7 +52,10 @@ fn every_standard_language_can_be_filled_in() {
 #[test]
 fn the_main_class_is_found() {
     for (source, class) in [
-        ("class Player { public static void main(String args[]) {} }", Some("Player")),
+        (
+            "class Player { public static void main(String args[]) {} }",
+            Some("Player"),
+        ),
         (
             "import java.util.*;\nclass Grid { int x; }\nclass Player {\n  static class In {}\n  public static void main(String[] a) {} }",
             Some("Player"),
@@ -48,7 +70,10 @@ fn the_main_class_is_found() {
         ),
         ("class Player { void run() {} }", None),
         ("", None),
-        ("class \u{e9}t\u{e9} { static void main(String[] a) {} }", Some("\u{e9}t\u{e9}")),
+        (
+            "class \u{e9}t\u{e9} { static void main(String[] a) {} }",
+            Some("\u{e9}t\u{e9}"),
+        ),
         ("/* never ended", None),
         ("\"", None),
         ("} } void main", None),
@@ -71,7 +96,10 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 #[test]
 fn parts_are_what_texts_name() {
     let folder = folder(&[
-        ("bot.x", "use moves; data(\"weights.txt\"); pack.sub.eval; the rest of moves; bots"),
+        (
+            "bot.x",
+            "use moves; data(\"weights.txt\"); pack.sub.eval; the rest of moves; bots",
+        ),
         ("moves.x", "import deep.grid"),
         ("deep/grid.x", ""),
         ("weights.txt", "other.x: nothing is looked for in data"),
@@ -79,13 +107,28 @@ fn parts_are_what_texts_name() {
         ("pack/sub/eval.x", ""),
         ("other.x", "never named"),
         ("bot", "a program"),
-        ("moves.log", "the name without its end is enough for sources only"),
+        (
+            "moves.log",
+            "the name without its end is enough for sources only",
+        ),
         ("results/plan.toml", ""),
         ("results/moves.x", "what a run wrote is no part"),
     ]);
     let found = sources::parts(&folder.path().join("bot.x"), &words(&["x"]));
-    let names = found.iter().map(|path| path.strip_prefix(folder.path()).unwrap().display().to_string());
-    let expected = ["bot.x", "deep/grid.x", "moves.x", "pack/index.x", "pack/sub/eval.x", "weights.txt"];
+    let names = found.iter().map(|path| {
+        path.strip_prefix(folder.path())
+            .unwrap()
+            .display()
+            .to_string()
+    });
+    let expected = [
+        "bot.x",
+        "deep/grid.x",
+        "moves.x",
+        "pack/index.x",
+        "pack/sub/eval.x",
+        "weights.txt",
+    ];
     assert_eq!(names.collect::<Vec<_>>(), expected);
 }
 
@@ -94,14 +137,37 @@ fn parts_are_what_texts_name() {
 fn what_a_compiler_lists_is_read() {
     let folder = folder(&[("a b.cpp", ""), ("x#1.h", ""), ("c$.rs", ""), ("d.h", "")]);
     let at = |name: &str| folder.path().join(name).display().to_string();
-    let escaped = |name: &str| at(name).replace(' ', "\\ ").replace('#', "\\#").replace('$', "$$");
+    let escaped = |name: &str| {
+        at(name)
+            .replace(' ', "\\ ")
+            .replace('#', "\\#")
+            .replace('$', "$$")
+    };
     let listed = |rule: &str| format!("{:?}", Inputs::listed(rule));
-    let rule = format!("/tmp/out: {} \\\n  {}\n\n{}:\n", escaped("a b.cpp"), escaped("x#1.h"), escaped("x#1.h"));
+    let rule = format!(
+        "/tmp/out: {} \\\n  {}\n\n{}:\n",
+        escaped("a b.cpp"),
+        escaped("x#1.h"),
+        escaped("x#1.h")
+    );
     let read = listed(&rule);
-    assert!(["a b.cpp", "x#1.h"].iter().all(|name| read.contains(&at(name))) && !read.contains("/tmp/out"), "{read}");
-    let rule = format!("/tmp/out: {}\n\n{}:\n\n# env-dep:DEPTH=3\n# env-dep:NONE\n", at("c$.rs"), at("c$.rs"));
+    assert!(
+        ["a b.cpp", "x#1.h"]
+            .iter()
+            .all(|name| read.contains(&at(name)))
+            && !read.contains("/tmp/out"),
+        "{read}"
+    );
+    let rule = format!(
+        "/tmp/out: {}\n\n{}:\n\n# env-dep:DEPTH=3\n# env-dep:NONE\n",
+        at("c$.rs"),
+        at("c$.rs")
+    );
     let read = listed(&rule);
-    assert!(read.contains("\"DEPTH\": Some(\"3\"), \"NONE\": None") && read.contains(&at("c$.rs")), "{read}");
+    assert!(
+        read.contains("\"DEPTH\": Some(\"3\"), \"NONE\": None") && read.contains(&at("c$.rs")),
+        "{read}"
+    );
     for nothing in ["", "no rule", "out: /no/such/file\n"] {
         assert_eq!(listed(nothing), "None", "{nothing}");
     }
@@ -142,7 +208,9 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
             read: Vec::new(),
             keep_alive: false,
         };
-        source.start(&mut bot, &mut |_| unreachable!("nothing is compiled")).unwrap();
+        source
+            .start(&mut bot, &mut |_| unreachable!("nothing is compiled"))
+            .unwrap();
         Some(bot.command)
     };
     let by_itself = script("a.py", 0o755, "#!/usr/bin/env python3\n");
@@ -156,8 +224,13 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
         assert_eq!(started(&path), Some(words(&["sh", &path, "--x"])), "{name}");
     }
     assert_eq!(started(&"sh".to_owned()), None);
-    let error = find_start(&languages, &words(&["missing/bot.py"])).unwrap_err().to_string();
-    assert!(error.contains("there is no file `missing/bot.py`"), "{error}");
+    let error = find_start(&languages, &words(&["missing/bot.py"]))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("there is no file `missing/bot.py`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -171,8 +244,13 @@ fn a_missing_compiler_names_its_package() {
         cache: false,
     };
     let languages = Languages::from([("x".to_owned(), language)]);
-    let error = find_start(&languages, &[source.path().display().to_string()]).unwrap_err().to_string();
-    assert!(error.contains("needs `no-such-compiler`: `apt install x-compiler`"), "{error}");
+    let error = find_start(&languages, &[source.path().display().to_string()])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("needs `no-such-compiler`: `apt install x-compiler`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -186,7 +264,10 @@ fn a_language_of_a_config_takes_files_from_the_known_ones() {
     };
     let known = known(&Languages::from([("zz".to_owned(), mine)]));
     let name = |file: &str| language_of(&known, Path::new(file)).map(|(name, _)| name);
-    assert_eq!([name("a.cpp"), name("a.cc"), name("a.xyz"), name("a.q")], [Some("zz"), Some("cpp"), Some("zz"), None]);
+    assert_eq!(
+        [name("a.cpp"), name("a.cc"), name("a.xyz"), name("a.q")],
+        [Some("zz"), Some("cpp"), Some("zz"), None]
+    );
 }
 
 #[test]
@@ -194,15 +275,42 @@ fn lists_of_folders_are_read_and_nothing_else() {
     let folder = folder(&[("a/x", ""), ("b/x", ""), ("c/bot.py", "")]);
     let at = |name: &str| folder.path().join(name).display().to_string();
     let named = |command: &[&str], env: &[(&str, &str)]| {
-        let env = env.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        let bot = Launch { name: "bot".into(), command: words(command), env, read: Vec::new(), keep_alive: false };
-        named_by(&standard(), &bot).iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
+        let env = env
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_string()))
+            .collect();
+        let bot = Launch {
+            name: "bot".into(),
+            command: words(command),
+            env,
+            read: Vec::new(),
+            keep_alive: false,
+        };
+        named_by(&standard(), &bot)
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect::<Vec<_>>()
     };
     let both = format!("{}:{}", at("a"), at("b"));
-    assert_eq!(named(&["java", "-cp", &both, "Player"], &[]), [at("a"), at("b")]);
-    assert_eq!(named(&["/x/java", "-p", &both, "-m", "x"], &[]), [at("a"), at("b")]);
-    assert_eq!(named(&["java", &format!("--module-path={}", at("a")), "x"], &[]), [at("a")]);
+    assert_eq!(
+        named(&["java", "-cp", &both, "Player"], &[]),
+        [at("a"), at("b")]
+    );
+    assert_eq!(
+        named(&["/x/java", "-p", &both, "-m", "x"], &[]),
+        [at("a"), at("b")]
+    );
+    assert_eq!(
+        named(&["java", &format!("--module-path={}", at("a")), "x"], &[]),
+        [at("a")]
+    );
     assert_eq!(named(&["./bot", "-p", &both], &[]), Vec::<String>::new());
-    assert_eq!(named(&["python3", &at("c/bot.py")], &[("PYTHONPATH", &at("b"))]), [at("b"), at("c")]);
-    assert_eq!(named(&["java", "-cp", "/", "Player"], &[]), Vec::<String>::new());
+    assert_eq!(
+        named(&["python3", &at("c/bot.py")], &[("PYTHONPATH", &at("b"))]),
+        [at("b"), at("c")]
+    );
+    assert_eq!(
+        named(&["java", "-cp", "/", "Player"], &[]),
+        Vec::<String>::new()
+    );
 }

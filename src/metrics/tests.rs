@@ -10,13 +10,24 @@ fn told(written: &[u8]) -> String {
 }
 
 fn shown(metrics: &Metrics) -> String {
-    let number = |value: &f64| if value.abs() < 1e9 { value.to_string() } else { format!("{value:e}") };
-    metrics.iter().map(|(key, value)| format!("{key} {}", number(value))).collect::<Vec<_>>().join(", ")
+    let number = |value: &f64| {
+        if value.abs() < 1e9 {
+            value.to_string()
+        } else {
+            format!("{value:e}")
+        }
+    };
+    metrics
+        .iter()
+        .map(|(key, value)| format!("{key} {}", number(value)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[test]
 fn lines_and_what_is_kept_of_them() {
-    let long = ["a".repeat(LONGEST_NAME), "b".repeat(LONGEST_NAME + 1)].map(|name| format!("{name}=1\n"));
+    let long =
+        ["a".repeat(LONGEST_NAME), "b".repeat(LONGEST_NAME + 1)].map(|name| format!("{name}=1\n"));
     let cases: &[(&[u8], &str)] = &[
         (b"[TDATA] cells = 57\n", "cells 57"),
         (b"[PDATA] money = 6.5\n", "money 6.5"),
@@ -71,7 +82,9 @@ fn a_line_that_ends_later_belongs_to_the_next_answer() {
 fn a_bot_has_so_many_names_in_a_game() {
     let mut listener = Listener::default();
     (0..100).for_each(|number| listener.push(format!("n{number:02}={number}\n").as_bytes()));
-    let first: Vec<String> = (0..MOST_NAMES).map(|number| format!("n{number:02}")).collect();
+    let first: Vec<String> = (0..MOST_NAMES)
+        .map(|number| format!("n{number:02}"))
+        .collect();
     assert!(listener.take().into_keys().eq(first));
     listener.push(b"n99=1 n00=2\n");
     assert_eq!(shown(&listener.take()), "n00 2");
@@ -83,7 +96,10 @@ fn a_flood_is_cut() {
     let mut listener = Listener::default();
     for piece in [1, 7, MOST_BYTES - 1, MOST_BYTES, 100_000] {
         let flood = format!("a=1\n{}b=2 ", "x".repeat(MOST_BYTES));
-        flood.as_bytes().chunks(piece).for_each(|chunk| listener.push(chunk));
+        flood
+            .as_bytes()
+            .chunks(piece)
+            .for_each(|chunk| listener.push(chunk));
         assert!(listener.bytes.len() <= MOST_BYTES);
         assert_eq!(shown(&listener.take()), "a 1", "pieces of {piece} bytes");
         listener.push(b"c=3\nd=4\n");

@@ -11,7 +11,10 @@ impl Plan {
     /// test.
     pub(crate) fn grown(&self, later: &Plan) -> Plan {
         let mut plan = self.clone();
-        let is_race = self.sweep.as_ref().is_some_and(|sweep| sweep.mode == SweepMode::Race);
+        let is_race = self
+            .sweep
+            .as_ref()
+            .is_some_and(|sweep| sweep.mode == SweepMode::Race);
         if is_race || self.sprt.is_some_and(|test| test.check_units > 0) {
             return plan;
         }
@@ -45,7 +48,10 @@ impl Plan {
             test.early &= begun.early;
         }
         for (game, begun) in plan.games.iter_mut().zip(&begun.games) {
-            let is_untouched = game.spec.as_ref().is_some_and(|spec| spec.rules.options() == game.options);
+            let is_untouched = game
+                .spec
+                .as_ref()
+                .is_some_and(|spec| spec.rules.options() == game.options);
             if is_untouched && begun.id == game.id && begun.options.is_empty() {
                 game.options.clear();
             }
@@ -58,12 +64,28 @@ impl Plan {
 
     /// Lets the further bots of a later plan join.
     fn add_bots(&mut self, later: &Plan) {
-        let further: Vec<&Launch> = later.bots.iter().filter(|bot| self.bot(&bot.name).is_none()).collect();
+        let further: Vec<&Launch> = later
+            .bots
+            .iter()
+            .filter(|bot| self.bot(&bot.name).is_none())
+            .collect();
         for game in &mut self.games {
-            let players = later.games.iter().filter(|other| other.id == game.id).flat_map(|other| &other.bots);
-            game.bots.extend(players.filter(|name| further.iter().any(|bot| bot.name == **name)).cloned());
+            let players = later
+                .games
+                .iter()
+                .filter(|other| other.id == game.id)
+                .flat_map(|other| &other.bots);
+            game.bots.extend(
+                players
+                    .filter(|name| further.iter().any(|bot| bot.name == **name))
+                    .cloned(),
+            );
         }
-        self.joined.extend(further.iter().map(|bot| (bot.name.clone(), self.games_per_pairing)));
+        self.joined.extend(
+            further
+                .iter()
+                .map(|bot| (bot.name.clone(), self.games_per_pairing)),
+        );
         self.bots.extend(further.into_iter().cloned());
     }
 
@@ -90,15 +112,29 @@ fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String>
     };
     let mut keys: Vec<&String> = ours.keys().chain(theirs.keys()).collect();
     keys.sort_by_key(|key| (rank(key), *key));
-    let key = keys.into_iter().find(|key| ours.get(*key) != theirs.get(*key))?;
-    let inner = if place.is_empty() { format!(", in `[{key}]`") } else { format!(", in `{key}`{place}") };
+    let key = keys
+        .into_iter()
+        .find(|key| ours.get(*key) != theirs.get(*key))?;
+    let inner = if place.is_empty() {
+        format!(", in `[{key}]`")
+    } else {
+        format!(", in `{key}`{place}")
+    };
     Some(match (ours.get(key), theirs.get(key)) {
-        (Some(Value::Table(ours)), Some(Value::Table(theirs))) => first_difference(ours, theirs, &inner)?,
-        (Some(Value::Array(ours)), Some(Value::Array(theirs))) if ours.iter().chain(theirs).all(Value::is_table) => {
+        (Some(Value::Table(ours)), Some(Value::Table(theirs))) => {
+            first_difference(ours, theirs, &inner)?
+        }
+        (Some(Value::Array(ours)), Some(Value::Array(theirs)))
+            if ours.iter().chain(theirs).all(Value::is_table) =>
+        {
             difference_of_lists(key, &named(ours), &named(theirs))
         }
         (ours, theirs) => {
-            let key = if key == GAMES_PER_PAIRING { "games" } else { key };
+            let key = if key == GAMES_PER_PAIRING {
+                "games"
+            } else {
+                key
+            };
             let side = |value: Option<&Value>| match value {
                 None => format!("has no `{key}`"),
                 Some(Value::Table(_)) => format!("says `[{key}]`"),
@@ -113,7 +149,17 @@ fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String>
 fn named(list: &[Value]) -> Vec<(&str, &Table)> {
     let tables = list.iter().filter_map(Value::as_table);
     let names = ["name", "id", "bot"];
-    tables.map(|table| (names.iter().find_map(|key| table.get(*key)?.as_str()).unwrap_or_default(), table)).collect()
+    tables
+        .map(|table| {
+            (
+                names
+                    .iter()
+                    .find_map(|key| table.get(*key)?.as_str())
+                    .unwrap_or_default(),
+                table,
+            )
+        })
+        .collect()
 }
 
 /// The first difference of two lists of bots, games or variants.
@@ -123,7 +169,10 @@ fn difference_of_lists(kind: &str, ours: &[(&str, &Table)], theirs: &[(&str, &Ta
     if let Some(name) = names.find(|name| !is_in(ours, name) || !is_in(theirs, name)) {
         return format!("one plan has {kind} `{name}`, the other has not");
     }
-    let of_same = ours.iter().zip(theirs).filter(|(ours, theirs)| ours.0 == theirs.0);
+    let of_same = ours
+        .iter()
+        .zip(theirs)
+        .filter(|(ours, theirs)| ours.0 == theirs.0);
     let changed = { of_same }.find_map(|(ours, theirs)| {
         let place = format!(", of {kind} `{}`", ours.0);
         first_difference(ours.1, theirs.1, &place)

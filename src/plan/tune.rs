@@ -51,7 +51,10 @@ impl Tune {
 
     /// Both sides of a bot that is tuned.
     pub(crate) fn both_sides(bot: &Launch) -> [Launch; 2] {
-        sides(&bot.name).map(|name| Launch { name, ..bot.clone() })
+        sides(&bot.name).map(|name| Launch {
+            name,
+            ..bot.clone()
+        })
     }
 
     /// The games in which any two bots meet.
@@ -66,30 +69,45 @@ impl Tune {
 
     /// The parameters without their names.
     pub(crate) fn ranges(&self) -> Vec<Parameter> {
-        self.parameters.iter().map(|parameter| parameter.range).collect()
+        self.parameters
+            .iter()
+            .map(|parameter| parameter.range)
+            .collect()
     }
 
     /// The values before the first game.
     pub(crate) fn start(&self) -> Vec<f64> {
-        self.parameters.iter().map(|parameter| parameter.range.start).collect()
+        self.parameters
+            .iter()
+            .map(|parameter| parameter.range.start)
+            .collect()
     }
 
     /// Values with the names of their parameters, as text.
     pub(crate) fn named(&self, values: &[f64]) -> BTreeMap<String, String> {
         let named = self.parameters.iter().zip(values);
-        named.map(|(parameter, value)| (parameter.name.clone(), value.to_string())).collect()
+        named
+            .map(|(parameter, value)| (parameter.name.clone(), value.to_string()))
+            .collect()
     }
 
     /// The same for people, in the order of the parameters.
     pub(crate) fn in_words(&self, values: &[f64]) -> String {
         let named = self.parameters.iter().zip(values);
-        named.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect::<Vec<_>>().join(" ")
+        named
+            .map(|(parameter, value)| format!("{}={value}", parameter.name))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// The tuning before its first block.
     pub(crate) fn tuning(&self, seed: u64) -> Tuning {
         let ranges = self.ranges();
-        Tuning::new(&ranges, self.block, Box::new(Spsa::new(&ranges, self.rates, seed)))
+        Tuning::new(
+            &ranges,
+            self.block,
+            Box::new(Spsa::new(&ranges, self.rates, seed)),
+        )
     }
 
     /// Its fixtures, without values.
@@ -115,8 +133,15 @@ impl Tune {
             && (1..=MAX_UNITS).contains(&self.max_units)
             && (1..=MOST_PARAMETERS).contains(&self.parameters.len())
             && self.rates.is_sound()
-            && self.parameters.iter().all(|parameter| parameter.range.is_sound());
-        if fits { Ok(()) } else { Err("its tuning is out of bounds".to_owned()) }
+            && self
+                .parameters
+                .iter()
+                .all(|parameter| parameter.range.is_sound());
+        if fits {
+            Ok(())
+        } else {
+            Err("its tuning is out of bounds".to_owned())
+        }
     }
 }
 
@@ -130,6 +155,8 @@ impl Plan {
     pub(crate) fn values_to_try(&self, bot: BotId) -> Option<BTreeMap<String, String>> {
         let tune = self.tune.as_ref()?;
         let name = &self.bots.get(bot)?.name;
-        tune.sides().contains(name).then(|| tune.named(&tune.start()))
+        tune.sides()
+            .contains(name)
+            .then(|| tune.named(&tune.start()))
     }
 }

@@ -21,15 +21,37 @@ impl Player for Thinker {
         limit: Duration,
         thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        let elapsed = self.takes.get(self.limits.len()).copied().unwrap_or_default();
+        let elapsed = self
+            .takes
+            .get(self.limits.len())
+            .copied()
+            .unwrap_or_default();
         self.limits.push(limit);
         if elapsed > Duration::from_millis(1) {
             thinks();
         }
         let count = |&(count, line): &(usize, &str)| line.parse() == Ok(count);
-        let (count, _) = prompt.lines().rev().enumerate().find(count).expect("a counted list of actions");
-        prompt.lines().rev().nth(count - 1).unwrap().clone_into(&mut self.line);
-        Ok(Answer { reply: if elapsed > limit { Err(Fault::Timeout) } else { Ok(&self.line) }, elapsed, late: false })
+        let (count, _) = prompt
+            .lines()
+            .rev()
+            .enumerate()
+            .find(count)
+            .expect("a counted list of actions");
+        prompt
+            .lines()
+            .rev()
+            .nth(count - 1)
+            .unwrap()
+            .clone_into(&mut self.line);
+        Ok(Answer {
+            reply: if elapsed > limit {
+                Err(Fault::Timeout)
+            } else {
+                Ok(&self.line)
+            },
+            elapsed,
+            late: false,
+        })
     }
 
     fn pause(&mut self) {
@@ -45,12 +67,18 @@ fn played(clock: Clock, takes: [Vec<u64>; 2]) -> ([Thinker; 2], [Fate; 2]) {
     let mut players = takes.map(thinker);
     let mut game = onitama::spec().start(3, 2, &Opening::default()).unwrap();
     let played = play(game.as_mut(), &mut players, clock, false).unwrap();
-    (players, [0, 1].map(|seat: usize| played.standings[seat].fate))
+    (
+        players,
+        [0, 1].map(|seat: usize| played.standings[seat].fate),
+    )
 }
 
 #[test]
 fn the_first_answer_has_its_own_limit_and_the_time_to_start() {
-    let clock = Clock { startup: Duration::from_secs(2), ..Clock::of(&onitama::spec()) };
+    let clock = Clock {
+        startup: Duration::from_secs(2),
+        ..Clock::of(&onitama::spec())
+    };
     let (players, fates) = played(clock, [vec![2900, 40, 40], vec![2900, 40, 60]]);
     assert_eq!(fates, [Fate::Ok, Fate::Timeout]);
     assert_eq!(players[1].limits, [3000, 50, 50].map(Duration::from_millis));
@@ -58,12 +86,18 @@ fn the_first_answer_has_its_own_limit_and_the_time_to_start() {
 
 #[test]
 fn codingame_forgives_two_late_answers() {
-    let clock = Clock { rules: TimeRules::Codingame, ..Clock::of(&onitama::spec()) };
+    let clock = Clock {
+        rules: TimeRules::Codingame,
+        ..Clock::of(&onitama::spec())
+    };
     let (players, fates) = played(clock, [vec![1, 80, 10, 100, 50, 51], vec![1, 60]]);
     assert_eq!(fates, [Fate::Timeout, Fate::Ok]);
     let limits = [1000, 50, 50, 50, 50, 50].map(Duration::from_millis);
     let margins = [1, 1, 1, 1, 0, 0];
-    assert_eq!(players[0].limits, [0, 1, 2, 3, 4, 5].map(|turn: usize| limits[turn] + margins[turn] * SOFT_MARGIN));
+    assert_eq!(
+        players[0].limits,
+        [0, 1, 2, 3, 4, 5].map(|turn: usize| limits[turn] + margins[turn] * SOFT_MARGIN)
+    );
     let (_, fates) = played(clock, [vec![1, 101], vec![]]);
     assert_eq!(fates[0], Fate::Timeout, "the margin is the end");
 }
@@ -71,9 +105,15 @@ fn codingame_forgives_two_late_answers() {
 #[test]
 fn the_other_seat_is_paused_while_one_thinks() {
     for no_ponder in [true, false] {
-        let clock = Clock { no_ponder, ..Clock::of(&onitama::spec()) };
+        let clock = Clock {
+            no_ponder,
+            ..Clock::of(&onitama::spec())
+        };
         let (players, _) = played(clock, [vec![10, 0, 10, 10, 0, 60], vec![]]);
-        assert_eq!(players.map(|player| player.pauses), [0, if no_ponder { 4 } else { 0 }]);
+        assert_eq!(
+            players.map(|player| player.pauses),
+            [0, if no_ponder { 4 } else { 0 }]
+        );
     }
 }
 
@@ -81,12 +121,26 @@ fn the_other_seat_is_paused_while_one_thinks() {
 #[test]
 fn limits_go_by_the_speed_of_a_machine_within_reason() {
     let second = Duration::from_secs(1);
-    let clock = Clock { first_turn: second, turn: Duration::ZERO, startup: second / 2, ..Clock::default() };
-    for (factor, first_turn) in
-        [(2.0, 2.0), (0.5, 0.5), (1e9, 10.0), (-3.0, 0.1), (f64::NAN, 1.0), (f64::INFINITY, 1.0)]
-    {
+    let clock = Clock {
+        first_turn: second,
+        turn: Duration::ZERO,
+        startup: second / 2,
+        ..Clock::default()
+    };
+    for (factor, first_turn) in [
+        (2.0, 2.0),
+        (0.5, 0.5),
+        (1e9, 10.0),
+        (-3.0, 0.1),
+        (f64::NAN, 1.0),
+        (f64::INFINITY, 1.0),
+    ] {
         let scaled = clock.scaled(factor);
         assert_eq!(scaled.first_turn, second.mul_f64(first_turn), "{factor}");
-        assert_eq!((scaled.turn, scaled.startup), (Duration::ZERO, scaled.first_turn / 2), "{factor}");
+        assert_eq!(
+            (scaled.turn, scaled.startup),
+            (Duration::ZERO, scaled.first_turn / 2),
+            "{factor}"
+        );
     }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use rustix::io::read;
 use rustix::time::{
-    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create,
+    timerfd_settime,
 };
 
 /// A timer that is left running when an answer comes before it goes off, and serves the next question.
@@ -23,17 +24,26 @@ pub(super) struct Alarm {
 impl Alarm {
     /// An alarm that is not set.
     pub(super) fn new() -> io::Result<Alarm> {
-        let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
+        let timer = timerfd_create(
+            TimerfdClockId::Monotonic,
+            TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC,
+        )?;
         Ok(Alarm { timer, set: false })
     }
 
     /// Makes it go off in `time`, or earlier if it is set already.
     pub(super) fn set(&mut self, time: Duration) -> io::Result<()> {
         if !self.set {
-            let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
+            let zero = Timespec {
+                tv_sec: 0,
+                tv_nsec: 0,
+            };
             // A time of zero would turn it off.
             let it_value = Timespec::try_from(time.max(Duration::from_nanos(1))).unwrap_or(zero);
-            let timer = Itimerspec { it_interval: zero, it_value };
+            let timer = Itimerspec {
+                it_interval: zero,
+                it_value,
+            };
             timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &timer)?;
             self.set = true;
         }

@@ -22,7 +22,9 @@ pub(crate) struct CommandError(String);
 pub(crate) fn run_command(command: &[String], stops: &[&Interrupt]) -> Result<(), CommandError> {
     match run(command, stops) {
         Ok((Some(status), _)) if status.success() => Ok(()),
-        Ok((Some(status), printed)) => Err(CommandError(format!("{status}\n{}", printed.trim_end()))),
+        Ok((Some(status), printed)) => {
+            Err(CommandError(format!("{status}\n{}", printed.trim_end())))
+        }
         Ok((None, _)) => Err(CommandError("interrupted".to_owned())),
         Err(error) => Err(CommandError(error.to_string())),
     }
@@ -30,9 +32,12 @@ pub(crate) fn run_command(command: &[String], stops: &[&Interrupt]) -> Result<()
 
 /// How a command ended, unless it was stopped, and what it printed last, standard output and standard error as they came.
 fn run(command: &[String], stops: &[&Interrupt]) -> io::Result<(Option<ExitStatus>, String)> {
-    let [program, arguments @ ..] = command else { return Err(io::Error::other("the command is empty")) };
+    let [program, arguments @ ..] = command else {
+        return Err(io::Error::other("the command is empty"));
+    };
     // Unlike a pipe, a file never blocks who writes, and nobody has to read it meanwhile.
-    let temporary = |error| io::Error::other(format!("create a temporary file for its output: {error}"));
+    let temporary =
+        |error| io::Error::other(format!("create a temporary file for its output: {error}"));
     let mut output = tempfile::tempfile().map_err(temporary)?;
     let mut child = Command::new(program)
         .args(arguments)
@@ -44,7 +49,11 @@ fn run(command: &[String], stops: &[&Interrupt]) -> io::Result<(Option<ExitStatu
         .spawn()?;
     let process = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
     let mut set = vec![PollFd::new(&process, PollFlags::IN)];
-    set.extend(stops.iter().map(|stop| PollFd::new(&stop.event, PollFlags::IN)));
+    set.extend(
+        stops
+            .iter()
+            .map(|stop| PollFd::new(&stop.event, PollFlags::IN)),
+    );
     while let Err(errno) = poll(&mut set, None) {
         if errno != Errno::INTR {
             return Err(errno.into());
@@ -60,5 +69,8 @@ fn run(command: &[String], stops: &[&Interrupt]) -> io::Result<(Option<ExitStatu
     output.seek(SeekFrom::Start(length.saturating_sub(OUTPUT_MAX)))?;
     let mut printed = Vec::new();
     output.take(OUTPUT_MAX).read_to_end(&mut printed)?;
-    Ok(((!stopped).then_some(status), String::from_utf8_lossy(&printed).into_owned()))
+    Ok((
+        (!stopped).then_some(status),
+        String::from_utf8_lossy(&printed).into_owned(),
+    ))
 }

@@ -22,7 +22,11 @@ impl Companion {
     /// Starts it.
     pub(crate) fn start(args: &[&OsStr]) -> io::Result<Companion> {
         let signals = Signals::new(deadly_signals().chain([SIGCHLD]))?;
-        let process = Command::new(OURSELVES).args(args).stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+        let process = Command::new(OURSELVES)
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()?;
         Ok(Companion { process, signals })
     }
 

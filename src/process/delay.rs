@@ -80,14 +80,22 @@ impl Sub for Spent {
     type Output = Spent;
 
     fn sub(self, before: Spent) -> Spent {
-        Spent { ran: self.ran.saturating_sub(before.ran), waited: self.waited.saturating_sub(before.waited) }
+        Spent {
+            ran: self.ran.saturating_sub(before.ran),
+            waited: self.waited.saturating_sub(before.waited),
+        }
     }
 }
 
 impl Since {
     /// The same where it happened in so much time.
     pub(super) fn at_most(self, time: Duration) -> Since {
-        Since { ran: self.ran.min(time), waited: self.waited.min(time), own: self.own.min(time), queued: self.queued }
+        Since {
+            ran: self.ran.min(time),
+            waited: self.waited.min(time),
+            own: self.own.min(time),
+            queued: self.queued,
+        }
     }
 }
 
@@ -108,8 +116,17 @@ impl Add for Since {
 impl Account {
     /// The account of a process that was just started.
     pub(super) fn open(root: Pid) -> Account {
-        let last = Counts { moment: Instant::now(), processes: Vec::new(), threads: Vec::new(), own: own_wait() };
-        Account { has_thought: false, family: Family::of(root), last }
+        let last = Counts {
+            moment: Instant::now(),
+            processes: Vec::new(),
+            threads: Vec::new(),
+            own: own_wait(),
+        };
+        Account {
+            has_thought: false,
+            family: Family::of(root),
+            last,
+        }
     }
 
     /// When the last look was.
@@ -151,8 +168,15 @@ impl Account {
     /// What all processes of the bot have run and waited since it was started, those that ended included.
     pub(super) fn total(&mut self) -> Spent {
         let counts = Counts::now(&self.family.all(), &self.last, true);
-        let none = Counts { processes: Vec::new(), threads: Vec::new(), ..counts.clone() };
-        Spent { ran: counts.ran(&none), waited: counts.since(&none).waited }
+        let none = Counts {
+            processes: Vec::new(),
+            threads: Vec::new(),
+            ..counts.clone()
+        };
+        Spent {
+            ran: counts.ran(&none),
+            waited: counts.since(&none).waited,
+        }
     }
 
     /// The processes of the bot.
@@ -168,11 +192,18 @@ impl Counts {
         let moment = Instant::now();
         let (mut processes, mut threads) = (Vec::new(), Vec::new());
         for member in members {
-            let Some(stat) = Stat::read(&format!("/proc/{}/stat", member.pid)) else { continue };
-            processes.push(Process { id: member.pid, ran: stat.ran });
+            let Some(stat) = Stat::read(&format!("/proc/{}/stat", member.pid)) else {
+                continue;
+            };
+            processes.push(Process {
+                id: member.pid,
+                ran: stat.ran,
+            });
             for &id in &member.threads {
                 let path = format!("/proc/{}/task/{id}", member.pid);
-                let Some([ran, waited]) = schedstat(&format!("{path}/schedstat")) else { continue };
+                let Some([ran, waited]) = schedstat(&format!("{path}/schedstat")) else {
+                    continue;
+                };
                 let is_ready = if id == member.pid {
                     stat.is_ready
                 } else {
@@ -180,11 +211,24 @@ impl Counts {
                 };
                 let then = last.thread(id);
                 // Who stood in it and has not run since has not left it.
-                let since = then.filter(|then| then.ran == ran).and_then(|then| then.queued).unwrap_or(moment);
-                threads.push(Thread { id, ran, waited, queued: is_ready.then_some(since) });
+                let since = then
+                    .filter(|then| then.ran == ran)
+                    .and_then(|then| then.queued)
+                    .unwrap_or(moment);
+                threads.push(Thread {
+                    id,
+                    ran,
+                    waited,
+                    queued: is_ready.then_some(since),
+                });
             }
         }
-        Counts { moment, processes, threads, own: own_wait() }
+        Counts {
+            moment,
+            processes,
+            threads,
+            own: own_wait(),
+        }
     }
 
     fn thread(&self, id: i32) -> Option<&Thread> {
@@ -193,12 +237,22 @@ impl Counts {
 
     /// What happened since `then`.
     fn since(&self, then: &Counts) -> Since {
-        let ran =
-            |thread: &Thread| thread.ran.saturating_sub(then.thread(thread.id).map_or(Duration::ZERO, |then| then.ran));
-        let stands =
-            |thread: &Thread| thread.queued.map(|since| self.moment.saturating_duration_since(since.max(then.moment)));
+        let ran = |thread: &Thread| {
+            thread.ran.saturating_sub(
+                then.thread(thread.id)
+                    .map_or(Duration::ZERO, |then| then.ran),
+            )
+        };
+        let stands = |thread: &Thread| {
+            thread.queued.map(|since| {
+                self.moment
+                    .saturating_duration_since(since.max(then.moment))
+            })
+        };
         let waited = |thread: &Thread| {
-            let before = then.thread(thread.id).map_or(Duration::ZERO, |then| then.waited);
+            let before = then
+                .thread(thread.id)
+                .map_or(Duration::ZERO, |then| then.waited);
             thread.waited.saturating_sub(before) + stands(thread).unwrap_or_default()
         };
         let cores = sched_getaffinity(None).map_or(1, |cores| cores.count().max(1));
@@ -214,16 +268,25 @@ impl Counts {
     /// How long all threads ran since `then`, added up, those that have ended included.
     fn ran(&self, then: &Counts) -> Duration {
         let of_thread = |thread: &Thread| {
-            let before = then.thread(thread.id).map_or(Duration::ZERO, |then| then.ran);
+            let before = then
+                .thread(thread.id)
+                .map_or(Duration::ZERO, |then| then.ran);
             thread.ran.saturating_sub(before)
         };
         let of_process = |process: &Process| {
-            let before =
-                then.processes.iter().find(|then| then.id == process.id).map_or(Duration::ZERO, |then| then.ran);
+            let before = then
+                .processes
+                .iter()
+                .find(|then| then.id == process.id)
+                .map_or(Duration::ZERO, |then| then.ran);
             process.ran.saturating_sub(before)
         };
         let in_ticks: Duration = self.processes.iter().map(of_process).sum();
-        self.threads.iter().map(of_thread).sum::<Duration>().max(in_ticks.saturating_sub(ROUNDED))
+        self.threads
+            .iter()
+            .map(of_thread)
+            .sum::<Duration>()
+            .max(in_ticks.saturating_sub(ROUNDED))
     }
 }
 
@@ -240,15 +303,25 @@ impl Stat {
         // The name, in brackets, may contain anything. After it come the state, ten numbers, and the times on a core: user
         // and system of its own, user and system of the children that it has waited for.
         let (_, fields) = text.rsplit_once(") ")?;
-        let ticks: u32 = fields.split(' ').skip(11).take(4).map_while(|ticks| ticks.parse::<u32>().ok()).sum();
-        Some(Stat { is_ready: fields.starts_with('R'), ran: TICK * ticks })
+        let ticks: u32 = fields
+            .split(' ')
+            .skip(11)
+            .take(4)
+            .map_while(|ticks| ticks.parse::<u32>().ok())
+            .sum();
+        Some(Stat {
+            is_ready: fields.starts_with('R'),
+            ran: TICK * ticks,
+        })
     }
 }
 
 /// The time of a thread on a core, and in the queue for one.
 fn schedstat(path: &str) -> Option<[Duration; 2]> {
     let text = fs::read_to_string(path).ok()?;
-    let mut counts = text.split_whitespace().map_while(|count| count.parse().ok().map(Duration::from_nanos));
+    let mut counts = text
+        .split_whitespace()
+        .map_while(|count| count.parse().ok().map(Duration::from_nanos));
     Some([counts.next()?, counts.next()?])
 }
 

@@ -25,8 +25,14 @@ impl Exit {
     /// Whether a signal ended the process that a terminal or a service manager sends to a whole group. A bot that is
     /// only just being started is still in the arena's group, and is hit by what was meant for the arena.
     pub(crate) fn by_group_signal(&self) -> bool {
-        let signal = self.status.and_then(|status| status.signal()).and_then(Signal::from_named_raw);
-        matches!(signal, Some(Signal::INT | Signal::HUP | Signal::QUIT | Signal::TERM))
+        let signal = self
+            .status
+            .and_then(|status| status.signal())
+            .and_then(Signal::from_named_raw);
+        matches!(
+            signal,
+            Some(Signal::INT | Signal::HUP | Signal::QUIT | Signal::TERM)
+        )
     }
 }
 
@@ -36,7 +42,9 @@ impl fmt::Display for Exit {
         if let Some(excess) = self.excess {
             return excess.fmt(f);
         }
-        let Some(status) = self.status else { return f.write_str("stopped by the arena") };
+        let Some(status) = self.status else {
+            return f.write_str("stopped by the arena");
+        };
         match (status.code(), status.signal()) {
             (Some(code), _) => write!(f, "exit code {code}"),
             (_, Some(signal)) => match signal_hook::low_level::signal_name(signal) {

@@ -33,18 +33,29 @@ impl Family {
     /// The family of the process that was started as a bot and leads its group.
     pub(super) fn of(root: Pid) -> Family {
         let root = root.as_raw_nonzero().get();
-        Family { root, known: vec![root], scattered: false }
+        Family {
+            root,
+            known: vec![root],
+            scattered: false,
+        }
     }
 
     /// Those that were found last: one folder is read for each.
     pub(super) fn again(&self) -> Vec<Member> {
-        self.known.iter().filter_map(|&pid| Member::of(pid)).collect()
+        self.known
+            .iter()
+            .filter_map(|&pid| Member::of(pid))
+            .collect()
     }
 
     /// The process that was started, and all below it: one file is read for each thread besides. Others only once there
     /// was one.
     pub(super) fn near(&mut self) -> Vec<Member> {
-        if self.scattered { self.all() } else { self.find(vec![self.root]) }
+        if self.scattered {
+            self.all()
+        } else {
+            self.find(vec![self.root])
+        }
     }
 
     /// All of them: also those whose parents have ended, which are looked for among all children of the arena.
@@ -53,7 +64,10 @@ impl Family {
         let mut groups = vec![self.root];
         if self.known.len() > 1 {
             let ours = relatives("self").map(|[_, _, session]| session);
-            let left = self.known.iter().filter_map(|pid| relatives(&pid.to_string()));
+            let left = self
+                .known
+                .iter()
+                .filter_map(|pid| relatives(&pid.to_string()));
             let left = left.flat_map(|[_, group, session]| [group, session]);
             groups.extend(left.filter(|group| Some(*group) != ours));
         }
@@ -68,8 +82,14 @@ impl Family {
     /// Those near that are not in the group of the first.
     pub(super) fn outside_group(&mut self) -> Vec<Pid> {
         let root = self.root;
-        let left = |member: &Member| relatives(&member.pid.to_string()).is_some_and(|[_, group, _]| group != root);
-        self.near().into_iter().filter(left).filter_map(|member| Pid::from_raw(member.pid)).collect()
+        let left = |member: &Member| {
+            relatives(&member.pid.to_string()).is_some_and(|[_, group, _]| group != root)
+        };
+        self.near()
+            .into_iter()
+            .filter(left)
+            .filter_map(|member| Pid::from_raw(member.pid))
+            .collect()
     }
 
     /// Those of these processes that are there, with all that descend from them.
@@ -79,8 +99,15 @@ impl Family {
             if members.iter().any(|member| member.pid == pid) {
                 continue;
             }
-            let Some(member) = Member::of(pid) else { continue };
-            pids.extend(member.threads.iter().flat_map(|thread| children_of(pid, *thread).unwrap_or_default()));
+            let Some(member) = Member::of(pid) else {
+                continue;
+            };
+            pids.extend(
+                member
+                    .threads
+                    .iter()
+                    .flat_map(|thread| children_of(pid, *thread).unwrap_or_default()),
+            );
             members.push(member);
         }
         self.known = members.iter().map(|member| member.pid).collect();
@@ -91,19 +118,30 @@ impl Family {
 impl Member {
     /// A process; `None` if it is gone.
     fn of(pid: i32) -> Option<Member> {
-        let names = fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten().map(|entry| entry.file_name());
-        let threads: Vec<i32> = names.filter_map(|name| name.to_str()?.parse().ok()).collect();
+        let names = fs::read_dir(format!("/proc/{pid}/task"))
+            .ok()?
+            .flatten()
+            .map(|entry| entry.file_name());
+        let threads: Vec<i32> = names
+            .filter_map(|name| name.to_str()?.parse().ok())
+            .collect();
         (!threads.is_empty()).then_some(Member { pid, threads })
     }
 
     /// What the system tells of each of its threads.
     pub(super) fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        self.threads.iter().map(|thread| format!("/proc/{}/task/{thread}", self.pid).into())
+        self.threads
+            .iter()
+            .map(|thread| format!("/proc/{}/task/{thread}", self.pid).into())
     }
 }
 
 /// The processes that a thread started and those that it was given; `None` where the kernel has no such list.
 pub(super) fn children_of(pid: i32, thread: i32) -> Option<Vec<i32>> {
     let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?;
-    Some(list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect())
+    Some(
+        list.split_ascii_whitespace()
+            .filter_map(|pid| pid.parse().ok())
+            .collect(),
+    )
 }

@@ -103,7 +103,9 @@ pub(crate) enum GuardError {
 pub(crate) fn enter() -> Result<Side, GuardError> {
     let name = env::args_os().next().unwrap_or_default();
     match name.as_bytes().strip_prefix(INNER.as_bytes()) {
-        Some(folder) => Ok(Side::Inner(become_inner(PathBuf::from(OsStr::from_bytes(folder)))?)),
+        Some(folder) => Ok(Side::Inner(become_inner(PathBuf::from(
+            OsStr::from_bytes(folder),
+        ))?)),
         None => outer::run().map(Side::Outer),
     }
 }
@@ -119,7 +121,9 @@ pub(crate) fn serve_probe() {
 
 /// Whether this is the inner process.
 pub(crate) fn is_inner() -> bool {
-    env::args_os().next().is_some_and(|name| name.as_bytes().starts_with(INNER.as_bytes()))
+    env::args_os()
+        .next()
+        .is_some_and(|name| name.as_bytes().starts_with(INNER.as_bytes()))
 }
 
 /// From now on this process has less of a core than others that want it.
@@ -142,7 +146,10 @@ fn become_inner(folder: PathBuf) -> io::Result<Inner> {
         process::exit(128 + Signal::KILL.as_raw());
     }
     orphans::adopt();
-    Ok(Inner { supervision, folder })
+    Ok(Inner {
+        supervision,
+        folder,
+    })
 }
 
 /// Waits until the outer process is gone, or whoever has the other end of standard input, at most for `patience`.
@@ -150,7 +157,8 @@ pub(crate) fn outer_is_gone(patience: Duration) -> bool {
     let input = io::stdin();
     let mut set = [PollFd::from_borrowed_fd(input.as_fd(), PollFlags::empty())];
     let timeout = rustix::event::Timespec::try_from(patience).ok();
-    matches!(poll(&mut set, timeout.as_ref()), Ok(1)) && set[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
+    matches!(poll(&mut set, timeout.as_ref()), Ok(1))
+        && set[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
 }
 
 impl Inner {
@@ -171,7 +179,10 @@ impl Inner {
             orphans::kill_all();
             process::exit(128 + Signal::KILL.as_raw());
         };
-        thread::Builder::new().name("guard".into()).spawn(watch).map(drop)
+        thread::Builder::new()
+            .name("guard".into())
+            .spawn(watch)
+            .map(drop)
     }
 }
 
@@ -182,13 +193,18 @@ pub(crate) fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> 
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    Ok(BufReader::new(socket).bytes().map_while(Result::ok).map(i32::from))
+    Ok(BufReader::new(socket)
+        .bytes()
+        .map_while(Result::ok)
+        .map(i32::from))
 }
 
 /// The signals that are to end this process, but those that were ignored when it was started.
 pub(super) fn deadly_signals() -> impl Iterator<Item = i32> {
     let ignored = ignored_signals();
-    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(move |signal| ignored >> (signal - 1) & 1 == 0)
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+        .into_iter()
+        .filter(move |signal| ignored >> (signal - 1) & 1 == 0)
 }
 
 /// From now on this process is told to end when the one that started it has ended.
@@ -202,5 +218,6 @@ pub(crate) fn end_with_parent() {
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
 }

@@ -28,7 +28,10 @@ pub(crate) enum Heard {
 impl Bot {
     /// The bytes of its prompts that the bot has not read. 0 if it closed its input.
     pub(crate) fn unread(&self) -> u64 {
-        let in_pipe = self.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok());
+        let in_pipe = self
+            .stdin
+            .as_ref()
+            .and_then(|stdin| ioctl_fionread(stdin).ok());
         in_pipe.unwrap_or(0) + self.unsent.len() as u64
     }
 
@@ -43,7 +46,12 @@ impl Bot {
         if rest.is_empty() || rest.iter().any(|byte| b"\r\n".contains(byte)) {
             return None;
         }
-        Some(String::from_utf8_lossy(rest).chars().take(UNFINISHED_MAX).collect())
+        Some(
+            String::from_utf8_lossy(rest)
+                .chars()
+                .take(UNFINISHED_MAX)
+                .collect(),
+        )
     }
 
     /// Waits, at most for `wait`, for what the bot writes without being asked.
@@ -84,7 +92,10 @@ impl Bot {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || !matches!(self.listen(left)?, Heard::Line(_)) {
-                return Ok(is_ready(&self.process, deadline.saturating_duration_since(Instant::now())));
+                return Ok(is_ready(
+                    &self.process,
+                    deadline.saturating_duration_since(Instant::now()),
+                ));
             }
         }
     }

@@ -20,7 +20,10 @@ impl Interrupt {
     /// A switch that is not raised.
     pub(crate) fn new() -> io::Result<Interrupt> {
         let event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
-        Ok(Interrupt { raised: AtomicBool::new(false), event })
+        Ok(Interrupt {
+            raised: AtomicBool::new(false),
+            event,
+        })
     }
 
     /// Raises the switch. It neither blocks nor allocates, so a signal handler may call it.

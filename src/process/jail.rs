@@ -64,7 +64,13 @@ impl Jail {
 
     fn of(sandbox: &Arc<Sandbox>, what: &'static str, launch: Launch) -> Arc<Jail> {
         let sandbox = Arc::clone(sandbox);
-        Arc::new(Jail { sandbox, what, launch, program: OnceLock::new(), folders: Mutex::new(Vec::new()) })
+        Arc::new(Jail {
+            sandbox,
+            what,
+            launch,
+            program: OnceLock::new(),
+            folders: Mutex::new(Vec::new()),
+        })
     }
 
     /// For instance ``bot `alpha` ``.
@@ -79,7 +85,10 @@ impl Jail {
 
     /// The jail of the same bot in less of the sandbox, where there is less.
     pub(crate) fn relaxed(&self, relaxed: Relaxed) -> Option<Arc<Jail>> {
-        Some(Jail::new(&Arc::new(self.sandbox.relaxed(relaxed)?), self.launch.clone()))
+        Some(Jail::new(
+            &Arc::new(self.sandbox.relaxed(relaxed)?),
+            self.launch.clone(),
+        ))
     }
 
     /// Whether a file that we can read is closed to the bot.
@@ -87,9 +96,21 @@ impl Jail {
         if !self.sandbox.features.files {
             return false;
         }
-        let Ok(rules) = rules(&self.launch, &self.sandbox.folder, self.sandbox.within.as_deref()) else { return false };
+        let Ok(rules) = rules(
+            &self.launch,
+            &self.sandbox.folder,
+            self.sandbox.within.as_deref(),
+        ) else {
+            return false;
+        };
         let is_closed = || rules.restrict_self().is_ok() && File::open(path).is_err();
-        let tried = thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, is_closed).ok()?.join().ok());
+        let tried = thread::scope(|scope| {
+            thread::Builder::new()
+                .spawn_scoped(scope, is_closed)
+                .ok()?
+                .join()
+                .ok()
+        });
         File::open(path).is_ok() && tried == Some(true)
     }
 
@@ -120,16 +141,25 @@ impl Jail {
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> io::Result<Started> {
         let launch = self.launch.seeded(seed);
-        let environment = self.environment(&launch, seed, folder).into_iter().map(|(mut name, value)| {
-            name.push("=");
-            name.push(value);
-            CString::new(name.into_vec())
-        });
+        let environment =
+            self.environment(&launch, seed, folder)
+                .into_iter()
+                .map(|(mut name, value)| {
+                    name.push("=");
+                    name.push(value);
+                    CString::new(name.into_vec())
+                });
         let walls = self.sandbox.walls();
-        let rules = folder.and_then(|folder| folder.rules.as_ref()).map(AsFd::as_fd);
+        let rules = folder
+            .and_then(|folder| folder.rules.as_ref())
+            .map(AsFd::as_fd);
         let order = Order {
             program: &CString::new(program.as_os_str().as_bytes())?,
-            arguments: &launch.command.into_iter().map(CString::new).collect::<Result<Vec<_>, _>>()?,
+            arguments: &launch
+                .command
+                .into_iter()
+                .map(CString::new)
+                .collect::<Result<Vec<_>, _>>()?,
             environment: &environment.collect::<Result<Vec<_>, _>>()?,
             streams,
             walls: Walls { rules, ..walls },
@@ -138,14 +168,26 @@ impl Jail {
     }
 
     /// All variables of the bot: ours but for the login, its seed, its own, and in the sandbox where it may write, and what a Java machine may take.
-    fn environment(&self, launch: &Launch, seed: u64, folder: Option<&BotFolder>) -> BTreeMap<OsString, OsString> {
-        let mut all: BTreeMap<OsString, OsString> = env::vars_os().filter(|(name, _)| name != LOGIN).collect();
+    fn environment(
+        &self,
+        launch: &Launch,
+        seed: u64,
+        folder: Option<&BotFolder>,
+    ) -> BTreeMap<OsString, OsString> {
+        let mut all: BTreeMap<OsString, OsString> =
+            env::vars_os().filter(|(name, _)| name != LOGIN).collect();
         if let Some((folder, limits)) = folder.zip(self.sandbox.limits) {
             all.extend(["HOME", "TMPDIR"].map(|name| (name.into(), folder.path.clone().into())));
-            all.entry(JAVA.into()).or_insert_with(|| limits.java_options().into());
+            all.entry(JAVA.into())
+                .or_insert_with(|| limits.java_options().into());
         }
         all.insert("ARENA_SEED".into(), seed.to_string().into());
-        all.extend(launch.env.iter().map(|(name, value)| (name.into(), value.into())));
+        all.extend(
+            launch
+                .env
+                .iter()
+                .map(|(name, value)| (name.into(), value.into())),
+        );
         all
     }
 
@@ -156,13 +198,21 @@ impl Jail {
         }
         let path = scratch::make(&self.sandbox.folder)?;
         let within = self.sandbox.within.as_deref();
-        let rules = if self.sandbox.features.files { rules(&self.launch, &path, within)?.into() } else { None };
+        let rules = if self.sandbox.features.files {
+            rules(&self.launch, &path, within)?.into()
+        } else {
+            None
+        };
         Ok(BotFolder { path, rules })
     }
 
     /// Watches what the processes of a bot take together, where there are limits.
     pub(super) fn watch(&self, pid: Pid, folder: Option<&BotFolder>) -> Option<Watch> {
-        Some(Watch::begin(pid, self.sandbox.limits?.memory, &folder?.path))
+        Some(Watch::begin(
+            pid,
+            self.sandbox.limits?.memory,
+            &folder?.path,
+        ))
     }
 
     /// Takes a folder back whose process has ended. One that was written to is never used again: even when it is empty, its

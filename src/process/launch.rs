@@ -37,7 +37,11 @@ impl Launch {
     pub(crate) fn filled(&self, values: &BTreeMap<String, String>) -> Launch {
         Launch {
             command: self.command.iter().map(|word| fill(word, values)).collect(),
-            env: self.env.iter().map(|(name, text)| (name.clone(), fill(text, values))).collect(),
+            env: self
+                .env
+                .iter()
+                .map(|(name, text)| (name.clone(), fill(text, values)))
+                .collect(),
             ..self.clone()
         }
     }
@@ -53,7 +57,9 @@ pub(crate) fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let value = part.split_once('}').and_then(|(name, rest)| Some([values.get(name)?.as_str(), rest]));
+        let value = part
+            .split_once('}')
+            .and_then(|(name, rest)| Some([values.get(name)?.as_str(), rest]));
         filled.extend(value.unwrap_or(["{", part]));
     }
     filled
@@ -78,7 +84,9 @@ pub(super) fn hint(error: &io::Error, program: Option<&Path>) -> String {
             None => "the interpreter or the loader that the file asks for is missing",
         },
         Some(Errno::MFILE | Errno::NFILE) => "raise `ulimit -n`, or play fewer games at a time",
-        Some(Errno::AGAIN | Errno::NOMEM) => "raise `ulimit -u`, free some memory, or play fewer games at a time",
+        Some(Errno::AGAIN | Errno::NOMEM) => {
+            "raise `ulimit -u`, free some memory, or play fewer games at a time"
+        }
         Some(Errno::TXTBSY) => "another program keeps the file open for writing",
         Some(Errno::NOSYS) => "Linux 5.3 or later is needed",
         _ => return String::new(),
@@ -92,7 +100,10 @@ pub(super) fn start(
     seed: u64,
     streams: Option<[BorrowedFd<'_>; 3]>,
 ) -> Result<(Started, Option<BotFolder>), StartError> {
-    let failed = |problem| StartError { called: jail.called(), problem };
+    let failed = |problem| StartError {
+        called: jail.called(),
+        problem,
+    };
     let find = || {
         let program = find_program(jail.launch.command.first().map_or("", String::as_str));
         program.map_err(|error| failed(error.to_string()))
@@ -101,7 +112,13 @@ pub(super) fn start(
     let started = jail.start(&program, seed, streams).map_err(|error| {
         // It may have been there the last time only.
         let gone = find().err();
-        gone.unwrap_or_else(|| failed(format!("run `{}`{}: {error}", program.display(), hint(&error, Some(&program)))))
+        gone.unwrap_or_else(|| {
+            failed(format!(
+                "run `{}`{}: {error}",
+                program.display(),
+                hint(&error, Some(&program))
+            ))
+        })
     });
     let _ = jail.program.set(program);
     started
@@ -111,7 +128,8 @@ pub(super) fn start(
 pub(crate) fn run_by_hand(jail: &Jail, seed: u64) -> Result<ExitStatus, StartError> {
     let (Started { pid, .. }, _folder) = start(jail, seed, None)?;
     let ended = spawn::reap(pid);
-    ended
-        .map(|ended| ended.status)
-        .map_err(|error| StartError { called: jail.called(), problem: format!("wait for it: {error}") })
+    ended.map(|ended| ended.status).map_err(|error| StartError {
+        called: jail.called(),
+        problem: format!("wait for it: {error}"),
+    })
 }

@@ -29,7 +29,14 @@ pub(crate) struct Lines {
 impl Lines {
     /// Lines of so many bytes at most, their terminators not counted.
     pub(crate) fn of(longest: usize) -> Lines {
-        Lines { longest, buffer: vec![0; SIZE], start: 0, seen: 0, end: 0, after_cr: false }
+        Lines {
+            longest,
+            buffer: vec![0; SIZE],
+            start: 0,
+            seen: 0,
+            end: 0,
+            after_cr: false,
+        }
     }
 
     /// Takes the next full line, as a range for [`Lines::bytes`]. `None` when more must be read first.
@@ -42,7 +49,10 @@ impl Lines {
             }
         }
         let unseen = &self.buffer[self.seen..self.end];
-        let Some(at) = unseen.iter().position(|&byte| byte == b'\n' || byte == b'\r') else {
+        let Some(at) = unseen
+            .iter()
+            .position(|&byte| byte == b'\n' || byte == b'\r')
+        else {
             self.seen = self.end;
             return (self.end - self.start > self.longest).then_some(Err(Fault::TooLong));
         };
@@ -50,7 +60,11 @@ impl Lines {
         self.after_cr = unseen[at] == b'\r';
         self.start = line.end + 1;
         self.seen = self.start;
-        Some(if line.len() > self.longest { Err(Fault::TooLong) } else { Ok(line) })
+        Some(if line.len() > self.longest {
+            Err(Fault::TooLong)
+        } else {
+            Ok(line)
+        })
     }
 
     /// The bytes of a line. They last until [`Lines::space`] is asked for.
@@ -116,7 +130,10 @@ mod tests {
                 return found;
             }
             let space = lines.space();
-            let count = space.len().min(rest.len()).min(*pieces.next().unwrap_or(&1));
+            let count = space
+                .len()
+                .min(rest.len())
+                .min(*pieces.next().unwrap_or(&1));
             assert!(count > 0, "there is always room to read");
             space[..count].copy_from_slice(&rest[..count]);
             lines.filled(count);
@@ -137,7 +154,10 @@ mod tests {
         }
         let unfinished = "x".repeat(LINE_MAX);
         assert_eq!(lines_of(unfinished.as_bytes(), &[SIZE]), []);
-        assert_eq!(lines_of((unfinished + "x").as_bytes(), &[SIZE]), [Err(Fault::TooLong)]);
+        assert_eq!(
+            lines_of((unfinished + "x").as_bytes(), &[SIZE]),
+            [Err(Fault::TooLong)]
+        );
     }
 
     /// A line of a referee is longer than the buffer is at first, and what comes behind it is still there.

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid,
+};
 
 use super::family::children_of;
 use super::is_ready;
@@ -93,7 +95,12 @@ pub(crate) fn sweep() -> bool {
 
 /// Kills all children, and theirs as they become ours, as far as that comes to an end.
 pub(super) fn kill_all() {
-    hunt(LAST_HUNT, || children(false, &[]).into_iter().map(|child| child.pid).collect());
+    hunt(LAST_HUNT, || {
+        children(false, &[])
+            .into_iter()
+            .map(|child| child.pid)
+            .collect()
+    });
 }
 
 /// Kills and reaps until there are no more, for so long at most.
@@ -133,11 +140,16 @@ fn find_orphans() -> Vec<Pid> {
     let bots = lock(&BOTS);
     let is_orphan = |child: &Child| {
         // What is in the group of a bot in play is the bot's, and ends with it.
-        let is_of_bot = bots.contains(&child.pid.as_raw_nonzero().get()) || bots.contains(&child.group);
+        let is_of_bot =
+            bots.contains(&child.pid.as_raw_nonzero().get()) || bots.contains(&child.group);
         // A bot that is just being started is a child that nobody knows yet. It is in our session.
         !is_of_bot && (quiet || child.session != session)
     };
-    children.into_iter().filter(is_orphan).map(|child| child.pid).collect()
+    children
+        .into_iter()
+        .filter(is_orphan)
+        .map(|child| child.pid)
+        .collect()
 }
 
 /// What is to be known of a child.
@@ -158,11 +170,17 @@ fn children(seldom: bool, known: &[i32]) -> Vec<Child> {
         None if seldom && !own.is_init() && !search_is_due() => return Vec::new(),
         None => everybody(),
     };
-    let unknown = pids.into_iter().filter(|pid| *pid != parent && !known.contains(pid));
+    let unknown = pids
+        .into_iter()
+        .filter(|pid| *pid != parent && !known.contains(pid));
     let child = |pid: i32| {
         let [its_parent, group, session] = relatives(&pid.to_string())?;
         let pid = Pid::from_raw(pid)?;
-        (its_parent == parent).then_some(Child { pid, group, session })
+        (its_parent == parent).then_some(Child {
+            pid,
+            group,
+            session,
+        })
     };
     unknown.filter_map(child).collect()
 }
@@ -170,13 +188,19 @@ fn children(seldom: bool, known: &[i32]) -> Vec<Child> {
 /// The processes that were started as no bot, are in one of these groups or sessions and, where orphans become our
 /// children, are that: what is left of a bot when a parent has ended.
 pub(super) fn strays(groups: &[i32]) -> Vec<i32> {
-    let adopted = ADOPTING.load(Ordering::Relaxed).then(getpid).map(|own| own.as_raw_nonzero().get());
-    let mut pids = adopted.and_then(|own| children_of(own, own)).unwrap_or_else(everybody);
+    let adopted = ADOPTING
+        .load(Ordering::Relaxed)
+        .then(getpid)
+        .map(|own| own.as_raw_nonzero().get());
+    let mut pids = adopted
+        .and_then(|own| children_of(own, own))
+        .unwrap_or_else(everybody);
     let mut bots = lock(&BOTS).clone();
     bots.sort_unstable();
     pids.retain(|pid| bots.binary_search(pid).is_err());
     let is_in = |pid: &i32| {
-        relatives(&pid.to_string()).is_some_and(|[_, own @ ..]| own.iter().any(|group| groups.contains(group)))
+        relatives(&pid.to_string())
+            .is_some_and(|[_, own @ ..]| own.iter().any(|group| groups.contains(group)))
     };
     pids.retain(is_in);
     pids
@@ -185,7 +209,9 @@ pub(super) fn strays(groups: &[i32]) -> Vec<i32> {
 /// Every process of the machine, or of our pid namespace.
 fn everybody() -> Vec<i32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+    entries
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect()
 }
 
 fn search_is_due() -> bool {

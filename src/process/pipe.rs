@@ -36,5 +36,8 @@ impl Pipe {
 /// Whether there is something to be read, or is within `wait`.
 pub(super) fn is_ready(from: &impl AsFd, wait: Duration) -> bool {
     let mut set = [PollFd::new(from, PollFlags::IN)];
-    matches!(poll(&mut set, Timespec::try_from(wait).ok().as_ref()), Ok(1))
+    matches!(
+        poll(&mut set, Timespec::try_from(wait).ok().as_ref()),
+        Ok(1)
+    )
 }

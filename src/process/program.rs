@@ -31,26 +31,38 @@ pub(crate) struct FindError(String);
 /// what cannot be run. But `arena` is this program.
 pub(crate) fn find_program(command: &str) -> Result<PathBuf, FindError> {
     if command.is_empty() {
-        let problem = "find the program of an empty command: write the program first, then its arguments";
+        let problem =
+            "find the program of an empty command: write the program first, then its arguments";
         return Err(FindError(problem.to_owned()));
     }
     if command == ITSELF {
-        return env::current_exe().map_err(|error| FindError(format!("find this program: {error}")));
+        return env::current_exe()
+            .map_err(|error| FindError(format!("find this program: {error}")));
     }
     if command.contains('/') {
         let path = PathBuf::from(command);
         if is_executable(&path)? {
             return Ok(path);
         }
-        let folder = if path.is_absolute() { PathBuf::from("/") } else { env::current_dir().unwrap_or_default() };
+        let folder = if path.is_absolute() {
+            PathBuf::from("/")
+        } else {
+            env::current_dir().unwrap_or_default()
+        };
         let folder = folder.display();
-        return Err(FindError(format!("find the program `{command}`: there is no such file in {folder}")));
+        return Err(FindError(format!(
+            "find the program `{command}`: there is no such file in {folder}"
+        )));
     }
     let folders = env::var_os("PATH").unwrap_or_else(|| OsString::from(DEFAULT_PATH));
     let mut unfit = None;
     for folder in env::split_paths(&folders) {
         // An empty entry of PATH is the current folder.
-        let path = if folder.as_os_str().is_empty() { Path::new(".").join(command) } else { folder.join(command) };
+        let path = if folder.as_os_str().is_empty() {
+            Path::new(".").join(command)
+        } else {
+            folder.join(command)
+        };
         match is_executable(&path) {
             Ok(true) => return Ok(path),
             Ok(false) => {}
@@ -73,14 +85,23 @@ pub(crate) fn find_program(command: &str) -> Result<PathBuf, FindError> {
 fn is_executable(path: &Path) -> Result<bool, FindError> {
     let shown = path.display();
     let problem = match fs::metadata(path) {
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
             return Ok(false);
         }
         Err(error) => format!("look at the program `{shown}`: {error}"),
-        Ok(metadata) if metadata.is_dir() => format!("run `{shown}`: it is a folder; name the program inside"),
+        Ok(metadata) if metadata.is_dir() => {
+            format!("run `{shown}`: it is a folder; name the program inside")
+        }
         Ok(metadata) if !metadata.is_file() => format!("run `{shown}`: it is not a regular file"),
         Ok(_) if access(path, Access::EXEC_OK).is_err() => {
-            format!("run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front")
+            format!(
+                "run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
+            )
         }
         Ok(_) => return Ok(true),
     };
@@ -90,24 +111,38 @@ fn is_executable(path: &Path) -> Result<bool, FindError> {
 /// What a script starts with, without its line feed; at most 256 bytes.
 pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
-    File::open(path).and_then(|file| file.take(256).read_to_end(&mut head)).ok()?;
+    File::open(path)
+        .and_then(|file| file.take(256).read_to_end(&mut head))
+        .ok()?;
     head.split(|&byte| byte == b'\n').next().map(<[u8]>::to_vec)
 }
 
 /// Which tool a program asks for the real one, each time that it is started: a script of a folder `shims`, as managers of versions
 /// have, that executes one of them.
 pub(crate) fn shim_of(program: &Path) -> Option<&'static str> {
-    const MANAGERS: [&str; 8] = ["pyenv", "rbenv", "nodenv", "jenv", "goenv", "plenv", "asdf", "mise"];
+    const MANAGERS: [&str; 8] = [
+        "pyenv", "rbenv", "nodenv", "jenv", "goenv", "plenv", "asdf", "mise",
+    ];
     const LONGEST: u64 = 4096;
     if program.parent()?.file_name()? != "shims" {
         return None;
     }
     let mut text = Vec::new();
-    File::open(program).ok()?.take(LONGEST).read_to_end(&mut text).ok()?;
+    File::open(program)
+        .ok()?
+        .take(LONGEST)
+        .read_to_end(&mut text)
+        .ok()?;
     let text = String::from_utf8_lossy(&text);
-    let mut executed = text.lines().filter(|line| line.trim_start().starts_with("exec "));
-    let names = |line: &str, manager: &str| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == manager);
-    text.starts_with("#!").then(|| executed.find_map(|line| MANAGERS.into_iter().find(|name| names(line, name))))?
+    let mut executed = text
+        .lines()
+        .filter(|line| line.trim_start().starts_with("exec "));
+    let names = |line: &str, manager: &str| {
+        line.split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == manager)
+    };
+    text.starts_with("#!")
+        .then(|| executed.find_map(|line| MANAGERS.into_iter().find(|name| names(line, name))))?
 }
 
 /// What to do about the line ends of a script, if they are those of Windows.
@@ -143,8 +178,16 @@ mod tests {
         let pyenv = "#!/usr/bin/env bash\nset -e\nexec \"/home/me/.pyenv/libexec/pyenv\" exec \"$program\" \"$@\"\n";
         let asdf = "#!/usr/bin/env bash\n# asdf-plugin: python 3.12\nexec /opt/asdf/bin/asdf exec \"python\" \"$@\"\n";
         let own = "#!/bin/sh\nexec python3 bot.py\n";
-        for (text, manager) in [(pyenv, Some("pyenv")), (asdf, Some("asdf")), (own, None), ("exec pyenv", None)] {
-            for (path, manager) in [(shims.join("python"), manager), (folder.path().join("python"), None)] {
+        for (text, manager) in [
+            (pyenv, Some("pyenv")),
+            (asdf, Some("asdf")),
+            (own, None),
+            ("exec pyenv", None),
+        ] {
+            for (path, manager) in [
+                (shims.join("python"), manager),
+                (folder.path().join("python"), None),
+            ] {
                 fs::write(&path, text).unwrap();
                 assert_eq!(shim_of(&path), manager, "{text}");
             }

@@ -24,7 +24,19 @@ use super::spawn::Walls;
 use super::{Supervision, scratch};
 
 /// How much of the sandbox a run wants.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantNames, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Display,
+    EnumString,
+    VariantNames,
+    Serialize,
+    Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum Mode {
@@ -48,7 +60,10 @@ pub(crate) enum Relaxed {
 
 /// Which features of a sandbox the system has.
 #[derive(Clone, Copy, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "one for each feature; any of them may be missing")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "one for each feature; any of them may be missing"
+)]
 pub(super) struct Features {
     /// Files outside the bot's own folders are closed to it (landlock).
     pub(super) files: bool,
@@ -62,7 +77,9 @@ pub(super) struct Features {
 
 /// What `strict` asks for and the system does not have.
 #[derive(Debug, thiserror::Error)]
-#[error("set up the sandbox: required feature unavailable: {0}; `mode = \"auto\"` in `[sandbox]` uses what there is")]
+#[error(
+    "set up the sandbox: required feature unavailable: {0}; `mode = \"auto\"` in `[sandbox]` uses what there is"
+)]
 pub(crate) struct Unavailable(String);
 
 /// The sandbox of a run.
@@ -104,7 +121,11 @@ impl Sandbox {
         folder: PathBuf,
     ) -> Result<Sandbox, Unavailable> {
         let filter = Arc::new(calls::filter().unwrap_or_default());
-        let features = if mode == Mode::Off { Features::default() } else { Features::of_system(&filter) };
+        let features = if mode == Mode::Off {
+            Features::default()
+        } else {
+            Features::of_system(&filter)
+        };
         let sandbox = Sandbox {
             mode,
             supervision,
@@ -126,13 +147,21 @@ impl Sandbox {
 
     /// The features that the system does not have; of a sandbox that is off none is missed.
     fn missing(&self) -> Option<String> {
-        let Features { files, signals, calls, limits } = self.features;
+        let Features {
+            files,
+            signals,
+            calls,
+            limits,
+        } = self.features;
         let missing = there(&[
             (!files, "landlock (files; Linux 5.13 with the lsm enabled)"),
             (!signals, "landlock signal scope (Linux 6.12)"),
             (!calls, "seccomp filter (system calls, network)"),
             (!limits, "resource limits"),
-            (self.supervision != Supervision::PidNamespace, "pid namespace (unprivileged user namespaces, or root)"),
+            (
+                self.supervision != Supervision::PidNamespace,
+                "pid namespace (unprivileged user namespaces, or root)",
+            ),
         ]);
         (self.mode != Mode::Off && !missing.is_empty()).then(|| missing.join(", "))
     }
@@ -151,7 +180,11 @@ impl Sandbox {
         if self.mode != Mode::Auto || self.within.is_some() || self.closed.load(Ordering::Relaxed) {
             return None;
         }
-        let files_open = Features { files: false, signals: false, ..self.features };
+        let files_open = Features {
+            files: false,
+            signals: false,
+            ..self.features
+        };
         let all = relaxed == Relaxed::All;
         let sandbox = Sandbox {
             mode: if all { Mode::Off } else { self.mode },
@@ -169,13 +202,22 @@ impl Sandbox {
     /// The same for programs that others sent, whose files are in these folders, given without links.
     #[cfg(feature = "workers")]
     pub(crate) fn confined(self, folders: Vec<PathBuf>) -> Sandbox {
-        Sandbox { within: Some(folders), ..self }
+        Sandbox {
+            within: Some(folders),
+            ..self
+        }
     }
 
     /// The same with these limits.
     fn limited(self, limits: Option<Limits>) -> Sandbox {
-        let resources = limits.filter(|_| self.features.limits).map(Limits::resources);
-        Sandbox { limits, resources: resources.into_iter().flatten().collect(), ..self }
+        let resources = limits
+            .filter(|_| self.features.limits)
+            .map(Limits::resources);
+        Sandbox {
+            limits,
+            resources: resources.into_iter().flatten().collect(),
+            ..self
+        }
     }
 
     /// Takes from this thread, and those it starts from now on, what neither they nor bots need, the network first of
@@ -186,7 +228,8 @@ impl Sandbox {
         if is_closed || self.mode == Mode::Off || self.supervision == Supervision::None {
             return;
         }
-        self.isolated.store(unshare(CloneFlags::CLONE_NEWNET).is_ok(), Ordering::Relaxed);
+        self.isolated
+            .store(unshare(CloneFlags::CLONE_NEWNET).is_ok(), Ordering::Relaxed);
         give_up_rights();
         self.closed.store(true, Ordering::Relaxed);
         limits::no_core_dumps();
@@ -223,10 +266,23 @@ impl Sandbox {
 impl fmt::Display for Sandbox {
     /// For instance `files, signals, network, system calls, memory 768 MB; pid namespace`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Features { files, signals, calls, limits } = self.features;
+        let Features {
+            files,
+            signals,
+            calls,
+            limits,
+        } = self.features;
         let network = calls || self.isolated.load(Ordering::Relaxed);
-        let mut names = there(&[(files, "files"), (signals, "signals"), (network, "network"), (calls, "system calls")]);
-        let memory = self.limits.filter(|_| limits).map(|limits| format!("memory {} MB", limits.memory >> 20));
+        let mut names = there(&[
+            (files, "files"),
+            (signals, "signals"),
+            (network, "network"),
+            (calls, "system calls"),
+        ]);
+        let memory = self
+            .limits
+            .filter(|_| limits)
+            .map(|limits| format!("memory {} MB", limits.memory >> 20));
         names.extend(memory.as_deref());
         let names = match self.mode {
             Mode::Off => "off".to_owned(),
@@ -239,7 +295,10 @@ impl fmt::Display for Sandbox {
 
 /// The names of those that are there.
 fn there<'a>(all: &[(bool, &'a str)]) -> Vec<&'a str> {
-    all.iter().filter(|(is_there, _)| *is_there).map(|(_, name)| *name).collect()
+    all.iter()
+        .filter(|(is_there, _)| *is_there)
+        .map(|(_, name)| *name)
+        .collect()
 }
 
 /// The rights of root, where we have them, that all programs started here are to be without: all but those over files.
@@ -248,8 +307,14 @@ fn there<'a>(all: &[(bool, &'a str)]) -> Vec<&'a str> {
 fn rights() -> &'static [i32] {
     static RIGHTS: OnceLock<Vec<i32>> = OnceLock::new();
     RIGHTS.get_or_init(|| {
-        let all = if geteuid().is_root() { CapabilitySet::all().difference(KEPT) } else { CapabilitySet::empty() };
-        (0..64).filter(|right| all.bits() >> right & 1 == 1).collect()
+        let all = if geteuid().is_root() {
+            CapabilitySet::all().difference(KEPT)
+        } else {
+            CapabilitySet::empty()
+        };
+        (0..64)
+            .filter(|right| all.bits() >> right & 1 == 1)
+            .collect()
     })
 }
 
@@ -268,9 +333,20 @@ impl Features {
             let limits = limits::try_out();
             let (files, signals) = files::try_out();
             // Comes last: what it refuses cannot be tried any more.
-            Features { files, signals, calls: seccompiler::apply_filter(filter).is_ok(), limits }
+            Features {
+                files,
+                signals,
+                calls: seccompiler::apply_filter(filter).is_ok(),
+                limits,
+            }
         };
-        let tried = thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, try_out).ok()?.join().ok());
+        let tried = thread::scope(|scope| {
+            thread::Builder::new()
+                .spawn_scoped(scope, try_out)
+                .ok()?
+                .join()
+                .ok()
+        });
         tried.unwrap_or_default()
     }
 }

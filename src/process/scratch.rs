@@ -11,8 +11,8 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, chmod, fchmod, fstat, openat, renameat, stat, statat, unlinkat,
-    utimensat,
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, chmod, fchmod, fstat, openat, renameat, stat,
+    statat, unlinkat, utimensat,
 };
 use rustix::fs::{Timespec, Timestamps};
 use rustix::io::Errno;
@@ -40,11 +40,16 @@ pub(super) fn start_keeper() {
 }
 
 /// Does some work, in the other thread where there is one.
-fn by_keeper<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
-    let Some(keeper) = KEEPER.get() else { return work() };
+fn by_keeper<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let Some(keeper) = KEEPER.get() else {
+        return work();
+    };
     let (sender, done) = mpsc::channel();
     let _ = keeper.send(Box::new(move || drop(sender.send(work()))));
-    done.recv().map_err(|_| io::Error::other("the thread that keeps folders has ended"))?
+    done.recv()
+        .map_err(|_| io::Error::other("the thread that keeps folders has ended"))?
 }
 
 /// Makes a folder in which [`is_untouched`] can tell whether it was used. Its name tells nothing, neither how many there
@@ -56,15 +61,33 @@ pub(super) fn make(parent: &Path) -> io::Result<PathBuf> {
 
 fn make_here(parent: &Path) -> io::Result<PathBuf> {
     let ours_alone = fs::Permissions::from_mode(0o700);
-    let path = Builder::new().prefix("").rand_bytes(12).permissions(ours_alone).tempdir_in(parent)?.keep();
-    let never = Timespec { tv_sec: 0, tv_nsec: 0 };
-    utimensat(CWD, &path, &Timestamps { last_access: never, last_modification: never }, AtFlags::empty())?;
+    let path = Builder::new()
+        .prefix("")
+        .rand_bytes(12)
+        .permissions(ours_alone)
+        .tempdir_in(parent)?
+        .keep();
+    let never = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    utimensat(
+        CWD,
+        &path,
+        &Timestamps {
+            last_access: never,
+            last_modification: never,
+        },
+        AtFlags::empty(),
+    )?;
     Ok(path)
 }
 
 /// Whether nothing was ever made in a folder, and nobody has listed it. A bot cannot set times back.
 pub(super) fn is_untouched(path: &Path) -> bool {
-    stat(path).is_ok_and(|stat| (stat.st_atime, stat.st_mtime) == (0, 0) && stat.st_mode & 0o7777 == 0o700)
+    stat(path).is_ok_and(|stat| {
+        (stat.st_atime, stat.st_mtime) == (0, 0) && stat.st_mode & 0o7777 == 0o700
+    })
 }
 
 /// Removes a folder with all that is in it, also where a bot has taken away our own permissions. Links are removed,
@@ -112,7 +135,9 @@ fn remove_files(folder: &OwnedFd) -> io::Result<Vec<CString>> {
             continue;
         }
         let kind = match entry.file_type() {
-            FileType::Unknown => FileType::from_raw_mode(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode),
+            FileType::Unknown => {
+                FileType::from_raw_mode(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode)
+            }
             kind => kind,
         };
         if kind.is_dir() {
@@ -143,7 +168,10 @@ fn open(at: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
     let folder = match openat(&at, name, flags | OFlags::RDONLY, Mode::empty()) {
         Err(Errno::ACCESS) => {
             let closed = openat(&at, name, flags | OFlags::PATH, Mode::empty())?;
-            chmod(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&closed)), Mode::RWXU)?;
+            chmod(
+                format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&closed)),
+                Mode::RWXU,
+            )?;
             openat(&closed, c".", flags | OFlags::RDONLY, Mode::empty())?
         }
         opened => opened?,

@@ -13,7 +13,10 @@
 //! * It runs on a stack of its own, which is freed only after it has left it.
 //! * No signal reaches it while it shares our memory: a handler of ours would run in it. All are blocked before it comes into being, and only
 //!   let through once none of them has a handler any more.
-#![expect(unsafe_code, reason = "clone, and the calls between it and the new program, have no safe form")]
+#![expect(
+    unsafe_code,
+    reason = "clone, and the calls between it and the new program, have no safe form"
+)]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
@@ -67,7 +70,11 @@ pub(super) struct Started {
 /// Starts a process.
 pub(super) fn spawn(order: &Order<'_>) -> io::Result<Started> {
     let pointers = |texts: &[CString]| -> Vec<*const c_char> {
-        texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
+        texts
+            .iter()
+            .map(|text| text.as_ptr())
+            .chain([ptr::null()])
+            .collect()
     };
     let (arguments, environment) = (pointers(order.arguments), pointers(order.environment));
     let filter = order.walls.filter.map(|filter| libc::sock_fprog {
@@ -79,7 +86,9 @@ pub(super) fn spawn(order: &Order<'_>) -> io::Result<Started> {
         program: order.program.as_ptr(),
         arguments: arguments.as_ptr(),
         environment: environment.as_ptr(),
-        streams: order.streams.map(|streams| streams.map(|stream| stream.as_raw_fd())),
+        streams: order
+            .streams
+            .map(|streams| streams.map(|stream| stream.as_raw_fd())),
         walls: order.walls,
         filter,
         error: 0,
@@ -94,11 +103,19 @@ pub(super) fn spawn(order: &Order<'_>) -> io::Result<Started> {
     let pid = unsafe {
         let top: *mut MaybeUninit<u8> = stack.as_mut_ptr_range().end;
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
-        libc::clone(become_program, top.cast(), flags, (&raw mut order).cast(), &raw mut process)
+        libc::clone(
+            become_program,
+            top.cast(),
+            flags,
+            (&raw mut order).cast(),
+            &raw mut process,
+        )
     };
     let failed = io::Error::last_os_error();
     unblock_signals(&blocked);
-    let Some(pid) = Pid::from_raw(pid).filter(|_| pid > 0) else { return Err(failed) };
+    let Some(pid) = Pid::from_raw(pid).filter(|_| pid > 0) else {
+        return Err(failed);
+    };
     // SAFETY: the system has just made this descriptor for us.
     let process = unsafe { OwnedFd::from_raw_fd(process) };
     if order.error == 0 {
@@ -121,7 +138,14 @@ pub(super) fn reap(pid: Pid) -> io::Result<Ended> {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     loop {
         // SAFETY: both pointers are to memory of ours of the right type, which the system writes before the call returns.
-        let reaped = unsafe { libc::wait4(pid.as_raw_nonzero().get(), &raw mut status, 0, usage.as_mut_ptr()) };
+        let reaped = unsafe {
+            libc::wait4(
+                pid.as_raw_nonzero().get(),
+                &raw mut status,
+                0,
+                usage.as_mut_ptr(),
+            )
+        };
         if reaped > 0 {
             break;
         }
@@ -132,7 +156,10 @@ pub(super) fn reap(pid: Pid) -> io::Result<Ended> {
     }
     // SAFETY: any bytes are a valid `rusage`, those that it was made with too.
     let kilobytes = unsafe { usage.assume_init() }.ru_maxrss;
-    Ok(Ended { status: ExitStatus::from_raw(status), peak: u64::try_from(kilobytes).unwrap_or(0) << 10 })
+    Ok(Ended {
+        status: ExitStatus::from_raw(status),
+        peak: u64::try_from(kilobytes).unwrap_or(0) << 10,
+    })
 }
 
 /// Blocks all signals for this thread; gives those that were blocked before.
@@ -208,15 +235,32 @@ unsafe fn prepare(order: &Prepared<'_>) -> Option<()> {
         }
         let mut none = MaybeUninit::<libc::sigset_t>::zeroed();
         libc::sigemptyset(none.as_mut_ptr());
-        done(libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut()))?;
-        let Walls { rights, limits, rules, .. } = order.walls;
+        done(libc::sigprocmask(
+            libc::SIG_SETMASK,
+            none.as_ptr(),
+            ptr::null_mut(),
+        ))?;
+        let Walls {
+            rights,
+            limits,
+            rules,
+            ..
+        } = order.walls;
         for right in rights {
             // Where the right to do so is missing there is nothing to take away.
             libc::prctl(libc::PR_CAPBSET_DROP, *right, 0, 0, 0);
         }
         for &(resource, limit) in limits {
-            let limit = rlimit { rlim_cur: limit, rlim_max: limit };
-            done(libc::prlimit(0, resource.cast_unsigned(), &raw const limit, ptr::null_mut()))?;
+            let limit = rlimit {
+                rlim_cur: limit,
+                rlim_max: limit,
+            };
+            done(libc::prlimit(
+                0,
+                resource.cast_unsigned(),
+                &raw const limit,
+                ptr::null_mut(),
+            ))?;
         }
         if rules.is_some() || order.filter.is_some() {
             done(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
@@ -227,7 +271,13 @@ unsafe fn prepare(order: &Prepared<'_>) -> Option<()> {
         }
         // Comes last: it refuses some of the calls above.
         if let Some(filter) = &order.filter {
-            done(libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, ptr::from_ref(filter), 0, 0))?;
+            done(libc::prctl(
+                libc::PR_SET_SECCOMP,
+                libc::SECCOMP_MODE_FILTER,
+                ptr::from_ref(filter),
+                0,
+                0,
+            ))?;
         }
         Some(())
     }

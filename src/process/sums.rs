@@ -54,9 +54,17 @@ impl fmt::Display for Excess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("killed by the arena: ")?;
         match self {
-            Excess::Memory(limit) => write!(f, "its processes took more than {} MB of memory together", limit >> 20),
+            Excess::Memory(limit) => write!(
+                f,
+                "its processes took more than {} MB of memory together",
+                limit >> 20
+            ),
             Excess::Threads => write!(f, "its processes had more than {THREADS} threads together"),
-            Excess::Disk => write!(f, "its files took more than {} MB, were more than {FILES}, or hidden", DISK >> 20),
+            Excess::Disk => write!(
+                f,
+                "its files took more than {} MB, were more than {FILES}, or hidden",
+                DISK >> 20
+            ),
         }
     }
 }
@@ -81,7 +89,12 @@ impl Watch {
         static STARTED: Once = Once::new();
         // Without a thread bots are not watched, and games go on.
         STARTED.call_once(|| drop(thread::Builder::new().name("watch".into()).spawn(watch)));
-        let watched = Arc::new(Watched { pid, memory, folder: folder.to_owned(), excess: OnceLock::new() });
+        let watched = Arc::new(Watched {
+            pid,
+            memory,
+            folder: folder.to_owned(),
+            excess: OnceLock::new(),
+        });
         lock(&WATCHED).push(Arc::clone(&watched));
         Watch(watched)
     }
@@ -131,7 +144,12 @@ impl Watched {
 
     fn excess(&self, at_disk: bool) -> Option<Excess> {
         let family = Family::of(self.pid).all();
-        if family.iter().map(|member| member.threads.len()).sum::<usize>() > THREADS {
+        if family
+            .iter()
+            .map(|member| member.threads.len())
+            .sum::<usize>()
+            > THREADS
+        {
             return Some(Excess::Threads);
         }
         // What processes share counts for each of them here, and a closer look takes its time.
@@ -150,7 +168,11 @@ fn memory(member: &Member) -> u64 {
 
 /// The same, with its share of what several processes have in common. Where it cannot be told, all of that.
 fn share_of_memory(member: &Member) -> u64 {
-    let share = fields(member, "smaps_rollup", &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]);
+    let share = fields(
+        member,
+        "smaps_rollup",
+        &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"],
+    );
     share.unwrap_or_else(|| memory(member))
 }
 
@@ -163,7 +185,10 @@ fn fields(member: &Member, file: &str, names: &[&str]) -> Option<u64> {
     };
     member.folders().find_map(|folder| {
         let text = fs::read_to_string(folder.join(file)).ok()?;
-        text.lines().filter_map(field).reduce(|sum, kilobytes| sum + kilobytes).map(|sum| sum << 10)
+        text.lines()
+            .filter_map(field)
+            .reduce(|sum, kilobytes| sum + kilobytes)
+            .map(|sum| sum << 10)
     })
 }
 
@@ -173,14 +198,21 @@ fn takes_little(folder: &Path, family: &[Member]) -> bool {
         let mut files = BTreeMap::new();
         for member in family {
             for thread in member.folders() {
-                removed_but_open(&thread, &mut files).or_else(|error| unless_ended(&thread, error))?;
+                removed_but_open(&thread, &mut files)
+                    .or_else(|error| unless_ended(&thread, error))?;
             }
             removed_but_mapped(&maps(member)?, folder, &mut files);
         }
         Ok(files.values().sum())
     };
     // What cannot be looked at is hidden.
-    let named = || if scratch::is_untouched(folder) { Ok(0) } else { size(folder) };
+    let named = || {
+        if scratch::is_untouched(folder) {
+            Ok(0)
+        } else {
+            size(folder)
+        }
+    };
     let total = named().and_then(|size| Ok(size + removed()?));
     total.is_ok_and(|total| total <= DISK)
 }
@@ -234,12 +266,21 @@ fn removed_but_open(thread: &Path, files: &mut BTreeMap<u64, u64>) -> io::Result
 /// Adds the bytes of files without a name that were in this folder and are mapped into memory, as far as they are.
 fn removed_but_mapped(maps: &[u8], folder: &Path, files: &mut BTreeMap<u64, u64>) {
     let (maps, folder) = (String::from_utf8_lossy(maps), folder.to_string_lossy());
-    for line in maps.lines().filter(|line| line.ends_with(" (deleted)") && line.contains(&*folder)) {
+    for line in maps
+        .lines()
+        .filter(|line| line.ends_with(" (deleted)") && line.contains(&*folder))
+    {
         // For instance `7f00-7f10 rw-s 00000000 fe:00 1234 /tmp/x (deleted)`.
         let mut words = line.split_ascii_whitespace();
         let range = words.next().and_then(|range| range.split_once('-'));
-        let [from, to] = range.map_or([None; 2], |(from, to)| [from, to].map(|end| u64::from_str_radix(end, 16).ok()));
-        if let (Some(from), Some(to), Some(number)) = (from, to, words.nth(3).and_then(|number| number.parse().ok())) {
+        let [from, to] = range.map_or([None; 2], |(from, to)| {
+            [from, to].map(|end| u64::from_str_radix(end, 16).ok())
+        });
+        if let (Some(from), Some(to), Some(number)) = (
+            from,
+            to,
+            words.nth(3).and_then(|number| number.parse().ok()),
+        ) {
             let known: &mut u64 = files.entry(number).or_default();
             *known = (*known).max(to - from);
         }
@@ -251,7 +292,9 @@ fn maps(member: &Member) -> io::Result<Vec<u8>> {
     for thread in member.folders() {
         match fs::read(thread.join("maps")) {
             Ok(maps) if !maps.is_empty() => return Ok(maps),
-            other => other.map(drop).or_else(|error| unless_ended(&thread, error))?,
+            other => other
+                .map(drop)
+                .or_else(|error| unless_ended(&thread, error))?,
         }
     }
     Ok(Vec::new())
@@ -260,8 +303,15 @@ fn maps(member: &Member) -> io::Result<Vec<u8>> {
 /// No error where a thread has ended. While nobody has asked for its status it is still there, and its descriptors are root's.
 fn unless_ended(thread: &Path, error: io::Error) -> io::Result<()> {
     let is_gone = |error: &io::Error| {
-        error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error())
+        error.kind() == io::ErrorKind::NotFound
+            || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error())
     };
-    let has_ended = || fs::read(thread.join("maps")).map_or_else(|error| is_gone(&error), |maps| maps.is_empty());
-    if is_gone(&error) || has_ended() { Ok(()) } else { Err(error) }
+    let has_ended = || {
+        fs::read(thread.join("maps")).map_or_else(|error| is_gone(&error), |maps| maps.is_empty())
+    };
+    if is_gone(&error) || has_ended() {
+        Ok(())
+    } else {
+        Err(error)
+    }
 }

@@ -57,7 +57,10 @@ impl Tail {
             let room = LINE_MAX - self.lost.len();
             self.lost.extend_from_slice(&piece[..piece.len().min(room)]);
             if piece.ends_with(b"\n") {
-                if BEGINNINGS.iter().any(|beginning| self.lost.starts_with(beginning.as_bytes())) {
+                if BEGINNINGS
+                    .iter()
+                    .any(|beginning| self.lost.starts_with(beginning.as_bytes()))
+                {
                     self.told = std::mem::take(&mut self.lost);
                 }
                 self.lost.clear();
@@ -70,11 +73,19 @@ impl Tail {
         let mut bytes = &self.bytes[..];
         if self.cut {
             // Continuation bytes of UTF-8 are 10xxxxxx, and at most three of them follow one another.
-            let torn = bytes.iter().take(3).take_while(|&&byte| byte & 0xC0 == 0x80).count();
+            let torn = bytes
+                .iter()
+                .take(3)
+                .take_while(|&&byte| byte & 0xC0 == 0x80)
+                .count();
             bytes = &bytes[torn..];
         }
         let told = String::from_utf8_lossy(&self.told);
-        let before = if told.is_empty() { String::new() } else { format!("{}\n{LEFT_OUT}\n", told.trim_end()) };
+        let before = if told.is_empty() {
+            String::new()
+        } else {
+            format!("{}\n{LEFT_OUT}\n", told.trim_end())
+        };
         before + &String::from_utf8_lossy(bytes)
     }
 }
@@ -96,17 +107,36 @@ const SIGNS: [&str; 10] = [
 /// The line of a standard error that says what is wrong: the last one with one of the [`SIGNS`] that is no place in a stack
 /// trace, or else the last one. A line that ends in a colon goes on with the next. `None` where nothing was written.
 pub(crate) fn complaint(stderr: &str) -> Option<String> {
-    let lines: Vec<&str> = stderr.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = stderr
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty())
+        .collect();
     // Places in a trace stand further right, or behind a line that says that they come.
-    let is_trace =
-        |line: &&str| line.starts_with("goroutine ") || line.starts_with("stack backtrace:") || *line == LEFT_OUT;
+    let is_trace = |line: &&str| {
+        line.starts_with("goroutine ") || line.starts_with("stack backtrace:") || *line == LEFT_OUT
+    };
     let trace = lines.iter().position(is_trace).unwrap_or(lines.len());
-    let is_place = |line: &str| line.starts_with([' ', '\t']) && !line.trim_start().starts_with("what():");
+    let is_place =
+        |line: &str| line.starts_with([' ', '\t']) && !line.trim_start().starts_with("what():");
     let says = |line: &&str| !is_place(line) && SIGNS.iter().any(|sign| line.contains(sign));
-    let at = lines[..trace].iter().rposition(says).or_else(|| lines.iter().rposition(says));
+    let at = lines[..trace]
+        .iter()
+        .rposition(says)
+        .or_else(|| lines.iter().rposition(says));
     let at = at.or(lines.len().checked_sub(1))?;
-    let end = if lines[at].ends_with(':') { lines.len().min(at + 2) } else { at + 1 };
-    Some(lines[at..end].iter().map(|line| line.trim()).collect::<Vec<_>>().join(" "))
+    let end = if lines[at].ends_with(':') {
+        lines.len().min(at + 2)
+    } else {
+        at + 1
+    };
+    Some(
+        lines[at..end]
+            .iter()
+            .map(|line| line.trim())
+            .collect::<Vec<_>>()
+            .join(" "),
+    )
 }
 
 #[cfg(test)]
@@ -116,11 +146,17 @@ mod tests {
     /// As runtimes wrote it, one after the other: what is told of each is below `=>`.
     #[test]
     fn the_line_that_says_what_is_wrong() {
-        let cases = include_str!("complaints.txt").split("----\n").filter(|case| !case.is_empty());
+        let cases = include_str!("complaints.txt")
+            .split("----\n")
+            .filter(|case| !case.is_empty());
         let mut count = 0;
         for case in cases {
             let (stderr, said) = case.split_once("=> ").unwrap();
-            assert_eq!(complaint(stderr).as_deref(), Some(said.trim_end()), "{stderr}");
+            assert_eq!(
+                complaint(stderr).as_deref(),
+                Some(said.trim_end()),
+                "{stderr}"
+            );
             count += 1;
         }
         assert_eq!(count, 28);
@@ -129,13 +165,22 @@ mod tests {
 
     #[test]
     fn the_tail_of_a_long_stream() {
-        let stream = ('a'..='z').map(|letter| letter.to_string() + "é\n").collect::<String>().repeat(200);
+        let stream = ('a'..='z')
+            .map(|letter| letter.to_string() + "é\n")
+            .collect::<String>()
+            .repeat(200);
         for size in [1, 7, 1_000, TAIL_MAX, 3 * TAIL_MAX, stream.len()] {
             let mut tail = Tail::default();
-            stream.as_bytes().chunks(size).for_each(|chunk| tail.push(chunk));
+            stream
+                .as_bytes()
+                .chunks(size)
+                .for_each(|chunk| tail.push(chunk));
             let text = tail.text();
             assert!(stream.ends_with(&text), "pieces of {size} bytes");
-            assert!((TAIL_MAX - 1..=TAIL_MAX).contains(&text.len()), "pieces of {size} bytes");
+            assert!(
+                (TAIL_MAX - 1..=TAIL_MAX).contains(&text.len()),
+                "pieces of {size} bytes"
+            );
         }
     }
 
@@ -143,14 +188,27 @@ mod tests {
     #[test]
     fn an_error_before_a_long_trace_is_kept() {
         for (said, place) in [
-            ("Exception in thread \"main\" java.lang.StackOverflowError", "\tat Player.search(Player.java:7)\n"),
-            ("panic: runtime error: index out of range [3]", "main.handleError(0x1)\n\t/home/me/bot.go:3 +0x5e\n"),
+            (
+                "Exception in thread \"main\" java.lang.StackOverflowError",
+                "\tat Player.search(Player.java:7)\n",
+            ),
+            (
+                "panic: runtime error: index out of range [3]",
+                "main.handleError(0x1)\n\t/home/me/bot.go:3 +0x5e\n",
+            ),
         ] {
             for size in [1, 100, 10_000] {
                 let mut tail = Tail::default();
                 let stream = format!("depth 5\n{said}\n{}", place.repeat(1000));
-                stream.as_bytes().chunks(size).for_each(|chunk| tail.push(chunk));
-                assert_eq!(complaint(&tail.text()).as_deref(), Some(said), "pieces of {size} bytes");
+                stream
+                    .as_bytes()
+                    .chunks(size)
+                    .for_each(|chunk| tail.push(chunk));
+                assert_eq!(
+                    complaint(&tail.text()).as_deref(),
+                    Some(said),
+                    "pieces of {size} bytes"
+                );
                 assert!(tail.text().len() < TAIL_MAX + LINE_MAX);
             }
         }

@@ -55,7 +55,10 @@ fn shell(script: &str) -> Bot {
 
 /// The reply to `prompt`, owned.
 fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Fault> {
-    bot.ask(prompt, &Question::default(), limit, &mut || {}).unwrap().reply.map(str::to_owned)
+    bot.ask(prompt, &Question::default(), limit, &mut || {})
+        .unwrap()
+        .reply
+        .map(str::to_owned)
 }
 
 /// The reply to a prompt of one line, with a limit that is long enough.

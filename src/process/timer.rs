@@ -80,17 +80,26 @@ impl<'a> Timer<'a> {
     ) -> Timer<'a> {
         let mut start = Instant::now();
         let mut base = None;
-        if account.has_thought || start.saturating_duration_since(account.moment()) > STALE.max(limit / 2) {
+        if account.has_thought
+            || start.saturating_duration_since(account.moment()) > STALE.max(limit / 2)
+        {
             account.look_around();
             account.has_thought = false;
             start = Instant::now();
-            base = Some(Base { counts: account.counts(), before: Since::default() });
+            base = Some(Base {
+                counts: account.counts(),
+                before: Since::default(),
+            });
         }
         Timer {
             start,
             limit,
             excuses,
-            most: if excuses { limit } else { limit.saturating_mul(PATIENCE) },
+            most: if excuses {
+                limit
+            } else {
+                limit.saturating_mul(PATIENCE)
+            },
             thinks,
             is_thinking: false,
             base,
@@ -107,7 +116,10 @@ impl<'a> Timer<'a> {
     pub(super) fn instant(&mut self) -> Option<Duration> {
         let elapsed = self.start.elapsed();
         self.sent.get_or_insert(elapsed);
-        self.limit.min(THINKING).checked_sub(elapsed).filter(|left| !left.is_zero())
+        self.limit
+            .min(THINKING)
+            .checked_sub(elapsed)
+            .filter(|left| !left.is_zero())
     }
 
     /// How long the next wait may take; `None` when the time is up.
@@ -133,17 +145,34 @@ impl<'a> Timer<'a> {
         (self.thinks)();
         if self.base.is_none() {
             let before = account.look();
-            self.base = Some(Base { counts: account.counts(), before: before.at_most(self.start.elapsed()) });
+            self.base = Some(Base {
+                counts: account.counts(),
+                before: before.at_most(self.start.elapsed()),
+            });
         }
         // The clock is read behind the counts: what is lost between the two is in one of them.
-        self.overslept = self.start.elapsed().saturating_sub(self.limit.min(THINKING));
+        self.overslept = self
+            .start
+            .elapsed()
+            .saturating_sub(self.limit.min(THINKING));
     }
 
     /// Counts what is lost of the bot's time when it is up.
     fn refund(&mut self, elapsed: Duration, account: &mut Account) {
-        self.overslept += self.until.map_or(Duration::ZERO, |until| elapsed.saturating_sub(until));
-        let Since { waited, own, queued, .. } = self.look(account);
-        let stopped = self.overslept.checked_sub(own).filter(|&stopped| stopped >= OVERSLEPT).unwrap_or_default();
+        self.overslept += self
+            .until
+            .map_or(Duration::ZERO, |until| elapsed.saturating_sub(until));
+        let Since {
+            waited,
+            own,
+            queued,
+            ..
+        } = self.look(account);
+        let stopped = self
+            .overslept
+            .checked_sub(own)
+            .filter(|&stopped| stopped >= OVERSLEPT)
+            .unwrap_or_default();
         let idle = elapsed.saturating_sub(self.spent);
         let lost = (self.sent.unwrap_or_default() + waited + stopped).min(idle);
         if self.excuses && lost >= self.most && sweep() {
@@ -153,8 +182,14 @@ impl<'a> Timer<'a> {
         }
         self.lost = lost.min(self.most);
         // From now on, not from the limit: we may be late ourselves.
-        let waits = queued.filter(|_| lost < self.most).map(|queued| elapsed + queued.max(STEP));
-        let extra = waits.map_or(self.lost, |end| end.saturating_sub(self.limit).max(self.lost)).min(idle);
+        let waits = queued
+            .filter(|_| lost < self.most)
+            .map(|queued| elapsed + queued.max(STEP));
+        let extra = waits
+            .map_or(self.lost, |end| {
+                end.saturating_sub(self.limit).max(self.lost)
+            })
+            .min(idle);
         if extra > self.extra {
             // If it is a rival that keeps it from the core, it will do so no longer.
             (self.thinks)();
@@ -166,7 +201,10 @@ impl<'a> Timer<'a> {
     fn look(&mut self, account: &mut Account) -> Since {
         let Base { counts, before } = match &self.base {
             Some(base) => base,
-            None => &Base { counts: account.counts(), before: Since::default() },
+            None => &Base {
+                counts: account.counts(),
+                before: Since::default(),
+            },
         };
         let since = *before + account.since(counts);
         self.spent = since.ran;
@@ -184,7 +222,10 @@ impl<'a> Timer<'a> {
     /// Whether a time-out tells anything of the bot.
     pub(super) fn check(&self) -> Result<(), Abort> {
         // The whole refund was not enough: for more than half of the time, others had the cores.
-        let busy = self.excuses && self.lost == self.most && self.spent <= self.limit && !self.limit.is_zero();
+        let busy = self.excuses
+            && self.lost == self.most
+            && self.spent <= self.limit
+            && !self.limit.is_zero();
         if busy { Err(Abort::Busy) } else { Ok(()) }
     }
 }

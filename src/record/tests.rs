@@ -20,7 +20,10 @@ fn a_seed_survives_readers_that_know_only_doubles() {
     ] {
         assert_eq!(serde_json::to_string(&Seed(seed)).unwrap(), text);
         assert_eq!(serde_json::from_str::<Seed>(text).unwrap(), Seed(seed));
-        assert_eq!(serde_json::from_str::<Seed>(&seed.to_string()).unwrap(), Seed(seed));
+        assert_eq!(
+            serde_json::from_str::<Seed>(&seed.to_string()).unwrap(),
+            Seed(seed)
+        );
     }
     for bad in ["1.5", "true", "\"x\"", "9223372036854775808"] {
         assert!(serde_json::from_str::<Seed>(bad).is_err(), "{bad}");
@@ -30,10 +33,20 @@ fn a_seed_survives_readers_that_know_only_doubles() {
 #[test]
 fn unordered_actions_are_compared_as_a_set_and_nothing_else_is() {
     let text = "board\n5\nnone\n2\n2552\n5453\n";
-    assert_eq!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", Listing::Unordered), Ok(()));
+    assert_eq!(
+        compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", Listing::Unordered),
+        Ok(())
+    );
     assert!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", Listing::Ordered).is_err());
-    for other in ["5\nboard\nnone\n2\n2552\n5453\n", "board\n5\nnone\n2\n2552\n2552\n", &text[..text.len() - 1]] {
-        assert!(compare_inputs(text, other, Listing::Unordered).is_err(), "{other}");
+    for other in [
+        "5\nboard\nnone\n2\n2552\n5453\n",
+        "board\n5\nnone\n2\n2552\n2552\n",
+        &text[..text.len() - 1],
+    ] {
+        assert!(
+            compare_inputs(text, other, Listing::Unordered).is_err(),
+            "{other}"
+        );
     }
 }
 
@@ -50,18 +63,35 @@ impl Player for Walker {
     ) -> Result<Answer<'_>, Abort> {
         const LINES: [&str; 5] = ["MOVE 4 2", "WAIT", "YELL", "LIGHT", "PLAN for all"];
         self.0 += prompt.len();
-        Ok(Answer { reply: Ok(LINES[self.0 % LINES.len()]), elapsed: Duration::ZERO, late: false })
+        Ok(Answer {
+            reply: Ok(LINES[self.0 % LINES.len()]),
+            elapsed: Duration::ZERO,
+            late: false,
+        })
     }
 }
 
 #[test]
 fn a_record_tells_the_map() {
-    let rows = ["########", "#S....S#", "#..w...#", "#..##.U#", "#S....S#", "########"];
+    let rows = [
+        "########", "#S....S#", "#..w...#", "#..##.U#", "#S....S#", "########",
+    ];
     let folder = |digest: &'static str| {
-        let file = |(name, content): (&str, String)| File { path: name.into(), content: content.into_bytes() };
+        let file = |(name, content): (&str, String)| File {
+            path: name.into(),
+            content: content.into_bytes(),
+        };
         move |_: Wanted<'_>| {
-            let files = [("0.txt", "S.S\n#w#\nS.S".to_owned()), ("1.txt", rows.join("\n"))].map(file).to_vec();
-            Ok(Folder { digest: digest.to_owned(), files })
+            let files = [
+                ("0.txt", "S.S\n#w#\nS.S".to_owned()),
+                ("1.txt", rows.join("\n")),
+            ]
+            .map(file)
+            .to_vec();
+            Ok(Folder {
+                digest: digest.to_owned(),
+                files,
+            })
         }
     };
     let kutulu = kutulu::spec();
@@ -71,20 +101,40 @@ fn a_record_tells_the_map() {
     };
     for (options, told) in [
         (json!({}), "{}".to_owned()),
-        (json!({ "map": rows }), format!("{{\"map\":{}}}", serde_json::to_string(&rows).unwrap())),
-        (json!({ "maps": "my/maps" }), "{\"maps\":\"my/maps\",\"maps_digest\":\"d1\"}".to_owned()),
+        (
+            json!({ "map": rows }),
+            format!("{{\"map\":{}}}", serde_json::to_string(&rows).unwrap()),
+        ),
+        (
+            json!({ "maps": "my/maps" }),
+            "{\"maps\":\"my/maps\",\"maps_digest\":\"d1\"}".to_owned(),
+        ),
     ] {
-        let spec = kutulu.configured(options.as_object().unwrap(), &folder("d1")).unwrap().game;
+        let spec = kutulu
+            .configured(options.as_object().unwrap(), &folder("d1"))
+            .unwrap()
+            .game;
         let mut game = spec.start(5, kutulu::SEATS, &Opening::default()).unwrap();
-        let played = play(game.as_mut(), &mut [1, 2, 3, 4].map(Walker), Clock::of(&spec), true).unwrap();
+        let played = play(
+            game.as_mut(),
+            &mut [1, 2, 3, 4].map(Walker),
+            Clock::of(&spec),
+            true,
+        )
+        .unwrap();
         let record = Record::new(&spec, 5, &played);
         let json = serde_json::to_string(&record).unwrap();
         assert!(json.contains(&format!("\"options\":{told}")), "{json}");
         let record: Record = serde_json::from_str(&json).unwrap();
         assert_eq!(prove(&record, &folder("d1")), Ok(()));
         let needs_folder = record.options.game.contains_key("maps");
-        for result in [prove(&record, &|_| Err("read nothing".into())), prove(&record, &folder("d2"))] {
-            let is_told = result.as_ref().is_err_and(|error| error.to_string().contains("maps"));
+        for result in [
+            prove(&record, &|_| Err("read nothing".into())),
+            prove(&record, &folder("d2")),
+        ] {
+            let is_told = result
+                .as_ref()
+                .is_err_and(|error| error.to_string().contains("maps"));
             assert_eq!(is_told, needs_folder, "{result:?}");
             assert_eq!(result.is_ok(), !needs_folder);
         }

@@ -12,7 +12,11 @@ use super::screen::shortened;
 use arena_games::drawing::{Colour, Look, Number, Shape, Token};
 use arena_games::{Drawing, Frame, Picture, Seat, Setting, kutulu, onitama, shogi};
 
-const STYLE: &str = concat!(include_str!("html/viewer.css"), include_str!("chart.css"), include_str!("file.css"));
+const STYLE: &str = concat!(
+    include_str!("html/viewer.css"),
+    include_str!("chart.css"),
+    include_str!("file.css")
+);
 
 /// How large a cell, a board and what is round it are.
 const CELL: f64 = 56.0;
@@ -37,11 +41,19 @@ type Card = (Option<Seat>, String, Vec<(i8, i8)>);
 
 /// A position of a game whose players have these names, as an SVG file.
 pub(crate) fn file(title: &str, frame: &Frame, setting: &Setting, names: &[String]) -> String {
-    let Board { drawing, columns, rows, cards } = match &frame.picture {
+    let Board {
+        drawing,
+        columns,
+        rows,
+        cards,
+    } = match &frame.picture {
         Picture::Shogi(picture) => of_shogi(picture),
         Picture::Onitama(picture) => of_onitama(picture, setting),
         Picture::Kutulu(picture) => of_kutulu(picture, setting),
-        Picture::Drawing(drawing) => Board { drawing: drawing.clone(), ..Board::default() },
+        Picture::Drawing(drawing) => Board {
+            drawing: drawing.clone(),
+            ..Board::default()
+        },
     };
     let cells = drawing.size();
     let side = CELL.min(LARGEST / length(cells[0].max(cells[1])));
@@ -49,7 +61,12 @@ pub(crate) fn file(title: &str, frame: &Frame, setting: &Setting, names: &[Strin
     let notes = notes(frame, &drawing, names);
     let below = 3.0 * LINE + height + if columns.is_empty() { 0.0 } else { 0.6 * LINE };
     let under_cards = below + if cards.is_empty() { 0.0 } else { 5.0 * LINE };
-    let widest = notes.iter().map(|(_, text)| text.chars().count()).chain([title.chars().count()]).max().unwrap_or(0);
+    let widest = notes
+        .iter()
+        .map(|(_, text)| text.chars().count())
+        .chain([title.chars().count()])
+        .max()
+        .unwrap_or(0);
     let all = [
         (width + 2.0 * MARGIN)
             .max(LETTER * length(widest.min(LONGEST)) + 3.0 * MARGIN)
@@ -80,14 +97,23 @@ pub(crate) fn file(title: &str, frame: &Frame, setting: &Setting, names: &[Strin
 /// The colours, and of the page's rules those that speak of something that is there.
 fn style_of(body: &Markup) -> String {
     let is_there = |selector: &str| {
-        let mut classes = selector.split(['.', ' ', ':']).filter(|class| class.starts_with("ar-")).peekable();
+        let mut classes = selector
+            .split(['.', ' ', ':'])
+            .filter(|class| class.starts_with("ar-"))
+            .peekable();
         classes.peek().is_some() && classes.all(|class| body.0.contains(class))
     };
     let is_wanted = |line: &&str| {
-        let rule = line.strip_prefix(".arena-replay").and_then(|rule| rule.split_once('{'));
+        let rule = line
+            .strip_prefix(".arena-replay")
+            .and_then(|rule| rule.split_once('{'));
         rule.is_none_or(|(selectors, _)| selectors.split(',').any(is_there))
     };
-    STYLE.lines().filter(is_wanted).map(|line| line.to_owned() + "\n").collect()
+    STYLE
+        .lines()
+        .filter(is_wanted)
+        .map(|line| line.to_owned() + "\n")
+        .collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "drawings are small")]
@@ -100,23 +126,48 @@ fn notes(frame: &Frame, drawing: &Drawing, names: &[String]) -> Vec<(Option<Seat
     let bars = |of: Option<Seat>| {
         let of = drawing.bars.iter().filter(move |bar| bar.seat == of);
         of.map(|bar| {
-            let most = bar.max.map_or_else(String::new, |most| format!(" of {}", most.shown()));
+            let most = bar
+                .max
+                .map_or_else(String::new, |most| format!(" of {}", most.shown()));
             format!("{} {}{most}", bar.name.as_str(), bar.value.shown())
         })
     };
     let cards = |of: Option<Seat>| {
         let of = drawing.cards.iter().filter(move |card| card.seat == of);
-        of.map(|card| [card.title.as_str(), card.text.as_str()].join(" ").trim().to_owned())
+        of.map(|card| {
+            [card.title.as_str(), card.text.as_str()]
+                .join(" ")
+                .trim()
+                .to_owned()
+        })
     };
-    let with =
-        |name: &str, of| [name.to_owned()].into_iter().chain(bars(of)).chain(cards(of)).filter(|part| !part.is_empty());
+    let with = |name: &str, of| {
+        [name.to_owned()]
+            .into_iter()
+            .chain(bars(of))
+            .chain(cards(of))
+            .filter(|part| !part.is_empty())
+    };
     let mut notes: Vec<(Option<Seat>, String)> = Vec::new();
-    notes.extend(
-        (0..).zip(names).map(|(seat, name)| (Some(seat), with(name, Some(seat)).collect::<Vec<_>>().join(", "))),
-    );
+    notes.extend((0..).zip(names).map(|(seat, name)| {
+        (
+            Some(seat),
+            with(name, Some(seat)).collect::<Vec<_>>().join(", "),
+        )
+    }));
     notes.extend(with("", None).map(|line| (None, line)));
-    notes.extend(drawing.text.iter().map(|line| (None, line.as_str().to_owned())));
-    notes.extend(frame.reason.as_ref().map(|reason| (None, reason.replace('_', " "))));
+    notes.extend(
+        drawing
+            .text
+            .iter()
+            .map(|line| (None, line.as_str().to_owned())),
+    );
+    notes.extend(
+        frame
+            .reason
+            .as_ref()
+            .map(|reason| (None, reason.replace('_', " "))),
+    );
     notes
 }
 
@@ -142,8 +193,16 @@ fn board(drawing: &Drawing, side: f64, names: &[String]) -> Markup {
 
 fn cell([x, y]: [f64; 2], side: f64, character: char, legend: &BTreeMap<char, Look>) -> Markup {
     let look = legend.get(&character).cloned();
-    let plain = || if ['.', ' '].contains(&character) { String::new() } else { character.to_string() };
-    let text = look.as_ref().map_or_else(plain, |look| look.text.as_str().to_owned());
+    let plain = || {
+        if ['.', ' '].contains(&character) {
+            String::new()
+        } else {
+            character.to_string()
+        }
+    };
+    let text = look
+        .as_ref()
+        .map_or_else(plain, |look| look.text.as_str().to_owned());
     let Look { seat, colour, .. } = look.unwrap_or_default();
     html! {
         @if seat.is_some() || colour.is_some() {
@@ -164,9 +223,15 @@ fn written(class: &str, [x, y]: [f64; 2], text: &str, size: f64, width: f64) -> 
 }
 
 fn ink(seat: Option<Seat>, colour: Option<Colour>) -> String {
-    let colour =
-        colour.and_then(|colour| serde_json::to_value(colour).ok()?.as_str().map(|name| format!("ar-colour-{name}")));
-    seat.map(|seat| format!("ar-seat{seat}")).or(colour).unwrap_or_else(|| "ar-plain".to_owned())
+    let colour = colour.and_then(|colour| {
+        serde_json::to_value(colour)
+            .ok()?
+            .as_str()
+            .map(|name| format!("ar-colour-{name}"))
+    });
+    seat.map(|seat| format!("ar-seat{seat}"))
+        .or(colour)
+        .unwrap_or_else(|| "ar-plain".to_owned())
 }
 
 fn token(token: &Token, side: f64, names: &[String]) -> Markup {
@@ -174,8 +239,11 @@ fn token(token: &Token, side: f64, names: &[String]) -> Markup {
     let r = side * token.size.map_or(0.8, Number::shown).max(0.0) / 2.0;
     let colour = ink(token.seat, token.colour);
     let [filled, outline] = [format!("{colour} ar-disc"), format!("{colour} ar-outline")];
-    let path =
-        |steps: [[f64; 2]; 4]| steps.map(|[dx, dy]| format!("{} {}", place(x + r * dx), place(y + r * dy))).join("L");
+    let path = |steps: [[f64; 2]; 4]| {
+        steps
+            .map(|[dx, dy]| format!("{} {}", place(x + r * dx), place(y + r * dy)))
+            .join("L")
+    };
     let label = token.label.as_str();
     let is_bare = matches!(token.shape, Shape::None | Shape::Ring | Shape::Cross);
     let text = match token.colour.filter(|_| token.seat.is_none()) {
@@ -184,7 +252,10 @@ fn token(token: &Token, side: f64, names: &[String]) -> Markup {
         Some(_) => "ar-number ar-on-dark",
         None => "ar-number",
     };
-    let name = token.seat.and_then(|seat| names.get(seat)).map_or("", String::as_str);
+    let name = token
+        .seat
+        .and_then(|seat| names.get(seat))
+        .map_or("", String::as_str);
     html! {
         g {
             title { (name) " " (label) }
@@ -228,7 +299,9 @@ fn marked(squares: &[(usize, usize)]) -> Vec<String> {
         Some(last) if last + 1 == squares.len() => 't',
         Some(_) => 'f',
     };
-    (0..5).map(|y| (0..5).map(|x| mark((x, y))).collect()).collect()
+    (0..5)
+        .map(|y| (0..5).map(|x| mark((x, y))).collect())
+        .collect()
 }
 
 fn marks() -> Value {
@@ -236,9 +309,15 @@ fn marks() -> Value {
 }
 
 /// The pairs of characters of a move that name squares, as `place` reads them.
-fn squares(last: Option<&str>, place: impl Fn(u8, u8) -> Option<(usize, usize)>) -> Vec<(usize, usize)> {
+fn squares(
+    last: Option<&str>,
+    place: impl Fn(u8, u8) -> Option<(usize, usize)>,
+) -> Vec<(usize, usize)> {
     let bytes = last.unwrap_or_default().as_bytes();
-    let pairs = bytes.windows(2).enumerate().filter_map(|(at, pair)| Some((at, place(pair[0], pair[1])?)));
+    let pairs = bytes
+        .windows(2)
+        .enumerate()
+        .filter_map(|(at, pair)| Some((at, place(pair[0], pair[1])?)));
     // Where two pairs share a character the first is meant.
     let mut found: Vec<(usize, (usize, usize))> = Vec::new();
     for (at, square) in pairs {
@@ -251,7 +330,9 @@ fn squares(last: Option<&str>, place: impl Fn(u8, u8) -> Option<(usize, usize)>)
 
 fn of_shogi(picture: &shogi::Picture) -> Board {
     let digit = |c: u8| (b'1'..=b'5').contains(&c).then(|| usize::from(c - b'1'));
-    let moved = squares(picture.last.as_deref(), |file, rank| Some((4 - digit(file)?, digit(rank)?)));
+    let moved = squares(picture.last.as_deref(), |file, rank| {
+        Some((4 - digit(file)?, digit(rank)?))
+    });
     let mut tokens = Vec::new();
     for (y, row) in picture.board.to_string().lines().enumerate() {
         let mut x = 0;
@@ -268,7 +349,11 @@ fn of_shogi(picture: &shogi::Picture) -> Board {
             if letter != '.' {
                 tokens.push(json!({"x": x, "y": y, "seat": seat, "shape": "square", "size": 0.74, "label": label}));
             }
-            tokens.extend(is_attacked.then(|| json!({"x": x, "y": y, "colour": "red", "shape": "ring", "size": 0.95})));
+            tokens.extend(
+                is_attacked.then(
+                    || json!({"x": x, "y": y, "colour": "red", "shape": "ring", "size": 0.95}),
+                ),
+            );
             (x, promoted) = (x + 1, "");
         }
     }
@@ -276,7 +361,11 @@ fn of_shogi(picture: &shogi::Picture) -> Board {
         let pieces = picture.hands[seat].to_uppercase();
         json!({"seat": seat, "text": if pieces.is_empty() { "nothing in hand".to_owned() } else { format!("in hand: {pieces}") }})
     };
-    let die: Vec<String> = picture.die.iter().map(|die| format!("the die shows {die}")).collect();
+    let die: Vec<String> = picture
+        .die
+        .iter()
+        .map(|die| format!("the die shows {die}"))
+        .collect();
     Board {
         drawing: drawing(&json!({
             "grid": marked(&moved), "legend": marks(), "tokens": tokens, "cards": [hand(0), hand(1)], "text": die,
@@ -288,10 +377,15 @@ fn of_shogi(picture: &shogi::Picture) -> Board {
 }
 
 fn of_onitama(picture: &onitama::Picture, setting: &Setting) -> Board {
-    let column =
-        |c: u8| (b'a'..=b'e').contains(&c.to_ascii_lowercase()).then(|| usize::from(c.to_ascii_lowercase() - b'a'));
+    let column = |c: u8| {
+        (b'a'..=b'e')
+            .contains(&c.to_ascii_lowercase())
+            .then(|| usize::from(c.to_ascii_lowercase() - b'a'))
+    };
     let row = |c: u8| (b'1'..=b'5').contains(&c).then(|| usize::from(b'5' - c));
-    let moved = squares(picture.last.as_deref(), |letter, digit| Some((column(letter)?, row(digit)?)));
+    let moved = squares(picture.last.as_deref(), |letter, digit| {
+        Some((column(letter)?, row(digit)?))
+    });
     let mut tokens = Vec::new();
     for (y, line) in picture.board.iter().enumerate() {
         for (x, piece) in line.chars().enumerate().filter(|(_, piece)| *piece != '.') {
@@ -305,12 +399,27 @@ fn of_onitama(picture: &onitama::Picture, setting: &Setting) -> Board {
         _ => &[],
     };
     let hands = [0, 1].map(|seat| picture.hands[seat].map(|card| (Some(seat), card)));
-    let cards = hands.into_iter().flatten().chain([(None, picture.centre)]).filter_map(|(seat, id)| {
-        let card = known.iter().find(|card| card.id == id)?;
-        // As its owner sees the board, which seat 1 sees from above.
-        let sign = if seat.unwrap_or(picture.side) == 0 { 1 } else { -1 };
-        Some((seat, card.name.to_owned(), card.moves.iter().map(|(dx, dy)| (sign * dx, sign * dy)).collect()))
-    });
+    let cards = hands
+        .into_iter()
+        .flatten()
+        .chain([(None, picture.centre)])
+        .filter_map(|(seat, id)| {
+            let card = known.iter().find(|card| card.id == id)?;
+            // As its owner sees the board, which seat 1 sees from above.
+            let sign = if seat.unwrap_or(picture.side) == 0 {
+                1
+            } else {
+                -1
+            };
+            Some((
+                seat,
+                card.name.to_owned(),
+                card.moves
+                    .iter()
+                    .map(|(dx, dy)| (sign * dx, sign * dy))
+                    .collect(),
+            ))
+        });
     Board {
         drawing: drawing(&json!({"grid": marked(&moved), "legend": marks(), "tokens": tokens})),
         columns: "ABCDE",
@@ -324,7 +433,10 @@ fn of_kutulu(picture: &kutulu::Picture, setting: &Setting) -> Board {
         Setting::Kutulu { map, .. } => &map[..],
         _ => &[],
     };
-    let shelters = picture.effects.iter().filter(|effect| effect.kind == "shelter");
+    let shelters = picture
+        .effects
+        .iter()
+        .filter(|effect| effect.kind == "shelter");
     let shelters = shelters.filter_map(|effect| {
         Some(json!({"x": effect.at?.point().x, "y": effect.at?.point().y, "shape": "square", "colour": "green", "label": effect.energy?.to_string()}))
     });
@@ -362,18 +474,35 @@ mod tests {
     /// Every game begins with a board of all its pieces, which is XML whatever players are called.
     #[test]
     fn all_games_are_drawn_and_names_are_text() {
-        let names = ["<script>&\u{1}", "\"><svg onload=x>", "]]>", "\u{202e}"].map(ToOwned::to_owned);
+        let names =
+            ["<script>&\u{1}", "\"><svg onload=x>", "]]>", "\u{202e}"].map(ToOwned::to_owned);
         for spec in Games::standard().iter() {
-            let game = spec.start(7, spec.default_seats(), &Opening::default()).unwrap();
+            let game = spec
+                .start(7, spec.default_seats(), &Opening::default())
+                .unwrap();
             let names = &names[..spec.default_seats()];
             let svg = file("<title> & \u{0}", &game.frame(), &game.setting(), names);
             let read = roxmltree::Document::parse(&svg).unwrap();
-            let count = |name: &str| read.descendants().filter(|node| node.tag_name().name() == name).count();
+            let count = |name: &str| {
+                read.descendants()
+                    .filter(|node| node.tag_name().name() == name)
+                    .count()
+            };
             assert_eq!([count("script"), count("image"), count("a")], [0, 0, 0]);
-            assert!(count("title") > 4 && count("rect") > 2, "{}: {svg}", spec.id);
-            assert!(!svg.contains("var(") && !svg.contains("light-dark") && !svg.contains("url("), "{svg}");
+            assert!(
+                count("title") > 4 && count("rect") > 2,
+                "{}: {svg}",
+                spec.id
+            );
+            assert!(
+                !svg.contains("var(") && !svg.contains("light-dark") && !svg.contains("url("),
+                "{svg}"
+            );
             let texts: Vec<&str> = read.descendants().filter_map(|node| node.text()).collect();
-            assert!(texts.iter().any(|text| text.starts_with(&names[1])), "{texts:?}");
+            assert!(
+                texts.iter().any(|text| text.starts_with(&names[1])),
+                "{texts:?}"
+            );
         }
     }
 

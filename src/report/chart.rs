@@ -97,7 +97,11 @@ impl Chart {
 
     /// The letters of the longest text at its left, as many as a file shows.
     fn widest(&self) -> f64 {
-        self.levels.iter().map(|(_, text)| letters(text)).fold(3.0, f64::max).min(LONGEST as f64)
+        self.levels
+            .iter()
+            .map(|(_, text)| letters(text))
+            .fold(3.0, f64::max)
+            .min(LONGEST as f64)
     }
 
     /// The same with its title.
@@ -110,9 +114,16 @@ impl Chart {
         let (left, top, right) = (LETTER * self.widest() + 30.0, 2.2 * LINE, 40.0);
         let legend = legend_lines(&self.legend);
         let bottom = top + HEIGHT + LINE;
-        let [width, height] = [left + WIDTH + right, bottom + (legend.len() as f64 + 0.8) * LINE];
+        let [width, height] = [
+            left + WIDTH + right,
+            bottom + (legend.len() as f64 + 0.8) * LINE,
+        ];
         let step = every(&self.ticks, WIDTH / (2.0 * LETTER));
-        let ticks = self.ticks.iter().enumerate().filter(|(at, _)| at.is_multiple_of(step));
+        let ticks = self
+            .ticks
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| at.is_multiple_of(step));
         let body = html! {
             text class="head" x=(LINE) y=(1.3 * LINE) { (self.title) }
             @for (at, text) in &self.levels {
@@ -144,8 +155,16 @@ impl Chart {
 }
 
 /// An SVG file of this size in CSS pixels, with a ground, in both themes. `style` begins with the colours of both themes, a line each.
-pub(super) fn svg_file(title: &str, [width, height]: [f64; 2], style: &str, body: &Markup) -> String {
-    let dark = format!("@media (prefers-color-scheme: dark) {{\n{}}}\n", inked(style, Theme::Dark));
+pub(super) fn svg_file(
+    title: &str,
+    [width, height]: [f64; 2],
+    style: &str,
+    body: &Markup,
+) -> String {
+    let dark = format!(
+        "@media (prefers-color-scheme: dark) {{\n{}}}\n",
+        inked(style, Theme::Dark)
+    );
     let [width, height] = [width, height].map(place);
     let markup = html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) role="img" {
@@ -157,7 +176,12 @@ pub(super) fn svg_file(title: &str, [width, height]: [f64; 2], style: &str, body
     };
     // XML has no way to write other characters, not even as a number.
     let is_allowed = |c: &char| matches!(c, '\t' | '\n' | ' '..='\u{fffd}' | '\u{10000}'..);
-    markup.into_string().chars().filter(is_allowed).collect::<String>() + "\n"
+    markup
+        .into_string()
+        .chars()
+        .filter(is_allowed)
+        .collect::<String>()
+        + "\n"
 }
 
 #[derive(Clone, Copy)]
@@ -169,8 +193,14 @@ enum Theme {
 /// The rules of a style, a line each, with the colours of a theme in them: not everything that shows SVG knows variables.
 fn inked(style: &str, theme: Theme) -> String {
     let definition = |line: &str| {
-        let (name, value) = line.trim().strip_prefix("--")?.strip_suffix(';')?.split_once(": ")?;
-        let both = value.strip_prefix("light-dark(").and_then(|both| both.strip_suffix(')')?.split_once(", "));
+        let (name, value) = line
+            .trim()
+            .strip_prefix("--")?
+            .strip_suffix(';')?
+            .split_once(": ")?;
+        let both = value
+            .strip_prefix("light-dark(")
+            .and_then(|both| both.strip_suffix(')')?.split_once(", "));
         let value = both.map_or(value, |(light, dark)| match theme {
             Theme::Light => light,
             Theme::Dark => dark,
@@ -178,11 +208,15 @@ fn inked(style: &str, theme: Theme) -> String {
         Some((format!("var(--{name})"), value.to_owned()))
     };
     let colours: Vec<(String, String)> = style.lines().filter_map(definition).collect();
-    let rules = style.lines().filter(|line| line.contains('{') && line.ends_with('}'));
+    let rules = style
+        .lines()
+        .filter(|line| line.contains('{') && line.ends_with('}'));
     // One colour may stand for another.
     let inked = |rule: &str| {
         let colours = colours.iter().chain(&colours);
-        colours.fold(rule.to_owned(), |rule, (name, colour)| rule.replace(name, colour))
+        colours.fold(rule.to_owned(), |rule, (name, colour)| {
+            rule.replace(name, colour)
+        })
     };
     rules.map(|rule| inked(rule) + "\n").collect()
 }
@@ -215,7 +249,11 @@ fn anchor(x: f64) -> &'static str {
 }
 
 /// Without its fraction; nothing is below 0.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, which is what is wanted")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates, which is what is wanted"
+)]
 pub(super) fn whole(number: f64) -> usize {
     number as usize
 }
@@ -227,9 +265,18 @@ fn letters(text: &str) -> f64 {
 impl Render for Note {
     /// With the widths at which it has room.
     fn render(&self) -> Markup {
-        let Note { at: [x, y], side, room, text } = self;
+        let Note {
+            at: [x, y],
+            side,
+            room,
+            text,
+        } = self;
         let fits = |width: f64| 0.5 * letters(text) + 0.5 <= room * width;
-        let classes: Vec<&str> = WIDTHS.iter().filter(|(_, width)| fits(*width)).map(|(class, _)| *class).collect();
+        let classes: Vec<&str> = WIDTHS
+            .iter()
+            .filter(|(_, width)| fits(*width))
+            .map(|(class, _)| *class)
+            .collect();
         let (kind, ..) = side.looks();
         html! {
             @if !classes.is_empty() {
@@ -261,21 +308,33 @@ fn labels(ticks: &[(f64, String)]) -> Markup {
 /// Every how many-th label has room in a drawing of so many rem.
 fn every(ticks: &[(f64, String)], width: f64) -> usize {
     let needed = needed(ticks) / width;
-    let fits = |step: &usize| (0..ticks.len()).step_by(*step).all(|at| room(ticks, *step, at) >= needed);
+    let fits = |step: &usize| {
+        (0..ticks.len())
+            .step_by(*step)
+            .all(|at| room(ticks, *step, at) >= needed)
+    };
     (1..ticks.len()).find(fits).unwrap_or(ticks.len().max(1))
 }
 
 /// The rem that a label needs with the gap to the next one. Long ones must do with a part of their text.
 fn needed(ticks: &[(f64, String)]) -> f64 {
-    let longest = ticks.iter().map(|(_, text)| letters(text)).fold(0.0, f64::max);
+    let longest = ticks
+        .iter()
+        .map(|(_, text)| letters(text))
+        .fold(0.0, f64::max);
     (0.6 + 0.5 * longest).min(5.0)
 }
 
 /// The share of a drawing that a label has round its place, if every `step`-th one is shown.
 fn room(ticks: &[(f64, String)], step: usize, at: usize) -> f64 {
     let place = ticks[at].0;
-    let neighbours = [at.checked_sub(step), Some(at + step)].into_iter().flatten().filter_map(|at| ticks.get(at));
-    neighbours.map(|(other, _)| (other - place).abs()).fold(1.0, f64::min)
+    let neighbours = [at.checked_sub(step), Some(at + step)]
+        .into_iter()
+        .flatten()
+        .filter_map(|at| ticks.get(at));
+    neighbours
+        .map(|(other, _)| (other - place).abs())
+        .fold(1.0, f64::min)
 }
 
 /// The labels of an axis of so many units.
@@ -293,20 +352,33 @@ pub(super) struct Scale {
 impl Scale {
     /// Holds these values, and those from `low` to `high`.
     pub(super) fn of(values: impl Iterator<Item = f64>, low: f64, high: f64) -> Scale {
-        let wider = |scale: Scale, value| Scale { low: scale.low.min(value), high: scale.high.max(value) };
+        let wider = |scale: Scale, value| Scale {
+            low: scale.low.min(value),
+            high: scale.high.max(value),
+        };
         values.fold(Scale { low, high }, wider)
     }
 
     /// The same with room at both ends, as shares of its width.
     pub(super) fn with_room(self, below: f64, above: f64) -> Scale {
         let width = self.high - self.low;
-        Scale { low: self.low - below * width, high: self.high + above * width }
+        Scale {
+            low: self.low - below * width,
+            high: self.high + above * width,
+        }
     }
 
     /// The same, or one with room round it where it holds a single value.
     pub(super) fn widened(self) -> Scale {
-        let room = if self.high > self.low { 0.0 } else { (0.1 * self.low.abs()).max(1e-3) };
-        Scale { low: self.low - room, high: self.high + room }
+        let room = if self.high > self.low {
+            0.0
+        } else {
+            (0.1 * self.low.abs()).max(1e-3)
+        };
+        Scale {
+            low: self.low - room,
+            high: self.high + room,
+        }
     }
 
     pub(super) fn place(self, value: f64) -> f64 {
@@ -324,10 +396,17 @@ impl Scale {
 }
 
 /// Those of the values that are not too near to one before them, as `show` tells them, at the heights that `y` gives.
-pub(super) fn levels(values: &[f64], y: impl Fn(f64) -> f64, show: impl Fn(f64) -> String) -> Vec<(f64, String)> {
+pub(super) fn levels(
+    values: &[f64],
+    y: impl Fn(f64) -> f64,
+    show: impl Fn(f64) -> String,
+) -> Vec<(f64, String)> {
     let mut levels: Vec<(f64, String)> = Vec::new();
     for &value in values {
-        if levels.iter().all(|(at, _)| (at - y(value)).abs() > 0.08 * HEIGHT) {
+        if levels
+            .iter()
+            .all(|(at, _)| (at - y(value)).abs() > 0.08 * HEIGHT)
+        {
             levels.push((y(value), show(value)));
         }
     }
@@ -350,13 +429,21 @@ pub(crate) fn intervals(
     around: &[f64],
     show: impl Fn(f64) -> String,
 ) -> Chart {
-    let known = series.iter().flat_map(|one| one.values.iter().flatten().flatten().copied());
-    let known = Scale::of(known.chain(around.iter().copied()), f64::INFINITY, f64::NEG_INFINITY);
+    let known = series
+        .iter()
+        .flat_map(|one| one.values.iter().flatten().flatten().copied());
+    let known = Scale::of(
+        known.chain(around.iter().copied()),
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+    );
     let scale = known.widened().with_room(0.06, 0.06);
     let width = 1.0 / groups.len().max(1) as f64;
     let middle = |group: usize| width * (group as f64 + 0.5);
     let step = (0.7 * width / series.len().max(1) as f64).min(0.05);
-    let x = |group: usize, at: usize| WIDTH * (middle(group) + step * (at as f64 - (series.len() as f64 - 1.0) / 2.0));
+    let x = |group: usize, at: usize| {
+        WIDTH * (middle(group) + step * (at as f64 - (series.len() as f64 - 1.0) / 2.0))
+    };
     let drawing = html! {
         (level("zero", scale.y(around[0])))
         @for (at, one) in series.iter().enumerate() {
@@ -369,8 +456,16 @@ pub(crate) fn intervals(
             }
         }
     };
-    let shown = levels(&[around[0], known.high, known.low], |value| scale.y(value), &show);
-    let ticks = groups.iter().enumerate().map(|(group, text)| (middle(group), text.clone())).collect();
+    let shown = levels(
+        &[around[0], known.high, known.low],
+        |value| scale.y(value),
+        &show,
+    );
+    let ticks = groups
+        .iter()
+        .enumerate()
+        .map(|(group, text)| (middle(group), text.clone()))
+        .collect();
     Chart {
         label: label.to_owned(),
         levels: shown,
@@ -383,7 +478,10 @@ pub(crate) fn intervals(
 
 /// What the colours of these names mean, in the order of the colours.
 pub(super) fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
-    names.enumerate().map(|(at, name)| (format!("s{}", at % DRAWN), name.to_owned())).collect()
+    names
+        .enumerate()
+        .map(|(at, name)| (format!("s{}", at % DRAWN), name.to_owned()))
+        .collect()
 }
 
 /// An interval with its estimate, in the heights of its lower end, the estimate and its upper end.
@@ -405,7 +503,9 @@ pub(super) fn level(class: &str, y: f64) -> Markup {
 
 /// The points as an SVG path; a single one is a dot.
 pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
-    let places: Vec<String> = points.map(|(x, y)| format!("{} {}", place(x), place(y))).collect();
+    let places: Vec<String> = points
+        .map(|(x, y)| format!("{} {}", place(x), place(y)))
+        .collect();
     let dot = if places.len() == 1 { "h0" } else { "" };
     format!("M{}{dot}", places.join("L"))
 }
@@ -434,10 +534,19 @@ pub(super) mod tests {
         for node in read.descendants() {
             let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
             match node.tag_name().name() {
-                "line" => places.extend([[number("x1"), number("y1")], [number("x2"), number("y2")]]),
+                "line" => {
+                    places.extend([[number("x1"), number("y1")], [number("x2"), number("y2")]])
+                }
                 "path" => {
-                    let corners = node.attribute("d").unwrap().replace("h0", "").replace('z', "");
-                    for corner in corners.split(['M', 'L']).filter(|corner| !corner.is_empty()) {
+                    let corners = node
+                        .attribute("d")
+                        .unwrap()
+                        .replace("h0", "")
+                        .replace('z', "");
+                    for corner in corners
+                        .split(['M', 'L'])
+                        .filter(|corner| !corner.is_empty())
+                    {
                         let (x, y) = corner.split_once(' ').unwrap();
                         places.push([x, y].map(|place| place.parse().unwrap()));
                     }
@@ -450,12 +559,16 @@ pub(super) mod tests {
 
     /// Whether all marks stand in their box.
     pub(in crate::report) fn is_inside(drawing: &Markup) -> bool {
-        places(drawing).iter().all(|[x, y]| (0.0..=WIDTH).contains(x) && (0.0..=HEIGHT).contains(y))
+        places(drawing)
+            .iter()
+            .all(|[x, y]| (0.0..=WIDTH).contains(x) && (0.0..=HEIGHT).contains(y))
     }
 
     fn interval() -> impl Strategy<Value = Option<[f64; 3]>> {
         let ends = (-1e4..1e4_f64, 0.0..500.0_f64, 0.0..500.0_f64);
-        prop::option::of(ends.prop_map(|(middle, below, above)| [middle - below, middle, middle + above]))
+        prop::option::of(
+            ends.prop_map(|(middle, below, above)| [middle - below, middle, middle + above]),
+        )
     }
 
     proptest! {
@@ -492,35 +605,70 @@ pub(super) mod tests {
     #[test]
     fn a_file_holds_nothing_but_text_of_others() {
         let hostile = "</title><script>harm()</script>&\"'\u{1}\u{ffff}]]>";
-        let series = [Series { name: hostile.to_owned(), values: vec![Some([1.0, 2.0, 3.0])] }];
-        let chart = intervals("x", &[hostile.to_owned()], &series, &[0.0], |_| hostile.to_owned());
-        let file = Chart { title: hostile.to_owned(), ..chart }.file();
+        let series = [Series {
+            name: hostile.to_owned(),
+            values: vec![Some([1.0, 2.0, 3.0])],
+        }];
+        let chart = intervals("x", &[hostile.to_owned()], &series, &[0.0], |_| {
+            hostile.to_owned()
+        });
+        let file = Chart {
+            title: hostile.to_owned(),
+            ..chart
+        }
+        .file();
         let read = roxmltree::Document::parse(&file).unwrap();
-        let named = |name: &str| read.descendants().filter(|node| node.tag_name().name() == name).count();
+        let named = |name: &str| {
+            read.descendants()
+                .filter(|node| node.tag_name().name() == name)
+                .count()
+        };
         assert_eq!([named("script"), named("svg")], [0, 1]);
         assert_eq!(
             read.root_element().first_element_child().unwrap().text(),
             Some("</title><script>harm()</script>&\"']]>")
         );
         // Both themes, with colours and without variables.
-        assert!(file.contains(".card { fill: #ffffff; }") && file.contains(".card { fill: #1b1e24; }"), "{file}");
-        assert!(!file.contains("light-dark") && !file.contains("http:") || file.matches("http:").count() == 1);
+        assert!(
+            file.contains(".card { fill: #ffffff; }") && file.contains(".card { fill: #1b1e24; }"),
+            "{file}"
+        );
+        assert!(
+            !file.contains("light-dark") && !file.contains("http:")
+                || file.matches("http:").count() == 1
+        );
     }
 
     #[test]
     fn a_note_is_shown_where_it_has_room() {
         let note = |room: f64| {
-            Note { at: [500.0, 130.0], side: Side::Right, room, text: "+255".to_owned() }.render().into_string()
+            Note {
+                at: [500.0, 130.0],
+                side: Side::Right,
+                room,
+                text: "+255".to_owned(),
+            }
+            .render()
+            .into_string()
         };
         assert_eq!(note(0.01), "");
-        assert!(note(0.06).starts_with("<span class=\"note right broad\""), "{}", note(0.06));
-        assert!(note(0.2).contains("narrow medium broad") && note(0.2).contains("left:50.00%;top:50.00%"));
+        assert!(
+            note(0.06).starts_with("<span class=\"note right broad\""),
+            "{}",
+            note(0.06)
+        );
+        assert!(
+            note(0.2).contains("narrow medium broad")
+                && note(0.2).contains("left:50.00%;top:50.00%")
+        );
     }
 
     #[test]
     fn as_many_labels_are_shown_as_have_room() {
         let ticks = |count: u32, text: &dyn Fn(u32) -> String| -> Vec<(f64, String)> {
-            (0..count).map(|at| (0.08 + 0.84 * f64::from(at) / f64::from(count - 1), text(at))).collect()
+            (0..count)
+                .map(|at| (0.08 + 0.84 * f64::from(at) / f64::from(count - 1), text(at)))
+                .collect()
         };
         for (count, long) in [(2, 1), (6, 40), (60, 2), (60, 40), (256, 3)] {
             let ticks = ticks(count, &|at| format!("{at:0long$}"));
@@ -528,16 +676,31 @@ pub(super) mod tests {
             for (class, width) in WIDTHS {
                 let step = every(&ticks, width);
                 let shown = (0..ticks.len()).step_by(step).count();
-                assert!(shown >= before && shown >= 2, "{count} of {long}, {class}: {shown}");
+                assert!(
+                    shown >= before && shown >= 2,
+                    "{count} of {long}, {class}: {shown}"
+                );
                 before = shown;
                 let rem = |step| width * room(&ticks, step, 0);
-                assert!(rem(step) >= needed(&ticks), "{count} of {long}, {class}: {step}");
+                assert!(
+                    rem(step) >= needed(&ticks),
+                    "{count} of {long}, {class}: {step}"
+                );
                 // One more of them would have had no room.
-                assert!(step == 1 || rem(step - 1) < needed(&ticks), "{count} of {long}, {class}: {step}");
+                assert!(
+                    step == 1 || rem(step - 1) < needed(&ticks),
+                    "{count} of {long}, {class}: {step}"
+                );
             }
             let page = labels(&ticks).into_string();
-            assert!(page.starts_with("<span class=\"tick middle narrow medium broad\""), "{page}");
-            assert_eq!(page.matches(" narrow").count(), (0..ticks.len()).step_by(every(&ticks, 16.0)).count());
+            assert!(
+                page.starts_with("<span class=\"tick middle narrow medium broad\""),
+                "{page}"
+            );
+            assert_eq!(
+                page.matches(" narrow").count(),
+                (0..ticks.len()).step_by(every(&ticks, 16.0)).count()
+            );
         }
         assert_eq!(every(&ticks(6, &|at| at.to_string()), 16.0), 1);
     }

@@ -60,38 +60,69 @@ pub(crate) static ALL: &[Report] = &[
 
 impl Report {
     const fn file(file: &'static str, make: Make) -> Report {
-        Report { file: Some(file), flag: None, make }
+        Report {
+            file: Some(file),
+            flag: None,
+            make,
+        }
     }
 
     const fn on_request(make: Make) -> Report {
-        Report { file: None, flag: None, make }
+        Report {
+            file: None,
+            flag: None,
+            make,
+        }
     }
 
     const fn with_flag(self, name: &'static str, help: &'static str) -> Report {
-        Report { flag: Some((name, help)), ..self }
+        Report {
+            flag: Some((name, help)),
+            ..self
+        }
     }
 }
 
-fn of_games(report: &RunReport, table: fn(&GameSummary) -> Table) -> anyhow::Result<Option<Vec<u8>>> {
+fn of_games(
+    report: &RunReport,
+    table: fn(&GameSummary) -> Table,
+) -> anyhow::Result<Option<Vec<u8>>> {
     let tables: Vec<Table> = report.summary.games.iter().map(table).collect();
     Ok(Some(csv(&tables).context("write the summary as CSV")?))
 }
 
 /// The variants of a sweep, in the order of the plan.
 fn variants(report: &RunReport) -> anyhow::Result<Option<Vec<u8>>> {
-    let table = report.summary.sweep.as_ref().map(|sweep| sweep::table(sweep, &Vec::from_iter(&sweep.variants)));
-    table.map(|table| csv(&[table]).context("write the summary as CSV")).transpose()
+    let table = report
+        .summary
+        .sweep
+        .as_ref()
+        .map(|sweep| sweep::table(sweep, &Vec::from_iter(&sweep.variants)));
+    table
+        .map(|table| csv(&[table]).context("write the summary as CSV"))
+        .transpose()
 }
 
 /// A sequential test with these bounds after every unit.
 pub(crate) fn sprt_csv(bounds: [f64; 2], history: &[AfterUnit]) -> String {
-    format!("unit,games,llr,lower,upper,score,elo,state,ln_e0,ln_e1\n{}", sprt_lines(bounds, history))
+    format!(
+        "unit,games,llr,lower,upper,score,elo,state,ln_e0,ln_e1\n{}",
+        sprt_lines(bounds, history)
+    )
 }
 
 /// How it stood after some units, as lines of the file.
 pub(crate) fn sprt_lines(bounds: [f64; 2], history: &[AfterUnit]) -> String {
     let line = |after: &AfterUnit| {
-        let AfterUnit { unit, games, llr, score, elo, state, bets } = *after;
+        let AfterUnit {
+            unit,
+            games,
+            llr,
+            score,
+            elo,
+            state,
+            bets,
+        } = *after;
         let [llr, lower, upper, score, elo] = [llr, bounds[0], bounds[1], score, elo].map(decimal);
         let [ln_e0, ln_e1] = bets.map_or_else(Default::default, |bets| bets.ln.map(decimal));
         format!("{unit},{games},{llr},{lower},{upper},{score},{elo},{state},{ln_e0},{ln_e1}\n")

@@ -52,15 +52,31 @@ pub(crate) struct Blame {
 impl Blame {
     /// What happened, without a full stop: what came instead of an answer.
     pub(super) fn what(&self) -> String {
-        let reply = self.reply.as_ref().map(|reply| format!("answered {:?}", shortened(reply)));
-        reply.into_iter().chain(self.circumstances("")).collect::<Vec<_>>().join(", ")
+        let reply = self
+            .reply
+            .as_ref()
+            .map(|reply| format!("answered {:?}", shortened(reply)));
+        reply
+            .into_iter()
+            .chain(self.circumstances(""))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// What came instead of a whole answer; `hint` follows on a line that was not ended.
     fn circumstances(&self, hint: &str) -> impl Iterator<Item = String> {
-        let limit = self.limit_ms.map(|limit| format!("no answer within {limit} ms"));
-        let unended = |part: &String| format!("only {:?} without an end of line{hint}", shortened(part));
-        [limit, self.unfinished.as_ref().map(unended), self.exit.clone()].into_iter().flatten()
+        let limit = self
+            .limit_ms
+            .map(|limit| format!("no answer within {limit} ms"));
+        let unended =
+            |part: &String| format!("only {:?} without an end of line{hint}", shortened(part));
+        [
+            limit,
+            self.unfinished.as_ref().map(unended),
+            self.exit.clone(),
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// What it may have in common with other faults: an error by what the bot said of it, a time-out by its limit. Illegal
@@ -68,17 +84,36 @@ impl Blame {
     fn cause(&self) -> String {
         match self.fate {
             Fate::InvalidAction => String::new(),
-            Fate::Crashed | Fate::OutOfMemory => complaint(&self.stderr_tail).or(self.exit.clone()).unwrap_or_default(),
-            Fate::Timeout | Fate::TooLong | Fate::Ok => self.circumstances("").next().unwrap_or_default(),
+            Fate::Crashed | Fate::OutOfMemory => complaint(&self.stderr_tail)
+                .or(self.exit.clone())
+                .unwrap_or_default(),
+            Fate::Timeout | Fate::TooLong | Fate::Ok => {
+                self.circumstances("").next().unwrap_or_default()
+            }
         }
     }
 
     /// All of it but the command, for a terminal.
     pub(super) fn line(&self) -> String {
-        let Blame { number, game, bot, seat, turn, fate, .. } = self;
+        let Blame {
+            number,
+            game,
+            bot,
+            seat,
+            turn,
+            fate,
+            ..
+        } = self;
         let mut line = format!("game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}");
-        line.extend(self.reply.iter().map(|reply| format!(" {:?}", shortened(reply))));
-        line.extend(self.circumstances(": end it, and flush").map(|part| format!(", {part}")));
+        line.extend(
+            self.reply
+                .iter()
+                .map(|reply| format!(" {:?}", shortened(reply))),
+        );
+        line.extend(
+            self.circumstances(": end it, and flush")
+                .map(|part| format!(", {part}")),
+        );
         let said = complaint(&self.stderr_tail);
         line.extend(said.map(|said| format!("; it said: {:?}", shortened(&said))));
         line
@@ -87,7 +122,10 @@ impl Blame {
 
 /// A text without its numbers, which say where and when rather than why.
 fn without_numbers(text: &str) -> String {
-    let mut key: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    let mut key: String = text
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
     while key.contains("00") {
         key = key.replace("00", "0");
     }
@@ -110,13 +148,22 @@ pub(super) fn of_bot(bot: &BotSummary) -> u64 {
 
 /// Every fault of a run.
 pub(super) fn of_run(summary: &Summary) -> u64 {
-    summary.games.iter().flat_map(|game| &game.bots).map(of_bot).sum()
+    summary
+        .games
+        .iter()
+        .flat_map(|game| &game.bots)
+        .map(of_bot)
+        .sum()
 }
 
 /// The faults of bots that the run is not about.
 pub(super) fn of_others(report: &RunReport) -> u64 {
     let of_game = |game: &GameSummary| {
-        game.bots.iter().filter(|bot| !report.is_about(&game.game, &bot.name)).map(of_bot).sum::<u64>()
+        game.bots
+            .iter()
+            .filter(|bot| !report.is_about(&game.game, &bot.name))
+            .map(of_bot)
+            .sum::<u64>()
     };
     report.summary.games.iter().map(of_game).sum()
 }
@@ -126,9 +173,13 @@ pub(super) fn rates(game: &GameSummary) -> Table {
     let timeout = <&str>::from(Fate::Timeout);
     let mut rows: Vec<(&BotSummary, &str, &Rate)> = Vec::new();
     for bot in &game.bots {
-        let is_told =
-            |kind: &str, rate: &Rate| rate.count > 0 || kind == ANY_FAULT || (kind == timeout && of_bot(bot) > 0);
-        let told = bot.fault_rates.iter().filter(|(kind, rate)| is_told(kind, rate));
+        let is_told = |kind: &str, rate: &Rate| {
+            rate.count > 0 || kind == ANY_FAULT || (kind == timeout && of_bot(bot) > 0)
+        };
+        let told = bot
+            .fault_rates
+            .iter()
+            .filter(|(kind, rate)| is_told(kind, rate));
         rows.extend(told.map(|(kind, rate)| (bot, *kind, rate)));
     }
     let share = |share: f64| format!("{:.2}%", 100.0 * share);
@@ -152,8 +203,16 @@ pub(super) fn rates(game: &GameSummary) -> Table {
 
 /// Which of two bots fails more often, if one of them failed at all.
 pub(super) fn compared(game: &GameSummary) -> Option<String> {
-    let ([_, _], [pairing]) = (&game.bots[..], &game.pairings[..]) else { return None };
-    let PairingSummary { first, second, failed_more: [one, other], failed_p, .. } = pairing;
+    let ([_, _], [pairing]) = (&game.bots[..], &game.pairings[..]) else {
+        return None;
+    };
+    let PairingSummary {
+        first,
+        second,
+        failed_more: [one, other],
+        failed_p,
+        ..
+    } = pairing;
     let p = probability((*failed_p)?);
     Some(format!(
         "{first} failed more often than {second} in {}, less often in {other}: p {p} (sign test)",
@@ -162,11 +221,18 @@ pub(super) fn compared(game: &GameSummary) -> Option<String> {
 }
 
 /// How often a bot failed for which cause; `show` tells how.
-pub(super) fn causes(causes: &[FaultCause], summary: &Summary, show: impl Fn(Fate) -> String) -> Table {
+pub(super) fn causes(
+    causes: &[FaultCause],
+    summary: &Summary,
+    show: impl Fn(Fate) -> String,
+) -> Table {
     Rows::new("Faults by cause", causes)
         .shown(Kind::Text, "of", |cause| summary.title(&cause.game))
         .shown(Kind::Name, "bot", |cause| &cause.bot)
-        .shown(Kind::Text, "fate", |cause| Cell { tone: Tone::Bad, ..show(cause.fate).into() })
+        .shown(Kind::Text, "fate", |cause| Cell {
+            tone: Tone::Bad,
+            ..show(cause.fate).into()
+        })
         .shown(Kind::Number, "faults", |cause| cause.count)
         .shown(Kind::Number, "first in game", |cause| cause.first)
         .shown(Kind::Prose, "cause", |cause| shortened(&cause.cause))
@@ -175,9 +241,23 @@ pub(super) fn causes(causes: &[FaultCause], summary: &Summary, show: impl Fn(Fat
 
 /// The same in a sentence, for a terminal.
 pub(super) fn cause_line(cause: &FaultCause) -> String {
-    let FaultCause { game, bot, fate, cause, count: times, first } = cause;
-    let why = if cause.is_empty() { String::new() } else { format!(": {}", harmless(&shortened(cause))) };
-    format!("{}: {bot}, {fate} in {game}, first in game {first}{why}", count(*times, "fault", "faults"))
+    let FaultCause {
+        game,
+        bot,
+        fate,
+        cause,
+        count: times,
+        first,
+    } = cause;
+    let why = if cause.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", harmless(&shortened(cause)))
+    };
+    format!(
+        "{}: {bot}, {fate} in {game}, first in game {first}{why}",
+        count(*times, "fault", "faults")
+    )
 }
 
 /// Faults one by one; `show` tells how a bot failed.
@@ -188,7 +268,10 @@ pub(super) fn table(faults: &[Blame], summary: &Summary, show: impl Fn(Fate) -> 
         .shown(Kind::Name, "bot", |fault| &fault.bot)
         .shown(Kind::Number, "seat", |fault| fault.seat)
         .shown(Kind::Number, "turn", |fault| fault.turn)
-        .shown(Kind::Text, "fate", |fault| Cell { tone: Tone::Bad, ..show(fault.fate).into() })
+        .shown(Kind::Text, "fate", |fault| Cell {
+            tone: Tone::Bad,
+            ..show(fault.fate).into()
+        })
         .shown(Kind::Prose, "what happened", Blame::what)
         .table()
 }
@@ -217,14 +300,27 @@ impl FaultLog {
     }
 
     fn count(&mut self, fault: &Blame) {
-        let Blame { number, game, bot, fate, .. } = fault;
+        let Blame {
+            number,
+            game,
+            bot,
+            fate,
+            ..
+        } = fault;
         let mut cause = fault.cause();
         let class = (game.clone(), bot.clone(), (*fate).into());
         let mut key = (class, without_numbers(&cause));
         if self.causes.len() >= CAUSES && !self.causes.contains_key(&key) {
             (key.1, cause) = (String::new(), String::new());
         }
-        let new = FaultCause { game: game.clone(), bot: bot.clone(), fate: *fate, cause, count: 0, first: *number };
+        let new = FaultCause {
+            game: game.clone(),
+            bot: bot.clone(),
+            fate: *fate,
+            cause,
+            count: 0,
+            first: *number,
+        };
         let counted = self.causes.entry(key).or_insert_with(|| new.clone());
         counted.count += 1;
         if *number < counted.first {
@@ -242,9 +338,17 @@ impl FaultLog {
     /// The faults to tell, in the order of the games. Where they are too many, the first of every kind come before the
     /// second of any.
     pub(crate) fn told(&self) -> Vec<Blame> {
-        let mut faults: Vec<(usize, &Blame)> = self.kept.values().flat_map(|kept| (0..).zip(kept)).collect();
+        let mut faults: Vec<(usize, &Blame)> = self
+            .kept
+            .values()
+            .flat_map(|kept| (0..).zip(kept))
+            .collect();
         faults.sort_by_key(|(place, fault)| (*place, fault.number, fault.seat));
-        let mut told: Vec<Blame> = faults.into_iter().take(TOLD).map(|(_, fault)| fault.clone()).collect();
+        let mut told: Vec<Blame> = faults
+            .into_iter()
+            .take(TOLD)
+            .map(|(_, fault)| fault.clone())
+            .collect();
         told.sort_by_key(|fault| (fault.number, fault.seat));
         told
     }
@@ -274,7 +378,13 @@ mod tests {
     #[test]
     fn the_first_of_every_kind_are_told_whatever_the_order() {
         let (mut there, mut back) = (FaultLog::default(), FaultLog::default());
-        let fate = |number: u64| if number.is_multiple_of(5) { Fate::Crashed } else { Fate::InvalidAction };
+        let fate = |number: u64| {
+            if number.is_multiple_of(5) {
+                Fate::Crashed
+            } else {
+                Fate::InvalidAction
+            }
+        };
         for number in 0..30 {
             there.add(blame(number, "a", fate(number)));
         }
@@ -282,7 +392,14 @@ mod tests {
             back.add(blame(number, "a", fate(number)));
         }
         assert_eq!(there.told(), back.told());
-        assert_eq!(there.told().iter().map(|fault| fault.number).collect::<Vec<_>>(), [0, 1, 2, 3, 5, 10]);
+        assert_eq!(
+            there
+                .told()
+                .iter()
+                .map(|fault| fault.number)
+                .collect::<Vec<_>>(),
+            [0, 1, 2, 3, 5, 10]
+        );
         assert_eq!(there.causes(), back.causes());
     }
 
@@ -300,7 +417,11 @@ mod tests {
                 _ => String::new(),
             };
             let (stderr_tail, exit) = (said, Some("exit code 1".to_owned()));
-            log.add(Blame { exit, stderr_tail, ..blame(number, "a", Fate::Crashed) });
+            log.add(Blame {
+                exit,
+                stderr_tail,
+                ..blame(number, "a", Fate::Crashed)
+            });
         }
         let told: Vec<String> = log.causes().iter().map(cause_line).collect();
         assert_eq!(
@@ -318,7 +439,8 @@ mod tests {
         let mut log = FaultLog::default();
         for number in 0..TOLD as u64 {
             let bot = format!("bot {number}");
-            (0..KEPT as u64).for_each(|again| log.add(blame(100 * again + number, &bot, Fate::Timeout)));
+            (0..KEPT as u64)
+                .for_each(|again| log.add(blame(100 * again + number, &bot, Fate::Timeout)));
         }
         let told = log.told();
         assert_eq!(told.len(), TOLD);

@@ -47,8 +47,11 @@ const SCRIPT: &str = concat!(
 /// What starts a page that is served while its run goes on.
 const LIVE: &str = include_str!("html/live.js");
 /// That of a page without games.
-const TABLES_SCRIPT: &str =
-    concat!(include_str!("html/elements.js"), include_str!("html/page.js"), include_str!("html/tables.js"));
+const TABLES_SCRIPT: &str = concat!(
+    include_str!("html/elements.js"),
+    include_str!("html/page.js"),
+    include_str!("html/tables.js")
+);
 /// What starts a page that is a file.
 const START: &str = include_str!("html/start.js");
 
@@ -61,17 +64,35 @@ pub(super) fn page(report: &RunReport) -> String {
 /// The page of a run that may still go on, whose games are asked for one by one; `live.js` says what it is told, the list of the games
 /// among it.
 pub(crate) fn live_page(report: &RunReport, goes_on: bool) -> String {
-    let games = games(&Embedded::default(), &html! { p class="headline" id="live" role="status" { } });
-    document(report, goes_on, &format!("{SCRIPT}{LIVE}"), "'self'", &games)
+    let games = games(
+        &Embedded::default(),
+        &html! { p class="headline" id="live" role="status" { } },
+    );
+    document(
+        report,
+        goes_on,
+        &format!("{SCRIPT}{LIVE}"),
+        "'self'",
+        &games,
+    )
 }
 
 /// What changes of it, by the ids of the elements that hold it.
 pub(crate) fn live_parts(report: &RunReport, goes_on: bool) -> BTreeMap<&'static str, String> {
-    BTreeMap::from([("top", top(report, goes_on).into_string()), ("told", told(report).into_string())])
+    BTreeMap::from([
+        ("top", top(report, goes_on).into_string()),
+        ("told", told(report).into_string()),
+    ])
 }
 
 /// The page of a run that `goes_on` or not, with this script, which may connect to what is named, and these games.
-fn document(report: &RunReport, goes_on: bool, script: &str, connect: &str, games: &Markup) -> String {
+fn document(
+    report: &RunReport,
+    goes_on: bool,
+    script: &str,
+    connect: &str,
+    games: &Markup,
+) -> String {
     let main = html! {
         div id="told" { (told(report)) }
         (games)
@@ -79,7 +100,12 @@ fn document(report: &RunReport, goes_on: bool, script: &str, connect: &str, game
     };
     let told = html! { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; " code { "arena report" } " regenerates it." };
     let title = duel(report).unwrap_or_else(|| report.summary.run.name.clone());
-    frame(&title, script, connect, [&top(report, goes_on), &main, &told])
+    frame(
+        &title,
+        script,
+        connect,
+        [&top(report, goes_on), &main, &told],
+    )
 }
 
 /// What all pages have round their top, their main part and what is told of how they were made.
@@ -141,7 +167,8 @@ pub(crate) fn page_of(kicker: &str, title: &str, facts: &[String], parts: &[Part
             }))
         }
     };
-    let told = html! { "Made by arena " (env!("CARGO_PKG_VERSION")) ", " code { "arena " (kicker) } "." };
+    let told =
+        html! { "Made by arena " (env!("CARGO_PKG_VERSION")) ", " code { "arena " (kicker) } "." };
     frame(title, TABLES_SCRIPT, "'none'", [&top, &main, &told])
 }
 
@@ -162,14 +189,34 @@ pub(crate) fn drawings(report: &RunReport) -> Vec<(String, String)> {
     let summary = &report.summary;
     let named = |name: &'static str| move |chart: Chart| (format!("{name}-{}", chart.title), chart);
     let mut found: Vec<(String, Chart)> = Vec::new();
-    found.extend(sprt::charts(report).into_iter().map(|chart| ("sprt".to_owned(), chart)));
-    found.extend(summary.sweep.iter().flat_map(sweep::charts).map(named("sweep")));
-    found.extend(summary.tune.iter().flat_map(tune::charts).map(named("tune")));
+    found.extend(
+        sprt::charts(report)
+            .into_iter()
+            .map(|chart| ("sprt".to_owned(), chart)),
+    );
+    found.extend(
+        summary
+            .sweep
+            .iter()
+            .flat_map(sweep::charts)
+            .map(named("sweep")),
+    );
+    found.extend(
+        summary
+            .tune
+            .iter()
+            .flat_map(tune::charts)
+            .map(named("tune")),
+    );
     for game in summary.games.iter().filter(|_| summary.tune.is_none()) {
         let plan = report.plan.games.iter().find(|plan| plan.id == game.game);
         let of_game = charts::all(game, plan, &report.replays.listed).into_iter();
         found.extend(of_game.map(|(name, chart)| (format!("{}-{name}", game.game), chart)));
-        let told = report.metrics.of(&game.game).into_iter().flat_map(|charts| metrics::drawn(game, charts));
+        let told = report
+            .metrics
+            .of(&game.game)
+            .into_iter()
+            .flat_map(|charts| metrics::drawn(game, charts));
         found.extend(told.map(|chart| (format!("{}-metric-{}", game.game, chart.title), chart)));
     }
     let mut taken = BTreeSet::new();
@@ -179,9 +226,21 @@ pub(crate) fn drawings(report: &RunReport) -> Vec<(String, String)> {
 
 /// A file name of letters, digits and `-`, which no other file has.
 fn file_name(name: &str, taken: &mut BTreeSet<String>) -> String {
-    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c.to_ascii_lowercase() } else { '-' };
+    let safe = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
     let name: String = name.chars().take(80).map(safe).collect();
-    let names = (1..).map(|copy| if copy == 1 { format!("{name}.svg") } else { format!("{name}-{copy}.svg") });
+    let names = (1..).map(|copy| {
+        if copy == 1 {
+            format!("{name}.svg")
+        } else {
+            format!("{name}-{copy}.svg")
+        }
+    });
     let mut free = names.filter(|name| !taken.contains(name));
     let free = free.next().unwrap_or_default();
     taken.insert(free.clone());
@@ -201,9 +260,12 @@ fn policy(script: &str, connect: &str) -> String {
 fn duel(report: &RunReport) -> Option<String> {
     let plan = &report.plan;
     match (&plan.bots[..], &plan.games[..]) {
-        ([new, old], [game]) if plan.sweep.is_none() && plan.tune.is_none() => {
-            Some(format!("duel: {} against {}, {}", new.name, old.name, report.summary.title(&game.id)))
-        }
+        ([new, old], [game]) if plan.sweep.is_none() && plan.tune.is_none() => Some(format!(
+            "duel: {} against {}, {}",
+            new.name,
+            old.name,
+            report.summary.title(&game.id)
+        )),
         _ => None,
     }
 }
@@ -261,7 +323,13 @@ fn workers_part(report: &RunReport) -> Markup {
 
 /// The list of the games, and those that can be watched.
 fn games(embedded: &Embedded, watching: &Markup) -> Markup {
-    let Embedded { listed, data, first, left_out, .. } = embedded;
+    let Embedded {
+        listed,
+        data,
+        first,
+        left_out,
+        ..
+    } = embedded;
     let content = html! {
         (watching)
         div id="viewer" { noscript { p { "The list and the boards are drawn by a script." } } }
@@ -279,7 +347,14 @@ fn games(embedded: &Embedded, watching: &Markup) -> Markup {
 }
 
 /// How many games can be watched in a file, and how to get others.
-fn how_to_watch(Embedded { listed, unlisted, data, .. }: &Embedded) -> Markup {
+fn how_to_watch(
+    Embedded {
+        listed,
+        unlisted,
+        data,
+        ..
+    }: &Embedded,
+) -> Markup {
     let all = listed.len() as u64 + unlisted;
     html! {
         p class="headline" {
@@ -316,37 +391,62 @@ fn how(report: &RunReport) -> Markup {
 }
 
 fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
-    let opening = |game: &PlannedGame| (game.opening_plies > 0).then(|| format!("{} plies", game.opening_plies));
-    let pondering = |game: &PlannedGame| if game.clock.no_ponder { "" } else { ", pondering" };
+    let opening = |game: &PlannedGame| {
+        (game.opening_plies > 0).then(|| format!("{} plies", game.opening_plies))
+    };
+    let pondering = |game: &PlannedGame| {
+        if game.clock.no_ponder {
+            ""
+        } else {
+            ", pondering"
+        }
+    };
     let limit = |limit: Duration| match limit.as_millis() {
         0 => "as the referee says".to_owned(),
         ms => format!("{ms} ms"),
     };
     Rows::new("Time limits", games)
         .shown(Kind::Name, "game", |game| summary.title(&game.id))
-        .shown(Kind::Text, "first turn", |game| limit(game.clock.first_turn))
-        .shown(Kind::Text, "start-up", |game| format!("+ {} ms", game.clock.startup.as_millis()))
+        .shown(Kind::Text, "first turn", |game| {
+            limit(game.clock.first_turn)
+        })
+        .shown(Kind::Text, "start-up", |game| {
+            format!("+ {} ms", game.clock.startup.as_millis())
+        })
         .shown(Kind::Text, "later turns", |game| limit(game.clock.turn))
-        .shown(Kind::Text, "rules", |game| format!("{}{}", game.clock.rules, pondering(game)))
+        .shown(Kind::Text, "rules", |game| {
+            format!("{}{}", game.clock.rules, pondering(game))
+        })
         .shown(Kind::Text, "opening", opening)
-        .shown(Kind::Text, "referee", |game| game.referee.as_ref().map(Referee::in_words))
-        .shown(Kind::Text, "maps", |game| game.options.get("maps").and_then(Value::as_str))
+        .shown(Kind::Text, "referee", |game| {
+            game.referee.as_ref().map(Referee::in_words)
+        })
+        .shown(Kind::Text, "maps", |game| {
+            game.options.get("maps").and_then(Value::as_str)
+        })
         .table()
 }
 
 fn bots(bots: &[Launch]) -> Table {
     let command = |bot: &Launch| {
         let env = bot.env.iter().map(|(key, value)| format!("{key}={value}"));
-        env.chain([command_line(&bot.command)]).collect::<Vec<_>>().join(" ")
+        env.chain([command_line(&bot.command)])
+            .collect::<Vec<_>>()
+            .join(" ")
     };
-    Rows::new("Bots", bots).shown(Kind::Name, "bot", |bot| &bot.name).shown(Kind::Code, "command", command).table()
+    Rows::new("Bots", bots)
+        .shown(Kind::Name, "bot", |bot| &bot.name)
+        .shown(Kind::Code, "command", command)
+        .table()
 }
 
 /// Data for a script of the page, in a form that cannot end its element.
 fn json_for_script(data: &impl serde::Serialize) -> String {
     // Within JSON, these characters stand in strings only.
     let json = serde_json::to_string(data).unwrap_or_default();
-    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+    json.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
 }
 
 #[cfg(test)]
@@ -362,7 +462,13 @@ mod tests {
         let (before, rest) = page.split_once("id=\"replay-data\">").unwrap();
         let (data, after) = rest.split_once("</script>").unwrap();
         let count = |mark: char| before.matches(mark).count() + after.matches(mark).count();
-        [count('<'), count('>'), count('"'), data.matches('<').count(), data.matches('>').count()]
+        [
+            count('<'),
+            count('>'),
+            count('"'),
+            data.matches('<').count(),
+            data.matches('>').count(),
+        ]
     }
 
     proptest! {
@@ -396,22 +502,41 @@ mod tests {
     #[test]
     fn two_bots_play_a_duel_and_more_a_run_with_a_name() {
         let mut report = report("x");
-        assert!(page(&report).contains("<title>x · arena</title>") && page(&report).contains("<h1>x</h1>"));
+        assert!(
+            page(&report).contains("<title>x · arena</title>")
+                && page(&report).contains("<h1>x</h1>")
+        );
         report.summary.sweep = None;
         report.plan.sweep = None;
         report.plan.games.truncate(1);
         report.plan.bots.truncate(2);
         let page = page(&report);
-        assert!(page.contains("<title>duel: x a against x b, MiniShogi · arena</title>"), "{page}");
-        assert!(page.contains("round robin · x</p><h1>duel: x a against x b, MiniShogi</h1>"), "{page}");
+        assert!(
+            page.contains("<title>duel: x a against x b, MiniShogi · arena</title>"),
+            "{page}"
+        );
+        assert!(
+            page.contains("round robin · x</p><h1>duel: x a against x b, MiniShogi</h1>"),
+            "{page}"
+        );
     }
 
     #[test]
     fn every_part_of_the_run_is_there() {
         let page = page(&report("x"));
-        for id in ["faults", "sprt", "sweep", "minishogi", "kutulu", "workers", "games", "how"] {
+        for id in [
+            "faults",
+            "sprt",
+            "sweep",
+            "minishogi",
+            "kutulu",
+            "workers",
+            "games",
+            "how",
+        ] {
             assert!(
-                page.contains(&format!("<section id=\"{id}\"")) && page.contains(&format!("href=\"#{id}\"")),
+                page.contains(&format!("<section id=\"{id}\""))
+                    && page.contains(&format!("href=\"#{id}\"")),
                 "{id}"
             );
         }
@@ -425,7 +550,10 @@ mod tests {
             "accepted: LLR 3.10",
             "Remaining variants",
         ];
-        for part in parts.into_iter().chain(["x c", "no answer within 100 ms", "arena replay x"]) {
+        for part in parts
+            .into_iter()
+            .chain(["x c", "no answer within 100 ms", "arena replay x"])
+        {
             assert!(page.contains(part), "{part}");
         }
     }

@@ -28,7 +28,9 @@ pub(super) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let tested = summary.sprt.as_ref().zip(verdict(report));
     junit.add_test_suites(tested.map(|(sprt, verdict)| test(sprt.verdict, &verdict)));
     let broken_off = no_verdict(summary).filter(|_| summary.sprt.is_none());
-    junit.add_test_suites(broken_off.map(|why| suite_of_one("match", "verdict", skipped(&why), &why)));
+    junit.add_test_suites(
+        broken_off.map(|why| suite_of_one("match", "verdict", skipped(&why), &why)),
+    );
     junit.add_test_suites(summary.sweep.as_ref().map(swept));
     junit.add_test_suites(summary.tune.as_ref().map(tuned));
     // The root has no count of skipped tests in the schema of Jenkins; no name can hold a quotation mark here.
@@ -52,16 +54,25 @@ fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
         _ if report.is_about(&game.game, &bot.name) => failure(game, bot, report),
         _ => {
             let told = told(game, bot, report);
-            skipped(&format!("{}; it is an opponent: not a failure of the bot under test\n{told}", failed(bot)))
+            skipped(&format!(
+                "{}; it is an opponent: not a failure of the bot under test\n{told}",
+                failed(bot)
+            ))
         }
     };
     let mut case = TestCase::new(&bot.name, status);
     case.set_classname(format!("{}.{}", report.summary.run.name, game.game));
     case.set_time(answering(bot));
-    let (rank, games, score) = (bot.rank, count(bot.games, "game", "games"), percent(bot.score));
+    let (rank, games, score) = (
+        bot.rank,
+        count(bot.games, "game", "games"),
+        percent(bot.score),
+    );
     let strength = match game.difference() {
         // Of two bots the difference is the one number.
-        Some(_) => headline(game).map(|(_, parts)| parts.concat()).unwrap_or_default(),
+        Some(_) => headline(game)
+            .map(|(_, parts)| parts.concat())
+            .unwrap_or_default(),
         None => format!("Elo {} {}", elo(bot), interval(bot, game)),
     };
     case.set_system_out(format!("rank {rank}, {games}, score {score}, {strength}"));
@@ -69,15 +80,26 @@ fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
 }
 
 fn failure(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCaseStatus {
-    let worst = bot.faults.iter().max_by_key(|(_, count)| **count).map_or("", |(fate, _)| *fate);
+    let worst = bot
+        .faults
+        .iter()
+        .max_by_key(|(_, count)| **count)
+        .map_or("", |(fate, _)| *fate);
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_type(worst).set_message(failed(bot)).set_description(told(game, bot, report));
+    status
+        .set_type(worst)
+        .set_message(failed(bot))
+        .set_description(told(game, bot, report));
     status
 }
 
 /// How often a bot failed.
 fn failed(bot: &BotSummary) -> String {
-    format!("{} in {}", counted_faults(bot).unwrap_or_default(), count(bot.games, "game", "games"))
+    format!(
+        "{} in {}",
+        counted_faults(bot).unwrap_or_default(),
+        count(bot.games, "game", "games")
+    )
 }
 
 /// The first fault of a bot; nothing if it is not among those that are told in full.
@@ -92,10 +114,17 @@ fn told(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> String {
 }
 
 /// About how long a bot took for all its answers, from the medians.
-#[expect(clippy::cast_precision_loss, reason = "counts of answers are far below 2^52")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of answers are far below 2^52"
+)]
 fn answering(bot: &BotSummary) -> Duration {
     let times = [bot.first_turn, bot.later_turns].into_iter().flatten();
-    duration(times.map(|times| times.count as f64 * times.p50 / 1000.0).sum())
+    duration(
+        times
+            .map(|times| times.count as f64 * times.p50 / 1000.0)
+            .sum(),
+    )
 }
 
 fn test(verdict: Option<Verdict>, told: &str) -> TestSuite {
@@ -109,8 +138,15 @@ fn test(verdict: Option<Verdict>, told: &str) -> TestSuite {
 
 /// A sweep has no verdict that could fail: it passes when it is over.
 fn swept(sweep: &SweepSummary) -> TestSuite {
-    let status = if sweep.end.is_some() { TestCaseStatus::success() } else { skipped(&standing(sweep)) };
-    let told: Vec<String> = findings(sweep).into_iter().chain(sweep.confirm.clone()).collect();
+    let status = if sweep.end.is_some() {
+        TestCaseStatus::success()
+    } else {
+        skipped(&standing(sweep))
+    };
+    let told: Vec<String> = findings(sweep)
+        .into_iter()
+        .chain(sweep.confirm.clone())
+        .collect();
     suite_of_one("sweep", &sweep.bot, status, &told.join("\n"))
 }
 
@@ -122,7 +158,11 @@ fn tuned(tune: &TuneSummary) -> TestSuite {
         Some(_) => TestCaseStatus::success(),
         None => skipped(&answer),
     };
-    let told: Vec<String> = [answer].into_iter().chain(tune::findings(tune)).chain(tune.confirm.clone()).collect();
+    let told: Vec<String> = [answer]
+        .into_iter()
+        .chain(tune::findings(tune))
+        .chain(tune.confirm.clone())
+        .collect();
     suite_of_one("tune", &tune.bot, status, &told.join("\n"))
 }
 
@@ -166,12 +206,21 @@ mod tests {
         report.summary.sweep.as_mut().unwrap().end = None;
         let xml = Report::deserialize_from_str(&junit(&report).unwrap()).unwrap();
         let suite = xml.test_suites.last().unwrap();
-        assert_eq!((suite.name.as_str(), suite.skipped, suite.failures), ("sweep", 1, 0));
-        let TestCaseStatus::Skipped { description, .. } = &suite.test_cases[0].status else { panic!("{suite:?}") };
+        assert_eq!(
+            (suite.name.as_str(), suite.skipped, suite.failures),
+            ("sweep", 1, 0)
+        );
+        let TestCaseStatus::Skipped { description, .. } = &suite.test_cases[0].status else {
+            panic!("{suite:?}")
+        };
         let why = "3 of 4 variants remain, leader run 1 Elo +20.0 [+10.0, +30.0], 48 units of 48 at most, 83.3% of the full grid";
         assert_eq!(description.as_ref().unwrap().as_str(), why);
         let out = suite.test_cases[0].system_out.as_ref().unwrap();
-        assert!(out.as_str().starts_with("remaining: run 1, run 2, run 3; the race is not over\n"), "{out:?}");
+        assert!(
+            out.as_str()
+                .starts_with("remaining: run 1, run 2, run 3; the race is not over\n"),
+            "{out:?}"
+        );
     }
 
     proptest! {

@@ -39,10 +39,19 @@ pub(super) fn lines(table: &Table, screen: &Screen) -> String {
             text += &(line + "\n");
         }
     }
-    let is_out = |column: &&&Column| !column.is_empty() && !columns.iter().any(|shown| std::ptr::eq(*shown, **column));
-    let out: Vec<&str> = shown.iter().filter(is_out).map(|column| column.title.as_str()).collect();
+    let is_out = |column: &&&Column| {
+        !column.is_empty() && !columns.iter().any(|shown| std::ptr::eq(*shown, **column))
+    };
+    let out: Vec<&str> = shown
+        .iter()
+        .filter(is_out)
+        .map(|column| column.title.as_str())
+        .collect();
     if !out.is_empty() {
-        let out = format!("  not shown: {} (window too narrow; a file or pipe has all)", out.join(", "));
+        let out = format!(
+            "  not shown: {} (window too narrow; a file or pipe has all)",
+            out.join(", ")
+        );
         text += &(screen.paint(Ink::Faint, screen.prose(&out)) + "\n");
     }
     text
@@ -59,7 +68,9 @@ pub(super) fn fits(table: &Table, screen: &Screen) -> bool {
 fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> (Vec<&'t Column>, Vec<usize>) {
     let mut columns = shown.to_vec();
     let widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
-    let Some(window) = window.filter(|&window| total(&widths) > window) else { return (columns, widths) };
+    let Some(window) = window.filter(|&window| total(&widths) > window) else {
+        return (columns, widths);
+    };
     columns.retain(|column| !column.is_empty());
     loop {
         let spare = columns.iter().map(|column| column.spare).max().unwrap_or(0);
@@ -77,12 +88,21 @@ fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
     let mut squeeze = |may_shrink: &dyn Fn(&Column) -> bool, least: &dyn Fn(&Column) -> usize| {
         while total(&widths) > window {
-            let shrinks = |at: &usize| may_shrink(columns[*at]) && widths[*at] > least(columns[*at]);
-            let Some(widest) = (0..columns.len()).filter(shrinks).max_by_key(|&at| widths[at]) else { break };
+            let shrinks =
+                |at: &usize| may_shrink(columns[*at]) && widths[*at] > least(columns[*at]);
+            let Some(widest) = (0..columns.len())
+                .filter(shrinks)
+                .max_by_key(|&at| widths[at])
+            else {
+                break;
+            };
             widths[widest] -= 1;
         }
     };
-    squeeze(&|column| matches!(column.kind, Kind::Words | Kind::Prose), &whole_words);
+    squeeze(
+        &|column| matches!(column.kind, Kind::Words | Kind::Prose),
+        &whole_words,
+    );
     squeeze(&Column::is_name, &|_| NAME);
     if is_last {
         squeeze(&Column::is_name, &|_| SHORT_NAME);
@@ -94,21 +114,44 @@ fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
 
 /// The least width at which no word of a column is cut in two.
 fn whole_words(column: &Column) -> usize {
-    let texts = column.cells.iter().filter_map(|cell| cell.text.as_deref()).chain([column.title.as_str()]);
-    texts.flat_map(str::split_whitespace).map(measure_text_width).max().unwrap_or(0).max(PROSE)
+    let texts = column
+        .cells
+        .iter()
+        .filter_map(|cell| cell.text.as_deref())
+        .chain([column.title.as_str()]);
+    texts
+        .flat_map(str::split_whitespace)
+        .map(measure_text_width)
+        .max()
+        .unwrap_or(0)
+        .max(PROSE)
 }
 
 fn total(widths: &[usize]) -> usize {
-    widths.iter().map(|width| width + 2 * MARGIN).sum::<usize>().saturating_sub(MARGIN)
+    widths
+        .iter()
+        .map(|width| width + 2 * MARGIN)
+        .sum::<usize>()
+        .saturating_sub(MARGIN)
 }
 
 fn natural(column: &Column) -> usize {
-    let cells = column.cells.iter().map(|cell| cell.text.as_deref().map_or(1, measure_text_width));
-    cells.chain([measure_text_width(&column.title)]).max().unwrap_or(0)
+    let cells = column
+        .cells
+        .iter()
+        .map(|cell| cell.text.as_deref().map_or(1, measure_text_width));
+    cells
+        .chain([measure_text_width(&column.title)])
+        .max()
+        .unwrap_or(0)
 }
 
 /// A row, which takes as many lines as its longest prose.
-fn row(grid: &[(&Column, usize)], screen: &Screen, cell: impl Fn(&Column) -> (String, Ink)) -> Vec<String> {
+fn row(
+    grid: &[(&Column, usize)],
+    screen: &Screen,
+    cell: impl Fn(&Column) -> (String, Ink),
+) -> Vec<String> {
     let cells: Vec<(Vec<String>, Ink)> = grid
         .iter()
         .map(|&(column, width)| {
@@ -116,21 +159,32 @@ fn row(grid: &[(&Column, usize)], screen: &Screen, cell: impl Fn(&Column) -> (St
             let is_wrapped = column.is_prose() && measure_text_width(&text) > width;
             let lines = if is_wrapped {
                 let options = Options::new(width).word_splitter(WordSplitter::NoHyphenation);
-                textwrap::wrap(&text, options).into_iter().map(Into::into).collect()
+                textwrap::wrap(&text, options)
+                    .into_iter()
+                    .map(Into::into)
+                    .collect()
             } else {
                 vec![shortened(&text, width)]
             };
             (lines, ink)
         })
         .collect();
-    let height = cells.iter().map(|(lines, _)| lines.len()).max().unwrap_or(0);
+    let height = cells
+        .iter()
+        .map(|(lines, _)| lines.len())
+        .max()
+        .unwrap_or(0);
     let line = |at: usize| {
         let mut line = String::new();
         // Blanks before the next cell that is not empty, so that no line ends in blanks.
         let mut blanks = 0;
         for ((column, width), (lines, ink)) in grid.iter().zip(&cells) {
             let text = lines.get(at).map_or("", String::as_str);
-            let alignment = if column.is_left() { Alignment::Left } else { Alignment::Right };
+            let alignment = if column.is_left() {
+                Alignment::Left
+            } else {
+                Alignment::Right
+            };
             let padded = pad_str(text, *width, alignment, None);
             let end = padded.trim_end();
             let start = end.trim_start();
@@ -169,11 +223,18 @@ mod tests {
     use super::*;
 
     fn table(faults: &'static str) -> Table {
-        let bots = ["onitama-search-of-version-17", "名前がとても長いボット", "x"];
-        let mut rows =
-            Rows::new("Standings", &bots).shown(Kind::Name, "bot", |bot| *bot).shown(Kind::Number, "Elo", |_| "+169.0");
+        let bots = [
+            "onitama-search-of-version-17",
+            "名前がとても長いボット",
+            "x",
+        ];
+        let mut rows = Rows::new("Standings", &bots)
+            .shown(Kind::Name, "bot", |bot| *bot)
+            .shown(Kind::Number, "Elo", |_| "+169.0");
         for number in 1..4 {
-            rows = rows.shown(Kind::Number, format!("column {number}"), |_| "12345").spare(number);
+            rows = rows
+                .shown(Kind::Number, format!("column {number}"), |_| "12345")
+                .spare(number);
         }
         rows.shown(Kind::Words, "faults", |_| faults).table()
     }
@@ -181,17 +242,37 @@ mod tests {
     #[test]
     fn a_table_fits_its_window() {
         let many = "2 timeout, 3 crashed, 1 illegal";
-        let windows = [Screen::default(), Screen::wide(70), Screen::wide(60), Screen::wide(40)];
-        let shown = [&table("2 timeout"), &table("2 timeout"), &table(many), &table(many)];
-        let shown: Vec<String> = shown.into_iter().zip(windows).map(|(table, screen)| lines(table, &screen)).collect();
+        let windows = [
+            Screen::default(),
+            Screen::wide(70),
+            Screen::wide(60),
+            Screen::wide(40),
+        ];
+        let shown = [
+            &table("2 timeout"),
+            &table("2 timeout"),
+            &table(many),
+            &table(many),
+        ];
+        let shown: Vec<String> = shown
+            .into_iter()
+            .zip(windows)
+            .map(|(table, screen)| lines(table, &screen))
+            .collect();
         insta::assert_snapshot!(shown.join("\n"));
     }
 
     #[test]
     fn no_line_is_wider_than_the_window() {
         for columns in 40..120 {
-            let text = lines(&table("2 timeout, 3 crashed, 1 illegal"), &Screen::wide(columns));
-            assert!(text.lines().all(|line| measure_text_width(line) <= columns), "{columns}\n{text}");
+            let text = lines(
+                &table("2 timeout, 3 crashed, 1 illegal"),
+                &Screen::wide(columns),
+            );
+            assert!(
+                text.lines().all(|line| measure_text_width(line) <= columns),
+                "{columns}\n{text}"
+            );
         }
     }
 
@@ -200,7 +281,12 @@ mod tests {
         let faults = "2 out_of_memory, 13 invalid_action";
         for columns in 40..120 {
             let text = lines(&table(faults), &Screen::wide(columns));
-            assert!(faults.split(' ').all(|word| text.matches(word).count() >= 3), "{columns}\n{text}");
+            assert!(
+                faults
+                    .split(' ')
+                    .all(|word| text.matches(word).count() >= 3),
+                "{columns}\n{text}"
+            );
         }
     }
 }

@@ -61,7 +61,12 @@ fn game_part(text: &mut String, game: &GameSummary, is_measured: bool) {
 }
 
 fn sweep_part(text: &mut String, swept: &SweepSummary) {
-    let _ = writeln!(text, "### Sweep\n\n**{}**: {}.\n", escaped(&swept.bot), escaped(&size(swept)));
+    let _ = writeln!(
+        text,
+        "### Sweep\n\n**{}**: {}.\n",
+        escaped(&swept.bot),
+        escaped(&size(swept))
+    );
     table(text, &sweep::table(swept, &swept.ranking()));
     list(text, &findings(swept));
     if let Some(command) = &swept.confirm {
@@ -70,7 +75,12 @@ fn sweep_part(text: &mut String, swept: &SweepSummary) {
 }
 
 fn tune_part(text: &mut String, tuned: &TuneSummary) {
-    let _ = writeln!(text, "### Tuning\n\n**{}**: {}.\n", escaped(&tuned.bot), escaped(&tune::size(tuned)));
+    let _ = writeln!(
+        text,
+        "### Tuning\n\n**{}**: {}.\n",
+        escaped(&tuned.bot),
+        escaped(&tune::size(tuned))
+    );
     let _ = writeln!(text, "{}.\n", escaped(&tune::answer(tuned).1));
     table(text, &tune::table(tuned));
     list(text, &tune::findings(tuned));
@@ -87,16 +97,26 @@ fn faults_part(text: &mut String, report: &RunReport) {
         others => format!(", {others} of them of opponents"),
     };
     let sign = if others < all { "❌" } else { "⚠️" };
-    let _ = writeln!(text, "### Faults\n\n{sign} {} of bots{of_others}.\n", count(all, "fault", "faults"));
+    let _ = writeln!(
+        text,
+        "### Faults\n\n{sign} {} of bots{of_others}.\n",
+        count(all, "fault", "faults")
+    );
     let causes = &report.summary.fault_causes;
     let columns = ["bot", "fate", "faults", "first in game", "cause"];
     table(
         text,
-        &faults::causes(&causes[..TOLD.min(causes.len())], &report.summary, |fate| fate.to_string()).pick(&columns),
+        &faults::causes(&causes[..TOLD.min(causes.len())], &report.summary, |fate| {
+            fate.to_string()
+        })
+        .pick(&columns),
     );
     let told = &report.faults[..TOLD.min(report.faults.len())];
     let columns = ["game", "bot", "seat", "turn", "fate", "what happened"];
-    table(text, &faults::table(told, &report.summary, |fate| fate.to_string()).pick(&columns));
+    table(
+        text,
+        &faults::table(told, &report.summary, |fate| fate.to_string()).pick(&columns),
+    );
     if let Some(first) = told.first() {
         let _ = writeln!(text, "See the first again:\n\n{}\n", block(&first.again));
     }
@@ -105,9 +125,19 @@ fn faults_part(text: &mut String, report: &RunReport) {
 fn table(text: &mut String, table: &Table) {
     let columns = table.shown();
     row(text, columns.iter().map(|column| escaped(&column.title)));
-    row(text, columns.iter().map(|column| if column.is_left() { "---" } else { "---:" }.to_owned()));
+    row(
+        text,
+        columns
+            .iter()
+            .map(|column| if column.is_left() { "---" } else { "---:" }.to_owned()),
+    );
     for at in 0..table.len() {
-        row(text, columns.iter().map(|column| escaped(column.cells[at].text.as_deref().unwrap_or("-"))));
+        row(
+            text,
+            columns
+                .iter()
+                .map(|column| escaped(column.cells[at].text.as_deref().unwrap_or("-"))),
+        );
     }
     text.push('\n');
 }
@@ -119,7 +149,11 @@ fn row(text: &mut String, cells: impl Iterator<Item = String>) {
 fn list(text: &mut String, lines: &[String]) {
     for line in lines {
         // A line that begins with a dash is no list in the list.
-        let _ = writeln!(text, "- {}", escaped(line).replacen("- ", "– ", usize::from(line.starts_with("- "))));
+        let _ = writeln!(
+            text,
+            "- {}",
+            escaped(line).replacen("- ", "– ", usize::from(line.starts_with("- ")))
+        );
     }
     text.push('\n');
 }
@@ -146,7 +180,9 @@ fn escaped(text: &str) -> String {
         }
     }
     // No address becomes a link.
-    escaped.replace("://", "&#58;//").replace("www.", "www&#46;")
+    escaped
+        .replace("://", "&#58;//")
+        .replace("www.", "www&#46;")
 }
 
 #[cfg(test)]
@@ -166,7 +202,10 @@ mod tests {
     fn seen(markdown: &str) -> (Vec<String>, Vec<String>) {
         let (mut parts, mut cells) = (Vec::new(), Vec::new());
         let mut in_cell = false;
-        for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        for event in Parser::new_ext(
+            markdown,
+            Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH,
+        ) {
             match event {
                 Event::Start(tag) => {
                     in_cell = tag == Tag::TableCell;

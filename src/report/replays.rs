@@ -107,22 +107,38 @@ pub(crate) struct Playback {
 
 impl Playback {
     /// Plays a recorded game again; or reads it, where its referee is a program of its own.
-    pub(crate) fn stored(record: &Record, games: &mut StoredGames<'_>) -> Result<Playback, Mismatch> {
+    pub(crate) fn stored(
+        record: &Record,
+        games: &mut StoredGames<'_>,
+    ) -> Result<Playback, Mismatch> {
         let is_foreign = record.steps.iter().any(|step| step.hash.is_some());
-        if is_foreign { Playback::read(record) } else { Playback::of(record, &*games.of(record)?) }
+        if is_foreign {
+            Playback::read(record)
+        } else {
+            Playback::of(record, &*games.of(record)?)
+        }
     }
 
     /// Plays a recorded game again; `spec` is the game under its options.
     pub(crate) fn of(record: &Record, spec: &GameSpec) -> Result<Playback, Mismatch> {
         let mut start = None;
         let mut after = Vec::new();
-        let position = |game: &dyn Game| Position { frame: game.frame(), notes: Vec::new() };
+        let position = |game: &dyn Game| Position {
+            frame: game.frame(),
+            notes: Vec::new(),
+        };
         let played = record::watch(record, spec, true, |game| match start {
             None => start = Some((game.setting(), position(game))),
             Some(_) => after.push(position(game)),
         })?;
-        let (setting, start) = start.ok_or_else(|| Mismatch("nothing is to be seen of it".to_owned()))?;
-        Ok(Playback { setting, start, after, played })
+        let (setting, start) =
+            start.ok_or_else(|| Mismatch("nothing is to be seen of it".to_owned()))?;
+        Ok(Playback {
+            setting,
+            start,
+            after,
+            played,
+        })
     }
 
     /// Takes a game from its record.
@@ -130,17 +146,24 @@ impl Playback {
         let mut positions = positions(record);
         let start = positions.remove(0);
         let played = read_back(record).map_err(Mismatch)?;
-        Ok(Playback { setting: Setting::None {}, start, after: positions, played })
+        Ok(Playback {
+            setting: Setting::None {},
+            start,
+            after: positions,
+            played,
+        })
     }
 
     /// The turns that bots played: the steps of each, with the place of the first in the game, and the position after it.
     pub(crate) fn turns(&self) -> impl Iterator<Item = (usize, &[Step], &Position)> {
         let mut place = 0;
-        turns(&self.played.steps).zip(&self.after).map(move |(steps, position)| {
-            let first = place;
-            place += steps.len();
-            (first, steps, position)
-        })
+        turns(&self.played.steps)
+            .zip(&self.after)
+            .map(move |(steps, position)| {
+                let first = place;
+                place += steps.len();
+                (first, steps, position)
+            })
     }
 }
 
@@ -161,16 +184,27 @@ fn positions(record: &Record) -> Vec<Position> {
         if let Some(frame) = &shown.frame {
             drawing.clone_from(frame);
         }
-        let said = at.checked_sub(1).map_or(&[][..], |before| &turns[before][1..]);
+        let said = at
+            .checked_sub(1)
+            .map_or(&[][..], |before| &turns[before][1..]);
         let is_end = next.is_empty();
         let frame = Frame {
             turn: next.first().map_or(record.turns(), |step| step.turn),
             due: next.iter().map(|step| step.player).collect(),
-            scores: if is_end { record.scores.clone() } else { Vec::new() },
+            scores: if is_end {
+                record.scores.clone()
+            } else {
+                Vec::new()
+            },
             reason: is_end.then(|| record.reason.clone()),
             picture: Picture::Drawing(drawing.clone()),
         };
-        let notes = said.iter().map(|step| &step.shown).chain([shown]).flat_map(|shown| shown.notes.clone()).collect();
+        let notes = said
+            .iter()
+            .map(|step| &step.shown)
+            .chain([shown])
+            .flat_map(|shown| shown.notes.clone())
+            .collect();
         positions.push(Position { frame, notes });
     }
     positions
@@ -189,13 +223,23 @@ fn read_back(record: &Record) -> Result<Played, String> {
         }
         step.fault = step.reply()?.err().map(|fault| fault.to_string());
     }
-    let standing = |(seat, &score)| Ok(Standing { score, fate: record.fate(seat)? });
+    let standing = |(seat, &score)| {
+        Ok(Standing {
+            score,
+            fate: record.fate(seat)?,
+        })
+    };
     Ok(Played {
         opening: Vec::new(),
         steps,
         ms: record.ms.clone(),
         host_late: record.host_late.clone(),
-        standings: record.scores.iter().enumerate().map(standing).collect::<Result<_, String>>()?,
+        standings: record
+            .scores
+            .iter()
+            .enumerate()
+            .map(standing)
+            .collect::<Result<_, String>>()?,
         reason: record.reason.clone(),
         shown: Shown::default(),
         turns: record.turns(),
@@ -228,7 +272,9 @@ pub(crate) fn game_json(record: &Record, games: &mut StoredGames<'_>) -> Result<
 
 /// Packed for a page.
 pub(crate) fn pack(json: &[u8]) -> Result<String, String> {
-    gzip(json).map(|data| STANDARD.encode(data)).map_err(|error| format!("it cannot be packed: {error}"))
+    gzip(json)
+        .map(|data| STANDARD.encode(data))
+        .map_err(|error| format!("it cannot be packed: {error}"))
 }
 
 fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> {
@@ -241,21 +287,35 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
         (recorded.shown, recorded.hash) = (Shown::default(), None);
     }
     record.shown = Shown::default();
-    let Played { standings, turns: count, .. } = &playback.played;
+    let Played {
+        standings,
+        turns: count,
+        ..
+    } = &playback.played;
     serde_json::to_vec(&Content {
-        places: (0..standings.len()).filter_map(|seat| record.place(seat)).collect(),
-        fates: standings.iter().map(|standing| standing.fate.to_string()).collect(),
+        places: (0..standings.len())
+            .filter_map(|seat| record.place(seat))
+            .collect(),
+        fates: standings
+            .iter()
+            .map(|standing| standing.fate.to_string())
+            .collect(),
         turns: *count,
         record,
         setting: &playback.setting,
         steps_by_turn: turns(&playback.played.steps).map(<[Step]>::len).collect(),
-        frames: [&playback.start].into_iter().chain(&playback.after).collect(),
+        frames: [&playback.start]
+            .into_iter()
+            .chain(&playback.after)
+            .collect(),
     })
 }
 
 /// The same bytes for the same text: no time and no name goes in.
 fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
-    let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
+    let mut packed = GzBuilder::new()
+        .mtime(0)
+        .write(Vec::new(), Compression::best());
     packed.write_all(text)?;
     packed.finish()
 }
@@ -272,21 +332,38 @@ pub(crate) fn embed(
         Asked::Numbers(numbers) => &numbers[..],
         _ => &[],
     };
-    let mut embedded =
-        Embedded { listed: list.tagged(numbers, chosen), unlisted: list.unlisted(), ..Embedded::default() };
+    let mut embedded = Embedded {
+        listed: list.tagged(numbers, chosen),
+        unlisted: list.unlisted(),
+        ..Embedded::default()
+    };
     let budget = match asked {
         Asked::None => 0,
         Asked::All => LARGE_BUDGET,
         Asked::Fitting | Asked::Numbers(_) => BUDGET,
     };
     let best: BTreeSet<u64> = chosen.iter().map(|choice| choice.number).collect();
-    let others = embedded.listed.iter().map(|game| game.number).filter(|number| !best.contains(number));
-    let wanted = chosen.iter().map(|choice| choice.number).chain(others).take(budget / LEAST_SIZE);
+    let others = embedded
+        .listed
+        .iter()
+        .map(|game| game.number)
+        .filter(|number| !best.contains(number));
+    let wanted = chosen
+        .iter()
+        .map(|choice| choice.number)
+        .chain(others)
+        .take(budget / LEAST_SIZE);
     let order: Vec<u64> = wanted.filter(|number| !numbers.contains(number)).collect();
     let all: BTreeSet<u64> = numbers.iter().chain(&order).copied().collect();
     let picked = store::pick_records(records, &all)?.into_iter();
-    let records = picked.filter_map(|record| Some((record.number?, record))).collect();
-    let mut packer = Packer { records, games: StoredGames::new(games), embedded: &mut embedded };
+    let records = picked
+        .filter_map(|record| Some((record.number?, record)))
+        .collect();
+    let mut packer = Packer {
+        records,
+        games: StoredGames::new(games),
+        embedded: &mut embedded,
+    };
     for &number in numbers {
         packer.pack(number, usize::MAX);
     }
@@ -306,7 +383,9 @@ impl Packer<'_, '_> {
     /// Packs a game if it takes no more than `room`, and says how much it takes. Why one cannot be shown is told.
     fn pack(&mut self, number: u64, room: usize) -> Option<usize> {
         let Some(record) = self.records.remove(&number) else {
-            self.embedded.left_out.push((number, "its record is missing".to_owned()));
+            self.embedded
+                .left_out
+                .push((number, "its record is missing".to_owned()));
             return None;
         };
         match game_json(&record, &mut self.games).and_then(|json| pack(&json)) {
@@ -329,13 +408,21 @@ impl Packer<'_, '_> {
         let mut waiting: BTreeMap<String, Waiting> = BTreeMap::new();
         for &number in order {
             // One that is missing is told of like one that cannot be shown.
-            let game = self.records.get(&number).map_or_else(String::new, |record| record.game.clone());
+            let game = self
+                .records
+                .get(&number)
+                .map_or_else(String::new, |record| record.game.clone());
             waiting.entry(game).or_default().numbers.push_back(number);
         }
         let mut free = budget;
-        while let Some(game) = waiting.values_mut().filter(|game| !game.numbers.is_empty()).min_by_key(|game| game.used)
+        while let Some(game) = waiting
+            .values_mut()
+            .filter(|game| !game.numbers.is_empty())
+            .min_by_key(|game| game.used)
         {
-            let Some(number) = game.numbers.pop_front() else { return };
+            let Some(number) = game.numbers.pop_front() else {
+                return;
+            };
             let known = self.embedded.left_out.len();
             match self.pack(number, free.min(budget / LARGEST_SHARE)) {
                 Some(size) => {
@@ -376,13 +463,24 @@ impl Waiting {
 impl Embedded {
     /// The game to be seen first: one that was asked for, or the best of those that were chosen; no short one if there is another.
     fn first_of(&self, asked: &[u64], chosen: &[Choice]) -> Option<u64> {
-        let is_short =
-            |number: &u64| self.listed.iter().any(|game| game.number == *number && game.tags.contains(&Tag::Opening));
+        let is_short = |number: &u64| {
+            self.listed
+                .iter()
+                .any(|game| game.number == *number && game.tags.contains(&Tag::Opening))
+        };
         let mut chosen: Vec<&Choice> = chosen.iter().collect();
-        chosen.sort_by_key(|choice| (is_short(&choice.number), choice.tags.first().copied(), choice.number));
+        chosen.sort_by_key(|choice| {
+            (
+                is_short(&choice.number),
+                choice.tags.first().copied(),
+                choice.number,
+            )
+        });
         let chosen = chosen.iter().map(|choice| choice.number);
         let mut candidates = asked.iter().copied().chain(chosen);
-        candidates.find(|number| self.data.contains_key(number)).or_else(|| self.data.keys().next().copied())
+        candidates
+            .find(|number| self.data.contains_key(number))
+            .or_else(|| self.data.keys().next().copied())
     }
 }
 

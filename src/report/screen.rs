@@ -66,18 +66,27 @@ pub(crate) fn choose_colours(choice: ColorChoice) {
 impl Screen {
     /// That of standard output.
     pub(crate) fn stdout() -> Screen {
-        Screen { size: size(&Term::stdout()), has_colours: console::colors_enabled() }
+        Screen {
+            size: size(&Term::stdout()),
+            has_colours: console::colors_enabled(),
+        }
     }
 
     /// That of standard error.
     pub(crate) fn stderr() -> Screen {
-        Screen { size: size(&Term::stderr()), has_colours: console::colors_enabled_stderr() }
+        Screen {
+            size: size(&Term::stderr()),
+            has_colours: console::colors_enabled_stderr(),
+        }
     }
 
     /// One without colours, for tests.
     #[cfg(test)]
     pub(crate) fn wide(columns: usize) -> Screen {
-        Screen { size: Some((columns, 24)), has_colours: false }
+        Screen {
+            size: Some((columns, 24)),
+            has_colours: false,
+        }
     }
 
     /// The columns of the window, if there is one.
@@ -97,19 +106,31 @@ impl Screen {
 
     /// Text in a colour, where there are colours.
     pub(crate) fn paint(&self, ink: Ink, text: impl Display) -> String {
-        if self.has_colours && ink != Ink::Plain { ink.style().apply_to(text).to_string() } else { text.to_string() }
+        if self.has_colours && ink != Ink::Plain {
+            ink.style().apply_to(text).to_string()
+        } else {
+            text.to_string()
+        }
     }
 
     /// Lines of prose, with what does not fit on further lines, which stand a little to the right of the first.
     pub(crate) fn prose(&self, text: &str) -> String {
         let wrap = |line: &str| {
-            let Some(columns) = self.columns().filter(|&columns| measure_text_width(line) > columns) else {
+            let Some(columns) = self
+                .columns()
+                .filter(|&columns| measure_text_width(line) > columns)
+            else {
                 return line.to_owned();
             };
             let indent = hanging(line);
             let options = Options::new(columns).subsequent_indent(&indent);
             // Names and paths stay whole.
-            textwrap::fill(line, options.break_words(false).word_splitter(WordSplitter::NoHyphenation))
+            textwrap::fill(
+                line,
+                options
+                    .break_words(false)
+                    .word_splitter(WordSplitter::NoHyphenation),
+            )
         };
         text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
     }
@@ -122,7 +143,9 @@ impl Screen {
         let mut is_first = true;
         for word in shell_words(command) {
             let line = lines.last().map_or(0, |line| measure_text_width(line));
-            let fits = self.columns().is_none_or(|columns| line + measure_text_width(word) + 3 <= columns);
+            let fits = self
+                .columns()
+                .is_none_or(|columns| line + measure_text_width(word) + 3 <= columns);
             if let Some(line) = lines.last_mut().filter(|_| is_first || fits) {
                 line.push_str(if is_first { "" } else { " " });
                 line.push_str(word);
@@ -141,7 +164,8 @@ fn hanging(line: &str) -> String {
 }
 
 fn size(term: &Term) -> Option<(usize, usize)> {
-    term.size_checked().map(|(rows, columns)| (columns.into(), rows.into()))
+    term.size_checked()
+        .map(|(rows, columns)| (columns.into(), rows.into()))
 }
 
 /// The parts of a command between blanks that stand outside quotes.
@@ -170,7 +194,10 @@ pub(crate) fn shortened(name: &str, columns: usize) -> String {
     let room = columns.saturating_sub(1);
     let head = leading(name.chars(), room.div_ceil(2));
     let tail: Vec<char> = leading(name.chars().rev(), room / 2);
-    head.into_iter().chain([ELLIPSIS]).chain(tail.into_iter().rev()).collect()
+    head.into_iter()
+        .chain([ELLIPSIS])
+        .chain(tail.into_iter().rev())
+        .collect()
 }
 
 /// As many characters as fit.
@@ -204,8 +231,12 @@ mod tests {
     #[test]
     fn commands_go_on_behind_a_backslash() {
         let command = "arena replay 'my run' --game 17 --as-input 1 | MODE='a  5' ./my-bot";
-        assert_eq!(Screen::default().command("  ", command), format!("  {command}"));
-        let narrow = "  arena replay 'my run' --game 17 \\\n    --as-input 1 | MODE='a  5' \\\n    ./my-bot";
+        assert_eq!(
+            Screen::default().command("  ", command),
+            format!("  {command}")
+        );
+        let narrow =
+            "  arena replay 'my run' --game 17 \\\n    --as-input 1 | MODE='a  5' \\\n    ./my-bot";
         assert_eq!(Screen::wide(40).command("  ", command), narrow);
     }
 

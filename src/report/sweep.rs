@@ -12,14 +12,24 @@ pub(super) mod axes;
 const NAMED: usize = 16;
 
 /// The share of the full grid that was played.
-#[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of games are far below 2^52"
+)]
 fn share(sweep: &SweepSummary) -> String {
     percent(sweep.games as f64 / sweep.games_full.max(1) as f64)
 }
 
 /// What a sweep is, before its first game.
 pub(super) fn question(sweep: &SweepSummary) -> String {
-    let SweepSummary { bot, variants, against, max_units, games_full, .. } = sweep;
+    let SweepSummary {
+        bot,
+        variants,
+        against,
+        max_units,
+        games_full,
+        ..
+    } = sweep;
     let how = if sweep.is_race() {
         "a race: variants are eliminated once significantly worse than the leader"
     } else {
@@ -35,20 +45,41 @@ pub(super) fn question(sweep: &SweepSummary) -> String {
 /// How a sweep stands: which variants remain, what was spent, which leads.
 pub(super) fn standing(sweep: &SweepSummary) -> String {
     let left = if sweep.is_race() {
-        format!("{} of {} variants remain, ", sweep.living.len(), sweep.variants.len())
+        format!(
+            "{} of {} variants remain, ",
+            sweep.living.len(),
+            sweep.variants.len()
+        )
     } else {
         String::new()
     };
     let leader = sweep.led_by().map_or_else(
         || "no block is complete".to_owned(),
-        |leader| format!("leader {} Elo {}", leader.name, estimate([leader.elo, leader.lo95, leader.hi95])),
+        |leader| {
+            format!(
+                "leader {} Elo {}",
+                leader.name,
+                estimate([leader.elo, leader.lo95, leader.hi95])
+            )
+        },
     );
-    format!("{left}{leader}, {} units of {} at most, {} of the full grid", sweep.units, sweep.max_units, share(sweep))
+    format!(
+        "{left}{leader}, {} units of {} at most, {} of the full grid",
+        sweep.units,
+        sweep.max_units,
+        share(sweep)
+    )
 }
 
 /// How large a sweep was, behind the name of its bot.
 pub(super) fn size(sweep: &SweepSummary) -> String {
-    let SweepSummary { variants, against, games, games_full, .. } = sweep;
+    let SweepSummary {
+        variants,
+        against,
+        games,
+        games_full,
+        ..
+    } = sweep;
     format!(
         "{} variants against {}, {}, {} of the full grid of {games_full}",
         variants.len(),
@@ -72,9 +103,17 @@ pub(super) fn text(sweep: &SweepSummary, screen: &Screen) -> String {
     let mut text = screen.paint(Ink::Strong, title) + "\n";
     text += &table(sweep, &sweep.ranking()).text(screen);
     // The answer stands above all else already.
-    let further: Vec<String> = findings(sweep).into_iter().filter(|line| *line != answer(sweep)).collect();
+    let further: Vec<String> = findings(sweep)
+        .into_iter()
+        .filter(|line| *line != answer(sweep))
+        .collect();
     text += &screen.prose(&indented(&further));
-    text.extend(sweep.confirm.iter().map(|command| screen.command("    ", command) + "\n"));
+    text.extend(
+        sweep
+            .confirm
+            .iter()
+            .map(|command| screen.command("    ", command) + "\n"),
+    );
     text
 }
 
@@ -86,35 +125,63 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .shown(Kind::Rank, "#", |variant| variant.rank)
         .file("variant", |variant| &variant.name);
     for name in &sweep.parameters {
-        rows = rows.both(Kind::Value, name, format!("value_{name}"), |variant| parameter(variant, name));
+        rows = rows.both(Kind::Value, name, format!("value_{name}"), |variant| {
+            parameter(variant, name)
+        });
     }
     // Files have units, games and score before the Elo that follows from them.
     rows.file("units", |variant| variant.units)
         .file("games", |variant| variant.games)
         .file("score", |variant| variant.score)
-        .both(Kind::Number, "Elo", "elo", |variant| Cell::number(variant.elo, of(variant)[0].clone()))
-        .shown(Kind::Number, "95% interval", |variant| Cell::number(variant.lo95, of(variant)[1].clone()))
+        .both(Kind::Number, "Elo", "elo", |variant| {
+            Cell::number(variant.elo, of(variant)[0].clone())
+        })
+        .shown(Kind::Number, "95% interval", |variant| {
+            Cell::number(variant.lo95, of(variant)[1].clone())
+        })
         .file("lo95", |variant| variant.lo95)
         .file("hi95", |variant| variant.hi95)
         .shown(Kind::Number, "units", |variant| variant.units)
         .spare(4)
         .shown(Kind::Number, "games", |variant| variant.games)
         .spare(3)
-        .shown(Kind::Number, "score", |variant| Cell::shown(variant.score, percent))
+        .shown(Kind::Number, "score", |variant| {
+            Cell::shown(variant.score, percent)
+        })
         .spare(2)
         .file("state", |variant| variant.state.to_string())
         .file("dropped_after", |variant| variant.dropped_after)
-        .file("behind", |variant| variant.behind.as_ref().map(|behind| &behind.leader))
-        .file("behind_elo", |variant| variant.behind.as_ref().map(|behind| behind.elo))
-        .file("behind_lo", |variant| variant.behind.as_ref().map(|behind| behind.lo))
-        .file("behind_hi", |variant| variant.behind.as_ref().map(|behind| behind.hi))
-        .shown(Kind::Number, only(sweep.is_race(), "to the leader"), |variant| gap(sweep, variant))
-        .spare(1)
-        .both(Kind::Probability, only(!sweep.is_race(), "p"), "p", |variant| Cell::shown(variant.p, probability))
-        .spare(5)
-        .both(Kind::Probability, only(!sweep.is_race(), "p (Holm)"), "p_adjusted", |variant| {
-            Cell::shown(variant.p_adjusted, probability)
+        .file("behind", |variant| {
+            variant.behind.as_ref().map(|behind| &behind.leader)
         })
+        .file("behind_elo", |variant| {
+            variant.behind.as_ref().map(|behind| behind.elo)
+        })
+        .file("behind_lo", |variant| {
+            variant.behind.as_ref().map(|behind| behind.lo)
+        })
+        .file("behind_hi", |variant| {
+            variant.behind.as_ref().map(|behind| behind.hi)
+        })
+        .shown(
+            Kind::Number,
+            only(sweep.is_race(), "to the leader"),
+            |variant| gap(sweep, variant),
+        )
+        .spare(1)
+        .both(
+            Kind::Probability,
+            only(!sweep.is_race(), "p"),
+            "p",
+            |variant| Cell::shown(variant.p, probability),
+        )
+        .spare(5)
+        .both(
+            Kind::Probability,
+            only(!sweep.is_race(), "p (Holm)"),
+            "p_adjusted",
+            |variant| Cell::shown(variant.p_adjusted, probability),
+        )
         .shown(Kind::Words, "state", state)
         .table()
 }
@@ -122,25 +189,36 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
 /// The value of a parameter, which may be a number.
 fn parameter(variant: &VariantSummary, name: &str) -> Cell {
     let text = variant.values.get(name).map_or("", String::as_str);
-    Cell { value: text.parse().ok().filter(|value: &f64| value.is_finite()), ..text.into() }
+    Cell {
+        value: text.parse().ok().filter(|value: &f64| value.is_finite()),
+        ..text.into()
+    }
 }
 
 fn state(variant: &VariantSummary) -> Cell {
-    let tone = if variant.state == VariantState::Dropped { Tone::Faint } else { Tone::Plain };
+    let tone = if variant.state == VariantState::Dropped {
+        Tone::Faint
+    } else {
+        Tone::Plain
+    };
     let text = match (variant.state, variant.dropped_after) {
         (VariantState::Dropped, Some(units)) => format!("eliminated after unit {units}"),
         (state, _) => state.to_string(),
     };
-    Cell { tone, ..text.into() }
+    Cell {
+        tone,
+        ..text.into()
+    }
 }
 
 /// How far a variant is behind the leader. Where one of them won or lost everything the gap has no number and one end only.
 fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
     let leads = sweep.leader.as_ref() == Some(&variant.name);
     match (&variant.behind, least_gap(sweep, variant)) {
-        (Some(Behind { elo, lo, hi, .. }), _) => {
-            Cell::number(Some(*elo), format!("{} {}", signed(*elo), interval([*lo, *hi])))
-        }
+        (Some(Behind { elo, lo, hi, .. }), _) => Cell::number(
+            Some(*elo),
+            format!("{} {}", signed(*elo), interval([*lo, *hi])),
+        ),
         (None, Some(end)) => format!("< {}", signed(end)).into(),
         (None, None) => Cell::number(leads.then_some(0.0), None),
     }
@@ -169,22 +247,51 @@ fn elo(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> [Option<String
 /// The same in one.
 pub(super) fn estimate(elo95: [Option<f64>; 3]) -> String {
     let [value, lo95, hi95] = elo95;
-    elo(value, lo95, hi95).into_iter().flatten().collect::<Vec<_>>().join(" ")
+    elo(value, lo95, hi95)
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The names of some variants, the best first.
 fn set(sweep: &SweepSummary, of: impl Fn(&&VariantSummary) -> bool) -> String {
     let ranking = sweep.ranking();
-    let found: Vec<&str> = ranking.into_iter().filter(of).map(|variant| variant.name.as_str()).collect();
+    let found: Vec<&str> = ranking
+        .into_iter()
+        .filter(of)
+        .map(|variant| variant.name.as_str())
+        .collect();
     let more = found.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{more}", found.iter().take(NAMED).copied().collect::<Vec<_>>().join(", "))
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!(
+        "{}{more}",
+        found
+            .iter()
+            .take(NAMED)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(", ")
+    )
 }
 
 /// What follows from the numbers, a line each; behind the last one belongs the command that confirms it, if there is one.
 pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
-    let mut lines = if sweep.is_race() { vec![survivors(sweep)] } else { verdicts(sweep) };
-    lines.extend(sweep.alpha.filter(|_| sweep.leader.is_some()).map(guarantee));
+    let mut lines = if sweep.is_race() {
+        vec![survivors(sweep)]
+    } else {
+        verdicts(sweep)
+    };
+    lines.extend(
+        sweep
+            .alpha
+            .filter(|_| sweep.leader.is_some())
+            .map(guarantee),
+    );
     lines.extend(met(sweep));
     lines.extend(luck(sweep));
     lines.extend(next(sweep));
@@ -196,7 +303,9 @@ fn survivors(sweep: &SweepSummary) -> String {
     let unknown = format!("survivors: {left}; which of them is the best is not known");
     match sweep.end {
         None => format!("remaining: {left}; the race is not over"),
-        Some(End::One) => format!("survivor: {left}; all others are significantly weaker than a leader of the race"),
+        Some(End::One) => format!(
+            "survivor: {left}; all others are significantly weaker than a leader of the race"
+        ),
         Some(End::Indifferent) => format!("{unknown}, but all are within the indifference zone"),
         Some(End::Units) => format!("{unknown} after {} units", sweep.units),
     }
@@ -212,24 +321,51 @@ fn guarantee(alpha: f64) -> String {
 
 fn verdicts(sweep: &SweepSummary) -> Vec<String> {
     let played = match sweep.end {
-        Some(_) => "grid played to its end; Elo and p of each variant alone, p (Holm) for all together".to_owned(),
-        None => format!("grid played up to unit {} of {}; not over", sweep.units, sweep.max_units),
+        Some(_) => {
+            "grid played to its end; Elo and p of each variant alone, p (Holm) for all together"
+                .to_owned()
+        }
+        None => format!(
+            "grid played up to unit {} of {}; not over",
+            sweep.units, sweep.max_units
+        ),
     };
-    vec![played, apart(sweep, VariantState::Stronger), apart(sweep, VariantState::Weaker)]
+    vec![
+        played,
+        apart(sweep, VariantState::Stronger),
+        apart(sweep, VariantState::Weaker),
+    ]
 }
 
 /// Which variants are stronger, or weaker, than those that they played against.
 fn apart(sweep: &SweepSummary, state: VariantState) -> String {
-    let against = if sweep.against.len() == 1 { sweep.against.concat() } else { "their opponents".to_owned() };
+    let against = if sweep.against.len() == 1 {
+        sweep.against.concat()
+    } else {
+        "their opponents".to_owned()
+    };
     let named = set(sweep, |variant| variant.state == state);
-    let named = if named.is_empty() { "none".to_owned() } else { named };
+    let named = if named.is_empty() {
+        "none".to_owned()
+    } else {
+        named
+    };
     format!("{state} than {against}: {named}")
 }
 
 /// How the leader stands against each of several opponents.
 fn met(sweep: &SweepSummary) -> Option<String> {
-    let leader = sweep.leader.as_ref().filter(|_| sweep.leader_against.len() > 1)?;
-    let met = |met: &Met| format!("{} {}", met.name, estimate([met.elo, met.lo95, met.hi95].map(Some)));
+    let leader = sweep
+        .leader
+        .as_ref()
+        .filter(|_| sweep.leader_against.len() > 1)?;
+    let met = |met: &Met| {
+        format!(
+            "{} {}",
+            met.name,
+            estimate([met.elo, met.lo95, met.hi95].map(Some))
+        )
+    };
     let met: Vec<String> = sweep.leader_against.iter().map(met).collect();
     Some(format!("{leader} against each: {}", met.join(", ")))
 }
@@ -250,15 +386,22 @@ fn next(sweep: &SweepSummary) -> Option<String> {
         };
         return Some(format!("{leader} is {ahead}: there is no gain to confirm"));
     };
-    let why = if sweep.against.len() > 1 { ", the strongest opponent that it is ahead of" } else { "" };
+    let why = if sweep.against.len() > 1 {
+        ", the strongest opponent that it is ahead of"
+    } else {
+        ""
+    };
     sweep.confirm.as_ref()?;
-    Some(format!("to confirm {leader} against {name}{why}, on fresh seeds:"))
+    Some(format!(
+        "to confirm {leader} against {name}{why}, on fresh seeds:"
+    ))
 }
 
 /// What it is worth that games share seeds.
 pub(super) fn gains(sweep: &SweepSummary) -> Option<String> {
     let known = |gain: Option<f64>| gain.filter(|gain| gain.is_finite());
-    let pairs = known(sweep.pairing_gain).map(|gain| format!("a game in a pair is worth {gain:.2} single games"));
+    let pairs = known(sweep.pairing_gain)
+        .map(|gain| format!("a game in a pair is worth {gain:.2} single games"));
     let seeds = known(sweep.seed_gain).map(|gain| {
         format!("a unit on common seeds is worth {gain:.2} on seeds of its own where two variants are compared")
     });
@@ -296,7 +439,10 @@ mod tests {
     fn a_gap_to_who_lost_or_won_everything_has_one_end() {
         // The leader, another one, and what is said of the other one.
         let even = (0.0, -30.0, 30.0);
-        let (lost, won) = ((f64::NEG_INFINITY, f64::NEG_INFINITY, -400.0), (f64::INFINITY, 400.0, f64::INFINITY));
+        let (lost, won) = (
+            (f64::NEG_INFINITY, f64::NEG_INFINITY, -400.0),
+            (f64::INFINITY, 400.0, f64::INFINITY),
+        );
         for (leader, other, expected) in [
             (even, lost, "< -370.0"),
             (won, even, "< -370.0"),
@@ -307,9 +453,14 @@ mod tests {
             let mut sweep = example("x");
             for (variant, (elo, lo95, hi95)) in [(1, leader), (0, other)] {
                 let found = &mut sweep.variants[variant];
-                (found.elo, found.lo95, found.hi95, found.behind) = (Some(elo), Some(lo95), Some(hi95), None);
+                (found.elo, found.lo95, found.hi95, found.behind) =
+                    (Some(elo), Some(lo95), Some(hi95), None);
             }
-            let said = [0, 1].map(|variant| gap(&sweep, &sweep.variants[variant]).text.unwrap_or("-".to_owned()));
+            let said = [0, 1].map(|variant| {
+                gap(&sweep, &sweep.variants[variant])
+                    .text
+                    .unwrap_or("-".to_owned())
+            });
             assert_eq!(said, [expected, "-"], "{leader:?} {other:?}");
         }
     }
@@ -318,34 +469,82 @@ mod tests {
     fn the_leader_is_to_be_confirmed_against_whom_it_is_ahead_of() {
         let sweep = example("x");
         assert!(text(&sweep, &Screen::default()).contains("\n    arena duel x\n"));
-        assert!(answer(&sweep).contains("survivors: x 1, x 2, x 3; which of them is the best is not known"));
         assert!(
-            text(&sweep, &Screen::default())
-                .contains("the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better")
+            answer(&sweep)
+                .contains("survivors: x 1, x 2, x 3; which of them is the best is not known")
         );
-        let met = |name: &str, elo| Met { name: name.to_owned(), elo, lo95: elo - 10.0, hi95: elo + 10.0 };
+        assert!(text(&sweep, &Screen::default()).contains(
+            "the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better"
+        ));
+        let met = |name: &str, elo| Met {
+            name: name.to_owned(),
+            elo,
+            lo95: elo - 10.0,
+            hi95: elo + 10.0,
+        };
         let against = |met: Vec<Met>| {
             let against = met.iter().map(|met| met.name.clone()).collect();
-            text(&SweepSummary { against, leader_against: met, ..example("x") }, &Screen::default())
+            text(
+                &SweepSummary {
+                    against,
+                    leader_against: met,
+                    ..example("x")
+                },
+                &Screen::default(),
+            )
         };
         let weak = against(vec![met("old", -1.0)]);
         assert!(weak.contains("x 1 is not ahead of old: there is no gain to confirm"));
         // Of a panel the strongest that it is ahead of, wherever that one is listed.
-        let panel = against(vec![met("a", 50.0), met("b", -5.0), met("c", 20.0), met("d", f64::INFINITY)]);
-        assert!(panel.contains("x 1 against each: a +50.0 [+40.0, +60.0], b -5.0 [-15.0, +5.0], c +20.0"), "{panel}");
-        assert!(panel.contains("to confirm x 1 against c, the strongest opponent that it is ahead of, on fresh seeds"));
+        let panel = against(vec![
+            met("a", 50.0),
+            met("b", -5.0),
+            met("c", 20.0),
+            met("d", f64::INFINITY),
+        ]);
+        assert!(
+            panel.contains(
+                "x 1 against each: a +50.0 [+40.0, +60.0], b -5.0 [-15.0, +5.0], c +20.0"
+            ),
+            "{panel}"
+        );
+        assert!(panel.contains(
+            "to confirm x 1 against c, the strongest opponent that it is ahead of, on fresh seeds"
+        ));
         let none = against(vec![met("a", -50.0), met("b", 0.0)]);
         assert!(none.contains("x 1 is ahead of none of a, b: there is no gain"));
-        let repeated = SweepSummary { too_repetitive: true, confirm: None, ..example("x") };
+        let repeated = SweepSummary {
+            too_repetitive: true,
+            confirm: None,
+            ..example("x")
+        };
         assert!(
             repeated.to_beat().is_none()
-                && text(&repeated, &Screen::default()).contains("too many units repeat others move for move")
+                && text(&repeated, &Screen::default())
+                    .contains("too many units repeat others move for move")
         );
-        let open = text(&SweepSummary { end: None, confirm: None, ..example("x") }, &Screen::default());
+        let open = text(
+            &SweepSummary {
+                end: None,
+                confirm: None,
+                ..example("x")
+            },
+            &Screen::default(),
+        );
         assert!(!open.contains("confirm"), "{open}");
-        let open = answer(&SweepSummary { end: None, ..example("x") });
+        let open = answer(&SweepSummary {
+            end: None,
+            ..example("x")
+        });
         assert!(open.contains("the race is not over"), "{open}");
-        let early = SweepSummary { leader: None, end: None, units: 0, ..example("x") };
-        assert!(standing(&early).starts_with("3 of 4 variants remain, no block is complete, 0 units"));
+        let early = SweepSummary {
+            leader: None,
+            end: None,
+            units: 0,
+            ..example("x")
+        };
+        assert!(
+            standing(&early).starts_with("3 of 4 variants remain, no block is complete, 0 units")
+        );
     }
 }

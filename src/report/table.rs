@@ -96,13 +96,21 @@ pub(crate) enum Tone {
 impl Cell {
     /// A number in words; nothing is `-` or `None`.
     pub(crate) fn number(value: Option<f64>, text: impl Into<Option<String>>) -> Cell {
-        Cell { value, text: text.into().filter(|text| text != "-"), ..Cell::default() }
+        Cell {
+            value,
+            text: text.into().filter(|text| text != "-"),
+            ..Cell::default()
+        }
     }
 
     /// A number as `show` tells it.
     pub(crate) fn shown(value: impl Into<Option<f64>>, show: impl Fn(f64) -> String) -> Cell {
         let value = value.into();
-        Cell { value, text: value.map(show), ..Cell::default() }
+        Cell {
+            value,
+            text: value.map(show),
+            ..Cell::default()
+        }
     }
 }
 
@@ -144,7 +152,14 @@ pub(crate) struct Rows<'a, T> {
 impl<'a, T> Rows<'a, T> {
     /// A table without columns.
     pub(crate) fn new(title: &'static str, rows: impl IntoIterator<Item = &'a T>) -> Rows<'a, T> {
-        Rows { rows: rows.into_iter().collect(), table: Table { title, columns: Vec::new(), has_sum: false } }
+        Rows {
+            rows: rows.into_iter().collect(),
+            table: Table {
+                title,
+                columns: Vec::new(),
+                has_sum: false,
+            },
+        }
     }
 
     /// Adds a column for people, with its head, and for files, with its name; and what it says of a row.
@@ -159,9 +174,22 @@ impl<'a, T> Rows<'a, T> {
     }
 
     /// Adds a column; compiled once for each type of rows, and not for each of hundreds of columns.
-    fn column(mut self, kind: Kind, title: String, name: String, cell: &dyn Fn(&'a T) -> Cell) -> Rows<'a, T> {
+    fn column(
+        mut self,
+        kind: Kind,
+        title: String,
+        name: String,
+        cell: &dyn Fn(&'a T) -> Cell,
+    ) -> Rows<'a, T> {
         let cells = self.rows.iter().map(|row| cell(row)).collect();
-        self.table.columns.push(Column { title, name, kind, note: String::new(), spare: 0, cells });
+        self.table.columns.push(Column {
+            title,
+            name,
+            kind,
+            note: String::new(),
+            spare: 0,
+            cells,
+        });
         self
     }
 
@@ -221,13 +249,24 @@ impl Table {
 
     /// The columns for people.
     pub(crate) fn shown(&self) -> Vec<&Column> {
-        self.columns.iter().filter(|column| !column.title.is_empty()).collect()
+        self.columns
+            .iter()
+            .filter(|column| !column.title.is_empty())
+            .collect()
     }
 
     /// The columns with these heads, in this order; those that are not there are left out.
     pub(crate) fn pick(&self, titles: &[&str]) -> Table {
-        let find = |title: &&str| self.columns.iter().find(|column| column.title == *title).cloned();
-        Table { columns: titles.iter().filter_map(find).collect(), ..*self }
+        let find = |title: &&str| {
+            self.columns
+                .iter()
+                .find(|column| column.title == *title)
+                .cloned()
+        };
+        Table {
+            columns: titles.iter().filter_map(find).collect(),
+            ..*self
+        }
     }
 
     /// Whether a window shows all of it.
@@ -245,7 +284,11 @@ impl Table {
 pub(crate) fn csv(tables: &[Table]) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for (number, table) in tables.iter().enumerate() {
-        let columns: Vec<&Column> = table.columns.iter().filter(|column| !column.name.is_empty()).collect();
+        let columns: Vec<&Column> = table
+            .columns
+            .iter()
+            .filter(|column| !column.name.is_empty())
+            .collect();
         if number == 0 {
             writer.write_record(columns.iter().map(|column| &column.name))?;
         }
@@ -253,18 +296,24 @@ pub(crate) fn csv(tables: &[Table]) -> Result<Vec<u8>, csv::Error> {
             writer.write_record(columns.iter().map(|column| column.field(row)))?;
         }
     }
-    writer.into_inner().map_err(|error| std::io::Error::from(error.error().kind()).into())
+    writer
+        .into_inner()
+        .map_err(|error| std::io::Error::from(error.error().kind()).into())
 }
 
 impl Column {
     /// Whether text is aligned to the left: words are, numbers are not.
     pub(crate) fn is_left(&self) -> bool {
-        matches!(self.kind, Kind::Name | Kind::Text | Kind::Words | Kind::Prose | Kind::Code)
+        matches!(
+            self.kind,
+            Kind::Name | Kind::Text | Kind::Words | Kind::Prose | Kind::Code
+        )
     }
 
     /// Whether it is sorted as words.
     pub(crate) fn is_words(&self) -> bool {
-        self.is_left() || (self.kind == Kind::Value && self.cells.iter().any(|cell| cell.value.is_none()))
+        self.is_left()
+            || (self.kind == Kind::Value && self.cells.iter().any(|cell| cell.value.is_none()))
     }
 
     /// A field of a CSV file.

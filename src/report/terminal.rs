@@ -76,7 +76,11 @@ impl Terminal {
     pub(crate) fn new(quiet: bool, with_times: bool) -> Terminal {
         let style = ProgressStyle::with_template("{wide_bar} {prefix}\n{msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(0).with_style(style) };
+        let bar = if quiet {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new(0).with_style(style)
+        };
         let printer = Printer { bar };
         let now = Instant::now();
         Terminal {
@@ -139,20 +143,28 @@ impl Terminal {
                 self.printer.print(&line);
             }
             for warning in warnings(run) {
-                self.printer.write(&screen.paint(Ink::Open, screen.prose(&format!("warning: {warning}"))));
+                self.printer
+                    .write(&screen.paint(Ink::Open, screen.prose(&format!("warning: {warning}"))));
             }
         }
     }
 
     fn played(&mut self, progress: &Progress) {
-        let (Some(run), Some(standing)) = (&self.run, &progress.standing) else { return };
+        let (Some(run), Some(standing)) = (&self.run, &progress.standing) else {
+            return;
+        };
         self.shown = Instant::now();
         let bar = &self.printer.bar;
-        let time = self.limit.map(|limit| [self.shown - self.begun, limit].map(|time| time.as_secs_f64()));
+        let time = self
+            .limit
+            .map(|limit| [self.shown - self.begun, limit].map(|time| time.as_secs_f64()));
         let pace = pace(run, progress, time);
         let workers = workers(&progress.workers);
         if bar.is_hidden() {
-            let all = [pace].into_iter().chain(workers).chain(lines(run, standing));
+            let all = [pace]
+                .into_iter()
+                .chain(workers)
+                .chain(lines(run, standing));
             return self.printer.print(&all.collect::<Vec<_>>().join("; "));
         }
         #[expect(
@@ -163,7 +175,9 @@ impl Terminal {
         bar.set_position((share(progress, standing, time) * f64::from(BAR)) as u64);
         bar.set_prefix(pace);
         let screen = Screen::stderr();
-        let workers = workers.map(|line| screen.prose(&line) + "\n").unwrap_or_default();
+        let workers = workers
+            .map(|line| screen.prose(&line) + "\n")
+            .unwrap_or_default();
         bar.set_message(workers + &live(run, standing, &screen));
     }
 }
@@ -180,16 +194,30 @@ fn may_end_early(run: &RunHeader) -> bool {
 
 /// What is said when play begins, a line each.
 fn introduction(run: &RunHeader) -> Vec<String> {
-    let RunHeader { name, bots, jobs, progress, .. } = run;
-    let Progress { played, planned, .. } = progress;
+    let RunHeader {
+        name,
+        bots,
+        jobs,
+        progress,
+        ..
+    } = run;
+    let Progress {
+        played, planned, ..
+    } = progress;
     let most = if may_end_early(run) { "at most " } else { "" };
-    let before = if *played > 0 { format!(", {played} of them played before") } else { String::new() };
+    let before = if *played > 0 {
+        format!(", {played} of them played before")
+    } else {
+        String::new()
+    };
     let out = run.out.display();
     let players = match &run.workers {
         Some(url) => format!("played by the workers at {url}"),
         None => format!("{jobs} at a time"),
     };
-    let mut lines = vec![format!("{name}: {most}{planned} games of {bots} bots{before}, {players}, into {out}")];
+    let mut lines = vec![format!(
+        "{name}: {most}{planned} games of {bots} bots{before}, {players}, into {out}"
+    )];
     match &progress.standing {
         Some(Standing::Sprt(test)) => lines.extend(verdict::question(test)),
         Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
@@ -197,7 +225,10 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         Some(Standing::Games(_)) | None => {}
     }
     lines.extend(run.groups.iter().cloned());
-    lines.extend(run.grown_from.map(|games| extended(games, run.bots_joined, progress.standing.as_ref())));
+    lines.extend(
+        run.grown_from
+            .map(|games| extended(games, run.bots_joined, progress.standing.as_ref())),
+    );
     let derived = |seed| format!("seed: {seed}, from the programs and arguments of the bots");
     lines.extend(run.derived_seed.map(derived));
     lines.extend((!run.sandbox.is_empty()).then(|| format!("sandbox: {}", run.sandbox)));
@@ -206,11 +237,20 @@ fn introduction(run: &RunHeader) -> Vec<String> {
 
 /// What is odd about a run, and is said behind its introduction.
 fn warnings(run: &RunHeader) -> Vec<String> {
-    let RunHeader { jobs, cores, progress, .. } = run;
+    let RunHeader {
+        jobs,
+        cores,
+        progress,
+        ..
+    } = run;
     let mut warnings = run.warnings.clone();
-    warnings.extend((progress.planned == 0).then(|| "this slice of the run holds no games".to_owned()));
-    let overload =
-        || format!("{jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own");
+    warnings
+        .extend((progress.planned == 0).then(|| "this slice of the run holds no games".to_owned()));
+    let overload = || {
+        format!(
+            "{jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"
+        )
+    };
     warnings.extend((jobs > cores && run.workers.is_none()).then(overload));
     warnings
 }
@@ -218,9 +258,15 @@ fn warnings(run: &RunHeader) -> Vec<String> {
 /// How much of a run is over, from 0 to 1: of its games, or of the evidence that a test needs, or of its time, whichever is
 /// more. `time` is what was spent and the limit, in seconds.
 fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of games are far below 2^52"
+    )]
     let share = match standing {
-        Standing::Sprt(test) => test.bets.map_or(0.0, |bets| bets.progress()).max(test.progress),
+        Standing::Sprt(test) => test
+            .bets
+            .map_or(0.0, |bets| bets.progress())
+            .max(test.progress),
         // Nobody knows when a race ends.
         Standing::Sweep(sweep) if sweep.is_race() => 0.0,
         Standing::Sweep(_) | Standing::Tune(_) | Standing::Games(_) => {
@@ -233,26 +279,38 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
 /// What it means for the numbers of a run that it was extended.
 fn extended(from: u64, bots_joined: bool, standing: Option<&Standing>) -> String {
     let meaning = match standing {
-        _ if bots_joined => "further bots play as many games as the others have, who play no more among themselves",
+        _ if bots_joined => {
+            "further bots play as many games as the others have, who play no more among themselves"
+        }
         Some(Standing::Tune(_)) => "a tuning has no planned length, nothing before changes",
         Some(Standing::Sprt(_)) => "a test that was not decided may go on, its error rates hold",
         Some(Standing::Games(games)) if games.iter().all(|game| game.anytime) => {
             "more games after a look: the interval shown is the one that holds at every look"
         }
-        _ => "more games after a look: intervals are a little too narrow if the look decided that there are more",
+        _ => {
+            "more games after a look: intervals are a little too narrow if the look decided that there are more"
+        }
     };
     format!("extended from {from} games: {meaning}")
 }
 
 /// How far the run has come, how fast, and how long it may still take; `time` is what was spent and the limit, in seconds.
 fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String {
-    let Progress { played, planned, per_second, .. } = progress;
+    let Progress {
+        played,
+        planned,
+        per_second,
+        ..
+    } = progress;
     let time_left = time.map(|[spent, limit]| (limit - spent).max(0.0));
     if may_end_early(run) {
         let left = time_left.map_or_else(String::new, |left| format!(", at most {left:.0} s left"));
         return format!("{played} games, {per_second:.1} games/s{left}");
     }
-    #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of games are far below 2^52"
+    )]
     let games_left = planned.saturating_sub(*played) as f64 / per_second;
     let left = time_left.map_or(games_left, |left| left.min(games_left));
     format!("{played}/{planned} games, {per_second:.1} games/s, {left:.0} s left")
@@ -261,14 +319,25 @@ fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String 
 /// Who plays, where that is not this machine.
 fn workers(workers: &[RemoteWorker]) -> Option<String> {
     let one = |worker: &RemoteWorker| {
-        let RemoteWorker { name, jobs, games_per_second, silent, .. } = worker;
-        let silent = super::workers::silent(*silent).map_or_else(String::new, |time| format!(", silent for {time}"));
+        let RemoteWorker {
+            name,
+            jobs,
+            games_per_second,
+            silent,
+            ..
+        } = worker;
+        let silent = super::workers::silent(*silent)
+            .map_or_else(String::new, |time| format!(", silent for {time}"));
         format!("{name} ({jobs} at a time, {games_per_second:.1} games/s{silent})")
     };
     let there = || workers.iter().filter(|worker| worker.plays);
     let shown: Vec<String> = there().take(SHOWN_WORKERS).map(one).collect();
     let more = there().count().saturating_sub(SHOWN_WORKERS);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
     (!shown.is_empty()).then(|| format!("workers: {}{more}", shown.join(", ")))
 }
 
@@ -278,7 +347,10 @@ fn lines(run: &RunHeader, standing: &Standing) -> Vec<String> {
         Standing::Sprt(test) => vec![verdict::standing(test)],
         Standing::Sweep(sweep) => vec![sweep::standing(sweep)],
         Standing::Tune(tune) => vec![tune::standing(tune)],
-        Standing::Games(games) => games.iter().map(|game| line_of(game, run.challengers.get(&game.game))).collect(),
+        Standing::Games(games) => games
+            .iter()
+            .map(|game| line_of(game, run.challengers.get(&game.game)))
+            .collect(),
     }
 }
 
@@ -291,22 +363,39 @@ fn live(run: &RunHeader, standing: &Standing, screen: &Screen) -> String {
         return screen.prose(&lines(run, standing).join("\n"));
     };
     let room = rows.saturating_sub(ROUND_IT) / games.len().max(1);
-    let shown = games.iter().map(|game| live_game(game, run.challengers.get(&game.game), room, screen));
+    let shown = games
+        .iter()
+        .map(|game| live_game(game, run.challengers.get(&game.game), room, screen));
     shown.collect::<Vec<_>>().join("\n")
 }
 
 /// How a game stands, in at most so many lines, if there are enough of them for standings; else in a sentence.
-fn live_game(game: &GameSummary, challenger: Option<&String>, lines: usize, screen: &Screen) -> String {
+fn live_game(
+    game: &GameSummary,
+    challenger: Option<&String>,
+    lines: usize,
+    screen: &Screen,
+) -> String {
     let title = screen.prose(&format!("{}: {} games", game.game, game.games));
-    let first = headline(game).map(|(_, parts)| screen.prose(&format!("so far {}", parts.concat())));
-    let round_it = [Some(&title), first.as_ref()].into_iter().flatten().map(|text| text.lines().count()).sum();
+    let first =
+        headline(game).map(|(_, parts)| screen.prose(&format!("so far {}", parts.concat())));
+    let round_it = [Some(&title), first.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(|text| text.lines().count())
+        .sum();
     let room = lines.saturating_sub(round_it);
     if room < FEWEST_LINES || game.bots.len() < 3 || game.games == 0 {
         return screen.prose(&line_of(game, challenger));
     }
     let standings = standings::live(game, challenger, room, screen);
     let title = screen.paint(Ink::Strong, title);
-    [title].into_iter().chain(standings).chain(first).collect::<Vec<_>>().join("\n")
+    [title]
+        .into_iter()
+        .chain(standings)
+        .chain(first)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The line of a match of two bots; otherwise the challenger's line of a game's standings, or the leader's.
@@ -315,40 +404,71 @@ fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
         return format!("{}: {two}", game.game);
     }
     let challenger = game.bots.iter().find(|bot| Some(&bot.name) == challenger);
-    let Some(bot) = challenger.or(game.bots.first()) else { return game.game.clone() };
-    let BotSummary { name, results: WinsDrawsLosses { wins, draws, losses }, .. } = bot;
-    let interval = bot.lo95.map_or_else(String::new, |_| format!(" {}", interval(bot, game)));
+    let Some(bot) = challenger.or(game.bots.first()) else {
+        return game.game.clone();
+    };
+    let BotSummary {
+        name,
+        results:
+            WinsDrawsLosses {
+                wins,
+                draws,
+                losses,
+            },
+        ..
+    } = bot;
+    let interval = bot
+        .lo95
+        .map_or_else(String::new, |_| format!(" {}", interval(bot, game)));
     let results = if game.seats > 2 {
         let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
         format!("place {place:.2}, first in {:.1}%", 100.0 * firsts)
     } else {
         format!("W-D-L {wins}-{draws}-{losses}")
     };
-    format!("{}: {name} Elo {}{interval}, {results}", game.game, elo(bot))
+    format!(
+        "{}: {name} Elo {}{interval}, {results}",
+        game.game,
+        elo(bot)
+    )
 }
 
 impl Reporter for Terminal {
     fn wants_standing(&self, progress: &Progress) -> bool {
-        let wait = if self.printer.bar.is_hidden() { LINE } else { REDRAW };
+        let wait = if self.printer.bar.is_hidden() {
+            LINE
+        } else {
+            REDRAW
+        };
         !self.quiet && (self.shown.elapsed() >= wait || progress.played >= progress.planned)
     }
 
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Building { command } if !self.quiet => self.printer.print(&format!("building: {command}")),
+            Event::Building { command } if !self.quiet => {
+                self.printer.print(&format!("building: {command}"))
+            }
             Event::Started(run) => self.started(run),
             Event::Played { progress, .. } => self.played(progress),
             Event::Fault(fault) if !self.quiet => {
-                let Blame { bot, fate, again, .. } = fault;
-                let further = format!("{bot}: further faults of this kind ({fate}) are only counted");
+                let Blame {
+                    bot, fate, again, ..
+                } = fault;
+                let further =
+                    format!("{bot}: further faults of this kind ({fate}) are only counted");
                 let screen = Screen::stderr();
                 let what = screen.paint(Ink::Bad, screen.prose(&fault.line()));
-                self.print_first(&(what + "\n" + &screen.command("  see it again: ", again)), &further);
+                self.print_first(
+                    &(what + "\n" + &screen.command("  see it again: ", again)),
+                    &further,
+                );
             }
             Event::Waiting { games, longest } if !self.quiet => {
                 let games = count(*games as u64, "game", "games");
                 let longest = longest.as_secs();
-                self.printer.print(&format!("waiting for {games}, the longest for {longest} s; Ctrl-C ends them now"));
+                self.printer.print(&format!(
+                    "waiting for {games}, the longest for {longest} s; Ctrl-C ends them now"
+                ));
             }
             Event::Building { .. } | Event::Fault(_) | Event::Waiting { .. } => {}
             Event::Aborted { number, why } => {
@@ -361,7 +481,9 @@ impl Reporter for Terminal {
                 self.printer.bar.finish_and_clear();
                 let text = outcome::text(summary, plan, out, &Screen::stdout(), self.with_times);
                 let mut stdout = io::stdout().lock();
-                self.printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+                self.printed = stdout
+                    .write_all(text.as_bytes())
+                    .and_then(|()| stdout.flush());
             }
         }
     }
@@ -384,17 +506,67 @@ mod tests {
             Standing::Sweep(summary.sweep.map(Box::new).unwrap()),
         ];
         for (standing, played, per_second, time, told, over) in [
-            (&games, 50, 5.0, None, "50/100 games, 5.0 games/s, 10 s left", 0.5),
-            (&games, 50, 5.0, Some([10.0, 1200.0]), "50/100 games, 5.0 games/s, 10 s left", 0.5),
-            (&games, 10, 1.0, Some([10.0, 40.0]), "10/100 games, 1.0 games/s, 30 s left", 0.25),
-            (&games, 10, 1.0, Some([42.0, 40.0]), "10/100 games, 1.0 games/s, 0 s left", 1.0),
+            (
+                &games,
+                50,
+                5.0,
+                None,
+                "50/100 games, 5.0 games/s, 10 s left",
+                0.5,
+            ),
+            (
+                &games,
+                50,
+                5.0,
+                Some([10.0, 1200.0]),
+                "50/100 games, 5.0 games/s, 10 s left",
+                0.5,
+            ),
+            (
+                &games,
+                10,
+                1.0,
+                Some([10.0, 40.0]),
+                "10/100 games, 1.0 games/s, 30 s left",
+                0.25,
+            ),
+            (
+                &games,
+                10,
+                1.0,
+                Some([42.0, 40.0]),
+                "10/100 games, 1.0 games/s, 0 s left",
+                1.0,
+            ),
             (&test, 10, 1.0, None, "10 games, 1.0 games/s", 0.0),
-            (&test, 10, 1.0, Some([10.0, 40.0]), "10 games, 1.0 games/s, at most 30 s left", 0.25),
-            (&race, 10, 1.0, Some([10.0, 40.0]), "10 games, 1.0 games/s, at most 30 s left", 0.25),
+            (
+                &test,
+                10,
+                1.0,
+                Some([10.0, 40.0]),
+                "10 games, 1.0 games/s, at most 30 s left",
+                0.25,
+            ),
+            (
+                &race,
+                10,
+                1.0,
+                Some([10.0, 40.0]),
+                "10 games, 1.0 games/s, at most 30 s left",
+                0.25,
+            ),
         ] {
-            let progress =
-                Progress { played, planned: 100, per_second, standing: Some(standing.clone()), workers: Vec::new() };
-            let run = RunHeader { progress: progress.clone(), ..header() };
+            let progress = Progress {
+                played,
+                planned: 100,
+                per_second,
+                standing: Some(standing.clone()),
+                workers: Vec::new(),
+            };
+            let run = RunHeader {
+                progress: progress.clone(),
+                ..header()
+            };
             assert_eq!(pace(&run, &progress, time), told);
             let share = share(&progress, standing, time);
             assert!((share.min(1.0) - over).abs() < 1e-9, "{share} {told}");
@@ -416,23 +588,42 @@ mod tests {
             grown_from: None,
             bots_joined: false,
             derived_seed: None,
-            progress: Progress { played: 0, planned: 0, per_second: 0.0, standing: None, workers: Vec::new() },
+            progress: Progress {
+                played: 0,
+                planned: 0,
+                per_second: 0.0,
+                standing: None,
+                workers: Vec::new(),
+            },
         }
     }
 
     #[test]
     fn what_an_extension_means_depends_on_what_it_is() {
-        assert!(extended(24, false, None).starts_with("extended from 24 games: more games after a look"));
-        assert!(extended(24, true, None).starts_with("extended from 24 games: further bots play as many games"));
+        assert!(
+            extended(24, false, None)
+                .starts_with("extended from 24 games: more games after a look")
+        );
+        assert!(
+            extended(24, true, None)
+                .starts_with("extended from 24 games: further bots play as many games")
+        );
     }
 
     /// Whatever the bots are called and however they fail, there are no more lines than there is room for.
     #[test]
     fn live_standings_keep_to_their_lines() {
-        let mut game = report("a-bot-with-a-name-of-quite-some-length").summary.games.swap_remove(0);
+        let mut game = report("a-bot-with-a-name-of-quite-some-length")
+            .summary
+            .games
+            .swap_remove(0);
         let third = game.bots[2].clone();
-        game.bots =
-            (0..12).map(|place| BotSummary { name: format!("{}-{place}", third.name), ..third.clone() }).collect();
+        game.bots = (0..12)
+            .map(|place| BotSummary {
+                name: format!("{}-{place}", third.name),
+                ..third.clone()
+            })
+            .collect();
         for bot in &mut game.bots {
             bot.faults.values_mut().for_each(|count| *count = 123);
         }
@@ -442,7 +633,10 @@ mod tests {
             for lines in [8, 10, 12, 20] {
                 let text = live_game(&game, Some(&challenger), lines, &screen);
                 assert!(text.lines().count() <= lines, "{columns} {lines}\n{text}");
-                assert!(text.lines().all(|line| measure_text_width(line) <= columns), "{columns}\n{text}");
+                assert!(
+                    text.lines().all(|line| measure_text_width(line) <= columns),
+                    "{columns}\n{text}"
+                );
             }
         }
         insta::assert_snapshot!(live_game(&game, Some(&challenger), 12, &Screen::wide(80)));

@@ -26,7 +26,11 @@ use arena_stats::sprt::{Hypotheses, Model};
 
 /// A run in which everything that comes from outside is, or begins with, `outside`.
 pub(crate) fn report(outside: &str) -> RunReport {
-    let bots = [format!("{outside} a"), format!("{outside} b"), format!("{outside} c")];
+    let bots = [
+        format!("{outside} a"),
+        format!("{outside} b"),
+        format!("{outside} c"),
+    ];
     RunReport {
         summary: Summary {
             sprt: Some(test(&bots)),
@@ -59,8 +63,15 @@ pub(crate) fn report(outside: &str) -> RunReport {
 /// A worker at which one of the bots is slow.
 fn worker(bot: &str, outside: &str) -> WorkerSummary {
     let (game, bot) = ("minishogi".to_owned(), bot.to_owned());
-    let times =
-        TimeSummary { count: 3, p50: 1.0, p95: 2.0, p99: 2.5, max: 3.0, interval95: None, histogram: [0; BINS] };
+    let times = TimeSummary {
+        count: 3,
+        p50: 1.0,
+        p95: 2.0,
+        p99: 2.5,
+        max: 3.0,
+        interval95: None,
+        histogram: [0; BINS],
+    };
     WorkerSummary {
         name: format!("{outside} worker"),
         jobs: Some(2),
@@ -70,8 +81,19 @@ fn worker(bot: &str, outside: &str) -> WorkerSummary {
         games: 20,
         faults: 1,
         host_late: 0,
-        times: vec![TimesThere { game: game.clone(), bot: bot.clone(), times }],
-        stands_out: vec![Oddity { game, bot, what: What::Times, here: 1.5, elsewhere: 1.0, p: 0.002 }],
+        times: vec![TimesThere {
+            game: game.clone(),
+            bot: bot.clone(),
+            times,
+        }],
+        stands_out: vec![Oddity {
+            game,
+            bot,
+            what: What::Times,
+            here: 1.5,
+            elsewhere: 1.0,
+            p: 0.002,
+        }],
     }
 }
 
@@ -144,30 +166,56 @@ fn after(unit: u64, llr: f64) -> AfterUnit {
 fn test([candidate, opponent, _]: &[String; 3]) -> SprtSummary {
     let hypotheses = Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap();
     let (candidate, opponent) = (candidate.clone(), opponent.clone());
-    let sprt = SprtPlan { hypotheses, early: false, max_units: 10, check_units: 0 };
-    let question = Question { sprt, candidate, opponent, seats: 2, seed_decides: false };
-    SprtSummary { verdict: Some(Verdict::Accepted), llr: 3.1, ..Test::new(question).summary() }
+    let sprt = SprtPlan {
+        hypotheses,
+        early: false,
+        max_units: 10,
+        check_units: 0,
+    };
+    let question = Question {
+        sprt,
+        candidate,
+        opponent,
+        seats: 2,
+        seed_decides: false,
+    };
+    SprtSummary {
+        verdict: Some(Verdict::Accepted),
+        llr: 3.1,
+        ..Test::new(question).summary()
+    }
 }
 
 /// Four variants of two parameters, of which one was dropped.
 pub(super) fn sweep(outside: &str) -> SweepSummary {
     let parameters = [format!("{outside} depth"), format!("{outside} name")];
     let variant =
-        |(rank, depth, elo, state, dropped_after): (usize, u32, f64, VariantState, Option<u64>)| VariantSummary {
-            name: format!("{outside} {rank}"),
-            values: parameters.iter().cloned().zip([depth.to_string(), format!("{outside} {rank}")]).collect(),
-            rank,
-            units: dropped_after.unwrap_or(48),
-            games: 2 * dropped_after.unwrap_or(48),
-            score: Some(0.6),
-            elo: Some(elo),
-            lo95: Some(elo - 10.0),
-            hi95: Some(elo + 10.0),
-            state,
-            dropped_after,
-            behind: Some(Behind { leader: outside.to_owned(), elo: -9.0, lo: -19.0, hi: 1.0 }),
-            p: None,
-            p_adjusted: None,
+        |(rank, depth, elo, state, dropped_after): (usize, u32, f64, VariantState, Option<u64>)| {
+            VariantSummary {
+                name: format!("{outside} {rank}"),
+                values: parameters
+                    .iter()
+                    .cloned()
+                    .zip([depth.to_string(), format!("{outside} {rank}")])
+                    .collect(),
+                rank,
+                units: dropped_after.unwrap_or(48),
+                games: 2 * dropped_after.unwrap_or(48),
+                score: Some(0.6),
+                elo: Some(elo),
+                lo95: Some(elo - 10.0),
+                hi95: Some(elo + 10.0),
+                state,
+                dropped_after,
+                behind: Some(Behind {
+                    leader: outside.to_owned(),
+                    elo: -9.0,
+                    lo: -19.0,
+                    hi: 1.0,
+                }),
+                p: None,
+                p_adjusted: None,
+            }
         };
     SweepSummary {
         bot: outside.to_owned(),
@@ -180,11 +228,20 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
         max_units: 48,
         games: 320,
         games_full: 384,
-        living: vec![format!("{outside} 1"), format!("{outside} 2"), format!("{outside} 3")],
+        living: vec![
+            format!("{outside} 1"),
+            format!("{outside} 2"),
+            format!("{outside} 3"),
+        ],
         leader: Some(format!("{outside} 1")),
         luck_of_the_best: 1.0,
         luck_elo: Some(5.0),
-        leader_against: vec![Met { name: outside.to_owned(), elo: 8.0, lo95: -2.0, hi95: 18.0 }],
+        leader_against: vec![Met {
+            name: outside.to_owned(),
+            elo: 8.0,
+            lo95: -2.0,
+            hi95: 18.0,
+        }],
         pairing_gain: Some(1.25),
         seed_gain: Some(1.5),
         confirm: Some(format!("arena duel {outside}")),
@@ -209,18 +266,39 @@ fn tally(bots: &[String; 3], map: &str) -> Tally {
     tally.expect(kutulu, 4, 4, bots);
     let read = |_: Wanted<'_>| {
         let content = b"SSSS".to_vec();
-        Ok(Folder { digest: String::new(), files: vec![File { path: format!("{map}.txt").into(), content }] })
+        Ok(Folder {
+            digest: String::new(),
+            files: vec![File {
+                path: format!("{map}.txt").into(),
+                content,
+            }],
+        })
     };
-    let on_map = kutulu.configured(&Options::from_iter([("maps".to_owned(), "maps".into())]), &read).unwrap();
+    let on_map = kutulu
+        .configured(
+            &Options::from_iter([("maps".to_owned(), "maps".into())]),
+            &read,
+        )
+        .unwrap();
     tally.expect_boards(&on_map.game);
     let scores = [1, 1, 1, -1, 0, 1, -1, 1];
-    for (number, (first, second)) in
-        (0..).zip([(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)].into_iter().cycle().take(24))
-    {
+    for (number, (first, second)) in (0..).zip(
+        [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
+            .into_iter()
+            .cycle()
+            .take(24),
+    ) {
         let score = scores[number % 8];
-        let fate = |bot: usize| if number == 15 && bot == 2 { Fate::Crashed } else { Fate::Ok };
+        let fate = |bot: usize| {
+            if number == 15 && bot == 2 {
+                Fate::Crashed
+            } else {
+                Fate::Ok
+            }
+        };
         let seats = [(first, score), (second, -score)];
-        let seats = seats.map(|(bot, score)| seat(&bots[bot], score, 1 + usize::from(score < 0), fate(bot)));
+        let seats = seats
+            .map(|(bot, score)| seat(&bots[bot], score, 1 + usize::from(score < 0), fate(bot)));
         add(&mut tally, "minishogi", number, &seats);
     }
     for game in 0..4 {
@@ -237,11 +315,22 @@ fn tally(bots: &[String; 3], map: &str) -> Tally {
 }
 
 fn seat(bot: &str, score: i32, place: usize, fate: Fate) -> SeatRow {
-    SeatRow { bot: bot.to_owned(), score, place, fate, ms_p50: Some(1.0), ms_max: Some(5.0) }
+    SeatRow {
+        bot: bot.to_owned(),
+        score,
+        place,
+        fate,
+        ms_p50: Some(1.0),
+        ms_max: Some(5.0),
+    }
 }
 
 fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
-    let unit = if seats.len() == 2 { number as u64 / 6 * 3 + number as u64 % 6 / 2 } else { 24 };
+    let unit = if seats.len() == 2 {
+        number as u64 / 6 * 3 + number as u64 % 6 / 2
+    } else {
+        24
+    };
     let turns = 2 * u32::try_from(seats.len()).unwrap();
     let (number, reason) = (number as u64, Reason::Checkmate);
     let row = GameRow {
@@ -297,7 +386,10 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         clock,
         opening_plies: 4,
         seats: None,
-        options: maps.map(|maps| ("maps".to_owned(), maps.into())).into_iter().collect(),
+        options: maps
+            .map(|maps| ("maps".to_owned(), maps.into()))
+            .into_iter()
+            .collect(),
         bots: bots.to_vec(),
         spec: Games::standard().find(id).cloned(),
     };
@@ -326,7 +418,10 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         joined: BTreeMap::new(),
         bot_seeds: BotSeeds::Hashed,
         languages: BTreeMap::new(),
-        games: vec![game("minishogi", None), game("kutulu", Some(outside.to_owned()))],
+        games: vec![
+            game("minishogi", None),
+            game("kutulu", Some(outside.to_owned())),
+        ],
         bots: bots.iter().map(bot).collect(),
     }
 }
@@ -386,12 +481,30 @@ fn events_are_json() {
             turns: 9,
             seats: Vec::new(),
         },
-        progress: Progress { played: 8, planned: 10, per_second: 2.5, standing, workers: Vec::new() },
+        progress: Progress {
+            played: 8,
+            planned: 10,
+            per_second: 2.5,
+            standing,
+            workers: Vec::new(),
+        },
     };
     let played = json(&played);
-    assert_eq!((&played["row"]["number"], &played["progress"]["played"]), (&7.into(), &8.into()));
-    assert_eq!(played["progress"]["standing"]["games"][0]["bots"][0]["name"], "x c");
-    let ended =
-        json(&Event::Ended { summary: Box::new(report.summary), plan: Box::new(report.plan), out: "results/x".into() });
-    assert_eq!((&ended["event"], &ended["summary"]["run"]["name"]), (&"ended".into(), &"x".into()));
+    assert_eq!(
+        (&played["row"]["number"], &played["progress"]["played"]),
+        (&7.into(), &8.into())
+    );
+    assert_eq!(
+        played["progress"]["standing"]["games"][0]["bots"][0]["name"],
+        "x c"
+    );
+    let ended = json(&Event::Ended {
+        summary: Box::new(report.summary),
+        plan: Box::new(report.plan),
+        out: "results/x".into(),
+    });
+    assert_eq!(
+        (&ended["event"], &ended["summary"]["run"]["name"]),
+        (&"ended".into(), &"x".into())
+    );
 }

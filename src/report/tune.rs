@@ -15,7 +15,11 @@ const MOST_BARS: usize = 12;
 
 /// What a tuning is, before its first game.
 pub(super) fn question(tune: &TuneSummary) -> String {
-    let against = if tune.against.is_empty() { "itself".to_owned() } else { tune.against.join(", ") };
+    let against = if tune.against.is_empty() {
+        "itself".to_owned()
+    } else {
+        tune.against.join(", ")
+    };
     format!(
         "tuning of {}: {} against {against}, {} units at most, in blocks of {}",
         tune.bot,
@@ -27,7 +31,9 @@ pub(super) fn question(tune: &TuneSummary) -> String {
 
 /// How a tuning stands, in a line.
 pub(super) fn standing(tune: &TuneSummary) -> String {
-    let shown = |parameter: &TunedParameter| format!("{} {}", parameter.name, parameter.shown(parameter.centre));
+    let shown = |parameter: &TunedParameter| {
+        format!("{} {}", parameter.name, parameter.shown(parameter.centre))
+    };
     let centre: Vec<String> = tune.parameters.iter().map(shown).collect();
     format!("{}: {}", progress(tune), centre.join(", "))
 }
@@ -38,25 +44,54 @@ pub(super) fn live(tune: &TuneSummary, rows: usize) -> String {
         return standing(tune);
     }
     let width = |of: &dyn Fn(&TunedParameter) -> String| {
-        tune.parameters.iter().map(|parameter| of(parameter).chars().count()).max().unwrap_or_default()
+        tune.parameters
+            .iter()
+            .map(|parameter| of(parameter).chars().count())
+            .max()
+            .unwrap_or_default()
     };
-    let (names, ends) =
-        (width(&|parameter| parameter.name.clone()), width(&|parameter| parameter.range.min.to_string()));
+    let (names, ends) = (
+        width(&|parameter| parameter.name.clone()),
+        width(&|parameter| parameter.range.min.to_string()),
+    );
     let bar = |parameter: &TunedParameter| {
-        let TunedParameter { name, range, centre, .. } = parameter;
+        let TunedParameter {
+            name,
+            range,
+            centre,
+            ..
+        } = parameter;
         let drawn = bar(parameter);
-        format!("{name:<names$}  {:>ends$} {drawn} {}  {}", range.min, range.max, parameter.shown(*centre))
+        format!(
+            "{name:<names$}  {:>ends$} {drawn} {}  {}",
+            range.min,
+            range.max,
+            parameter.shown(*centre)
+        )
     };
     let bars = tune.parameters.iter().map(bar);
-    [progress(tune)].into_iter().chain(bars).collect::<Vec<_>>().join("\n")
+    [progress(tune)]
+        .into_iter()
+        .chain(bars)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// How far it is.
 fn progress(tune: &TuneSummary) -> String {
-    let left = tune.left.map_or_else(String::new, |elo| format!(", about {elo:.0} Elo left to gain"));
+    let left = tune.left.map_or_else(String::new, |elo| {
+        format!(", about {elo:.0} Elo left to gain")
+    });
     let faults: u64 = tune.blocks.iter().flat_map(|(block, _)| block.faults).sum();
-    let faults = if faults > 0 { format!(", {}", count(faults, "fault", "faults")) } else { String::new() };
-    format!("{} units of {} at most{left}{faults}", tune.units, tune.max_units)
+    let faults = if faults > 0 {
+        format!(", {}", count(faults, "fault", "faults"))
+    } else {
+        String::new()
+    };
+    format!(
+        "{} units of {} at most{left}{faults}",
+        tune.units, tune.max_units
+    )
 }
 
 /// The range of a parameter: `|` is the start, `#` the centre, `=` what is played round it.
@@ -85,13 +120,27 @@ pub(super) fn answer(tune: &TuneSummary) -> (Ink, String) {
     match (tune.end, &tune.failed) {
         (Some(TuneEnd::Ignored), _) => (Ink::Bad, ignored(tune)),
         (Some(TuneEnd::Failing), Some(failed)) => (Ink::Bad, failing(bot, failed)),
-        _ if tune.units == 0 => (Ink::Open, format!("{bot}: no block is complete, nothing is known")),
-        _ if tune.is_at_start() => (Ink::Open, format!("{bot}: no gain found, the answer is the start")),
+        _ if tune.units == 0 => (
+            Ink::Open,
+            format!("{bot}: no block is complete, nothing is known"),
+        ),
+        _ if tune.is_at_start() => (
+            Ink::Open,
+            format!("{bot}: no gain found, the answer is the start"),
+        ),
         _ => {
-            let far = if tune.end.is_some() { "after" } else { "so far, after" };
+            let far = if tune.end.is_some() {
+                "after"
+            } else {
+                "so far, after"
+            };
             (
                 Ink::Strong,
-                format!("{bot} {} {far} {} units; whether that is a gain only a test tells", tune.answer(), tune.units),
+                format!(
+                    "{bot} {} {far} {} units; whether that is a gain only a test tells",
+                    tune.answer(),
+                    tune.units
+                ),
             )
         }
     }
@@ -104,8 +153,17 @@ fn ignored(tune: &TuneSummary) -> String {
     )
 }
 
-fn failing(bot: &str, Failing { failed, units, values }: &Failing) -> String {
-    format!("{bot} failed in {failed} of its first {units} units, first with {values}: nothing was measured")
+fn failing(
+    bot: &str,
+    Failing {
+        failed,
+        units,
+        values,
+    }: &Failing,
+) -> String {
+    format!(
+        "{bot} failed in {failed} of its first {units} units, first with {values}: nothing was measured"
+    )
 }
 
 /// All that there is to say afterwards, as text for a terminal.
@@ -114,34 +172,55 @@ pub(super) fn text(tune: &TuneSummary, screen: &Screen) -> String {
     let mut text = screen.paint(Ink::Strong, title) + "\n";
     text += &table(tune).text(screen);
     text += &screen.prose(&indented(&findings(tune)));
-    text.extend(tune.confirm.iter().map(|command| screen.command("    ", command) + "\n"));
+    text.extend(
+        tune.confirm
+            .iter()
+            .map(|command| screen.command("    ", command) + "\n"),
+    );
     text
 }
 
 /// How large it was, behind the name of the bot.
 pub(super) fn size(tune: &TuneSummary) -> String {
     let parameters = count(tune.parameters.len() as u64, "parameter", "parameters");
-    format!("{parameters}, {} units, {}", tune.units, count(tune.games, "game", "games"))
+    format!(
+        "{parameters}, {} units, {}",
+        tune.units,
+        count(tune.games, "game", "games")
+    )
 }
 
 /// The parameters.
 pub(super) fn table(tune: &TuneSummary) -> Table {
-    let number = |parameter: &TunedParameter, value: f64| Cell::number(Some(value), parameter.shown(value));
+    let number =
+        |parameter: &TunedParameter, value: f64| Cell::number(Some(value), parameter.shown(value));
     Rows::new("Parameters", &tune.parameters)
         .shown(Kind::Name, "parameter", |parameter| &parameter.name)
-        .shown(Kind::Number, "min", |parameter| number(parameter, parameter.range.min))
+        .shown(Kind::Number, "min", |parameter| {
+            number(parameter, parameter.range.min)
+        })
         .spare(2)
-        .shown(Kind::Number, "max", |parameter| number(parameter, parameter.range.max))
+        .shown(Kind::Number, "max", |parameter| {
+            number(parameter, parameter.range.max)
+        })
         .spare(2)
-        .shown(Kind::Number, "start", |parameter| number(parameter, parameter.range.start))
-        .shown(Kind::Number, "answer", |parameter| number(parameter, parameter.answer))
+        .shown(Kind::Number, "start", |parameter| {
+            number(parameter, parameter.range.start)
+        })
+        .shown(Kind::Number, "answer", |parameter| {
+            number(parameter, parameter.answer)
+        })
         .shown(Kind::Number, "best, 95%", best)
         .shown(Kind::Number, "half a range costs", |parameter| {
-            Cell::shown(parameter.readout.map(|readout| readout.cost), |elo| format!("{elo:.0} Elo"))
+            Cell::shown(parameter.readout.map(|readout| readout.cost), |elo| {
+                format!("{elo:.0} Elo")
+            })
         })
         .spare(1)
         .shown(Kind::Number, "better than start", |parameter| {
-            let readout = parameter.readout.filter(|_| parameter.answer.to_bits() != parameter.range.start.to_bits());
+            let readout = parameter
+                .readout
+                .filter(|_| parameter.answer.to_bits() != parameter.range.start.to_bits());
             Cell::shown(readout.map(|readout| readout.los), likelihood)
         })
         .shown(Kind::Words, "remark", remark)
@@ -161,15 +240,31 @@ fn remark(parameter: &TunedParameter) -> Cell {
     let mut remarks = Vec::new();
     remarks.extend((!parameter.is_seen()).then(|| "no effect seen".to_owned()));
     remarks.extend(parameter.at_end.map(|end| format!("at its {end}")));
-    remarks.extend(parameter.fails_when().map(|side| format!("fails with {side} values")));
-    let tone = if parameter.is_seen() { Tone::Plain } else { Tone::Faint };
-    Cell { tone, ..remarks.join(", ").into() }
+    remarks.extend(
+        parameter
+            .fails_when()
+            .map(|side| format!("fails with {side} values")),
+    );
+    let tone = if parameter.is_seen() {
+        Tone::Plain
+    } else {
+        Tone::Faint
+    };
+    Cell {
+        tone,
+        ..remarks.join(", ").into()
+    }
 }
 
 /// What follows from the numbers, a line each; behind the last one belongs the command that confirms it, if there is one.
 pub(super) fn findings(tune: &TuneSummary) -> Vec<String> {
     let named = |is: &dyn Fn(&TunedParameter) -> bool| -> Option<String> {
-        let names: Vec<&str> = tune.parameters.iter().filter(|&of| is(of)).map(|of| of.name.as_str()).collect();
+        let names: Vec<&str> = tune
+            .parameters
+            .iter()
+            .filter(|&of| is(of))
+            .map(|of| of.name.as_str())
+            .collect();
         (!names.is_empty()).then(|| names.join(", "))
     };
     if tune.units == 0 || tune.is_in_vain() {
@@ -177,10 +272,16 @@ pub(super) fn findings(tune: &TuneSummary) -> Vec<String> {
     }
     let end = match tune.end {
         None => "not over: --resume goes on".to_owned(),
-        Some(TuneEnd::Indifferent) => "over: no more than the indifference seems to be left to gain".to_owned(),
+        Some(TuneEnd::Indifferent) => {
+            "over: no more than the indifference seems to be left to gain".to_owned()
+        }
         Some(_) => "over: all units were played; --resume with more goes on".to_owned(),
     };
-    let left = |elo| format!("about {elo:.1} Elo seem to be left to gain; docs/tune.md says how well that is known");
+    let left = |elo| {
+        format!(
+            "about {elo:.1} Elo seem to be left to gain; docs/tune.md says how well that is known"
+        )
+    };
     let lines = [
         Some(end),
         tune.left.map(left),
@@ -198,7 +299,10 @@ pub(super) fn findings(tune: &TuneSummary) -> Vec<String> {
 
 fn confirmation(tune: &TuneSummary) -> Option<String> {
     tune.confirm.as_ref()?;
-    Some("a tuning claims no gain; to confirm the answer against the start, on fresh seeds:".to_owned())
+    Some(
+        "a tuning claims no gain; to confirm the answer against the start, on fresh seeds:"
+            .to_owned(),
+    )
 }
 
 /// The blocks, for the file.
@@ -213,24 +317,41 @@ pub(super) fn blocks(tune: &TuneSummary) -> Table {
         .file("faults_a", |(_, (block, _))| block.faults[0])
         .file("faults_b", |(_, (block, _))| block.faults[1]);
     for (at, parameter) in tune.parameters.iter().enumerate() {
-        table = table.file(&format!("value_{}", parameter.name), move |(_, (_, centre))| digits(centre[at]));
+        table = table.file(
+            &format!("value_{}", parameter.name),
+            move |(_, (_, centre))| digits(centre[at]),
+        );
     }
     table.table()
 }
 
 /// A value with ten digits.
 fn digits(value: f64) -> String {
-    format!("{value:.9e}").parse::<f64>().unwrap_or(value).to_string()
+    format!("{value:.9e}")
+        .parse::<f64>()
+        .unwrap_or(value)
+        .to_string()
 }
 
 /// The bot with its answer, as a part of a config.
 pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
     let planned = plan.tune.as_ref()?;
-    let values: Vec<f64> = tune.parameters.iter().map(|parameter| parameter.answer).collect();
+    let values: Vec<f64> = tune
+        .parameters
+        .iter()
+        .map(|parameter| parameter.answer)
+        .collect();
     let [side, _] = planned.sides();
     let bot = plan.bots.iter().find(|bot| bot.name == side)?;
-    let bot = Launch { name: tune.bot.clone(), ..bot.filled(&planned.named(&values)) };
+    let bot = Launch {
+        name: tune.bot.clone(),
+        ..bot.filled(&planned.named(&values))
+    };
     let state = if tune.end.is_some() { "" } else { " so far" };
-    let head = format!("# What a tuning of {} units came to{state}: {}\n", tune.units, planned.in_words(&values));
+    let head = format!(
+        "# What a tuning of {} units came to{state}: {}\n",
+        tune.units,
+        planned.in_words(&values)
+    );
     Some(head + &toml::to_string(&std::collections::BTreeMap::from([("bot", [bot])])).ok()?)
 }

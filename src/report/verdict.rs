@@ -17,7 +17,11 @@ fn mirror(seats: usize) -> String {
     let share = if seats.is_multiple_of(2) {
         format!("{} seats for each bot", in_words(seats / 2))
     } else {
-        format!("{} seats for one bot and {} for the other", in_words(seats - seats / 2), in_words(seats / 2))
+        format!(
+            "{} seats for one bot and {} for the other",
+            in_words(seats - seats / 2),
+            in_words(seats / 2)
+        )
     };
     format!(
         "{} mirror: {share}, swapped on the same seed. That includes how two copies of a bot treat each other, which no mixed \
@@ -40,7 +44,13 @@ const DRAWISH: &str = "so many units are level that a real gain can hardly reach
 
 /// What a test asks, before it begins; a line each.
 pub(super) fn question(test: &SprtSummary) -> Vec<String> {
-    let SprtSummary { candidate, opponent, hypotheses, max_units, .. } = test;
+    let SprtSummary {
+        candidate,
+        opponent,
+        hypotheses,
+        max_units,
+        ..
+    } = test;
     let mut lines = vec![format!(
         "question: is {candidate} worth {} {} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
          {}% wrong answers, undecided after {max_units} units{}",
@@ -63,16 +73,33 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
 
 /// How a test stands, for a line that is shown while it goes on.
 pub(super) fn standing(test: &SprtSummary) -> String {
-    let bound = if test.llr >= 0.0 { test.upper } else { test.lower };
+    let bound = if test.llr >= 0.0 {
+        test.upper
+    } else {
+        test.lower
+    };
     let share = 100.0 * test.progress.clamp(0.0, 1.0);
-    let mut parts = vec![format!("LLR {:+.2} of {bound:+.2} ({share:.0}%)", test.llr + 0.0)];
-    let bets = test.bets.map(|bets| bets.progress()).filter(|progress| *progress > test.progress);
+    let mut parts = vec![format!(
+        "LLR {:+.2} of {bound:+.2} ({share:.0}%)",
+        test.llr + 0.0
+    )];
+    let bets = test
+        .bets
+        .map(|bets| bets.progress())
+        .filter(|progress| *progress > test.progress);
     parts.extend(bets.map(|progress| format!("bets {:.0}%", 100.0 * progress)));
-    parts.extend(test.expected_games_left.map(|games| format!("about {games:.0} games left")));
+    parts.extend(
+        test.expected_games_left
+            .map(|games| format!("about {games:.0} games left")),
+    );
     parts.extend(test.told().map(|(told, anytime)| in_force(&told, anytime)));
     if let Some(check) = test.check_1v3.filter(|_| test.verdict.is_some()) {
         let units = check.result.map_or(0, |result| result.units);
-        parts.push(format!("1v{} check {units}/{} units", test.seats - 1, check.units_planned));
+        parts.push(format!(
+            "1v{} check {units}/{} units",
+            test.seats - 1,
+            check.units_planned
+        ));
     }
     parts.extend(test.is_repetitive().then(|| "UNITS REPEAT".to_owned()));
     parts.join(", ")
@@ -80,7 +107,9 @@ pub(super) fn standing(test: &SprtSummary) -> String {
 
 /// The figures of a test and what limits them, a line each.
 pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
-    let Some(result) = test.result else { return vec!["test: no unit is complete".to_owned()] };
+    let Some(result) = test.result else {
+        return vec!["test: no unit is complete".to_owned()];
+    };
     let state = match test.ended_by {
         None => "no bound reached".to_owned(),
         Some(Rule::Betting) => format!("{} early, by a bet", test.state),
@@ -91,24 +120,41 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
         "test: {} units of {} games{}, LLR {:+.2}; {:+.2} accepts, {:+.2} rejects: {state}",
         result.units,
         test.games_per_unit,
-        if is_mirror { format!(", {} mirror", sides(test.seats)) } else { String::new() },
+        if is_mirror {
+            format!(", {} mirror", sides(test.seats))
+        } else {
+            String::new()
+        },
         test.llr + 0.0,
         test.upper,
         test.lower
     )];
-    lines.extend(test.bets.map(|bets| format!("clear cases end early: {}", wagers(test, bets))));
-    let scores = test.unit_scores.iter().zip(&test.unit_counts).filter(|(_, count)| **count > 0);
-    let scores: Vec<String> =
-        scores.map(|(score, count)| format!("{count} x {}", (score * 1e4).round() / 1e4)).collect();
+    lines.extend(
+        test.bets
+            .map(|bets| format!("clear cases end early: {}", wagers(test, bets))),
+    );
+    let scores = test
+        .unit_scores
+        .iter()
+        .zip(&test.unit_counts)
+        .filter(|(_, count)| **count > 0);
+    let scores: Vec<String> = scores
+        .map(|(score, count)| format!("{count} x {}", (score * 1e4).round() / 1e4))
+        .collect();
     lines.push(format!("unit scores: {}", scores.join(", ")));
     lines.push(logistic(test, &result));
     if let Some(unbiased) = test.median_unbiased {
         let elo = estimate([unbiased.elo, unbiased.lo95, unbiased.hi95]);
-        lines.push(format!("unbiased {elo}, LOS {}, corrected for early stopping", likelihood(unbiased.los)));
+        lines.push(format!(
+            "unbiased {elo}, LOS {}, corrected for early stopping",
+            likelihood(unbiased.los)
+        ));
     }
     if let Some(anytime) = test.anytime {
         let interval = super::words::interval([anytime.lo95, anytime.hi95]);
-        lines.push(format!("ended early: {interval} is the 95% interval that holds whenever play stops"));
+        lines.push(format!(
+            "ended early: {interval} is the 95% interval that holds whenever play stops"
+        ));
     }
     let repeated = result.units - test.distinct_units;
     if repeated > 0 {
@@ -123,7 +169,11 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     let gain = test.pairing_gain.filter(|_| is_mirror);
     lines.extend(gain.map(|gain| format!("a game in a unit is worth {gain:.2} single games")));
     lines.extend(is_mirror.then(|| mirror(test.seats)));
-    lines.extend(test.check_1v3.as_ref().map(|of_one| check(of_one, test.seats)));
+    lines.extend(
+        test.check_1v3
+            .as_ref()
+            .map(|of_one| check(of_one, test.seats)),
+    );
     lines
 }
 
@@ -136,16 +186,28 @@ fn logistic(test: &SprtSummary, result: &MatchElo) -> String {
     }
     let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
     let normalized = nelo.map_or_else(String::new, |((nelo, lo), hi)| {
-        format!(", normalized {} {}", signed(nelo), super::words::interval([lo, hi]))
+        format!(
+            ", normalized {} {}",
+            signed(nelo),
+            super::words::interval([lo, hi])
+        )
     });
-    let bias = if test.state == State::Running { "" } else { " (biased by early stopping)" };
-    format!("logistic {logistic}{normalized}, LOS {}{bias}", likelihood(result.los))
+    let bias = if test.state == State::Running {
+        ""
+    } else {
+        " (biased by early stopping)"
+    };
+    format!(
+        "logistic {logistic}{normalized}, LOS {}{bias}",
+        likelihood(result.los)
+    )
 }
 
 /// How the bets of a test stand.
 fn wagers(test: &SprtSummary, bets: Capitals) -> String {
     let Hypotheses { elo0, elo1, .. } = test.hypotheses;
-    let [[made0, made1], [accepts, rejects]] = [bets.ln, bets.enough].map(|side| side.map(f64::exp));
+    let [[made0, made1], [accepts, rejects]] =
+        [bets.ln, bets.enough].map(|side| side.map(f64::exp));
     format!(
         "a bet against {} makes {made0:.1} of 1, {accepts:.0} accepts; one against {} makes {made1:.1}, {rejects:.0} rejects",
         bound(elo0),
@@ -155,7 +217,9 @@ fn wagers(test: &SprtSummary, bets: Capitals) -> String {
 
 fn check(check: &Check, seats: usize) -> String {
     let (lone, sides) = (format!("1v{}", seats - 1), sides(seats));
-    let Some(result) = check.result else { return format!("check, {lone}: not played yet") };
+    let Some(result) = check.result else {
+        return format!("check, {lone}: not played yet");
+    };
     let meaning = if check.self_interaction {
         "self-interaction: copies of a bot help or hurt each other, believe games among other bots"
     } else {
@@ -163,11 +227,20 @@ fn check(check: &Check, seats: usize) -> String {
     };
     let compared = match check.deviations_apart {
         None => format!("too few units to compare with {sides}"),
-        Some(apart) if apart < 0.0 => format!("{:.1} standard errors below {sides}: {meaning}", apart.abs()),
-        Some(apart) => format!("{:.1} standard errors above {sides}: {meaning}", apart.abs()),
+        Some(apart) if apart < 0.0 => format!(
+            "{:.1} standard errors below {sides}: {meaning}",
+            apart.abs()
+        ),
+        Some(apart) => format!(
+            "{:.1} standard errors above {sides}: {meaning}",
+            apart.abs()
+        ),
     };
     let elo = estimate([result.elo, result.lo95, result.hi95]);
-    format!("check, {lone}: {elo} over {} units; {compared}", result.units)
+    format!(
+        "check, {lone}: {elo} over {} units; {compared}",
+        result.units
+    )
 }
 
 /// How a verdict looks: its word, its sign, and the class of its colour.
@@ -191,21 +264,41 @@ pub(super) fn verdict(report: &RunReport) -> Option<String> {
         None => "",
     };
     let units = count(report.history.len() as u64, "unit", "units");
-    let rule = if test.ended_by == Some(Rule::Betting) { " by a bet" } else { "" };
+    let rule = if test.ended_by == Some(Rule::Betting) {
+        " by a bet"
+    } else {
+        ""
+    };
     let bounds = format!("bounds {:.2} and {:.2}", test.lower, test.upper);
-    Some(format!("{state}{rule}: LLR {llr:.2} ({bounds}) after {units}{obstacle}"))
+    Some(format!(
+        "{state}{rule}: LLR {llr:.2} ({bounds}) after {units}{obstacle}"
+    ))
 }
 
 /// What else there is to say of the sequential test: the answer, what was asked, the figures and what limits them.
 pub(super) fn details(summary: &Summary) -> Vec<String> {
-    let Some(test) = &summary.sprt else { return Vec::new() };
-    let SprtSummary { hypotheses, max_units, .. } = test;
+    let Some(test) = &summary.sprt else {
+        return Vec::new();
+    };
+    let SprtSummary {
+        hypotheses,
+        max_units,
+        ..
+    } = test;
     let (alpha, beta) = (hypotheses.alpha, hypotheses.beta);
-    let bounds = format!("{} bounds [{}, {}]", hypotheses.model, hypotheses.elo0, hypotheses.elo1);
+    let bounds = format!(
+        "{} bounds [{}, {}]",
+        hypotheses.model, hypotheses.elo0, hypotheses.elo1
+    );
     let early = test.bets.map_or("", |_| EARLY);
     let asked = format!("{bounds}, alpha {alpha}, beta {beta}, at most {max_units} units{early}");
     let tested = || Some(tested(test, &failures(summary.games.iter()))?.1);
-    no_verdict(summary).or_else(tested).into_iter().chain([asked]).chain(report(test)).collect()
+    no_verdict(summary)
+        .or_else(tested)
+        .into_iter()
+        .chain([asked])
+        .chain(report(test))
+        .collect()
 }
 
 /// What answers the question of a run, a sentence each, with its colour: of a test, a sweep, a tuning, or of each game, which is a
@@ -227,7 +320,9 @@ pub(super) fn answers(summary: &Summary) -> Vec<(Ink, String)> {
                 [_] => String::new(),
                 _ => format!("{}: ", game.game),
             };
-            games().filter_map(|game| of_game(game, &lead(game))).collect()
+            games()
+                .filter_map(|game| of_game(game, &lead(game)))
+                .collect()
         }
     }
 }
@@ -235,10 +330,17 @@ pub(super) fn answers(summary: &Summary) -> Vec<(Ink, String)> {
 /// Who failed how often: a gain over a bot that crashes is no gain in strength. It goes behind a sentence.
 fn failures<'a>(games: impl Iterator<Item = &'a GameSummary>) -> String {
     let bots = games.flat_map(|game| &game.bots);
-    let failed = bots.map(|bot| (&bot.name, faults::of_bot(bot))).filter(|(_, times)| *times > 0);
-    let failed: Vec<String> =
-        failed.map(|(name, times)| format!("{name} failed {}", count(times, "time", "times"))).collect();
-    if failed.is_empty() { String::new() } else { format!("; faults: {}", failed.join(", ")) }
+    let failed = bots
+        .map(|bot| (&bot.name, faults::of_bot(bot)))
+        .filter(|(_, times)| *times > 0);
+    let failed: Vec<String> = failed
+        .map(|(name, times)| format!("{name} failed {}", count(times, "time", "times")))
+        .collect();
+    if failed.is_empty() {
+        String::new()
+    } else {
+        format!("; faults: {}", failed.join(", "))
+    }
 }
 
 /// Why nothing was measured, if that is so.
@@ -246,19 +348,35 @@ pub(crate) fn no_verdict(summary: &Summary) -> Option<String> {
     let told = |failed: &FailedBot| {
         let FailedBot { bot, failed, units } = failed;
         let mut bots = summary.games.iter().flat_map(|game| &game.bots);
-        let faults = bots.find(|counted| counted.name == *bot).into_iter().flat_map(|bot| &bot.faults);
-        let fates: Vec<&str> = faults.filter(|(_, times)| **times > 0).map(|(fate, _)| *fate).collect();
-        format!("{bot} failed in {failed} of its first {units} units ({})", fates.join(", "))
+        let faults = bots
+            .find(|counted| counted.name == *bot)
+            .into_iter()
+            .flat_map(|bot| &bot.faults);
+        let fates: Vec<&str> = faults
+            .filter(|(_, times)| **times > 0)
+            .map(|(fate, _)| *fate)
+            .collect();
+        format!(
+            "{bot} failed in {failed} of its first {units} units ({})",
+            fates.join(", ")
+        )
     };
     let told: Vec<String> = summary.no_verdict.iter().map(told).collect();
-    (!told.is_empty())
-        .then(|| format!("no verdict: {}; this measures no strength, `arena check` tells why", told.join(", ")))
+    (!told.is_empty()).then(|| {
+        format!(
+            "no verdict: {}; this measures no strength, `arena check` tells why",
+            told.join(", ")
+        )
+    })
 }
 
 /// The answer of a game of which there is no test, behind `lead`.
 fn of_game(game: &GameSummary, lead: &str) -> Option<(Ink, String)> {
     let (ink, [name, rest]) = headline(game)?;
-    Some((ink, format!("{lead}{name}{rest}{}", failures(std::iter::once(game)))))
+    Some((
+        ink,
+        format!("{lead}{name}{rest}{}", failures(std::iter::once(game))),
+    ))
 }
 
 fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
@@ -272,16 +390,25 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
         (Some(Verdict::Rejected), _) if elo1 <= 0.0 || hi < 0.0 => ("is weaker", "rejected"),
         (Some(Verdict::Rejected), _) => ("does not pass, it is not strong enough", "rejected"),
         (None, _) => ("is not decided yet", "still running"),
-        (_, Some(Obstacle::RepeatedUnits)) => {
-            ("is not to be judged", "inconclusive: units repeat; use opening_plies or bot seeds")
-        }
-        (_, Some(Obstacle::OpponentFailed)) => {
-            ("is not to be judged", "inconclusive: the opponent failed in most units")
-        }
-        (Some(Verdict::Inconclusive), _) => ("is not decided", "inconclusive: the maximum of units was played"),
+        (_, Some(Obstacle::RepeatedUnits)) => (
+            "is not to be judged",
+            "inconclusive: units repeat; use opening_plies or bot seeds",
+        ),
+        (_, Some(Obstacle::OpponentFailed)) => (
+            "is not to be judged",
+            "inconclusive: the opponent failed in most units",
+        ),
+        (Some(Verdict::Inconclusive), _) => (
+            "is not decided",
+            "inconclusive: the maximum of units was played",
+        ),
     };
     let candidate = &test.candidate;
-    let model = if test.hypotheses.model == Model::Normalized { " normalized" } else { "" };
+    let model = if test.hypotheses.model == Model::Normalized {
+        " normalized"
+    } else {
+        ""
+    };
     let elo = in_force(&told, anytime);
     let ink = match test.verdict {
         Some(Verdict::Accepted) => Ink::Good,
@@ -293,7 +420,9 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
     let early = if is_early { " early" } else { "" };
     Some((
         ink,
-        format!("{candidate} {claim}: {elo}, {games} games, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"),
+        format!(
+            "{candidate} {claim}: {elo}, {games} games, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"
+        ),
     ))
 }
 
@@ -301,8 +430,20 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
 pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
     let (pairing, met) = game.difference()?;
     let value = in_force(&met, game.anytime);
-    let PairingSummary { first, second, results: WinsDrawsLosses { wins, draws, losses }, .. } = pairing;
-    Some(format!("{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"))
+    let PairingSummary {
+        first,
+        second,
+        results:
+            WinsDrawsLosses {
+                wins,
+                draws,
+                losses,
+            },
+        ..
+    } = pairing;
+    Some(format!(
+        "{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"
+    ))
 }
 
 #[cfg(test)]
@@ -320,29 +461,45 @@ mod tests {
         let test = report.summary.sprt.as_mut().unwrap();
         let scores = UnitScores::from_counts(4, [0, 0, 2, 1, 12]).unwrap();
         test.bets = Sprt::early(test.hypotheses, 2, scores.clone()).capitals();
-        (test.state, test.ended_by, test.anytime) = (State::Accepted, Some(Rule::Betting), Some(anytime(&scores)));
+        (test.state, test.ended_by, test.anytime) =
+            (State::Accepted, Some(Rule::Betting), Some(anytime(&scores)));
         (test.unit_scores, test.unit_counts) = scores.values().unzip();
         test.distinct_units = scores.units();
         (test.llr, test.result) = (0.38, match_elo(&scores, 2));
         insta::assert_snapshot!(details(&report.summary).join("\n"));
-        assert_eq!(verdict(&report).unwrap(), "accepted by a bet: LLR 3.10 (bounds -2.94 and 2.94) after 2 units");
+        assert_eq!(
+            verdict(&report).unwrap(),
+            "accepted by a bet: LLR 3.10 (bounds -2.94 and 2.94) after 2 units"
+        );
     }
 
     #[test]
     fn a_bound_that_was_reached_with_units_that_repeat_is_no_verdict() {
         let mut report = report("x");
-        assert_eq!(verdict(&report).unwrap(), "accepted: LLR 3.10 (bounds -2.94 and 2.94) after 2 units");
+        assert_eq!(
+            verdict(&report).unwrap(),
+            "accepted: LLR 3.10 (bounds -2.94 and 2.94) after 2 units"
+        );
         let test = report.summary.sprt.as_mut().unwrap();
-        (test.verdict, test.obstacle) = (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits));
+        (test.verdict, test.obstacle) =
+            (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits));
         let lines = details(&report.summary);
-        assert!(lines.contains(&"logistic bounds [0, 10], alpha 0.05, beta 0.05, at most 10 units".to_owned()));
+        assert!(lines.contains(
+            &"logistic bounds [0, 10], alpha 0.05, beta 0.05, at most 10 units".to_owned()
+        ));
         let sentence = verdict(&report).unwrap();
-        assert!(sentence.starts_with("undecided: LLR 3.10") && sentence.ends_with("move for move"), "{sentence}");
+        assert!(
+            sentence.starts_with("undecided: LLR 3.10") && sentence.ends_with("move for move"),
+            "{sentence}"
+        );
     }
 
     #[test]
     fn a_single_failure_is_one_time() {
         let report = report("x");
-        assert_eq!(failures(report.summary.games.iter()), "; faults: x c failed 1 time");
+        assert_eq!(
+            failures(report.summary.games.iter()),
+            "; faults: x c failed 1 time"
+        );
     }
 }

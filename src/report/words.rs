@@ -26,7 +26,11 @@ pub(crate) fn likelihood(los: f64) -> String {
 
 /// A probability with four decimals.
 pub(super) fn probability(p: f64) -> String {
-    if p < 0.0001 { "<0.0001".to_owned() } else { format!("{p:.4}") }
+    if p < 0.0001 {
+        "<0.0001".to_owned()
+    } else {
+        format!("{p:.4}")
+    }
 }
 
 /// Something counted, in words.
@@ -36,8 +40,12 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
 
 /// A number of seats in a word.
 pub(super) fn in_words(seats: usize) -> String {
-    let words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
-    words.get(seats).map_or_else(|| seats.to_string(), |word| (*word).to_owned())
+    let words = [
+        "no", "one", "two", "three", "four", "five", "six", "seven", "eight",
+    ];
+    words
+        .get(seats)
+        .map_or_else(|| seats.to_string(), |word| (*word).to_owned())
 }
 
 /// How so many different bots fill the seats of a table in the games of a unit, to stand behind a number of games; nothing
@@ -45,9 +53,17 @@ pub(super) fn in_words(seats: usize) -> String {
 pub(crate) fn seating(seats: usize, bots: usize, games_per_unit: u32) -> String {
     match (seats, bots, games_per_unit) {
         (0..=2, ..) => String::new(),
-        (_, 2, 2) if !seats.is_multiple_of(2) => ", two bots that share the seats, mirrored".to_owned(),
-        (_, 2, 2) => format!(", two bots with {} seats each, mirrored", in_words(seats / 2)),
-        (_, 2, _) => format!(", one bot against {} seats of another in all rotations", in_words(seats - 1)),
+        (_, 2, 2) if !seats.is_multiple_of(2) => {
+            ", two bots that share the seats, mirrored".to_owned()
+        }
+        (_, 2, 2) => format!(
+            ", two bots with {} seats each, mirrored",
+            in_words(seats / 2)
+        ),
+        (_, 2, _) => format!(
+            ", one bot against {} seats of another in all rotations",
+            in_words(seats - 1)
+        ),
         _ => format!(", groups of {} bots in all rotations", in_words(bots)),
     }
 }
@@ -69,12 +85,20 @@ pub(super) fn signed(elo: f64) -> String {
 
 /// Elo in whole numbers with its sign, at a line of a drawing.
 pub(super) fn whole_elo(elo: f64) -> String {
-    if elo == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") }
+    if elo == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{elo:+.0}")
+    }
 }
 
 /// A bound of a sequential test.
 pub(crate) fn bound(elo: f64) -> String {
-    if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") }
+    if elo == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{elo:+}")
+    }
 }
 
 /// The Elo that the bounds of a test are in.
@@ -87,7 +111,13 @@ pub(crate) fn model(hypotheses: &Hypotheses) -> &'static str {
 
 /// An interval of Elo.
 pub(super) fn interval(ends: [f64; 2]) -> String {
-    let [lo, hi] = ends.map(|end| if end.is_finite() { signed(end) } else { "no limit".to_owned() });
+    let [lo, hi] = ends.map(|end| {
+        if end.is_finite() {
+            signed(end)
+        } else {
+            "no limit".to_owned()
+        }
+    });
     format!("[{lo}, {hi}]")
 }
 
@@ -95,7 +125,11 @@ pub(super) fn interval(ends: [f64; 2]) -> String {
 /// not finite, as `null` in JSON.
 pub(super) fn decimal(value: f64) -> String {
     // Adding 0 turns a negative zero into a plain one.
-    if value.is_finite() { ((value * 1e4).round() / 1e4 + 0.0).to_string() } else { String::new() }
+    if value.is_finite() {
+        ((value * 1e4).round() / 1e4 + 0.0).to_string()
+    } else {
+        String::new()
+    }
 }
 
 /// How many games and bots there were, and how long it took; phrases for a line.
@@ -110,7 +144,9 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
     let mut parts = vec![played, count(report.plan.bots.len() as u64, "bot", "bots")];
     parts.extend((run.slice != "1/1").then(|| format!("slice {}", run.slice)));
     if let Some(rate) = run.games_per_second {
-        let seconds = run.seconds.map_or_else(String::new, |seconds| duration(seconds) + " at ");
+        let seconds = run
+            .seconds
+            .map_or_else(String::new, |seconds| duration(seconds) + " at ");
         parts.push(format!("{seconds}{rate:.1} games/s"));
     }
     parts
@@ -119,12 +155,24 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
 /// What hinders trust in all of the run's numbers; sentences without a full stop.
 pub(super) fn warnings(summary: &Summary) -> Vec<String> {
     let run = &summary.run;
-    let some = |games: u64, one: &str, many: &str, what: &str| (games > 0).then(|| count(games, one, many) + what);
+    let some = |games: u64, one: &str, many: &str, what: &str| {
+        (games > 0).then(|| count(games, one, many) + what)
+    };
     let warnings = [
         // A test says it itself.
         no_verdict(summary).filter(|_| summary.sprt.is_none()),
-        some(run.games_aborted, "game", "games", " could not be played and have no result; --resume tries again"),
-        some(run.games_voided, "time", "times", " a game was replayed because the host was overloaded"),
+        some(
+            run.games_aborted,
+            "game",
+            "games",
+            " could not be played and have no result; --resume tries again",
+        ),
+        some(
+            run.games_voided,
+            "time",
+            "times",
+            " a game was replayed because the host was overloaded",
+        ),
     ];
     warnings.into_iter().flatten().collect()
 }

@@ -32,13 +32,23 @@ pub(super) fn table(workers: &[WorkerSummary]) -> Table {
 }
 
 fn bad(count: u64) -> Cell {
-    Cell { tone: if count > 0 { Tone::Bad } else { Tone::Plain }, ..count.into() }
+    Cell {
+        tone: if count > 0 { Tone::Bad } else { Tone::Plain },
+        ..count.into()
+    }
 }
 
 /// How fast each bot answers at each worker, those of a bot together.
 pub(super) fn times(workers: &[WorkerSummary]) -> Table {
-    let mut rows: Vec<(&str, &TimesThere)> =
-        workers.iter().flat_map(|worker| worker.times.iter().map(|times| (worker.name.as_str(), times))).collect();
+    let mut rows: Vec<(&str, &TimesThere)> = workers
+        .iter()
+        .flat_map(|worker| {
+            worker
+                .times
+                .iter()
+                .map(|times| (worker.name.as_str(), times))
+        })
+        .collect();
     rows.sort_by_key(|(_, there)| (&there.game, &there.bot));
     let ms = |ms: f64| Cell::shown(ms, |ms| format!("{ms:.2}"));
     Rows::new("Response times by worker", &rows)
@@ -56,15 +66,26 @@ pub(super) fn times(workers: &[WorkerSummary]) -> Table {
 pub(super) fn findings(workers: &[WorkerSummary]) -> Vec<String> {
     let told = workers.iter().flat_map(|worker| {
         let line = |oddity: &Oddity| format!("worker {} stands out: {}", worker.name, odd(oddity));
-        let rate = (!worker.stands_out.is_empty())
-            .then(|| format!("arena rate RUN --where worker!={} leaves its games out", worker.name));
+        let rate = (!worker.stands_out.is_empty()).then(|| {
+            format!(
+                "arena rate RUN --where worker!={} leaves its games out",
+                worker.name
+            )
+        });
         worker.stands_out.iter().map(line).chain(rate)
     });
     told.collect()
 }
 
 fn odd(oddity: &Oddity) -> String {
-    let Oddity { game, bot, what, here, elsewhere, p } = oddity;
+    let Oddity {
+        game,
+        bot,
+        what,
+        here,
+        elsewhere,
+        p,
+    } = oddity;
     let [here, elsewhere] = [here, elsewhere].map(|&value| match what {
         What::Times => format!("{value:.2} ms"),
         What::Score | What::Faults => percent(value),

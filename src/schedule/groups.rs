@@ -31,12 +31,21 @@ pub(super) struct Groups {
 impl Groups {
     /// A period is all of them.
     fn new(list: Vec<Group>, meetings: u64) -> Groups {
-        Groups { period: list.len(), list, meetings, rest: 0 }
+        Groups {
+            period: list.len(),
+            list,
+            meetings,
+            rest: 0,
+        }
     }
 
     /// The groups of a run in which two bots that are to meet do so as often as `wanted`.
     pub(super) fn units(&self, wanted: u64) -> u64 {
-        let periods = if self.rest > 0 { wanted / self.meetings } else { wanted.div_ceil(self.meetings) };
+        let periods = if self.rest > 0 {
+            wanted / self.meetings
+        } else {
+            wanted.div_ceil(self.meetings)
+        };
         periods * self.period as u64 + self.rest as u64
     }
 }
@@ -56,12 +65,16 @@ pub(super) fn all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
     let base_groups = [base_groups(bots - 1, size), with_fixed_bot(bots - 1, size)].concat();
     let circle_and_fixed = CyclicDesign::new(bots - 1, base_groups);
     let mut designs = vec![circle.clone(), circle_and_fixed];
-    designs.retain_mut(|design| design.develop_until(|met| met.iter().all(|&times| times == met[0])));
-    let design = designs.into_iter().min_by_key(|design| design.groups.len()).unwrap_or_else(|| {
-        let mut design = circle;
-        design.develop_until(|met| met.iter().all(|&times| times >= wanted));
-        design
-    });
+    designs
+        .retain_mut(|design| design.develop_until(|met| met.iter().all(|&times| times == met[0])));
+    let design = designs
+        .into_iter()
+        .min_by_key(|design| design.groups.len())
+        .unwrap_or_else(|| {
+            let mut design = circle;
+            design.develop_until(|met| met.iter().all(|&times| times >= wanted));
+            design
+        });
     let meetings = design.meetings().iter().copied().min().unwrap_or(1);
     Groups::new(design.groups, meetings)
 }
@@ -90,14 +103,17 @@ pub(super) fn nearly_all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
         further @ 1.. if wanted > NEAR_MEETINGS => nearly_balanced(bots, size, further).len(),
         _ => 0,
     };
-    Groups { rest, ..Groups::new(period, wanted.clamp(1, NEAR_MEETINGS)) }
+    Groups {
+        rest,
+        ..Groups::new(period, wanted.clamp(1, NEAR_MEETINGS))
+    }
 }
 
 /// Whole rounds of the circle until all have met so often, or as many as there may be; where these are too few, as many groups
 /// as are needed.
 fn nearly_balanced(bots: usize, size: usize, wanted: u64) -> Vec<Group> {
-    let [needed, most] =
-        [needed_groups, most_groups].map(|groups| usize::try_from(groups(bots, size, wanted)).unwrap_or(usize::MAX));
+    let [needed, most] = [needed_groups, most_groups]
+        .map(|groups| usize::try_from(groups(bots, size, wanted)).unwrap_or(usize::MAX));
     let mut design = CyclicDesign::new(bots, base_groups(bots, size));
     while {
         design.develop();
@@ -115,7 +131,12 @@ fn in_turn(circle: usize, groups: &[Group]) -> Vec<Group> {
     let mut ordered = Vec::with_capacity(groups.len());
     for round in groups.chunks(circle) {
         let mut left = round.to_vec();
-        let squares = |played: &[u64], group: &Group| group.iter().map(|&bot| played[bot] * played[bot]).sum::<u64>();
+        let squares = |played: &[u64], group: &Group| {
+            group
+                .iter()
+                .map(|&bot| played[bot] * played[bot])
+                .sum::<u64>()
+        };
         while let Some(next) = (0..left.len()).min_by_key(|&at| squares(&played, &left[at])) {
             let group = left.remove(next);
             for &bot in &group {
@@ -139,7 +160,12 @@ pub(super) fn one_meets_all(bots: usize, size: usize) -> Groups {
     // The fixed bot is the last there, the first here.
     let renumbered = |group: Group| sorted(group.into_iter().map(|bot| (bot + 1) % bots));
     let list = design.groups.into_iter().map(renumbered).collect();
-    Groups { list, period: others, meetings: size as u64 - 1, rest: 0 }
+    Groups {
+        list,
+        period: others,
+        meetings: size as u64 - 1,
+        rest: 0,
+    }
 }
 
 /// Groups of `size` in which bots 0 and 1 meet, each with the same number of the other bots, which are as many as the places
@@ -150,8 +176,18 @@ pub(super) fn two_meet(bots: usize, size: usize) -> Groups {
     }
     // The second of them is in all groups that the first has with the others.
     let Groups { list, period, .. } = one_meets_all(bots - 1, size - 1);
-    let with_second = |group: Group| [0, 1].into_iter().chain(group.into_iter().skip(1).map(|bot| bot + 1)).collect();
-    Groups { list: list.into_iter().map(with_second).collect(), period, meetings: period as u64, rest: 0 }
+    let with_second = |group: Group| {
+        [0, 1]
+            .into_iter()
+            .chain(group.into_iter().skip(1).map(|bot| bot + 1))
+            .collect()
+    };
+    Groups {
+        list: list.into_iter().map(with_second).collect(),
+        period,
+        meetings: period as u64,
+        rest: 0,
+    }
 }
 
 /// Groups of `size` bots on a circle of so many; of those that are each other shifted, one at least.
@@ -163,7 +199,10 @@ fn base_groups(circle: usize, size: usize) -> Vec<Group> {
 
 /// The same with the fixed bot in each group; it has the last place.
 fn with_fixed_bot(circle: usize, size: usize) -> Vec<Group> {
-    base_groups(circle, size - 1).into_iter().map(|others| [others, vec![circle]].concat()).collect()
+    base_groups(circle, size - 1)
+        .into_iter()
+        .map(|others| [others, vec![circle]].concat())
+        .collect()
 }
 
 /// In the lexicographic order of all groups that hold bot 0, the one with this rank.
@@ -184,7 +223,9 @@ fn base_group(circle: usize, size: usize, mut rank: u128) -> Group {
 }
 
 fn binomial(all: usize, chosen: usize) -> u128 {
-    (0..chosen).fold(1, |ways, taken| ways * all.saturating_sub(taken) as u128 / (taken as u128 + 1))
+    (0..chosen).fold(1, |ways, taken| {
+        ways * all.saturating_sub(taken) as u128 / (taken as u128 + 1)
+    })
 }
 
 fn sorted(bots: impl Iterator<Item = usize>) -> Group {
@@ -220,13 +261,26 @@ struct Base {
 impl CyclicDesign {
     fn new(circle: usize, base_groups: Vec<Group>) -> CyclicDesign {
         let has_fixed_bot = base_groups.iter().any(|group| group.contains(&circle));
-        let bases = base_groups.into_iter().map(|group| Base::new(circle, group)).collect();
-        CyclicDesign { circle, has_fixed_bot, bases, met: vec![0; circle + 1], groups: Vec::new() }
+        let bases = base_groups
+            .into_iter()
+            .map(|group| Base::new(circle, group))
+            .collect();
+        CyclicDesign {
+            circle,
+            has_fixed_bot,
+            bases,
+            met: vec![0; circle + 1],
+            groups: Vec::new(),
+        }
     }
 
     /// How often two bots met, by their difference.
     fn meetings(&self) -> &[u64] {
-        if self.has_fixed_bot { &self.met } else { &self.met[1..self.circle] }
+        if self.has_fixed_bot {
+            &self.met
+        } else {
+            &self.met[1..self.circle]
+        }
     }
 
     /// Develops one base group after the other until the meetings are as wanted; whether that came about.
@@ -239,14 +293,25 @@ impl CyclicDesign {
 
     /// Shifts the base group round the circle whose bots have met least.
     fn develop(&mut self) {
-        let Some(base) = self.bases.iter_mut().min_by_key(|base| (base.unevenness(&self.met), base.used)) else {
+        let Some(base) = self
+            .bases
+            .iter_mut()
+            .min_by_key(|base| (base.unevenness(&self.met), base.used))
+        else {
             return;
         };
         base.used += 1;
         let circle = self.circle;
         count(&mut self.met, &base.differences);
-        let shift = |bot: usize, by: usize| if bot == circle { bot } else { (bot + by) % circle };
-        self.groups.extend((0..circle).map(|by| sorted(base.group.iter().map(|&bot| shift(bot, by)))));
+        let shift = |bot: usize, by: usize| {
+            if bot == circle {
+                bot
+            } else {
+                (bot + by) % circle
+            }
+        };
+        self.groups
+            .extend((0..circle).map(|by| sorted(base.group.iter().map(|&bot| shift(bot, by)))));
     }
 }
 
@@ -254,16 +319,30 @@ impl Base {
     fn new(circle: usize, group: Group) -> Base {
         let mut differences = Vec::new();
         for (at, &from) in group.iter().enumerate() {
-            differences.extend(group[at + 1..].iter().map(|&to| if to == circle { circle } else { to - from }));
+            differences.extend(
+                group[at + 1..]
+                    .iter()
+                    .map(|&to| if to == circle { circle } else { to - from }),
+            );
         }
         let mut times = vec![0; circle + 1];
         count(&mut times, &differences);
-        Base { squares: times.iter().map(|times| times * times).sum(), differences, group, used: 0 }
+        Base {
+            squares: times.iter().map(|times| times * times).sum(),
+            differences,
+            group,
+            used: 0,
+        }
     }
 
     /// How much the sum of the squares of all meetings, over any two bots, grows with the group.
     fn unevenness(&self, met: &[u64]) -> u64 {
-        self.squares + 4 * self.differences.iter().map(|&difference| met[difference]).sum::<u64>()
+        self.squares
+            + 4 * self
+                .differences
+                .iter()
+                .map(|&difference| met[difference])
+                .sum::<u64>()
     }
 }
 
@@ -282,14 +361,19 @@ mod tests {
     use super::*;
 
     /// How often each bot plays, and how often any two meet.
-    fn counted(groups: &[Group], size: usize) -> (BTreeMap<usize, u64>, BTreeMap<(usize, usize), u64>) {
+    fn counted(
+        groups: &[Group],
+        size: usize,
+    ) -> (BTreeMap<usize, u64>, BTreeMap<(usize, usize), u64>) {
         let (mut plays, mut meets) = (BTreeMap::new(), BTreeMap::new());
         for group in groups {
             assert_eq!(group.len(), size);
             assert!(group.is_sorted_by(|a, b| a < b), "bots in order: {group:?}");
             for (index, &bot) in group.iter().enumerate() {
                 *plays.entry(bot).or_default() += 1;
-                group[..index].iter().for_each(|&other| *meets.entry((other, bot)).or_default() += 1);
+                group[..index]
+                    .iter()
+                    .for_each(|&other| *meets.entry((other, bot)).or_default() += 1);
             }
         }
         (plays, meets)
@@ -322,17 +406,32 @@ mod tests {
     fn every_two_bots_meet_equally_often() {
         for (size, unbalanced) in UNBALANCED {
             for bots in size..=30 {
-                let Groups { list: groups, period, meetings, .. } = all_meet(bots, size, 1);
+                let Groups {
+                    list: groups,
+                    period,
+                    meetings,
+                    ..
+                } = all_meet(bots, size, 1);
                 let (plays, meets) = counted(&groups, size);
                 assert_eq!(period, groups.len());
                 assert_eq!((plays.len(), meets.len()), (bots, bots * (bots - 1) / 2));
-                assert!(plays.values().all(|&times| times == plays[&0]), "{bots} bots: {plays:?}");
+                assert!(
+                    plays.values().all(|&times| times == plays[&0]),
+                    "{bots} bots: {plays:?}"
+                );
                 let is_balanced = meets.values().all(|&times| times == meetings);
-                assert_eq!(is_balanced, !unbalanced.contains(&bots), "{size} of {bots} bots: {meets:?}");
+                assert_eq!(
+                    is_balanced,
+                    !unbalanced.contains(&bots),
+                    "{size} of {bots} bots: {meets:?}"
+                );
             }
         }
         for (size, numbers) in NUMBERS {
-            let found: Vec<usize> = (size..).take(numbers.len()).map(|bots| all_meet(bots, size, 1).period).collect();
+            let found: Vec<usize> = (size..)
+                .take(numbers.len())
+                .map(|bots| all_meet(bots, size, 1).period)
+                .collect();
             assert_eq!(found, numbers, "groups of {size}");
         }
     }
@@ -341,7 +440,11 @@ mod tests {
     fn many_bots_play_equally_often_and_meet_often_enough() {
         for size in 3..=8 {
             for (bots, wanted) in [(26, 3), (50, 10), (100, 1)] {
-                let Groups { list: groups, meetings, .. } = all_meet(bots, size, wanted);
+                let Groups {
+                    list: groups,
+                    meetings,
+                    ..
+                } = all_meet(bots, size, wanted);
                 let (plays, meets) = counted(&groups, size);
                 assert_eq!(meets.len(), bots * (bots - 1) / 2);
                 assert!(plays.values().all(|&times| times == plays[&0]));
@@ -358,37 +461,66 @@ mod tests {
     /// With as many meetings as asked for, at most half as many again, whatever the number of bots.
     #[test]
     fn nearly_balanced_groups_are_what_was_asked_for() {
-        for (size, bots) in (3..=8).flat_map(|size| [1, 2, 4, 7, 12, 16, 25].map(|more| (size, size + more))) {
+        for (size, bots) in
+            (3..=8).flat_map(|size| [1, 2, 4, 7, 12, 16, 25].map(|more| (size, size + more)))
+        {
             let pairs = bots * (bots - 1) / 2;
             let mut before = Vec::new();
             for wanted in [1, 2, 3, 5, 12] {
                 let groups = nearly_all_meet(bots, size, wanted);
                 let of_size = (size * (size - 1) / 2) as u64;
-                let (units, needed) = (groups.units(wanted), (wanted * pairs as u64).div_ceil(of_size));
-                assert!(units >= needed && units <= (needed * 3 / 2).max(bots as u64), "{size} of {bots}, {wanted}");
-                assert!(groups.list.starts_with(&before), "more games change none that were there");
+                let (units, needed) = (
+                    groups.units(wanted),
+                    (wanted * pairs as u64).div_ceil(of_size),
+                );
+                assert!(
+                    units >= needed && units <= (needed * 3 / 2).max(bots as u64),
+                    "{size} of {bots}, {wanted}"
+                );
+                assert!(
+                    groups.list.starts_with(&before),
+                    "more games change none that were there"
+                );
                 let (plays, meets) = counted(&groups.list, size);
                 let [least, most] = [plays.values().min().unwrap(), plays.values().max().unwrap()];
-                assert!(most - least <= 3 && plays.len() == bots, "{size} of {bots}, {wanted}: {plays:?}");
-                let least = if meets.len() < pairs { 0 } else { *meets.values().min().unwrap() };
+                assert!(
+                    most - least <= 3 && plays.len() == bots,
+                    "{size} of {bots}, {wanted}: {plays:?}"
+                );
+                let least = if meets.len() < pairs {
+                    0
+                } else {
+                    *meets.values().min().unwrap()
+                };
                 let most = *meets.values().max().unwrap();
                 assert!(most - least <= 3, "{size} of {bots}, {wanted}: {meets:?}");
                 before = groups.list;
             }
             let short = nearly_all_meet(bots, size, 3);
             let long = nearly_all_meet(bots, size, 2 * NEAR_MEETINGS + 3);
-            assert_eq!(long.units(2 * NEAR_MEETINGS + 3), 2 * long.period as u64 + short.units(3));
+            assert_eq!(
+                long.units(2 * NEAR_MEETINGS + 3),
+                2 * long.period as u64 + short.units(3)
+            );
         }
     }
 
     #[test]
     fn the_challenger_meets_everybody_equally_often() {
         for (size, bots) in (2..=8).flat_map(|size| (size..=30).map(move |bots| (size, bots))) {
-            let Groups { list: groups, period, meetings, .. } = one_meets_all(bots, size);
+            let Groups {
+                list: groups,
+                period,
+                meetings,
+                ..
+            } = one_meets_all(bots, size);
             assert!(groups.iter().all(|group| group[0] == 0));
             for period in groups.chunks(period) {
                 let (plays, meets) = counted(period, size);
-                assert!((1..bots).all(|other| plays[&other] == meetings && meets[&(0, other)] == meetings));
+                assert!(
+                    (1..bots)
+                        .all(|other| plays[&other] == meetings && meets[&(0, other)] == meetings)
+                );
             }
             let (_, mut meets) = counted(&groups, size);
             meets.retain(|(one, _), _| *one > 0);

@@ -24,34 +24,70 @@ impl Schedule {
         seed: u64,
     ) -> Schedule {
         let growing = |(game, &(seats, bots)): (usize, &(usize, &'g [BotId]))| {
-            let later = bots.iter().position(|bot| joined.iter().any(|(later, _)| later == bot));
-            Growing { balance, ..Growing::new(format, design, game, seats, bots, later.unwrap_or(bots.len())) }
+            let later = bots
+                .iter()
+                .position(|bot| joined.iter().any(|(later, _)| later == bot));
+            Growing {
+                balance,
+                ..Growing::new(
+                    format,
+                    design,
+                    game,
+                    seats,
+                    bots,
+                    later.unwrap_or(bots.len()),
+                )
+            }
         };
         let mut games: Vec<Growing> = games.iter().enumerate().map(growing).collect();
         let (mut parts, mut played) = (Vec::new(), None);
-        let joins = joined.iter().map(|&(bot, games_per_pairing)| (games_per_pairing, Some(bot)));
+        let joins = joined
+            .iter()
+            .map(|&(bot, games_per_pairing)| (games_per_pairing, Some(bot)));
         for (games_per_pairing, bot) in joins.chain([(games_per_pairing, None)]) {
             if played.replace(games_per_pairing) != Some(games_per_pairing) {
-                parts.push(Part::new(games.iter_mut().map(|game| game.play_on(games_per_pairing)).collect()));
+                parts.push(Part::new(
+                    games
+                        .iter_mut()
+                        .map(|game| game.play_on(games_per_pairing))
+                        .collect(),
+                ));
             }
             if let Some(bot) = bot {
-                parts.push(Part::new(games.iter_mut().filter_map(|game| game.join(bot)).collect()));
+                parts.push(Part::new(
+                    games.iter_mut().filter_map(|game| game.join(bot)).collect(),
+                ));
             }
         }
-        Schedule { parts, seed, bot_seeds: BotSeeds::default(), check_units: 0 }
+        Schedule {
+            parts,
+            seed,
+            bot_seeds: BotSeeds::default(),
+            check_units: 0,
+        }
     }
 }
 
 impl Balance {
     /// Of a run of these games (as in [`Schedule::new`]): near if groups that are exactly balanced, in one of them, would be more
     /// than [`groups::most_groups`].
-    pub(crate) fn of(format: Format, design: Design, games: &[(usize, &[BotId])], games_per_pairing: u64) -> Balance {
+    pub(crate) fn of(
+        format: Format,
+        design: Design,
+        games: &[(usize, &[BotId])],
+        games_per_pairing: u64,
+    ) -> Balance {
         let is_too_long = |&(seats, bots): &(usize, &[BotId])| {
             let wanted = games_per_pairing.div_ceil(seats as u64);
-            groups::all_meet(bots.len(), seats, wanted).units(wanted) > groups::most_groups(bots.len(), seats, wanted)
+            groups::all_meet(bots.len(), seats, wanted).units(wanted)
+                > groups::most_groups(bots.len(), seats, wanted)
         };
         let has_groups = format == Format::RoundRobin && design == Design::Rotations;
-        if has_groups && games.iter().any(is_too_long) { Balance::Near } else { Balance::Exact }
+        if has_groups && games.iter().any(is_too_long) {
+            Balance::Near
+        } else {
+            Balance::Exact
+        }
     }
 }
 
@@ -73,23 +109,43 @@ struct Growing<'g> {
 
 impl Growing<'_> {
     /// Before its first part, with the first of its bots; as many of them as a group takes at least.
-    fn new(format: Format, design: Design, game: usize, seats: usize, bots: &[BotId], here: usize) -> Growing<'_> {
+    fn new(
+        format: Format,
+        design: Design,
+        game: usize,
+        seats: usize,
+        bots: &[BotId],
+        here: usize,
+    ) -> Growing<'_> {
         let (size, seating) = match design {
             Design::Rotations => (seats, Seating::rotations(seats)),
             Design::Mirror => (2, Seating::mirror(seats)),
         };
-        Growing { format, balance: Balance::Exact, game, seating, size, bots, here: here.max(size), met: 0 }
+        Growing {
+            format,
+            balance: Balance::Exact,
+            game,
+            seating,
+            size,
+            bots,
+            here: here.max(size),
+            met: 0,
+        }
     }
 
     /// All that are there go on until any two that are to meet have done so in so many games.
     fn play_on(&mut self, games_per_pairing: u64) -> GameSchedule {
-        let wanted = games_per_pairing.div_ceil(self.seating.games()).saturating_sub(self.met);
+        let wanted = games_per_pairing
+            .div_ceil(self.seating.games())
+            .saturating_sub(self.met);
         let groups = match (self.format, self.balance) {
             (Format::Gauntlet | Format::Sprt | Format::Sweep | Format::Tune, _) => {
                 groups::one_meets_all(self.here, self.size)
             }
             (Format::RoundRobin, Balance::Exact) => groups::all_meet(self.here, self.size, wanted),
-            (Format::RoundRobin, Balance::Near) => groups::nearly_all_meet(self.here, self.size, wanted),
+            (Format::RoundRobin, Balance::Near) => {
+                groups::nearly_all_meet(self.here, self.size, wanted)
+            }
         };
         self.met += match self.balance {
             Balance::Exact => wanted.div_ceil(groups.meetings) * groups.meetings,
@@ -104,7 +160,9 @@ impl Growing<'_> {
         let bots = [&[bot], &self.bots[..self.here]].concat();
         let groups = match self.format {
             Format::RoundRobin => groups::one_meets_all(bots.len(), self.size),
-            Format::Gauntlet | Format::Sprt | Format::Sweep | Format::Tune => groups::two_meet(bots.len(), self.size),
+            Format::Gauntlet | Format::Sprt | Format::Sweep | Format::Tune => {
+                groups::two_meet(bots.len(), self.size)
+            }
         };
         self.here += 1;
         Some(self.schedule(&groups, &bots, self.met))
@@ -113,7 +171,17 @@ impl Growing<'_> {
     /// Groups of these bots until those that are to meet have done so in as many units as `wanted`.
     fn schedule(&self, groups: &Groups, bots: &[BotId], wanted: u64) -> GameSchedule {
         let units = groups.units(wanted);
-        let groups = groups.list.iter().map(|group| group.iter().map(|&place| bots[place]).collect()).collect();
-        GameSchedule { game: self.game, groups, seating: self.seating.clone(), units, sweep: None }
+        let groups = groups
+            .list
+            .iter()
+            .map(|group| group.iter().map(|&place| bots[place]).collect())
+            .collect();
+        GameSchedule {
+            game: self.game,
+            groups,
+            seating: self.seating.clone(),
+            units,
+            sweep: None,
+        }
     }
 }

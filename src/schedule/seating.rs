@@ -26,7 +26,11 @@ impl Seating {
 
     /// The first of two bots has one seat, each in turn; the other has the rest.
     pub(super) fn one_against_rest(seats: usize) -> Seating {
-        let game = |lone: usize| (0..seats).map(|seat| usize::from(seat != lone % seats)).collect();
+        let game = |lone: usize| {
+            (0..seats)
+                .map(|seat| usize::from(seat != lone % seats))
+                .collect()
+        };
         let unit = |first: usize| (0..seats).map(|within| game(first + within)).collect();
         Seating((0..seats).map(unit).collect())
     }
@@ -48,7 +52,10 @@ impl Seating {
     /// Who of the group sits where in game `within` of a unit.
     pub(super) fn seats_of(&self, group: &[BotId], unit: u64, within: usize) -> Vec<BotId> {
         let unit = index(unit % self.0.len() as u64);
-        self.0[unit][within].iter().map(|&place| group[place]).collect()
+        self.0[unit][within]
+            .iter()
+            .map(|&place| group[place])
+            .collect()
     }
 }
 
@@ -57,7 +64,9 @@ impl Seating {
 fn orders(seats: usize) -> Vec<Vec<usize>> {
     // A step of any length leads round all of a prime number of places.
     if matches!(seats, 2 | 3 | 5 | 7) {
-        return (1..seats).map(|step| (0..seats).map(|seat| step * seat % seats).collect()).collect();
+        return (1..seats)
+            .map(|step| (0..seats).map(|seat| step * seat % seats).collect())
+            .collect();
     }
     // Else one bot keeps its seat, and the others, a prime number of them, go round the rest.
     let others = seats - 1;
@@ -65,8 +74,9 @@ fn orders(seats: usize) -> Vec<Vec<usize>> {
         let bot = |seat: usize| 1 + (first + step * (seat + seats / 2)) % others;
         [0].into_iter().chain((0..others).map(bot)).collect()
     };
-    let mut orders: Vec<Vec<usize>> =
-        (0..others).flat_map(|first| (1..others).map(move |step| order(first, step))).collect();
+    let mut orders: Vec<Vec<usize>> = (0..others)
+        .flat_map(|first| (1..others).map(move |step| order(first, step)))
+        .collect();
     if seats == 4 {
         // Stored runs depend on this.
         orders.sort();
@@ -82,7 +92,9 @@ fn divisions(seats: usize) -> Vec<Vec<usize>> {
     // Neighbours in the list are alike. There are 1, 3, 10 or 35 divisions: steps of 13 lead to each of them, and up to
     // four seats to the next.
     let visited = (0..divisions.len()).map(|unit| divisions[13 * unit % divisions.len()]);
-    visited.map(|division| (0..seats).rev().map(|seat| division >> seat & 1).collect()).collect()
+    visited
+        .map(|division| (0..seats).rev().map(|seat| division >> seat & 1).collect())
+        .collect()
 }
 
 #[cfg(test)]
@@ -97,24 +109,44 @@ mod tests {
     fn orders_balance_who_sits_next_to_whom() {
         for (seats, ways) in [(2, 1), (3, 2), (4, 6), (5, 4), (6, 20), (7, 6), (8, 42)] {
             let orders = orders(seats);
-            assert_eq!(orders.iter().collect::<BTreeSet<_>>().len(), ways, "{seats} seats");
+            assert_eq!(
+                orders.iter().collect::<BTreeSet<_>>().len(),
+                ways,
+                "{seats} seats"
+            );
             let mut behind = vec![BTreeMap::new(); seats];
             for order in &orders {
                 assert_eq!(order[0], 0);
-                for (seat, distance) in (0..seats).flat_map(|seat| (1..seats).map(move |distance| (seat, distance))) {
+                for (seat, distance) in
+                    (0..seats).flat_map(|seat| (1..seats).map(move |distance| (seat, distance)))
+                {
                     let pair = (order[seat], order[(seat + distance) % seats]);
                     *behind[distance].entry(pair).or_insert(0) += 1;
                 }
                 let most = behind[1].values().max().unwrap();
-                let least = behind[1].values().min().filter(|_| behind[1].len() == seats * (seats - 1)).unwrap_or(&0);
+                let least = behind[1]
+                    .values()
+                    .min()
+                    .filter(|_| behind[1].len() == seats * (seats - 1))
+                    .unwrap_or(&0);
                 assert!(most - least <= 2, "{seats} seats: {behind:?}");
             }
             for pairs in &behind[1..] {
                 assert_eq!(pairs.len(), seats * (seats - 1));
-                assert!(pairs.values().all(|&times| times == ways / (seats - 1)), "{seats} seats: {pairs:?}");
+                assert!(
+                    pairs.values().all(|&times| times == ways / (seats - 1)),
+                    "{seats} seats: {pairs:?}"
+                );
             }
         }
-        let of_four = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]];
+        let of_four = [
+            [0, 1, 2, 3],
+            [0, 1, 3, 2],
+            [0, 2, 1, 3],
+            [0, 2, 3, 1],
+            [0, 3, 1, 2],
+            [0, 3, 2, 1],
+        ];
         assert_eq!(orders(4), of_four);
     }
 
@@ -122,7 +154,13 @@ mod tests {
     fn seats_are_divided_in_every_way() {
         for (seats, ways) in [(2, 1), (3, 3), (4, 3), (5, 10), (6, 10), (7, 35), (8, 35)] {
             let divisions = divisions(seats);
-            assert_eq!((divisions.len(), divisions.iter().collect::<BTreeSet<_>>().len()), (ways, ways));
+            assert_eq!(
+                (
+                    divisions.len(),
+                    divisions.iter().collect::<BTreeSet<_>>().len()
+                ),
+                (ways, ways)
+            );
             for division in &divisions {
                 assert_eq!((division.len(), division[0]), (seats, 0));
                 let second = division.iter().sum::<usize>();

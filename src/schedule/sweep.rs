@@ -66,15 +66,38 @@ impl Schedule {
     /// The fixtures of a sweep. Each variant meets each opponent in a unit on every seed: they swap seats. In which division of
     /// the seats they do is up to the seed, and the same for all of them.
     pub(crate) fn sweep(layout: &SweepLayout<'_>, seed: u64) -> Schedule {
-        let SweepLayout { seats, variants, opponents, seeds_per_block, blocks } = *layout;
-        let pairs = |&variant: &BotId| opponents.iter().map(move |&opponent| vec![variant, opponent]);
+        let SweepLayout {
+            seats,
+            variants,
+            opponents,
+            seeds_per_block,
+            blocks,
+        } = *layout;
+        let pairs = |&variant: &BotId| {
+            opponents
+                .iter()
+                .map(move |&opponent| vec![variant, opponent])
+        };
         let groups: Vec<Vec<BotId>> = variants.iter().flat_map(pairs).collect();
         let units = groups.len() as u64 * seeds_per_block * blocks;
         let (variants, opponents) = (variants.len() as u64, opponents.len() as u64);
-        let sweep = Some(SweepOrder { variants, opponents, seeds_per_block });
-        let game = GameSchedule { game: 0, groups, seating: Seating::mirror(seats), units, sweep };
+        let sweep = Some(SweepOrder {
+            variants,
+            opponents,
+            seeds_per_block,
+        });
+        let game = GameSchedule {
+            game: 0,
+            groups,
+            seating: Seating::mirror(seats),
+            units,
+            sweep,
+        };
         Schedule {
-            parts: vec![Part { games: vec![game], rounds: blocks }],
+            parts: vec![Part {
+                games: vec![game],
+                rounds: blocks,
+            }],
             seed,
             bot_seeds: BotSeeds::default(),
             check_units: 0,
@@ -102,11 +125,24 @@ mod tests {
     type Met = (u64, i64, BotId, Vec<bool>);
 
     fn sweep(seats: usize, opponents: &[BotId]) -> Schedule {
-        Schedule::sweep(&SweepLayout { seats, variants: &VARIANTS, opponents, seeds_per_block: 4, blocks: 5 }, 7)
+        Schedule::sweep(
+            &SweepLayout {
+                seats,
+                variants: &VARIANTS,
+                opponents,
+                seeds_per_block: 4,
+                blocks: 5,
+            },
+            7,
+        )
     }
 
     fn all() -> Vec<(Schedule, &'static [BotId], usize)> {
-        (2..=8).flat_map(|seats| [&[0][..], &[0, 3, 5]].map(|panel| (sweep(seats, panel), panel, seats))).collect()
+        (2..=8)
+            .flat_map(|seats| {
+                [&[0][..], &[0, 3, 5]].map(|panel| (sweep(seats, panel), panel, seats))
+            })
+            .collect()
     }
 
     #[test]
@@ -135,17 +171,40 @@ mod tests {
             for fixture in schedule.fixtures(Slice::WHOLE) {
                 let unit = schedule.sweep_unit(fixture.number).unwrap();
                 let bots: BTreeSet<BotId> = fixture.seating.iter().copied().collect();
-                assert_eq!(bots, BTreeSet::from([VARIANTS[unit.variant], panel[unit.opponent]]));
+                assert_eq!(
+                    bots,
+                    BTreeSet::from([VARIANTS[unit.variant], panel[unit.opponent]])
+                );
                 assert_eq!(fixture.seating.len(), seats);
-                let own = fixture.seating.iter().map(|&bot| bot == VARIANTS[unit.variant]).collect();
-                met.entry(unit.variant).or_default().push((unit.seed, fixture.seed, panel[unit.opponent], own));
+                let own = fixture
+                    .seating
+                    .iter()
+                    .map(|&bot| bot == VARIANTS[unit.variant])
+                    .collect();
+                met.entry(unit.variant).or_default().push((
+                    unit.seed,
+                    fixture.seed,
+                    panel[unit.opponent],
+                    own,
+                ));
             }
             assert_eq!(met.len(), 3);
             assert!(met[&0] == met[&1] && met[&0] == met[&2], "common seeds");
-            let seeds: BTreeMap<u64, i64> = met[&0].iter().map(|(index, seed, ..)| (*index, *seed)).collect();
+            let seeds: BTreeMap<u64, i64> = met[&0]
+                .iter()
+                .map(|(index, seed, ..)| (*index, *seed))
+                .collect();
             assert_eq!(seeds.len(), 20);
-            assert_eq!(seeds.values().collect::<HashSet<_>>().len(), 20, "no seed twice");
-            assert!(met[&0].iter().all(|(index, seed, ..)| seeds[index] == *seed));
+            assert_eq!(
+                seeds.values().collect::<HashSet<_>>().len(),
+                20,
+                "no seed twice"
+            );
+            assert!(
+                met[&0]
+                    .iter()
+                    .all(|(index, seed, ..)| seeds[index] == *seed)
+            );
         }
     }
 
@@ -157,22 +216,48 @@ mod tests {
                 units.entry(fixture.unit).or_default().push(fixture);
             }
             assert_eq!(units.len(), 5 * 3 * 4 * panel.len());
-            assert!(units.keys().copied().eq(0..units.len() as u64), "units are numbered without a gap");
+            assert!(
+                units.keys().copied().eq(0..units.len() as u64),
+                "units are numbered without a gap"
+            );
             for games in units.values() {
-                let [one, two] = games.as_slice() else { panic!("two games: {games:?}") };
+                let [one, two] = games.as_slice() else {
+                    panic!("two games: {games:?}")
+                };
                 assert_eq!((one.seed, one.number + 1), (two.seed, two.number));
-                assert!(one.seating.iter().zip(&two.seating).all(|(one, two)| one != two), "{one:?} {two:?}");
-                let variants = |game: &Fixture| game.seating.iter().filter(|bot| VARIANTS.contains(bot)).count();
+                assert!(
+                    one.seating
+                        .iter()
+                        .zip(&two.seating)
+                        .all(|(one, two)| one != two),
+                    "{one:?} {two:?}"
+                );
+                let variants = |game: &Fixture| {
+                    game.seating
+                        .iter()
+                        .filter(|bot| VARIANTS.contains(bot))
+                        .count()
+                };
                 assert_eq!(variants(one) + variants(two), seats);
                 assert_eq!(variants(one).abs_diff(variants(two)), seats % 2);
             }
             let divisions: HashSet<Vec<bool>> = schedule
                 .fixtures(Slice::WHOLE)
-                .map(|fixture| fixture.seating.iter().map(|bot| VARIANTS.contains(bot)).collect())
+                .map(|fixture| {
+                    fixture
+                        .seating
+                        .iter()
+                        .map(|bot| VARIANTS.contains(bot))
+                        .collect()
+                })
                 .collect();
             // Seven and eight seats are divided in 35 ways; there are 20 seeds.
             let ways = [1, 3, 3, 10, 10, 20, 20][seats - 2];
-            assert_eq!(divisions.len(), 2 * ways, "every division of the seats is played");
+            assert_eq!(
+                divisions.len(),
+                2 * ways,
+                "every division of the seats is played"
+            );
         }
     }
 
@@ -188,7 +273,11 @@ mod tests {
                 for (seat, &bot) in fixture.seating.iter().enumerate() {
                     let own = VARIANTS.contains(&bot);
                     let met = (unit.seed, panel[unit.opponent] + 100 * usize::from(own));
-                    let by_variant = drawn.entry(met).or_default().entry(VARIANTS[unit.variant]).or_default();
+                    let by_variant = drawn
+                        .entry(met)
+                        .or_default()
+                        .entry(VARIANTS[unit.variant])
+                        .or_default();
                     by_variant.insert(fixture.bot_seed(seat));
                 }
             }
@@ -197,7 +286,8 @@ mod tests {
                 assert_eq!(by_variant.len(), VARIANTS.len());
                 let first = &by_variant[&VARIANTS[0]];
                 assert!(
-                    first.len() == seats.div_ceil(2) && by_variant.values().all(|seeds| seeds == first),
+                    first.len() == seats.div_ceil(2)
+                        && by_variant.values().all(|seeds| seeds == first),
                     "{by_variant:?}"
                 );
             }
@@ -207,8 +297,23 @@ mod tests {
     /// More blocks leave the games of the first ones as they are, so that a sweep can be made longer.
     #[test]
     fn the_length_changes_no_game() {
-        let layout = SweepLayout { seats: 4, variants: &VARIANTS, opponents: &[0], seeds_per_block: 4, blocks: 5 };
-        let (short, long) = (Schedule::sweep(&layout, 7), Schedule::sweep(&SweepLayout { blocks: 500, ..layout }, 7));
+        let layout = SweepLayout {
+            seats: 4,
+            variants: &VARIANTS,
+            opponents: &[0],
+            seeds_per_block: 4,
+            blocks: 5,
+        };
+        let (short, long) = (
+            Schedule::sweep(&layout, 7),
+            Schedule::sweep(
+                &SweepLayout {
+                    blocks: 500,
+                    ..layout
+                },
+                7,
+            ),
+        );
         assert!((0..short.len()).all(|number| short.fixture(number) == long.fixture(number)));
     }
 }

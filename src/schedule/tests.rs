@@ -9,18 +9,36 @@ mod laws;
 impl Schedule {
     /// The fixtures of one slice of the run, in order.
     pub(crate) fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
-        (0..self.len()).filter(move |&number| self.is_in(slice, number)).map(|number| self.fixture(number))
+        (0..self.len())
+            .filter(move |&number| self.is_in(slice, number))
+            .map(|number| self.fixture(number))
     }
 }
 
 fn schedule(format: Format) -> Schedule {
-    Schedule::new(format, Design::Rotations, Balance::Exact, &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])], 5, &[], 7)
+    Schedule::new(
+        format,
+        Design::Rotations,
+        Balance::Exact,
+        &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])],
+        5,
+        &[],
+        7,
+    )
 }
 
 /// A game for two and one for four, with six bots in each.
 fn mixed(format: Format, design: Design, games: u64) -> Schedule {
     let bots = [0, 1, 2, 3, 4, 5];
-    Schedule::new(format, design, Balance::Exact, &[(2, &bots), (4, &bots)], games, &[], 7)
+    Schedule::new(
+        format,
+        design,
+        Balance::Exact,
+        &[(2, &bots), (4, &bots)],
+        games,
+        &[],
+        7,
+    )
 }
 
 fn units(schedule: &Schedule) -> Vec<Vec<Fixture>> {
@@ -29,7 +47,10 @@ fn units(schedule: &Schedule) -> Vec<Vec<Fixture>> {
         assert_eq!(fixture.number, number);
         units.entry(fixture.unit).or_default().push(fixture);
     }
-    assert!(units.keys().copied().eq(0..units.len() as u64), "units are numbered without a gap");
+    assert!(
+        units.keys().copied().eq(0..units.len() as u64),
+        "units are numbered without a gap"
+    );
     units.into_values().collect()
 }
 
@@ -42,7 +63,10 @@ fn every_pairing_meets_equally_often_from_both_sides() {
             *met.entry((fixture.game, fixture.seating)).or_default() += 1;
         }
         assert_eq!(met.len(), 2 * pairs);
-        assert!(met.values().all(|&games| games == 3), "5 games round up to 3 units: {met:?}");
+        assert!(
+            met.values().all(|&games| games == 3),
+            "5 games round up to 3 units: {met:?}"
+        );
         assert_eq!(schedule.len(), 6 * pairs as u64);
     }
 }
@@ -61,15 +85,28 @@ fn a_unit_is_one_seed_and_one_group_in_all_its_seats() {
             let mut seeds: HashMap<BotId, BTreeSet<u64>> = HashMap::new();
             for seat in 0..first.seating.len() {
                 let sat: BTreeSet<BotId> = games.iter().map(|game| game.seating[seat]).collect();
-                assert_eq!(sat.len(), games.len(), "every bot sits in every seat once: {games:?}");
+                assert_eq!(
+                    sat.len(),
+                    games.len(),
+                    "every bot sits in every seat once: {games:?}"
+                );
                 for game in &games {
                     assert_eq!((game.seed, game.game), (first.seed, first.game));
-                    seeds.entry(game.seating[seat]).or_default().insert(game.bot_seed(seat));
+                    seeds
+                        .entry(game.seating[seat])
+                        .or_default()
+                        .insert(game.bot_seed(seat));
                 }
             }
             let copies = first.seating.len() / seeds.len();
-            assert!(seeds.values().all(|seeds| seeds.len() == copies), "a bot keeps its seeds over the unit");
-            assert_eq!(seeds.values().flatten().collect::<HashSet<_>>().len(), first.seating.len());
+            assert!(
+                seeds.values().all(|seeds| seeds.len() == copies),
+                "a bot keeps its seeds over the unit"
+            );
+            assert_eq!(
+                seeds.values().flatten().collect::<HashSet<_>>().len(),
+                first.seating.len()
+            );
         }
     }
 }
@@ -78,16 +115,26 @@ fn a_unit_is_one_seed_and_one_group_in_all_its_seats() {
 fn any_two_bots_meet_in_as_many_games_as_wanted() {
     let of_four = |format, design, pairs, games| {
         let mut met: BTreeMap<(BotId, BotId), u64> = BTreeMap::new();
-        for fixture in mixed(format, design, 20).fixtures(Slice::WHOLE).filter(|fixture| fixture.game == 1) {
+        for fixture in mixed(format, design, 20)
+            .fixtures(Slice::WHOLE)
+            .filter(|fixture| fixture.game == 1)
+        {
             let bots: BTreeSet<BotId> = fixture.seating.iter().copied().collect();
-            for (&a, &b) in bots.iter().flat_map(|a| bots.range(a + 1..).map(move |b| (a, b))) {
+            for (&a, &b) in bots
+                .iter()
+                .flat_map(|a| bots.range(a + 1..).map(move |b| (a, b)))
+            {
                 *met.entry((a, b)).or_default() += 1;
             }
         }
         if format == Format::Gauntlet {
             met.retain(|&(a, _), _| a == 0);
         }
-        assert_eq!(met.into_values().collect::<Vec<_>>(), vec![games; pairs], "{format} {design}");
+        assert_eq!(
+            met.into_values().collect::<Vec<_>>(),
+            vec![games; pairs],
+            "{format} {design}"
+        );
     };
     // Six bots meet six times in fifteen groups; a challenger meets five others three times in five.
     of_four(Format::RoundRobin, Design::Rotations, 15, 24);
@@ -99,24 +146,48 @@ fn any_two_bots_meet_in_as_many_games_as_wanted() {
 #[test]
 fn seats_are_divided_and_groups_ordered_in_every_way() {
     let seatings = |design, bots: &[BotId]| -> BTreeMap<Vec<BotId>, u64> {
-        let schedule = Schedule::new(Format::RoundRobin, design, Balance::Exact, &[(4, bots)], 48, &[], 7);
+        let schedule = Schedule::new(
+            Format::RoundRobin,
+            design,
+            Balance::Exact,
+            &[(4, bots)],
+            48,
+            &[],
+            7,
+        );
         let mut seatings = BTreeMap::new();
-        schedule.fixtures(Slice::WHOLE).for_each(|fixture| *seatings.entry(fixture.seating).or_default() += 1);
+        schedule
+            .fixtures(Slice::WHOLE)
+            .for_each(|fixture| *seatings.entry(fixture.seating).or_default() += 1);
         seatings
     };
     let rotations = seatings(Design::Rotations, &[0, 1, 2, 3]);
-    assert!(rotations.len() == 24 && rotations.values().all(|&games| games == 2), "{rotations:?}");
+    assert!(
+        rotations.len() == 24 && rotations.values().all(|&games| games == 2),
+        "{rotations:?}"
+    );
     let mirror = seatings(Design::Mirror, &[0, 1]);
-    assert!(mirror.len() == 6 && mirror.values().all(|&games| games == 8), "{mirror:?}");
+    assert!(
+        mirror.len() == 6 && mirror.values().all(|&games| games == 8),
+        "{mirror:?}"
+    );
     let six = seatings(Design::Rotations, &[0, 1, 2, 3, 4, 5]);
-    assert!(six.keys().map(|seats| seats.iter().position(|&bot| bot == 0)).collect::<BTreeSet<_>>().len() == 5);
+    assert!(
+        six.keys()
+            .map(|seats| seats.iter().position(|&bot| bot == 0))
+            .collect::<BTreeSet<_>>()
+            .len()
+            == 5
+    );
 }
 
 #[test]
 fn the_games_of_a_run_come_forward_together() {
     let schedule = mixed(Format::RoundRobin, Design::Rotations, 100);
     let (mut played, mut all) = ([0_u64; 2], [0_u64; 2]);
-    schedule.fixtures(Slice::WHOLE).for_each(|fixture| all[fixture.game] += 1);
+    schedule
+        .fixtures(Slice::WHOLE)
+        .for_each(|fixture| all[fixture.game] += 1);
     for fixture in schedule.fixtures(Slice::WHOLE) {
         played[fixture.game] += 1;
         // A round is one fiftieth of the run, and holds at most one unit more or less than its share.
@@ -127,18 +198,47 @@ fn the_games_of_a_run_come_forward_together() {
 
 #[test]
 fn a_check_comes_last_with_one_against_three() {
-    let test = Schedule::new(Format::Sprt, Design::Mirror, Balance::Exact, &[(4, &[0, 1])], 10, &[], 7);
+    let test = Schedule::new(
+        Format::Sprt,
+        Design::Mirror,
+        Balance::Exact,
+        &[(4, &[0, 1])],
+        10,
+        &[],
+        7,
+    );
     let schedule = test.clone().with_check(0, 1, 6);
-    assert_eq!((schedule.len(), schedule.units_before_check()), (10 + 24, 5));
+    assert_eq!(
+        (schedule.len(), schedule.units_before_check()),
+        (10 + 24, 5)
+    );
     assert_eq!(schedule.count(Slice::WHOLE), 34);
     let fixtures: Vec<Fixture> = schedule.fixtures(Slice::WHOLE).collect();
-    assert!(fixtures[..10].iter().cloned().eq(test.fixtures(Slice::WHOLE)), "the test itself is the same");
+    assert!(
+        fixtures[..10]
+            .iter()
+            .cloned()
+            .eq(test.fixtures(Slice::WHOLE)),
+        "the test itself is the same"
+    );
     let mut first_seats = HashSet::new();
     for (index, games) in (0..).zip(fixtures[10..].chunks(4)) {
         let lone = |game: &Fixture| game.seating.iter().position(|&bot| bot == 0).unwrap();
-        assert!(games.iter().all(|game| (game.unit, game.seed) == (5 + index, games[0].seed)));
-        assert!(games.iter().all(|game| game.seating.iter().filter(|&&bot| bot == 1).count() == 3));
-        assert_eq!(games.iter().map(lone).collect::<BTreeSet<_>>().len(), 4, "every seat once");
+        assert!(
+            games
+                .iter()
+                .all(|game| (game.unit, game.seed) == (5 + index, games[0].seed))
+        );
+        assert!(
+            games
+                .iter()
+                .all(|game| game.seating.iter().filter(|&&bot| bot == 1).count() == 3)
+        );
+        assert_eq!(
+            games.iter().map(lone).collect::<BTreeSet<_>>().len(),
+            4,
+            "every seat once"
+        );
         first_seats.insert(lone(&games[0]));
     }
     assert_eq!(first_seats.len(), 4);
@@ -173,7 +273,14 @@ fn seeds_are_frozen() {
     );
     // The generator's published first outputs for seed 1234567.
     let outputs: Vec<u64> = (0..3).map(|index| split_mix(1_234_567, index)).collect();
-    assert_eq!(outputs, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+    assert_eq!(
+        outputs,
+        [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423
+        ]
+    );
 }
 
 #[test]
@@ -182,18 +289,30 @@ fn slices_share_out_whole_units() {
     let four = |design| mixed(Format::Gauntlet, design, 30);
     for schedule in [&schedule, &four(Design::Rotations), &four(Design::Mirror)] {
         for slice in ["1/1", "2/2", "4/7", "1/100", "99/100"].map(|text| text.parse().unwrap()) {
-            assert_eq!(schedule.count(slice), schedule.fixtures(slice).count() as u64, "{slice}");
+            assert_eq!(
+                schedule.count(slice),
+                schedule.fixtures(slice).count() as u64,
+                "{slice}"
+            );
         }
     }
-    let slices: Vec<Slice> = ["1/3", "2/3", "3/3"].iter().map(|text| text.parse().unwrap()).collect();
+    let slices: Vec<Slice> = ["1/3", "2/3", "3/3"]
+        .iter()
+        .map(|text| text.parse().unwrap())
+        .collect();
     let mut numbers: Vec<u64> = Vec::new();
     for &slice in &slices {
-        assert_eq!(schedule.count(slice), schedule.fixtures(slice).count() as u64);
+        assert_eq!(
+            schedule.count(slice),
+            schedule.fixtures(slice).count() as u64
+        );
         numbers.extend(schedule.fixtures(slice).map(|fixture| fixture.number));
     }
     for slice in &slices {
-        let met: HashSet<(usize, BotId)> =
-            schedule.fixtures(*slice).map(|fixture| (fixture.game, fixture.seating[0])).collect();
+        let met: HashSet<(usize, BotId)> = schedule
+            .fixtures(*slice)
+            .map(|fixture| (fixture.game, fixture.seating[0]))
+            .collect();
         assert_eq!(met.len(), 4 + 3, "every bot plays in every slice");
     }
     numbers.sort_unstable();
@@ -220,7 +339,11 @@ fn a_fixture_is_the_same_after_a_journey() {
             values: Vec::new(),
         };
         let text = serde_json::to_string(&fixture).unwrap();
-        assert_eq!(serde_json::from_str::<Fixture>(&text).unwrap(), fixture, "{text}");
+        assert_eq!(
+            serde_json::from_str::<Fixture>(&text).unwrap(),
+            fixture,
+            "{text}"
+        );
     }
 }
 
@@ -235,14 +358,23 @@ fn unmixed(mut z: u64) -> u64 {
 /// What a bot could try that knows its own seed, the schedule and no more.
 fn guesses(fixture: &Fixture, seat: usize) -> impl Iterator<Item = i64> {
     let (own, bot) = (fixture.bot_seed(seat), fixture.seating[seat] as u64);
-    let before = move |low| unmixed(own << 11 | low).wrapping_sub((bot << 8).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let before = move |low| {
+        unmixed(own << 11 | low).wrapping_sub((bot << 8).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    };
     (0..1 << 11).map(move |low| unmixed(before(low)).cast_signed())
 }
 
 #[test]
 fn the_seed_of_a_bot_does_not_give_the_games_away() {
-    let schedule =
-        Schedule::new(Format::RoundRobin, Design::Rotations, Balance::Exact, &[(2, &[0, 1, 2])], 100, &[], 7);
+    let schedule = Schedule::new(
+        Format::RoundRobin,
+        Design::Rotations,
+        Balance::Exact,
+        &[(2, &[0, 1, 2])],
+        100,
+        &[],
+        7,
+    );
     let hashed = schedule.clone().with_bot_seeds(BotSeeds::Hashed);
     let mut seen = HashSet::new();
     for number in 0..50 {
@@ -252,7 +384,11 @@ fn the_seed_of_a_bot_does_not_give_the_games_away() {
         assert_eq!((new.seed, &new.seating), (old.seed, &old.seating));
         seen.extend([0, 1].map(|seat| (new.unit, new.seating[seat], new.bot_seed(seat))));
     }
-    assert_eq!(seen.len(), 50, "a bot keeps its seed when the seats are swapped");
+    assert_eq!(
+        seen.len(),
+        50,
+        "a bot keeps its seed when the seats are swapped"
+    );
     // The first 53 bits of the SHA-256 of "bot", the seed of the game and, as a number, bot and copy.
     assert_eq!(hashed.fixture(0).bot_seed(0), 849_892_845_696_638);
 }
@@ -264,7 +400,15 @@ fn a_round_robin_has_about_the_games_that_were_asked_for() {
         let all: Vec<BotId> = (0..bots).collect();
         let of = [(seats, &all[..])];
         let balance = Balance::of(Format::RoundRobin, Design::Rotations, &of, games);
-        let schedule = Schedule::new(Format::RoundRobin, Design::Rotations, balance, &of, games, &[], 7);
+        let schedule = Schedule::new(
+            Format::RoundRobin,
+            Design::Rotations,
+            balance,
+            &of,
+            games,
+            &[],
+            7,
+        );
         (balance, schedule.len(), schedule.meetings(0, None).1)
     };
     let (exact, near) = (Balance::Exact, Balance::Near);
@@ -282,7 +426,10 @@ fn a_round_robin_has_about_the_games_that_were_asked_for() {
             let [bots, seats] = [bots, seats].map(|number| number as u64);
             let groups = (games.div_ceil(seats) * bots * (bots - 1)).div_ceil(seats * (seats - 1));
             let most = seats * (groups * 3 / 2).max(bots);
-            assert!(games_in_all <= most, "{seats} seats, {bots} bots, {games} games");
+            assert!(
+                games_in_all <= most,
+                "{seats} seats, {bots} bots, {games} games"
+            );
         }
     }
 }

@@ -21,7 +21,11 @@ pub(crate) struct Follower {
 impl Follower {
     /// Nothing is read yet.
     pub(crate) fn new(run: &Path) -> Follower {
-        Follower { run: run.to_owned(), read: 0, file: None }
+        Follower {
+            run: run.to_owned(),
+            read: 0,
+            file: None,
+        }
     }
 
     /// Whether the records are in another file by now, or are fewer than before.
@@ -35,7 +39,9 @@ impl Follower {
         &mut self,
         found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
     ) -> Result<(), StoreError> {
-        self.file = self.file.or_else(|| file_of(&self.run).map(|(number, _)| number));
+        self.file = self
+            .file
+            .or_else(|| file_of(&self.run).map(|(number, _)| number));
         let mut games = Games::open_at(&self.run, self.read)?;
         while let Some(game) = games.next().transpose()? {
             found(&game.row, &game.record).map_err(|reason| games.corrupt(reason))?;

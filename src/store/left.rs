@@ -88,7 +88,8 @@ pub(super) struct LeftGame {
 impl LeftSummary {
     /// Reads that of a run directory; `None` where no session came to an orderly end, or left what cannot be read.
     pub(crate) fn read(run: &Path) -> Result<Option<LeftSummary>, StoreError> {
-        Ok(read_if_present(&run.join(SUMMARY))?.and_then(|summary| serde_json::from_str(&summary).ok()))
+        Ok(read_if_present(&run.join(SUMMARY))?
+            .and_then(|summary| serde_json::from_str(&summary).ok()))
     }
 
     /// Whether a run that has come to its end would go on with more games: it has played all that it had, and is no test that

@@ -33,14 +33,20 @@ impl Lines {
     fn open_at(path: &Path, start: u64) -> Result<Lines, StoreError> {
         let file: Box<dyn Read> = match File::open(path) {
             Ok(mut file) => {
-                file.seek(SeekFrom::Start(start)).map_err(io_error("read", path))?;
+                file.seek(SeekFrom::Start(start))
+                    .map_err(io_error("read", path))?;
                 Box::new(file)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Box::new(io::empty()),
             Err(error) => return Err(io_error("open", path)(error)),
         };
         let reader = BufReader::with_capacity(1 << 16, file);
-        Ok(Lines { path: path.to_owned(), reader, consumed: start, line: Vec::new() })
+        Ok(Lines {
+            path: path.to_owned(),
+            reader,
+            consumed: start,
+            line: Vec::new(),
+        })
     }
 
     /// The number of lines of a file.
@@ -60,7 +66,9 @@ impl Lines {
 
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, StoreError> {
         self.line.clear();
-        self.reader.read_until(b'\n', &mut self.line).map_err(io_error("read", &self.path))?;
+        self.reader
+            .read_until(b'\n', &mut self.line)
+            .map_err(io_error("read", &self.path))?;
         if self.line.pop() != Some(b'\n') {
             return Ok(None);
         }
@@ -98,7 +106,12 @@ impl StoredGame {
         // All at once, and not string by string.
         let text = std::str::from_utf8(&line).map_err(|error| error.to_string())?;
         let record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        Ok(StoredGame { row: GameRow::of(&record)?, record, line, place })
+        Ok(StoredGame {
+            row: GameRow::of(&record)?,
+            record,
+            line,
+            place,
+        })
     }
 }
 
@@ -111,12 +124,22 @@ impl Games {
     /// Opens them behind so many bytes, which end with a line.
     pub(super) fn open_at(run: &Path, start: u64) -> Result<Games, StoreError> {
         let records = Lines::open_at(&run.join(RECORDS), start)?;
-        Ok(Games { records, batches: VecDeque::new(), batch: Vec::new().into_iter(), end: None, number: 0 })
+        Ok(Games {
+            records,
+            batches: VecDeque::new(),
+            batch: Vec::new().into_iter(),
+            end: None,
+            number: 0,
+        })
     }
 
     /// The error that the game handed out last does not belong there.
     pub(super) fn corrupt(&self, reason: String) -> StoreError {
-        StoreError::Corrupt { path: self.records.path.clone(), line: self.number, reason }
+        StoreError::Corrupt {
+            path: self.records.path.clone(),
+            line: self.number,
+            reason,
+        }
     }
 
     /// Reads the lines of a batch, with their places.
@@ -140,7 +163,12 @@ impl Games {
             let (done, batch) = mpsc::sync_channel(1);
             rayon::spawn_fifo(move || {
                 // Nobody waits for it where reading was given up.
-                let _ = done.send(lines.into_iter().map(|(line, place)| StoredGame::parse(line, place)).collect());
+                let _ = done.send(
+                    lines
+                        .into_iter()
+                        .map(|(line, place)| StoredGame::parse(line, place))
+                        .collect(),
+                );
             });
             self.batches.push_back(batch);
         }
@@ -157,8 +185,13 @@ impl Iterator for Games {
                 return Some(game.map_err(|reason| self.corrupt(reason)));
             }
             self.read_ahead();
-            let Some(batch) = self.batches.pop_front() else { return self.end.replace(Ok(()))?.err().map(Err) };
-            self.batch = batch.recv().unwrap_or_else(|_| unreachable!("a batch is parsed to its end")).into_iter();
+            let Some(batch) = self.batches.pop_front() else {
+                return self.end.replace(Ok(()))?.err().map(Err);
+            };
+            self.batch = batch
+                .recv()
+                .unwrap_or_else(|_| unreachable!("a batch is parsed to its end"))
+                .into_iter();
         }
     }
 }

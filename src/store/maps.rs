@@ -15,7 +15,11 @@ pub(super) struct RunMaps(HashMap<String, Option<Arc<GameSpec>>>);
 impl RunMaps {
     /// Those of the games of a plan.
     pub(super) fn of(games: &[PlannedGame]) -> RunMaps {
-        let has_maps = |game: &&PlannedGame| game.spec.as_ref().is_some_and(|spec| !spec.rules.boards().is_empty());
+        let has_maps = |game: &&PlannedGame| {
+            game.spec
+                .as_ref()
+                .is_some_and(|spec| !spec.rules.boards().is_empty())
+        };
         let configured = |game: &PlannedGame| (game.id.clone(), game.configured(&read_folder).ok());
         RunMaps(games.iter().filter(has_maps).map(configured).collect())
     }
@@ -28,6 +32,7 @@ impl RunMaps {
     /// The name of the map that a game was played on; empty where that is not known, and in a game without maps.
     pub(super) fn name(&self, row: &GameRow) -> String {
         let spec = self.0.get(&row.game).and_then(Option::as_ref);
-        spec.and_then(|spec| spec.board(row.seed)).unwrap_or_default()
+        spec.and_then(|spec| spec.board(row.seed))
+            .unwrap_or_default()
     }
 }

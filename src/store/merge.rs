@@ -26,16 +26,27 @@ impl Parts<'_> {
     ) -> Result<Option<u64>, StoreError> {
         self.each(&mut |run, game| {
             let name = || run.join(RECORDS).display().to_string();
-            found(&game.row, &game.record).map_err(|reason| StoreError::Merge(format!("{}: {reason}", name())))
+            found(&game.row, &game.record)
+                .map_err(|reason| StoreError::Merge(format!("{}: {reason}", name())))
         })
     }
 
     /// Writes them as the whole run.
-    pub(crate) fn join(&self, plan: &PlanFile, out: &Path, existing: Existing) -> Result<RunDir, StoreError> {
-        let same = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run));
+    pub(crate) fn join(
+        &self,
+        plan: &PlanFile,
+        out: &Path,
+        existing: Existing,
+    ) -> Result<RunDir, StoreError> {
+        let same = |run: &&PathBuf| {
+            run.canonicalize()
+                .is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run))
+        };
         if let Some(run) = self.runs.iter().find(same) {
             let run = run.display();
-            return Err(StoreError::Merge(format!("{run} would be overwritten; name another folder with --out")));
+            return Err(StoreError::Merge(format!(
+                "{run} would be overwritten; name another folder with --out"
+            )));
         }
         let mut merged = RunDir::open(out, plan, existing, &mut |_, _| Ok(()))?;
         self.each(&mut |_, game| merged.append_line(&game.row, game.line))?;
@@ -61,11 +72,17 @@ impl Parts<'_> {
                 let number = games.peek()?.as_ref().map_or(0, |game| game.row.number);
                 Some((number, run, games))
             });
-            let Some((number, run, games)) = next.min_by_key(|(number, ..)| *number) else { break };
-            let Some(game) = games.next().transpose()? else { break };
+            let Some((number, run, games)) = next.min_by_key(|(number, ..)| *number) else {
+                break;
+            };
+            let Some(game) = games.next().transpose()? else {
+                break;
+            };
             if let Some((_, other)) = last.filter(|(last, _)| *last == number) {
                 let (a, b) = (other.display(), run.display());
-                return Err(StoreError::Merge(format!("game {number} is both in {a} and in {b}")));
+                return Err(StoreError::Merge(format!(
+                    "game {number} is both in {a} and in {b}"
+                )));
             }
             missing = missing.or_else(|| due.next().filter(|&due| due != number));
             found(run, game)?;
@@ -81,25 +98,46 @@ impl Parts<'_> {
             have += Lines::count(&run.join(RECORDS))?;
         }
         let of = self.total;
-        let why =
-            if have < of { "a slice is missing or unfinished" } else { "a slice is not in order: --resume ends it" };
-        Ok(StoreError::Merge(format!("{have} of {of} games are there, the first that is missing is {number}: {why}")))
+        let why = if have < of {
+            "a slice is missing or unfinished"
+        } else {
+            "a slice is not in order: --resume ends it"
+        };
+        Ok(StoreError::Merge(format!(
+            "{have} of {of} games are there, the first that is missing is {number}: {why}"
+        )))
     }
 }
 
 /// The plan of the whole run of which all these runs are slices, of one of the `known` games.
-pub(crate) fn common_plan(runs: &[PathBuf], known: &arena_games::Games) -> Result<PlanFile, StoreError> {
+pub(crate) fn common_plan(
+    runs: &[PathBuf],
+    known: &arena_games::Games,
+) -> Result<PlanFile, StoreError> {
     let mut common: Option<PlanFile> = None;
     for run in runs {
-        let plan = read_plan(run)?
-            .ok_or_else(|| StoreError::Merge(format!("{} is not a run directory: it has no {PLAN}", run.display())))?;
-        let plan = plan.looked_up(known).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
+        let plan = read_plan(run)?.ok_or_else(|| {
+            StoreError::Merge(format!(
+                "{} is not a run directory: it has no {PLAN}",
+                run.display()
+            ))
+        })?;
+        let plan = plan.looked_up(known).map_err(|why| StoreError::Plan {
+            path: run.join(PLAN),
+            why,
+        })?;
         // Of the whole run, as far as can be told from a slice.
         let of_whole = |games: &u64| games.saturating_mul(plan.total_games) / plan.games.max(1);
         let grown_from: Vec<u64> = plan.grown_from.iter().map(of_whole).collect();
         let Some(first) = &mut common else {
             let games = plan.total_games;
-            common = Some(PlanFile { version: VERSION, slice: Slice::WHOLE, games, grown_from, ..plan });
+            common = Some(PlanFile {
+                version: VERSION,
+                slice: Slice::WHOLE,
+                games,
+                grown_from,
+                ..plan
+            });
             continue;
         };
         if first.grown_from.is_empty() {
@@ -107,7 +145,9 @@ pub(crate) fn common_plan(runs: &[PathBuf], known: &arena_games::Games) -> Resul
         }
         if let Some(difference) = first.difference(&plan) {
             let (a, b) = (runs[0].display(), run.display());
-            return Err(StoreError::Merge(format!("{a} and {b} are not slices of one run: {difference}")));
+            return Err(StoreError::Merge(format!(
+                "{a} and {b} are not slices of one run: {difference}"
+            )));
         }
     }
     common.ok_or_else(|| StoreError::Merge("no run was named".into()))

@@ -15,7 +15,8 @@ impl RunDir {
     pub(crate) fn write_metrics(&self) -> Result<(), StoreError> {
         let pending = self.path.join(PENDING);
         let failed = |error: csv::Error| io_error("write", &pending)(error.into());
-        let mut rows = csv::Writer::from_writer(File::create(&pending).map_err(io_error("create", &pending))?);
+        let mut rows =
+            csv::Writer::from_writer(File::create(&pending).map_err(io_error("create", &pending))?);
         rows.write_record(COLUMNS).map_err(failed)?;
         for game in Games::open(&self.path)? {
             let game = game?;

@@ -15,7 +15,10 @@ const START: &[u8] = b"{\"number\":";
 /// The records of the games of these numbers, in the order of the file, which may be plain or gzip. A record without a
 /// number has its place among the records, from 0. Numbers that are not there are missing in what is returned, and so is
 /// a game whose line is still being written.
-pub(crate) fn pick_records(path: &Path, numbers: &BTreeSet<u64>) -> Result<Vec<Record>, StoreError> {
+pub(crate) fn pick_records(
+    path: &Path,
+    numbers: &BTreeSet<u64>,
+) -> Result<Vec<Record>, StoreError> {
     let mut picked = Vec::new();
     if numbers.is_empty() {
         return Ok(picked);
@@ -25,7 +28,11 @@ pub(crate) fn pick_records(path: &Path, numbers: &BTreeSet<u64>) -> Result<Vec<R
     while picked.len() < numbers.len() {
         text.clear();
         let read = reader.read_until(b'\n', &mut text);
-        if read.map_err(|source| StoreError::Unreadable { path: path.to_owned(), source })? == 0 {
+        if read.map_err(|source| StoreError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })? == 0
+        {
             break;
         }
         line += 1;
@@ -38,7 +45,11 @@ pub(crate) fn pick_records(path: &Path, numbers: &BTreeSet<u64>) -> Result<Vec<R
                 Ok(record) => picked.push(record),
                 Err(error) if complete => {
                     let reason = format!("expected a record: {error}");
-                    return Err(StoreError::Corrupt { path: path.to_owned(), line, reason });
+                    return Err(StoreError::Corrupt {
+                        path: path.to_owned(),
+                        line,
+                        reason,
+                    });
                 }
                 Err(_) => {}
             }
@@ -61,7 +72,14 @@ fn number_of(line: &[u8], place: u64) -> Option<u64> {
         (rest.get(digits) == Some(&b',')).then_some(())?;
         std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()
     };
-    at_start().or_else(|| Some(serde_json::from_slice::<Numbered>(line).ok()?.number.unwrap_or(place)))
+    at_start().or_else(|| {
+        Some(
+            serde_json::from_slice::<Numbered>(line)
+                .ok()?
+                .number
+                .unwrap_or(place),
+        )
+    })
 }
 
 #[cfg(test)]
@@ -85,8 +103,18 @@ mod tests {
 
     #[test]
     fn records_are_found_however_they_are_written() {
-        let spaced = line("").replacen('{', "{ ", 1).replacen(r#""steps""#, r#""number" : 4, "steps""#, 1);
-        let text = [line(r#""number":7,"#), "broken".into(), line(r#""number":40,"#), String::new(), spaced].join("\n");
+        let spaced =
+            line("")
+                .replacen('{', "{ ", 1)
+                .replacen(r#""steps""#, r#""number" : 4, "steps""#, 1);
+        let text = [
+            line(r#""number":7,"#),
+            "broken".into(),
+            line(r#""number":40,"#),
+            String::new(),
+            spaced,
+        ]
+        .join("\n");
         assert_eq!(picked(&text, &[4, 7, 9]).unwrap(), [Some(7), Some(4)]);
         assert_eq!(picked(&text, &[40, 7]).unwrap(), [Some(7), Some(40)]);
         assert_eq!(picked(&text, &[]).unwrap(), []);
@@ -97,9 +125,14 @@ mod tests {
     #[test]
     fn a_torn_last_line_is_no_game_yet_and_a_broken_one_is_an_error() {
         let whole = line(r#""number":7,"#);
-        assert_eq!(picked(&format!("{whole}\n{}", &whole[..40]), &[7, 8]).unwrap(), [Some(7)]);
+        assert_eq!(
+            picked(&format!("{whole}\n{}", &whole[..40]), &[7, 8]).unwrap(),
+            [Some(7)]
+        );
         let broken = line(r#""number":8,"#).replace("onitama\"", "onitama");
-        let error = picked(&format!("{whole}\n\n{broken}\n"), &[8]).unwrap_err().to_string();
+        let error = picked(&format!("{whole}\n\n{broken}\n"), &[8])
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("line 3: expected a record: "), "{error}");
     }
 }

@@ -19,9 +19,9 @@ pub(crate) const VERSION: u32 = 2;
 
 /// What stands before and behind the checksum in the first line of the file.
 const CHECKSUM: [&str; 2] = ["checksum = \"", "\"\n"];
-const HEAD: &str = "# What this run directory is a run of. Written by arena; read again by --resume and merge.\n";
-const CHANGED: &str =
-    "it was changed after it was written, so it does not say any more what was played; undo the change";
+const HEAD: &str =
+    "# What this run directory is a run of. Written by arena; read again by --resume and merge.\n";
+const CHANGED: &str = "it was changed after it was written, so it does not say any more what was played; undo the change";
 
 /// The content of `plan.toml`, below its checksum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,16 +90,24 @@ impl PlanFile {
     /// Whether it can be played or counted only [`PlanFile::looked_up`] tells.
     pub(crate) fn parse(text: &str) -> Result<PlanFile, String> {
         let [before, behind] = CHECKSUM;
-        let checked = text.strip_prefix(before).and_then(|rest| rest.split_once(behind));
+        let checked = text
+            .strip_prefix(before)
+            .and_then(|rest| rest.split_once(behind));
         if checked.is_some_and(|(checksum, content)| checksum != sha256(content.as_bytes())) {
             return Err(CHANGED.to_owned());
         }
         let content = checked.map_or(text, |(_, content)| content);
-        let file: PlanFile = toml::from_str(content)
-            .map_err(|error| format!("it was not written by a compatible version: {}", error.message().trim_end()))?;
+        let file: PlanFile = toml::from_str(content).map_err(|error| {
+            format!(
+                "it was not written by a compatible version: {}",
+                error.message().trim_end()
+            )
+        })?;
         if file.version == 0 || file.version > VERSION {
             let found = file.version;
-            return Err(format!("it has version {found} of the files, this arena reads up to {VERSION}"));
+            return Err(format!(
+                "it has version {found} of the files, this arena reads up to {VERSION}"
+            ));
         }
         if file.digest != digest(&file.plan) || (checked.is_none() && file.version > 1) {
             return Err(CHANGED.to_owned());
@@ -110,7 +118,10 @@ impl PlanFile {
     /// The same with the digest of its plan, whatever it had.
     #[cfg(any(test, fuzzing))]
     pub(crate) fn signed(self) -> PlanFile {
-        PlanFile { digest: digest(&self.plan), ..self }
+        PlanFile {
+            digest: digest(&self.plan),
+            ..self
+        }
     }
 
     /// The file with the games of its plan looked up in a list.
@@ -119,7 +130,11 @@ impl PlanFile {
         self.plan.check()?;
         let counted = PlanFile::new(self.plan.clone(), self.slice);
         let fits = (self.total_games, self.games) == (counted.total_games, counted.games);
-        if fits { Ok(self) } else { Err(CHANGED.to_owned()) }
+        if fits {
+            Ok(self)
+        } else {
+            Err(CHANGED.to_owned())
+        }
     }
 
     /// Says in what two plans differ first, apart from their slices, with the keys of a config; `None` when nothing that
@@ -131,7 +146,11 @@ impl PlanFile {
         let mut programs = self.program.iter().zip(&other.program).enumerate();
         programs.find_map(|(place, (ours, theirs))| {
             // Referees stand behind the bots.
-            let what = if place < self.plan.bots.len() { "bot" } else { "the referee of" };
+            let what = if place < self.plan.bots.len() {
+                "bot"
+            } else {
+                "the referee of"
+            };
             let changed = ours.difference(theirs)?;
             Some(format!("{what} `{}` is not the same: {changed}", ours.bot))
         })
@@ -144,18 +163,31 @@ impl Program {
     pub(crate) fn made_of(&self, plan: &Plan) -> String {
         let mut digests: Vec<&String> = self.files.values().collect();
         digests.sort();
-        let is_file = |word: &&String| self.files.keys().any(|path| Path::new(path).ends_with(word));
+        let is_file = |word: &&String| {
+            self.files
+                .keys()
+                .any(|path| Path::new(path).ends_with(word))
+        };
         let bot = plan.bots.iter().find(|bot| bot.name == self.bot);
-        let others =
-            bot.map(|bot| (bot.command.iter().skip(1).filter(|word| !is_file(word)).collect::<Vec<_>>(), &bot.env));
+        let others = bot.map(|bot| {
+            (
+                bot.command
+                    .iter()
+                    .skip(1)
+                    .filter(|word| !is_file(word))
+                    .collect::<Vec<_>>(),
+                &bot.env,
+            )
+        });
         format!("{digests:?} {others:?}")
     }
 
     /// Which file has changed, or belongs to a folder of one only. Another that only one of them knows is no difference: who names
     /// it has changed too, or was looked at less closely.
     fn difference(&self, other: &Program) -> Option<String> {
-        let differs =
-            |(path, digest): &(&String, &String)| other.files.get(*path).is_some_and(|there| there != *digest);
+        let differs = |(path, digest): &(&String, &String)| {
+            other.files.get(*path).is_some_and(|there| there != *digest)
+        };
         let is_folder = |path: &str| path.ends_with('/');
         let mut changed = self.files.iter().filter(differs).map(|(path, _)| path);
         if let Some(file) = changed.clone().find(|path| !is_folder(path)) {
@@ -163,17 +195,24 @@ impl Program {
         }
         let folder = changed.next()?;
         let only_in = |one: &Program, other: &Program| {
-            let mut files = one.files.keys().filter(|path| path.starts_with(folder) && !is_folder(path));
+            let mut files = one
+                .files
+                .keys()
+                .filter(|path| path.starts_with(folder) && !is_folder(path));
             files.find(|path| !other.files.contains_key(*path)).cloned()
         };
         let new_or_gone = only_in(self, other).or_else(|| only_in(other, self));
-        Some(new_or_gone.map_or_else(|| format!("{folder} has changed"), |file| format!("{file} is there in one only")))
+        Some(new_or_gone.map_or_else(
+            || format!("{folder} has changed"),
+            |file| format!("{file} is there in one only"),
+        ))
     }
 }
 
 /// Whether a text is a plan file at all, even if it was changed.
 pub(super) fn is_plan(text: &str) -> bool {
-    toml::from_str::<toml::Table>(text).is_ok_and(|table| table.contains_key("digest") && table.contains_key("plan"))
+    toml::from_str::<toml::Table>(text)
+        .is_ok_and(|table| table.contains_key("digest") && table.contains_key("plan"))
 }
 
 fn digest(plan: &Plan) -> String {
@@ -195,7 +234,10 @@ pub(crate) fn hash_file(path: &Path) -> Result<String, StoreError> {
             file.consume(read);
         }
     };
-    digest().map_err(|source| StoreError::Unreadable { path: path.to_owned(), source })
+    digest().map_err(|source| StoreError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 fn sha256(bytes: &[u8]) -> String {
@@ -223,6 +265,9 @@ mod tests {
             std::fs::write(&path, &bytes).unwrap();
             assert_eq!(hash_file(&path).unwrap(), sha256(&bytes), "{length} bytes");
         }
-        assert!(matches!(hash_file(folder.path()), Err(StoreError::Unreadable { .. })));
+        assert!(matches!(
+            hash_file(folder.path()),
+            Err(StoreError::Unreadable { .. })
+        ));
     }
 }

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::lines::{Games, Lines};
-use super::{GameRow, LeftSummary, PLAN, PlanFile, RECORDS, StoreError, lost_games, read_if_present, refused};
+use super::{
+    GameRow, LeftSummary, PLAN, PlanFile, RECORDS, StoreError, lost_games, read_if_present, refused,
+};
 use crate::record::Record;
 
 /// What a run directory holds beside its games.
@@ -20,7 +22,10 @@ pub(crate) struct RunFiles {
 impl RunFiles {
     /// The summary, if it is of this plan. A run is refused of whose games only so many are `there` where the summary tells of more.
     pub(crate) fn left(&self, run: &Path, there: u64) -> Result<Option<&LeftSummary>, StoreError> {
-        let left = self.summary.as_ref().filter(|left| left.run.digest == self.plan.digest);
+        let left = self
+            .summary
+            .as_ref()
+            .filter(|left| left.run.digest == self.plan.digest);
         let lost = left.and_then(|left| lost_games(left.games_played, there));
         lost.map_or(Ok(left), |reason| Err(refused(run, reason)))
     }
@@ -37,12 +42,26 @@ pub(crate) struct StoredRun {
 }
 
 /// Reads all but the games of a run, of one of the `known` games.
-pub(crate) fn read_run_files(run: &Path, known: &arena_games::Games) -> Result<RunFiles, StoreError> {
+pub(crate) fn read_run_files(
+    run: &Path,
+    known: &arena_games::Games,
+) -> Result<RunFiles, StoreError> {
     let plan = read_plan(run)?.ok_or_else(|| {
-        refused(run, format!("it has no {PLAN}, so it is not a run directory; name the folder that a run wrote"))
+        refused(
+            run,
+            format!(
+                "it has no {PLAN}, so it is not a run directory; name the folder that a run wrote"
+            ),
+        )
     })?;
-    let plan = plan.looked_up(known).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
-    Ok(RunFiles { plan, summary: LeftSummary::read(run)? })
+    let plan = plan.looked_up(known).map_err(|why| StoreError::Plan {
+        path: run.join(PLAN),
+        why,
+    })?;
+    Ok(RunFiles {
+        plan,
+        summary: LeftSummary::read(run)?,
+    })
 }
 
 /// The number of games that a run directory holds.
@@ -53,17 +72,29 @@ pub(crate) fn count_games(run: &Path) -> Result<u64, StoreError> {
 /// The plan of a run directory, if it has one.
 pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
     let path = run.join(PLAN);
-    let Some(text) = read_if_present(&path)? else { return Ok(None) };
-    PlanFile::parse(&text).map(Some).map_err(|why| StoreError::Plan { path, why })
+    let Some(text) = read_if_present(&path)? else {
+        return Ok(None);
+    };
+    PlanFile::parse(&text)
+        .map(Some)
+        .map_err(|why| StoreError::Plan { path, why })
 }
 
 /// The runs in the folders of a folder, the oldest first, and what is wrong with those that cannot be read.
 pub(crate) fn runs_in(folder: &Path) -> (Vec<StoredRun>, Vec<StoreError>) {
-    let folders = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    let folders = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok)
+        .map(|entry| entry.path());
     let (mut runs, mut damaged) = (Vec::new(), Vec::new());
     for path in folders {
         match read_plan(&path) {
-            Ok(Some(plan)) => runs.push(StoredRun { time: time_of(&path), plan, path }),
+            Ok(Some(plan)) => runs.push(StoredRun {
+                time: time_of(&path),
+                plan,
+                path,
+            }),
             Ok(None) => {}
             Err(error) => damaged.push(error),
         }
@@ -75,9 +106,21 @@ pub(crate) fn runs_in(folder: &Path) -> (Vec<StoredRun>, Vec<StoreError>) {
 
 /// The time of a [`StoredRun`].
 fn time_of(run: &Path) -> u64 {
-    let written = || fs::metadata(run.join(PLAN)).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok();
-    let ended = LeftSummary::read(run).ok().flatten().and_then(|left| left.run.ended_at);
-    ended.or_else(|| written().map(|since| since.as_secs())).unwrap_or_default()
+    let written = || {
+        fs::metadata(run.join(PLAN))
+            .ok()?
+            .modified()
+            .ok()?
+            .duration_since(UNIX_EPOCH)
+            .ok()
+    };
+    let ended = LeftSummary::read(run)
+        .ok()
+        .flatten()
+        .and_then(|left| left.run.ended_at);
+    ended
+        .or_else(|| written().map(|since| since.as_secs()))
+        .unwrap_or_default()
 }
 
 /// The file that a user names: itself, or the one of this name in a run directory, whose plan must be as it was written.

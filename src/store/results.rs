@@ -41,35 +41,66 @@ pub(crate) enum FileEnd {
 }
 
 /// Reads every line of a file of results, or of the `games.csv` in a folder.
-pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<FileEnd, StoreError> {
+pub(crate) fn read_results(
+    path: &Path,
+    found: &mut dyn FnMut(ResultLine),
+) -> Result<FileEnd, StoreError> {
     let path = &named_file(path, GAMES)?;
-    let unreadable = |source: io::Error| StoreError::Unreadable { path: path.to_owned(), source };
-    let corrupt = |line: u64, reason: String| StoreError::Corrupt { path: path.to_owned(), line, reason };
+    let unreadable = |source: io::Error| StoreError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    let corrupt = |line: u64, reason: String| StoreError::Corrupt {
+        path: path.to_owned(),
+        line,
+        reason,
+    };
     let file = File::open(path).map_err(unreadable)?;
     if starts_with_gzip(&file) {
-        return Err(corrupt(1, "it is compressed with gzip: unpack it first, with gunzip".to_owned()));
+        return Err(corrupt(
+            1,
+            "it is compressed with gzip: unpack it first, with gunzip".to_owned(),
+        ));
     }
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&file);
-    let header = reader.headers().map_err(|error| corrupt(1, error.to_string()))?;
-    let place = |name: &&str| header.iter().position(|column| column.trim().eq_ignore_ascii_case(name));
+    let header = reader
+        .headers()
+        .map_err(|error| corrupt(1, error.to_string()))?;
+    let place = |name: &&str| {
+        header
+            .iter()
+            .position(|column| column.trim().eq_ignore_ascii_case(name))
+    };
     let counts: Vec<usize> = CROSSTABLE.iter().filter_map(place).collect();
     let counts: Option<[usize; 5]> = counts.try_into().ok();
     let layout = match Layout::of(header) {
         _ if counts.is_some() => None,
-        Some(layout) => {
-            Some(layout.map_err(|why| corrupt(1, why + " in the header of this games.csv"))?.without_times())
+        Some(layout) => Some(
+            layout
+                .map_err(|why| corrupt(1, why + " in the header of this games.csv"))?
+                .without_times(),
+        ),
+        None => {
+            return Err(corrupt(
+                1,
+                format!(
+                    "expected the header of a games.csv, or `{}`",
+                    CROSSTABLE.join(",")
+                ),
+            ));
         }
-        None => return Err(corrupt(1, format!("expected the header of a games.csv, or `{}`", CROSSTABLE.join(",")))),
     };
     let complete = counts.is_some() || ends_in_newline(path).map_err(unreadable)?;
     let width = header.len();
     let parse = |fields: &csv::StringRecord| match (&layout, counts) {
-        (Some(layout), _) => {
-            GameRow::parse(fields, layout).map(|(row, map)| ResultLine::Game(Box::new(row), map.to_owned()))
+        (Some(layout), _) => GameRow::parse(fields, layout)
+            .map(|(row, map)| ResultLine::Game(Box::new(row), map.to_owned())),
+        (None, places) => {
+            count_row(fields, width, places.unwrap_or_default()).map(ResultLine::Count)
         }
-        (None, places) => count_row(fields, width, places.unwrap_or_default()).map(ResultLine::Count),
     };
-    let unreadable_line = |error: csv::Error| corrupt(line_of(&file, error.position()), error.to_string());
+    let unreadable_line =
+        |error: csv::Error| corrupt(line_of(&file, error.position()), error.to_string());
     let mut end = FileEnd::Whole;
     let (mut fields, mut ahead) = (csv::StringRecord::new(), csv::StringRecord::new());
     let mut is_there = reader.read_record(&mut fields).map_err(unreadable_line)?;
@@ -77,7 +108,10 @@ pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Re
         // A line is known to be complete when there is another one.
         let next = reader.read_record(&mut ahead);
         if complete || !matches!(next, Ok(false)) {
-            found(parse(&fields).map_err(|reason| corrupt(line_of(&file, fields.position()), reason))?);
+            found(
+                parse(&fields)
+                    .map_err(|reason| corrupt(line_of(&file, fields.position()), reason))?,
+            );
         } else {
             end = FileEnd::Cut;
         }
@@ -92,17 +126,30 @@ fn line_of(file: &File, place: Option<&csv::Position>) -> u64 {
     let Some(place) = place else { return 0 };
     let mut ahead = [0; 256];
     let read = file.read_at(&mut ahead, place.byte()).unwrap_or_default();
-    let skipped = ahead[..read].iter().take_while(|byte| b"\r\n".contains(byte)).filter(|byte| **byte == b'\n');
+    let skipped = ahead[..read]
+        .iter()
+        .take_while(|byte| b"\r\n".contains(byte))
+        .filter(|byte| **byte == b'\n');
     place.line() + skipped.count() as u64
 }
 
 /// What the `summary.json` of a run that is read from its folder, or from its file there, says of games that repeat others
 /// move for move: results alone do not show that. A line for each game.
 pub(crate) fn repeats_of_run(path: &Path) -> Vec<String> {
-    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+    let folder = if path.is_dir() {
+        path
+    } else {
+        path.parent().unwrap_or(path)
+    };
     let is_of_run = path.is_dir() || path.file_name().is_some_and(|name| name == GAMES);
-    let summary = LeftSummary::read(folder).ok().flatten().filter(|_| is_of_run);
-    let games = summary.into_iter().flat_map(|summary| summary.games).filter(|game| game.repeated_games > 0);
+    let summary = LeftSummary::read(folder)
+        .ok()
+        .flatten()
+        .filter(|_| is_of_run);
+    let games = summary
+        .into_iter()
+        .flat_map(|summary| summary.games)
+        .filter(|game| game.repeated_games > 0);
     let told = games.map(|LeftGame { id, games, repeated_games }| {
         format!(
             "{}: {repeated_games} of {games} games of {id} repeat others move for move; they say nothing new, and the \
@@ -128,14 +175,33 @@ fn ends_in_newline(path: &Path) -> io::Result<bool> {
 }
 
 /// A line of a table of so many columns, of which those of [`CROSSTABLE`] stand at these places.
-fn count_row(fields: &csv::StringRecord, width: usize, places: [usize; 5]) -> Result<CountRow, String> {
-    let field = |at: usize| fields.get(places[at]).map(str::trim).filter(|text| !text.is_empty());
-    let text =
-        |at: usize| field(at).map(str::to_owned).ok_or_else(|| format!("column {}: expected a name", CROSSTABLE[at]));
+fn count_row(
+    fields: &csv::StringRecord,
+    width: usize,
+    places: [usize; 5],
+) -> Result<CountRow, String> {
+    let field = |at: usize| {
+        fields
+            .get(places[at])
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+    };
+    let text = |at: usize| {
+        field(at)
+            .map(str::to_owned)
+            .ok_or_else(|| format!("column {}: expected a name", CROSSTABLE[at]))
+    };
     let number = |at: usize| {
-        let wrong =
-            || format!("column {}: expected a count, found `{}`", CROSSTABLE[at], fields.get(places[at]).unwrap_or(""));
-        field(at).and_then(|text| text.parse::<u64>().ok()).ok_or_else(wrong)
+        let wrong = || {
+            format!(
+                "column {}: expected a count, found `{}`",
+                CROSSTABLE[at],
+                fields.get(places[at]).unwrap_or("")
+            )
+        };
+        field(at)
+            .and_then(|text| text.parse::<u64>().ok())
+            .ok_or_else(wrong)
     };
     if fields.len() != width {
         return Err(format!("expected {width} fields, found {}", fields.len()));
@@ -144,5 +210,9 @@ fn count_row(fields: &csv::StringRecord, width: usize, places: [usize; 5]) -> Re
     if first == second {
         return Err(format!("expected two bots, found `{first}` against itself"));
     }
-    Ok(CountRow { first, second, wins_draws_losses: [number(2)?, number(3)?, number(4)?] })
+    Ok(CountRow {
+        first,
+        second,
+        wins_draws_losses: [number(2)?, number(3)?, number(4)?],
+    })
 }

@@ -32,8 +32,16 @@ pub(crate) struct GameRow {
 /// referee, which has reasons of its own.
 fn reason_of(record: &Record) -> Result<String, String> {
     let is_own = record.steps.first().is_some_and(|step| step.hash.is_none());
-    let fits = if is_own { record.reason.parse::<Reason>().is_ok() } else { is_reason(&record.reason) };
-    if fits { Ok(record.reason.clone()) } else { Err(format!("expected a reason, found `{}`", record.reason)) }
+    let fits = if is_own {
+        record.reason.parse::<Reason>().is_ok()
+    } else {
+        is_reason(&record.reason)
+    };
+    if fits {
+        Ok(record.reason.clone())
+    } else {
+        Err(format!("expected a reason, found `{}`", record.reason))
+    }
 }
 
 /// Whether a text can be the reason for an end.
@@ -83,8 +91,13 @@ impl Columns {
         let of_seats = move |names: &'static [&'static str]| {
             (1..=self.seats).flat_map(move |p| names.iter().map(move |name| format!("p{p}_{name}")))
         };
-        let of_game = GAME_COLUMNS.into_iter().chain(self.has_map.then_some(MAP_COLUMN));
-        of_game.map(str::to_owned).chain(of_seats(&SEAT_COLUMNS)).chain(of_seats(&TIME_COLUMNS))
+        let of_game = GAME_COLUMNS
+            .into_iter()
+            .chain(self.has_map.then_some(MAP_COLUMN));
+        of_game
+            .map(str::to_owned)
+            .chain(of_seats(&SEAT_COLUMNS))
+            .chain(of_seats(&TIME_COLUMNS))
     }
 
     /// The first line of the file, without its newline.
@@ -123,7 +136,8 @@ impl Layout {
     /// name of the first that is missing.
     pub(crate) fn of(header: &csv::StringRecord) -> Option<Result<Layout, String>> {
         let find = |name: &str| header.iter().position(|column| column.trim() == name);
-        let needed = |name: &str| find(name).ok_or_else(|| format!("the column `{name}` is missing"));
+        let needed =
+            |name: &str| find(name).ok_or_else(|| format!("the column `{name}` is missing"));
         let of_seat = |seat: usize| move |name: &str| format!("p{seat}_{name}");
         GAME_COLUMNS.into_iter().find_map(find)?;
         let has_seat = |&seat: &usize| seat <= 2 || find(&of_seat(seat)("bot")).is_some();
@@ -136,7 +150,9 @@ impl Layout {
                 seats: seats()
                     .map(|name| each(SEAT_COLUMNS, |column| needed(&name(column))))
                     .collect::<Result<_, _>>()?,
-                times: seats().map(|name| TIME_COLUMNS.map(|column| find(&name(column)))).collect(),
+                times: seats()
+                    .map(|name| TIME_COLUMNS.map(|column| find(&name(column))))
+                    .collect(),
             })
         };
         Some(layout())
@@ -152,7 +168,10 @@ impl Layout {
 }
 
 /// The places of some columns.
-fn each<const N: usize>(names: [&str; N], find: impl Fn(&str) -> Result<usize, String>) -> Result<[usize; N], String> {
+fn each<const N: usize>(
+    names: [&str; N],
+    find: impl Fn(&str) -> Result<usize, String>,
+) -> Result<[usize; N], String> {
     let mut places = [0; N];
     for (place, name) in places.iter_mut().zip(names) {
         *place = find(name)?;
@@ -181,8 +200,12 @@ impl GameRow {
     /// The row of a game of a run; says what its record lacks.
     pub(crate) fn of(record: &Record) -> Result<GameRow, String> {
         Ok(GameRow {
-            number: record.number.ok_or("expected the record of a game of a run, with its number")?,
-            unit: record.unit.ok_or("expected the record of a game of a run, with its unit")?,
+            number: record
+                .number
+                .ok_or("expected the record of a game of a run, with its number")?,
+            unit: record
+                .unit
+                .ok_or("expected the record of a game of a run, with its unit")?,
             game: record.game.clone(),
             seed: record.seed.0,
             reason: reason_of(record)?,
@@ -209,7 +232,12 @@ impl GameRow {
         ];
         fields.extend(columns.has_map.then(|| map.to_owned()));
         for seat in &self.seats {
-            fields.extend([seat.bot.clone(), seat.score.to_string(), seat.place.to_string(), seat.fate.to_string()]);
+            fields.extend([
+                seat.bot.clone(),
+                seat.score.to_string(),
+                seat.place.to_string(),
+                seat.fate.to_string(),
+            ]);
         }
         fields.resize(columns.times_of_seat(0), String::new());
         for seat in &self.seats {
@@ -223,35 +251,55 @@ impl GameRow {
     pub(crate) fn to_line(&self, columns: Columns, map: &str) -> Result<Vec<u8>, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(self.fields(columns, map))?;
-        writer.into_inner().map_err(|error| io::Error::from(error.error().kind()).into())
+        writer
+            .into_inner()
+            .map_err(|error| io::Error::from(error.error().kind()).into())
     }
 
     /// Reads a line of a file with these columns back.
     #[cfg(any(test, fuzzing))]
     pub(crate) fn parse_line(line: &[u8], columns: Columns) -> Result<GameRow, String> {
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .from_reader(line);
         let fields = reader.records().next().ok_or("an empty line")?;
         let layout = Layout::of(&columns.names().collect()).ok_or("no columns")??;
         Ok(GameRow::parse(&fields.map_err(|error| error.to_string())?, &layout)?.0)
     }
 
     /// Reads a row back, and the name of its map, which is empty where there is none.
-    pub(crate) fn parse<'a>(fields: &'a csv::StringRecord, layout: &Layout) -> Result<(GameRow, &'a str), String> {
+    pub(crate) fn parse<'a>(
+        fields: &'a csv::StringRecord,
+        layout: &Layout,
+    ) -> Result<(GameRow, &'a str), String> {
         let expected = layout.header.len();
         if fields.len() != expected {
-            return Err(format!("expected {expected} fields, found {}", fields.len()));
+            return Err(format!(
+                "expected {expected} fields, found {}",
+                fields.len()
+            ));
         }
         let field = Fields { fields, layout };
         let [number, unit, game, seed, reason, turns] = layout.game;
-        let seats = layout.seats.iter().take_while(|columns| !fields[columns[0]].is_empty()).count();
+        let seats = layout
+            .seats
+            .iter()
+            .take_while(|columns| !fields[columns[0]].is_empty())
+            .count();
         let row = GameRow {
             number: field.number(number)?,
             unit: field.number(unit)?,
             game: fields[game].to_owned(),
             seed: field.number(seed)?,
-            reason: field.parse_if(reason, |reason: &String| is_reason(reason), "a reason such as `checkmate`")?,
+            reason: field.parse_if(
+                reason,
+                |reason: &String| is_reason(reason),
+                "a reason such as `checkmate`",
+            )?,
             turns: field.number(turns)?,
-            seats: (0..seats).map(|seat| field.seat(seat, seats)).collect::<Result<_, _>>()?,
+            seats: (0..seats)
+                .map(|seat| field.seat(seat, seats))
+                .collect::<Result<_, _>>()?,
         };
         Ok((row, layout.map.map_or("", |map| &fields[map])))
     }
@@ -295,9 +343,19 @@ impl Fields<'_> {
         self.parse_if(at, |_| true, expected)
     }
 
-    fn parse_if<T: FromStr>(&self, at: usize, holds: impl Fn(&T) -> bool, expected: &str) -> Result<T, String> {
+    fn parse_if<T: FromStr>(
+        &self,
+        at: usize,
+        holds: impl Fn(&T) -> bool,
+        expected: &str,
+    ) -> Result<T, String> {
         let column = self.layout.header.get(at).unwrap_or_default();
-        let wrong = || format!("column {column}: expected {expected}, found `{}`", &self.fields[at]);
+        let wrong = || {
+            format!(
+                "column {column}: expected {expected}, found `{}`",
+                &self.fields[at]
+            )
+        };
         self.fields[at].parse().ok().filter(holds).ok_or_else(wrong)
     }
 }
@@ -310,10 +368,25 @@ mod tests {
     use super::*;
 
     fn seat() -> impl Strategy<Value = SeatRow> {
-        let ms = || prop::option::of((0..10_000_000_u32).prop_map(|micros| f64::from(micros) / 1000.0));
+        let ms =
+            || prop::option::of((0..10_000_000_u32).prop_map(|micros| f64::from(micros) / 1000.0));
         let fate = prop::sample::select(Fate::VARIANTS);
-        (r#"[a-z,"' \PC]{1,9}"#, any::<i32>(), 1..=2_usize, fate, ms(), ms())
-            .prop_map(|(bot, score, place, fate, ms_p50, ms_max)| SeatRow { bot, score, place, fate, ms_p50, ms_max })
+        (
+            r#"[a-z,"' \PC]{1,9}"#,
+            any::<i32>(),
+            1..=2_usize,
+            fate,
+            ms(),
+            ms(),
+        )
+            .prop_map(|(bot, score, place, fate, ms_p50, ms_max)| SeatRow {
+                bot,
+                score,
+                place,
+                fate,
+                ms_p50,
+                ms_max,
+            })
     }
 
     prop_compose! {

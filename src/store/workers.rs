@@ -27,7 +27,8 @@ pub(crate) struct RemoteWorker {
 /// The workers that a run has seen. They are for people: where nothing can be read there are none.
 pub(crate) fn read_workers(run: &Path) -> Vec<RemoteWorker> {
     let text = read_if_present(&run.join(WORKERS)).ok().flatten();
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    text.and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default()
 }
 
 /// Which worker of another machine played each game of a run, which is given as its folder or its `games.csv`. Only records say that.
@@ -40,15 +41,25 @@ pub(crate) fn workers_of(path: &Path) -> Result<FxHashMap<u64, String>, StoreErr
     let records = named_file(path, GAMES)?.with_file_name(RECORDS);
     if !records.is_file() {
         let why = "no file beside it names the workers that played: give the folder of the run";
-        return Err(StoreError::Unreadable { path: path.to_owned(), source: io::Error::other(why) });
+        return Err(StoreError::Unreadable {
+            path: path.to_owned(),
+            source: io::Error::other(why),
+        });
     }
     let (mut lines, mut line) = (Lines::open(&records)?, 0);
     let mut workers = FxHashMap::default();
     while let Some(record) = lines.next()? {
         line += 1;
-        let corrupt =
-            |error: serde_json::Error| StoreError::Corrupt { path: records.clone(), line, reason: error.to_string() };
-        if let Line { number: Some(game), worker: Some(worker) } = serde_json::from_slice(record).map_err(corrupt)? {
+        let corrupt = |error: serde_json::Error| StoreError::Corrupt {
+            path: records.clone(),
+            line,
+            reason: error.to_string(),
+        };
+        if let Line {
+            number: Some(game),
+            worker: Some(worker),
+        } = serde_json::from_slice(record).map_err(corrupt)?
+        {
             workers.insert(game, worker);
         }
     }

@@ -35,7 +35,15 @@ impl Course {
         self.units += 1;
         if self.units >= self.next.max(PACE) && (2..=MOST_BOTS).contains(&count.bots.len()) {
             self.next = self.units + self.units / PACE;
-            let rated = || count.rate(&count.bots_in_units(), Settings::new(count.design.games_per_unit), false).ok();
+            let rated = || {
+                count
+                    .rate(
+                        &count.bots_in_units(),
+                        Settings::new(count.design.games_per_unit),
+                        false,
+                    )
+                    .ok()
+            };
             let rated = (count.bots.len() > 2).then(rated).flatten();
             self.looks.push(Look::new(count, rated.as_ref()));
         }
@@ -49,14 +57,21 @@ impl Course {
         rated: Option<&Rated>,
         order: &[usize],
     ) -> Vec<(u64, Vec<Option<Interval>>)> {
-        let is_new = self.looks.last().is_some_and(|last| last.games < count.games);
+        let is_new = self
+            .looks
+            .last()
+            .is_some_and(|last| last.games < count.games);
         let now = is_new.then(|| Look::new(count, rated));
         let of = |elo: &[Option<Interval>], bot: &usize| elo.get(*bot).copied().flatten();
         let of_all = |look: &Look| match &look.elo[..] {
             [difference] => vec![*difference],
             elo => order.iter().map(|bot| of(elo, bot)).collect(),
         };
-        self.looks.iter().chain(&now).map(|look| (look.games, of_all(look))).collect()
+        self.looks
+            .iter()
+            .chain(&now)
+            .map(|look| (look.games, of_all(look)))
+            .collect()
     }
 }
 
@@ -64,16 +79,24 @@ impl Look {
     fn new(count: &Count, rated: Option<&Rated>) -> Look {
         let elo = match rated {
             _ if count.bots.len() == 2 => vec![difference(count)],
-            Some(rated) => (0..count.bots.len()).map(|bot| rating(rated, bot)).collect(),
+            Some(rated) => (0..count.bots.len())
+                .map(|bot| rating(rated, bot))
+                .collect(),
             None => Vec::new(),
         };
-        Look { games: count.games, elo }
+        Look {
+            games: count.games,
+            elo,
+        }
     }
 }
 
 fn difference(count: &Count) -> Option<Interval> {
     let pairing = count.pairings().into_values().next()?;
-    let met = match_elo(&UnitScores::from_values(pairing.scores()).ok()?, count.design.games_per_unit)?;
+    let met = match_elo(
+        &UnitScores::from_values(pairing.scores()).ok()?,
+        count.design.games_per_unit,
+    )?;
     let [lo, hi] = met.interval(true);
     Some([lo, met.elo, hi]).filter(|ends| ends.iter().all(|end| end.is_finite()))
 }
@@ -94,11 +117,16 @@ mod tests {
         let mut count = Count::new(UnitDesign::SINGLE_GAMES);
         let mut course = Course::default();
         for unit in 0..units {
-            let pair = [0, 1, 2].map(|at| bots[(usize::try_from(unit).unwrap() + at) % bots.len()].to_owned());
+            let pair = [0, 1, 2]
+                .map(|at| bots[(usize::try_from(unit).unwrap() + at) % bots.len()].to_owned());
             let mut won = [0; 3];
             won[usize::try_from(unit % 7 % 3).unwrap()] = 1;
             let [first, second, _] = pair;
-            count.add_counted(&CountRow { first, second, wins_draws_losses: won });
+            count.add_counted(&CountRow {
+                first,
+                second,
+                wins_draws_losses: won,
+            });
             course.unit(&count);
         }
         (course, count)
@@ -108,7 +136,9 @@ mod tests {
     fn looks_are_few_however_many_units_there_are() {
         for bots in [&["a", "b"][..], &["a", "b", "c"]] {
             let (course, count) = course(bots, 50_000);
-            let rated = count.rate(&count.bots_in_units(), Settings::new(1), false).ok();
+            let rated = count
+                .rate(&count.bots_in_units(), Settings::new(1), false)
+                .ok();
             let looks = course.until_now(&count, rated.as_ref(), &[0, 1, 2][..bots.len()]);
             assert!((50..100).contains(&looks.len()), "{}", looks.len());
             assert!(looks.is_sorted_by(|(one, _), (next, _)| one < next));
@@ -119,7 +149,8 @@ mod tests {
                     hi - lo
                 })
             };
-            let [early, late] = [looks.iter().find_map(width), looks.last().and_then(width)].map(Option::unwrap);
+            let [early, late] =
+                [looks.iter().find_map(width), looks.last().and_then(width)].map(Option::unwrap);
             assert!(late < early / 10.0, "{early} {late}");
         }
     }
@@ -129,7 +160,9 @@ mod tests {
         let names: Vec<String> = (0..40).map(|bot| bot.to_string()).collect();
         let (course, count) = course(&names.iter().map(String::as_str).collect::<Vec<_>>(), 500);
         // Until there are so many, they are.
-        assert!(course.looks.len() < 25 && course.looks.iter().all(|look| look.elo.len() <= MOST_BOTS));
+        assert!(
+            course.looks.len() < 25 && course.looks.iter().all(|look| look.elo.len() <= MOST_BOTS)
+        );
         assert_eq!(count.bots.len(), 40);
     }
 }

@@ -46,7 +46,14 @@ pub(crate) struct FailedBot {
 impl Failures {
     /// No games yet.
     pub(crate) fn new(bots: [String; 2], games_per_unit: u64) -> Failures {
-        Failures { bots, games_per_unit, open: BTreeMap::new(), first: BTreeMap::new(), complete: 0, failed: [0; 2] }
+        Failures {
+            bots,
+            games_per_unit,
+            open: BTreeMap::new(),
+            first: BTreeMap::new(),
+            complete: 0,
+            failed: [0; 2],
+        }
     }
 
     /// Takes note of a game.
@@ -54,13 +61,19 @@ impl Failures {
         let unit = self.open.entry(row.unit).or_default();
         unit.games += 1;
         for (bot, failed) in self.bots.iter().zip(&mut unit.failed) {
-            *failed |= row.seats.iter().any(|seat| seat.fate != Fate::Ok && seat.bot == *bot);
+            *failed |= row
+                .seats
+                .iter()
+                .any(|seat| seat.fate != Fate::Ok && seat.bot == *bot);
         }
         if unit.games == self.games_per_unit
             && let Some(Unit { failed, .. }) = self.open.remove(&row.unit)
         {
             self.complete += 1;
-            self.failed.iter_mut().zip(failed).for_each(|(sum, failed)| *sum += usize::from(failed));
+            self.failed
+                .iter_mut()
+                .zip(failed)
+                .for_each(|(sum, failed)| *sum += usize::from(failed));
             self.first.insert(row.unit, failed);
             if self.first.len() > FIRST_UNITS {
                 self.first.pop_last();
@@ -71,21 +84,36 @@ impl Failures {
     /// The bots that failed in more than half of the first units, once so many are complete.
     pub(crate) fn at_first(&self) -> Vec<FailedBot> {
         let is_known = self.first.len() == FIRST_UNITS;
-        [0, 1].into_iter().filter(|_| is_known).filter_map(|bot| self.in_most_of_first(bot)).collect()
+        [0, 1]
+            .into_iter()
+            .filter(|_| is_known)
+            .filter_map(|bot| self.in_most_of_first(bot))
+            .collect()
     }
 
     /// The bots that failed in more than half of the first units, or else of all.
     pub(crate) fn in_most(&self) -> Vec<FailedBot> {
         let of_all = |bot| self.told(bot, self.failed[bot], self.complete);
-        [0, 1].into_iter().filter_map(|bot| self.in_most_of_first(bot).or_else(|| of_all(bot))).collect()
+        [0, 1]
+            .into_iter()
+            .filter_map(|bot| self.in_most_of_first(bot).or_else(|| of_all(bot)))
+            .collect()
     }
 
     fn in_most_of_first(&self, bot: usize) -> Option<FailedBot> {
-        self.told(bot, self.first.values().filter(|failed| failed[bot]).count(), self.first.len())
+        self.told(
+            bot,
+            self.first.values().filter(|failed| failed[bot]).count(),
+            self.first.len(),
+        )
     }
 
     /// A bot, if it failed in more than half of so many units.
     fn told(&self, bot: usize, failed: usize, units: usize) -> Option<FailedBot> {
-        (2 * failed > units).then(|| FailedBot { bot: self.bots[bot].clone(), failed, units })
+        (2 * failed > units).then(|| FailedBot {
+            bot: self.bots[bot].clone(),
+            failed,
+            units,
+        })
     }
 }

@@ -23,9 +23,16 @@ impl MetricTally {
     /// Counts a game.
     pub(crate) fn add(&mut self, record: &Record) {
         for ((turn, seat, name), value) in record.metrics() {
-            let Some(bot) = record.bots.get(seat) else { continue };
+            let Some(bot) = record.bots.get(seat) else {
+                continue;
+            };
             let charts = self.games.entry(record.game.clone()).or_default();
-            charts.entry(name.to_owned()).or_default().entry(bot.clone()).or_default().add(turn, value);
+            charts
+                .entry(name.to_owned())
+                .or_default()
+                .entry(bot.clone())
+                .or_default()
+                .add(turn, value);
             // One that goes is never among the first again, so those that stay miss nothing, whatever the order of the games.
             if charts.len() > MOST_CHARTS {
                 charts.pop_last();
@@ -55,11 +62,17 @@ struct Mean {
 
 impl Mean {
     /// Joins two means. Shares are multiplied before they are added, so that nothing finite becomes infinite.
-    #[expect(clippy::cast_precision_loss, reason = "counts of values are far below 2^52")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of values are far below 2^52"
+    )]
     fn with(self, other: Mean) -> Mean {
         let count = self.count + other.count;
         let share = |part: Mean| part.mean * (part.count as f64 / count.max(1) as f64);
-        Mean { count, mean: share(self) + share(other) }
+        Mean {
+            count,
+            mean: share(self) + share(other),
+        }
     }
 }
 
@@ -68,19 +81,29 @@ impl Curve {
         while turn >> self.power >= MOST_POINTS {
             self.power += 1;
             let pairs = self.points.chunks(2);
-            self.points = pairs.map(|pair| pair.iter().fold(Mean::default(), |one, other| one.with(*other))).collect();
+            self.points = pairs
+                .map(|pair| {
+                    pair.iter()
+                        .fold(Mean::default(), |one, other| one.with(*other))
+                })
+                .collect();
         }
         let at = (turn >> self.power) as usize;
         if self.points.len() <= at {
             self.points.resize(at + 1, Mean::default());
         }
-        self.points[at] = self.points[at].with(Mean { count: 1, mean: value });
+        self.points[at] = self.points[at].with(Mean {
+            count: 1,
+            mean: value,
+        });
     }
 
     /// The points that have values: the turn, or the middle of those that one stands for, and the mean.
     pub(crate) fn points(&self) -> impl Iterator<Item = (f64, f64)> {
         let turns = f64::from(2_u32.pow(self.power));
-        let known = (0_u32..).zip(&self.points).filter(|(_, point)| point.count > 0);
+        let known = (0_u32..)
+            .zip(&self.points)
+            .filter(|(_, point)| point.count > 0);
         known.map(move |(at, point)| (f64::from(at) * turns + (turns - 1.0) / 2.0, point.mean))
     }
 }
@@ -99,9 +122,15 @@ mod tests {
 
     #[test]
     fn a_curve_is_the_mean_of_each_turn() {
-        assert_eq!(curve(&[(1, 2.0), (3, 5.0), (1, 4.0)]), [(1.0, 3.0), (3.0, 5.0)]);
+        assert_eq!(
+            curve(&[(1, 2.0), (3, 5.0), (1, 4.0)]),
+            [(1.0, 3.0), (3.0, 5.0)]
+        );
         let largest = curve(&[(1, f64::MAX), (1, f64::MAX), (2, f64::MIN), (2, f64::MAX)]);
-        assert!(largest.iter().all(|(_, mean)| mean.is_finite()), "{largest:?}");
+        assert!(
+            largest.iter().all(|(_, mean)| mean.is_finite()),
+            "{largest:?}"
+        );
     }
 
     #[test]
@@ -110,7 +139,12 @@ mod tests {
         let points = curve(&long);
         assert_eq!(points.len(), 63);
         // Sixteen turns in a point, and the mean of their numbers is their middle.
-        assert!(points[..62].iter().all(|(turn, mean)| (turn - mean).abs() < 1e-9), "{points:?}");
+        assert!(
+            points[..62]
+                .iter()
+                .all(|(turn, mean)| (turn - mean).abs() < 1e-9),
+            "{points:?}"
+        );
         assert_eq!(curve(&[(0, 1.0), (u32::MAX, 2.0)]).len(), 2);
     }
 
@@ -128,13 +162,19 @@ mod tests {
             let mut tally = MetricTally::default();
             numbers.for_each(|number| tally.add(&record(number)));
             let charts = tally.of("onitama").unwrap();
-            charts.iter().map(|(name, bots)| (name.clone(), bots["b"].points().collect())).collect()
+            charts
+                .iter()
+                .map(|(name, bots)| (name.clone(), bots["b"].points().collect()))
+                .collect()
         };
         let there = told(&mut (0..60));
         assert_eq!(there.len(), MOST_CHARTS);
         assert_eq!(there.last().unwrap().0, "n31");
         for ((name, points), (other, others)) in there.iter().zip(told(&mut (0..60).rev())) {
-            assert!(*name == other && (points[0].1 - others[0].1).abs() < 1e-9, "{name}");
+            assert!(
+                *name == other && (points[0].1 - others[0].1).abs() < 1e-9,
+                "{name}"
+            );
         }
     }
 }

@@ -102,18 +102,32 @@ impl Test {
     /// The beginning of a test.
     pub(crate) fn new(question: Question) -> Test {
         // Scores come in half points, of every comparison of two seats.
-        let scores = |comparisons: usize| UnitScores::new(u32::try_from(2 * comparisons).unwrap_or(u32::MAX).max(1));
+        let scores = |comparisons: usize| {
+            UnitScores::new(u32::try_from(2 * comparisons).unwrap_or(u32::MAX).max(1))
+        };
         let of_game = question.seats / 2 * question.seats.div_ceil(2);
-        let of_pair = if question.seats == 2 { UnitScores::from_counts(4, [0; 5]) } else { Ok(scores(2 * of_game)) };
+        let of_pair = if question.seats == 2 {
+            UnitScores::from_counts(4, [0; 5])
+        } else {
+            Ok(scores(2 * of_game))
+        };
         let of_pair = of_pair.unwrap_or_else(|_| unreachable!("no units"));
         Test {
-            sprt: Sprt::maybe_early(question.sprt.early, question.sprt.hypotheses, GAMES_PER_UNIT, of_pair),
+            sprt: Sprt::maybe_early(
+                question.sprt.early,
+                question.sprt.hypotheses,
+                GAMES_PER_UNIT,
+                of_pair,
+            ),
             games: scores(of_game),
             check: scores(question.seats * question.seats.saturating_sub(1)),
             open: OpenUnits::default(),
             waiting: BTreeMap::new(),
             repeats: Repeats::default(),
-            failures: Failures::new([question.candidate.clone(), question.opponent.clone()], u64::from(GAMES_PER_UNIT)),
+            failures: Failures::new(
+                [question.candidate.clone(), question.opponent.clone()],
+                u64::from(GAMES_PER_UNIT),
+            ),
             history: Vec::new(),
             question,
         }
@@ -132,9 +146,21 @@ impl Test {
     /// Counts a game.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
         let is_check = self.is_check(row.unit);
-        let bots = row.seats.iter().map(|seat| usize::from(seat.bot != self.question.candidate)).collect();
-        let game = CountedGame::new(row, bots, transcript(row, record, self.question.seed_decides));
-        let games_per_unit = if is_check { self.games_per_check() } else { GAMES_PER_UNIT };
+        let bots = row
+            .seats
+            .iter()
+            .map(|seat| usize::from(seat.bot != self.question.candidate))
+            .collect();
+        let game = CountedGame::new(
+            row,
+            bots,
+            transcript(row, record, self.question.seed_decides),
+        );
+        let games_per_unit = if is_check {
+            self.games_per_check()
+        } else {
+            GAMES_PER_UNIT
+        };
         match self.open.add(row.unit, game, games_per_unit) {
             // Never above 1, and far fewer units than would overflow.
             Some(unit) if is_check => {
@@ -170,10 +196,19 @@ impl Test {
         }
         self.repeats.add(unit);
         let scores = self.sprt.scores();
-        let (score, elo) = match_elo(scores, GAMES_PER_UNIT).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
+        let (score, elo) =
+            match_elo(scores, GAMES_PER_UNIT).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
         let games = self.units() * u64::from(GAMES_PER_UNIT);
         let (llr, state, bets) = (self.sprt.llr(), self.sprt.state(), self.sprt.capitals());
-        self.history.push(AfterUnit { unit: self.units() - 1, games, llr, score, elo, state, bets });
+        self.history.push(AfterUnit {
+            unit: self.units() - 1,
+            games,
+            llr,
+            score,
+            elo,
+            state,
+            bets,
+        });
     }
 
     /// Units counted.
@@ -183,12 +218,15 @@ impl Test {
 
     /// Whether no further unit of the test counts.
     pub(crate) fn has_ended(&self) -> bool {
-        self.sprt.state() != State::Running || self.units() >= self.question.sprt.max_units || self.is_broken_off()
+        self.sprt.state() != State::Running
+            || self.units() >= self.question.sprt.max_units
+            || self.is_broken_off()
     }
 
     /// Whether nothing is left to be played: the check was played as well, where there is something to check.
     pub(crate) fn is_complete(&self) -> bool {
-        self.has_ended() && (self.check.units() >= self.question.sprt.check_units || self.is_broken_off())
+        self.has_ended()
+            && (self.check.units() >= self.question.sprt.check_units || self.is_broken_off())
     }
 
     /// Whether the test ended early, because nothing can be measured.
@@ -199,11 +237,17 @@ impl Test {
     /// The bots that failed in most units, if the opponent is among them: a candidate that fails loses.
     pub(crate) fn failed(&self) -> Vec<FailedBot> {
         let failed = self.failures.in_most();
-        if self.has_ended() && self.opponent_is_among(&failed) { failed } else { Vec::new() }
+        if self.has_ended() && self.opponent_is_among(&failed) {
+            failed
+        } else {
+            Vec::new()
+        }
     }
 
     fn opponent_is_among(&self, failed: &[FailedBot]) -> bool {
-        failed.iter().any(|failed| failed.bot == self.question.opponent)
+        failed
+            .iter()
+            .any(|failed| failed.bot == self.question.opponent)
     }
 
     /// How the test stood after each of its units.
@@ -213,7 +257,17 @@ impl Test {
 
     /// All that there is to say.
     pub(crate) fn summary(&self) -> SprtSummary {
-        let Question { sprt: SprtPlan { hypotheses, max_units, .. }, candidate, opponent, .. } = &self.question;
+        let Question {
+            sprt:
+                SprtPlan {
+                    hypotheses,
+                    max_units,
+                    ..
+                },
+            candidate,
+            opponent,
+            ..
+        } = &self.question;
         let (scores, llr, by_llr) = (self.sprt.scores(), self.sprt.llr(), self.sprt.by_llr());
         let (verdict, obstacle) = self.verdict();
         let units = Units::like(scores, GAMES_PER_UNIT);
@@ -224,13 +278,19 @@ impl Test {
         let by_bets = self.sprt.ended_by() == Some(Rule::Betting);
         // A test that ran into its maximum was stopped by no bound: its plain interval holds.
         let is_stopped = verdict.is_some() && self.sprt.state() != State::Running && !by_bets;
-        let median_unbiased = is_stopped.then(|| after_stop(scores, GAMES_PER_UNIT, by_llr)).flatten();
+        let median_unbiased = is_stopped
+            .then(|| after_stop(scores, GAMES_PER_UNIT, by_llr))
+            .flatten();
         let anytime = by_bets.then(|| anytime(scores));
         let summary = SprtSummary {
             candidate: candidate.clone(),
             opponent: opponent.clone(),
             seats: self.question.seats,
-            design: if self.question.seats == 2 { "pairs" } else { "mirror" },
+            design: if self.question.seats == 2 {
+                "pairs"
+            } else {
+                "mirror"
+            },
             verdict,
             obstacle,
             state: self.sprt.state(),
@@ -254,7 +314,10 @@ impl Test {
             anytime,
             check_1v3: None,
         };
-        SprtSummary { check_1v3: self.check(summary.estimate()), ..summary }
+        SprtSummary {
+            check_1v3: self.check(summary.estimate()),
+            ..summary
+        }
     }
 
     fn verdict(&self) -> (Option<Verdict>, Option<Obstacle>) {
@@ -263,7 +326,9 @@ impl Test {
             _ if too_repetitive(self.distinct_units(), self.units()) => {
                 (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits))
             }
-            _ if !self.failed().is_empty() => (Some(Verdict::Inconclusive), Some(Obstacle::OpponentFailed)),
+            _ if !self.failed().is_empty() => {
+                (Some(Verdict::Inconclusive), Some(Obstacle::OpponentFailed))
+            }
             State::Accepted => (Some(Verdict::Accepted), None),
             State::Rejected => (Some(Verdict::Rejected), None),
             State::Running => (Some(Verdict::Inconclusive), Some(Obstacle::MaxUnits)),
@@ -276,7 +341,9 @@ impl Test {
         // The standard error of a few units says nothing, least of all if they are all alike.
         let test = test.filter(|_| self.units() >= FEW_UNITS);
         let many = check.filter(|check| check.units >= FEW_UNITS);
-        let apart = many.zip(test).and_then(|(check, test)| test.deviations_below(&check));
+        let apart = many
+            .zip(test)
+            .and_then(|(check, test)| test.deviations_below(&check));
         (self.question.sprt.check_units > 0).then(|| Check {
             units_planned: self.question.sprt.check_units,
             games_per_unit,
@@ -360,12 +427,15 @@ impl SprtSummary {
     /// What is told of the strength after the end. Where a bet ended the test, that is the plain Elo, in the interval that holds
     /// whenever one stops.
     pub(crate) fn estimate(&self) -> Option<Estimate> {
-        let by_bets = self.result.zip(self.anytime).map(|(result, anytime)| Estimate {
-            elo: result.elo,
-            lo95: anytime.lo95,
-            hi95: anytime.hi95,
-            los: result.los,
-        });
+        let by_bets = self
+            .result
+            .zip(self.anytime)
+            .map(|(result, anytime)| Estimate {
+                elo: result.elo,
+                lo95: anytime.lo95,
+                hi95: anytime.hi95,
+                los: result.los,
+            });
         self.median_unbiased.or(by_bets)
     }
 
@@ -379,7 +449,8 @@ impl SprtSummary {
 
     /// Whether so many units repeat others that no verdict is given.
     pub(crate) fn is_repetitive(&self) -> bool {
-        self.result.is_some_and(|result| too_repetitive(self.distinct_units, result.units))
+        self.result
+            .is_some_and(|result| too_repetitive(self.distinct_units, result.units))
     }
 }
 

@@ -146,25 +146,37 @@ impl SweepSummary {
     /// All that there is to say of a sweep, without the command that confirms it.
     pub(crate) fn of(contest: &Contest) -> SweepSummary {
         let (sweep, race) = (&contest.sweep, &contest.race);
-        let standings: Vec<Option<Standing>> =
-            (0..sweep.variants.len()).map(|variant| race.standing(variant)).collect();
-        let results = standings.iter().map(|standing| standing.map(|standing| standing.elo));
+        let standings: Vec<Option<Standing>> = (0..sweep.variants.len())
+            .map(|variant| race.standing(variant))
+            .collect();
+        let results = standings
+            .iter()
+            .map(|standing| standing.map(|standing| standing.elo));
         let results: Option<Vec<MatchElo>> = results.collect();
         // In a grid all variants have played as many units, and are judged together.
-        let compared = results.filter(|_| sweep.mode == SweepMode::Fixed).map(|results| against_baseline(&results));
+        let compared = results
+            .filter(|_| sweep.mode == SweepMode::Fixed)
+            .map(|results| against_baseline(&results));
         let known = |variant: usize| compared.as_ref().map(|compared| compared[variant]);
         let of_variants = standings.iter().enumerate();
         let mut variants: Vec<VariantSummary> = of_variants
-            .map(|(variant, standing)| VariantSummary::new(contest, variant, *standing, known(variant)))
+            .map(|(variant, standing)| {
+                VariantSummary::new(contest, variant, *standing, known(variant))
+            })
             .collect();
         for (rank, variant) in (1..).zip(ranked(&variants)) {
             variants[variant].rank = rank;
         }
-        let leader = standings[race.leader()].map(|standing| (race.leader(), standing.elo.error95 / Z95));
+        let leader =
+            standings[race.leader()].map(|standing| (race.leader(), standing.elo.error95 / Z95));
         let luck = luck_of_the_best(variants.len());
         let (games, games_full) = contest.games();
-        let matches =
-            contest.pairs.iter().flatten().zip(contest.games.iter().flatten()).map(|(pairs, games)| [pairs, games]);
+        let matches = contest
+            .pairs
+            .iter()
+            .flatten()
+            .zip(contest.games.iter().flatten())
+            .map(|(pairs, games)| [pairs, games]);
         SweepSummary {
             bot: sweep.bot.clone(),
             mode: sweep.mode,
@@ -176,10 +188,16 @@ impl SweepSummary {
             max_units: sweep.max_units,
             games,
             games_full,
-            living: race.living().into_iter().map(|variant| variants[variant].name.clone()).collect(),
+            living: race
+                .living()
+                .into_iter()
+                .map(|variant| variants[variant].name.clone())
+                .collect(),
             leader: leader.map(|(leader, _)| variants[leader].name.clone()),
             luck_of_the_best: luck,
-            luck_elo: leader.map(|(_, error)| luck * error).filter(|elo| elo.is_finite()),
+            luck_elo: leader
+                .map(|(_, error)| luck * error)
+                .filter(|elo| elo.is_finite()),
             leader_against: leader.map_or_else(Vec::new, |(leader, _)| met(contest, leader)),
             pairing_gain: pairing_gain(matches, GAMES_PER_PAIR),
             seed_gain: race.seed_gain(),
@@ -196,7 +214,9 @@ impl SweepSummary {
 
     /// The variant that leads; `None` before the first block.
     pub(crate) fn led_by(&self) -> Option<&VariantSummary> {
-        self.variants.iter().find(|variant| Some(&variant.name) == self.leader.as_ref())
+        self.variants
+            .iter()
+            .find(|variant| Some(&variant.name) == self.leader.as_ref())
     }
 
     /// The variants, the best first; those that were dropped behind all others.
@@ -211,14 +231,21 @@ impl SweepSummary {
     /// where too many units are repeats.
     pub(crate) fn to_beat(&self) -> Option<&Met> {
         self.end.filter(|_| !self.too_repetitive)?;
-        self.leader_against.iter().filter(|met| met.elo > 0.0).min_by(|one, two| one.elo.total_cmp(&two.elo))
+        self.leader_against
+            .iter()
+            .filter(|met| met.elo > 0.0)
+            .min_by(|one, two| one.elo.total_cmp(&two.elo))
     }
 
     /// How many variants were left after so many units, at the beginning and after every block at which some were
     /// dropped; up to the end of what was played.
     pub(crate) fn survival(&self) -> Vec<(u64, usize)> {
         let mut drops: BTreeMap<u64, usize> = BTreeMap::from([(0, 0), (self.units, 0)]);
-        for units in self.variants.iter().filter_map(|variant| variant.dropped_after) {
+        for units in self
+            .variants
+            .iter()
+            .filter_map(|variant| variant.dropped_after)
+        {
             *drops.entry(units).or_default() += 1;
         }
         let mut left = self.variants.len();
@@ -231,7 +258,12 @@ impl SweepSummary {
 }
 
 impl VariantSummary {
-    fn new(contest: &Contest, number: usize, standing: Option<Standing>, compared: Option<Compared>) -> VariantSummary {
+    fn new(
+        contest: &Contest,
+        number: usize,
+        standing: Option<Standing>,
+        compared: Option<Compared>,
+    ) -> VariantSummary {
         let variants = &contest.sweep.variants;
         let elo = standing.map(|standing| standing.elo);
         let dropped_after = standing.and_then(|standing| standing.dropped_after);
@@ -243,7 +275,17 @@ impl VariantSummary {
             (None, None) if contest.race.end().is_some() => VariantState::Survivor,
             (None, None) => VariantState::Racing,
         };
-        let behind = |Lag { leader, elo, lo, hi }: Lag| Behind { leader: variants[leader].bot.clone(), elo, lo, hi };
+        let behind = |Lag {
+                          leader,
+                          elo,
+                          lo,
+                          hi,
+                      }: Lag| Behind {
+            leader: variants[leader].bot.clone(),
+            elo,
+            lo,
+            hi,
+        };
         VariantSummary {
             name: variants[number].bot.clone(),
             values: variants[number].values.clone(),
@@ -267,9 +309,20 @@ impl VariantSummary {
 fn met(contest: &Contest, variant: usize) -> Vec<Met> {
     let met = |(name, scores): (&String, &UnitScores)| {
         let elo = match_elo(scores, GAMES_PER_PAIR)?;
-        Some(Met { name: name.clone(), elo: elo.elo, lo95: elo.lo95, hi95: elo.hi95 })
+        Some(Met {
+            name: name.clone(),
+            elo: elo.elo,
+            lo95: elo.lo95,
+            hi95: elo.hi95,
+        })
     };
-    contest.sweep.against.iter().zip(&contest.pairs[variant]).filter_map(met).collect()
+    contest
+        .sweep
+        .against
+        .iter()
+        .zip(&contest.pairs[variant])
+        .filter_map(met)
+        .collect()
 }
 
 /// The indices of the variants, the best first. The first of several equal ones comes first.
@@ -277,6 +330,10 @@ fn ranked(variants: &[VariantSummary]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants.len()).collect();
     let is_out = |index: usize| variants[index].state == VariantState::Dropped;
     let score = |index: usize| variants[index].score.unwrap_or_default();
-    order.sort_by(|&a, &b| is_out(a).cmp(&is_out(b)).then(score(b).total_cmp(&score(a))));
+    order.sort_by(|&a, &b| {
+        is_out(a)
+            .cmp(&is_out(b))
+            .then(score(b).total_cmp(&score(a)))
+    });
     order
 }

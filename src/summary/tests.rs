@@ -44,7 +44,12 @@ fn game_at(
         unit: number / 2,
         game: "minishogi".to_owned(),
         seed: 1,
-        reason: if scores == [0, 0] { Reason::MaxRounds } else { Reason::Checkmate }.to_string(),
+        reason: if scores == [0, 0] {
+            Reason::MaxRounds
+        } else {
+            Reason::Checkmate
+        }
+        .to_string(),
         turns: 6,
         seats: vec![seat(0), seat(1)],
     };
@@ -114,13 +119,21 @@ fn units(tally: &mut Tally, first: u64, (a, b): (&str, &str), scores: &[(i32, i3
 
 /// The derived files in the form of CSV. Of the JSON, which has numbers to the last digit, what is not finite is checked.
 fn files(tally: &Tally) -> String {
-    let report = RunReport { summary: summary(tally), ..crate::report::tests::report("x") };
-    let named = export::ALL.iter().filter_map(|one| Some((one.file?, (one.make)(&report).unwrap()?)));
+    let report = RunReport {
+        summary: summary(tally),
+        ..crate::report::tests::report("x")
+    };
+    let named = export::ALL
+        .iter()
+        .filter_map(|one| Some((one.file?, (one.make)(&report).unwrap()?)));
     let mut derived: Vec<(&str, Vec<u8>)> = named.collect();
     let (name, json) = derived.pop().unwrap();
     assert_eq!(name, "summary.json");
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
-    assert_eq!(json["games"][0]["bots"].as_array().unwrap().len(), summary(tally).games[0].bots.len());
+    assert_eq!(
+        json["games"][0]["bots"].as_array().unwrap().len(),
+        summary(tally).games[0].bots.len()
+    );
     for pairing in json["games"][0]["pairings"].as_array().unwrap() {
         let perfect = pairing["losses"] == 0 && pairing["draws"] == 0;
         assert_eq!(pairing["elo"]["elo"].is_null(), perfect, "{pairing}");
@@ -128,15 +141,32 @@ fn files(tally: &Tally) -> String {
     derived
         .iter()
         .filter(|(name, _)| ["ratings.csv", "pairings.csv", "timings.csv"].contains(name))
-        .fold(String::new(), |all, (name, text)| all + &format!("--- {name}\n{}", String::from_utf8_lossy(text)))
+        .fold(String::new(), |all, (name, text)| {
+            all + &format!("--- {name}\n{}", String::from_utf8_lossy(text))
+        })
 }
 
 #[test]
 fn a_field_that_is_linked() {
     let mut tally = Tally::default();
-    units(&mut tally, 0, ("strong", "middle"), &[(1, 1), (1, -1), (1, 1), (0, 1), (-1, -1)]);
-    units(&mut tally, 5, ("middle", "weak"), &[(1, 0), (1, 1), (-1, 1), (1, -1), (0, 0)]);
-    units(&mut tally, 10, ("strong", "weak"), &[(1, 1), (1, -1), (1, 1), (1, 1), (0, 0)]);
+    units(
+        &mut tally,
+        0,
+        ("strong", "middle"),
+        &[(1, 1), (1, -1), (1, 1), (0, 1), (-1, -1)],
+    );
+    units(
+        &mut tally,
+        5,
+        ("middle", "weak"),
+        &[(1, 0), (1, 1), (-1, 1), (1, -1), (0, 0)],
+    );
+    units(
+        &mut tally,
+        10,
+        ("strong", "weak"),
+        &[(1, 1), (1, -1), (1, 1), (1, 1), (0, 0)],
+    );
     insta::assert_snapshot!(shown(&tally.standings()[0]) + "\n" + &files(&tally));
 }
 
@@ -144,9 +174,27 @@ fn a_field_that_is_linked() {
 fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
     let mut tally = Tally::default();
     units(&mut tally, 0, ("perfect", "other"), &[(1, 1), (1, 1)]);
-    game(&mut tally, 4, ["perfect", "faulty"], [1, -1], [Fate::Ok, Fate::Crashed]);
-    game(&mut tally, 5, ["faulty", "perfect"], [-1, 1], [Fate::Timeout, Fate::Ok]);
-    game(&mut tally, 6, ["perfect", "faulty"], [1, -1], [Fate::Ok, Fate::Crashed]);
+    game(
+        &mut tally,
+        4,
+        ["perfect", "faulty"],
+        [1, -1],
+        [Fate::Ok, Fate::Crashed],
+    );
+    game(
+        &mut tally,
+        5,
+        ["faulty", "perfect"],
+        [-1, 1],
+        [Fate::Timeout, Fate::Ok],
+    );
+    game(
+        &mut tally,
+        6,
+        ["perfect", "faulty"],
+        [1, -1],
+        [Fate::Ok, Fate::Crashed],
+    );
     insta::assert_snapshot!(shown(&tally.standings()[0]) + "\n" + &files(&tally));
 }
 
@@ -157,15 +205,35 @@ fn the_end_decides_which_interval_is_in_force() {
     units(&mut tally, 0, ("a", "b"), &[(1, 1); 30]);
     units(&mut tally, 30, ("a", "b"), &[(-1, -1); 10]);
     let of_run = |tally: &Tally, games_planned, extended| {
-        tally.summary(Header { games_planned, extended, finished: true, ..header() }, Found::default())
+        tally.summary(
+            Header {
+                games_planned,
+                extended,
+                finished: true,
+                ..header()
+            },
+            Found::default(),
+        )
     };
-    for (games_planned, extended, anytime) in [(80, false, false), (81, false, true), (80, true, true)] {
+    for (games_planned, extended, anytime) in
+        [(80, false, false), (81, false, true), (80, true, true)]
+    {
         let summary = of_run(&tally, games_planned, extended);
         let game = &summary.games[0];
         let (_, sentence) = standings::headline(game).unwrap();
-        assert_eq!(sentence.concat().contains("a is stronger"), !anytime, "{sentence:?}");
+        assert_eq!(
+            sentence.concat().contains("a is stronger"),
+            !anytime,
+            "{sentence:?}"
+        );
         let json = serde_json::to_value(&summary).unwrap();
-        assert_eq!((&json["games"][0]["anytime"], json["run"].get("extended").is_some()), (&anytime.into(), extended));
+        assert_eq!(
+            (
+                &json["games"][0]["anytime"],
+                json["run"].get("extended").is_some()
+            ),
+            (&anytime.into(), extended)
+        );
         // What the keys mean does not depend on it.
         let met = game.pairings[0].elo.unwrap();
         let ends = [
@@ -174,13 +242,19 @@ fn the_end_decides_which_interval_is_in_force() {
             ("lo95_anytime", met.lo95_anytime),
             ("hi95_anytime", met.hi95_anytime),
         ];
-        assert!(ends.iter().all(|(key, end)| json["games"][0]["pairings"][0]["elo"][key] == *end), "{json}");
+        assert!(
+            ends.iter()
+                .all(|(key, end)| json["games"][0]["pairings"][0]["elo"][key] == *end),
+            "{json}"
+        );
         let again: Header = serde_json::from_value(json["run"].clone()).unwrap();
         assert_eq!(again.extended, extended);
     }
     assert!(tally.standings()[0].anytime, "while games go on");
     insta::assert_snapshot!(
-        [of_run(&tally, 80, false), of_run(&tally, 81, false)].map(|summary| shown(&summary.games[0])).join("\n")
+        [of_run(&tally, 80, false), of_run(&tally, 81, false)]
+            .map(|summary| shown(&summary.games[0]))
+            .join("\n")
     );
     // Of more bots nobody waits for one interval.
     units(&mut tally, 40, ("a", "c"), &[(1, 1)]);
@@ -193,10 +267,21 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
     let played = [(1, 1), (1, -1), (0, 1), (-1, -1), (1, 0)];
     let (mut there, mut back) = (Tally::default(), Tally::default());
     for tally in [&mut there, &mut back] {
-        tally.expect(&Arc::new(arena_games::minishogi::spec()), 2, 2, &["a".to_owned(), "b".to_owned()]);
+        tally.expect(
+            &Arc::new(arena_games::minishogi::spec()),
+            2,
+            2,
+            &["a".to_owned(), "b".to_owned()],
+        );
     }
     units(&mut there, 0, ("a", "b"), &played);
-    for (unit, scores) in [(3, played[3]), (0, played[0]), (4, played[4]), (1, played[1]), (2, played[2])] {
+    for (unit, scores) in [
+        (3, played[3]),
+        (0, played[0]),
+        (4, played[4]),
+        (1, played[1]),
+        (2, played[2]),
+    ] {
         units(&mut back, unit, ("a", "b"), &[scores]);
     }
     assert_eq!(files(&there), files(&back));
@@ -204,19 +289,32 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
     let (a, b) = (&pair.bots[0], &pair.bots[1]);
     let (a_results, b_results) = (a.results, b.results);
     let mirrored = (b_results.losses, b_results.draws, b_results.wins);
-    assert_eq!((a_results.wins, a_results.draws, a_results.losses), mirrored);
+    assert_eq!(
+        (a_results.wins, a_results.draws, a_results.losses),
+        mirrored
+    );
     let met = &pair.pairings[0];
     assert_eq!(
         (met.pairs_split, met.pairs_drawn, pair.distinct_units),
         (Some(1), Some(0), 1),
         "all bots played the same moves"
     );
-    assert_eq!((&met.unit_scores[..], &met.unit_counts[..]), (&[0.0, 0.5, 0.75, 1.0][..], &[1, 1, 2, 1][..]));
+    assert_eq!(
+        (&met.unit_scores[..], &met.unit_counts[..]),
+        (&[0.0, 0.5, 0.75, 1.0][..], &[1, 1, 2, 1][..])
+    );
     assert!(met.pairing_gain.is_none(), "five units tell nothing");
-    assert!(shown(pair).contains("pairs for a: 3 won, 1 lost, 1 with a win each, 0 drawn twice"), "{}", shown(pair));
+    assert!(
+        shown(pair).contains("pairs for a: 3 won, 1 lost, 1 with a win each, 0 drawn twice"),
+        "{}",
+        shown(pair)
+    );
     assert!(a.los_next.unwrap() > 0.5 && b.los_next.is_none());
     let elo = met.elo.unwrap().elo;
-    assert!((a.elo.unwrap() - b.elo.unwrap() - elo).abs() < 1e-9, "the ratings of two bots are the Elo of their match");
+    assert!(
+        (a.elo.unwrap() - b.elo.unwrap() - elo).abs() < 1e-9,
+        "the ratings of two bots are the Elo of their match"
+    );
 }
 
 /// A bot that fails on a seed may do so in both games of it: that is one unit, and two games.
@@ -226,7 +324,13 @@ fn who_fails_more_often_is_told_by_units() {
     let failing = [Fate::Timeout, Fate::Ok];
     for unit in 0..6 {
         game(&mut tally, 2 * unit, ["bad", "good"], [-1, 1], failing);
-        game(&mut tally, 2 * unit + 1, ["good", "bad"], [1, -1], [Fate::Ok, Fate::Crashed]);
+        game(
+            &mut tally,
+            2 * unit + 1,
+            ["good", "bad"],
+            [1, -1],
+            [Fate::Ok, Fate::Crashed],
+        );
     }
     game(&mut tally, 12, ["bad", "good"], [-1, 1], failing);
     game(&mut tally, 13, ["good", "bad"], [-1, 1], failing);
@@ -237,11 +341,18 @@ fn who_fails_more_often_is_told_by_units() {
     let bad = pair.bots.iter().find(|bot| bot.name == "bad").unwrap();
     let rate = |kind: &str| (bad.fault_rates[kind].count, bad.fault_rates[kind].of);
     assert_eq!(
-        [rate("timeout"), rate("crashed"), rate("any"), rate("too_long")],
+        [
+            rate("timeout"),
+            rate("crashed"),
+            rate("any"),
+            rate("too_long")
+        ],
         [(7, 14), (6, 14), (13, 14), (0, 14)]
     );
     assert!(
-        shown(pair).contains("bad failed more often than good in 6 units, less often in 0: p 0.0313 (sign test)"),
+        shown(pair).contains(
+            "bad failed more often than good in 6 units, less often in 0: p 0.0313 (sign test)"
+        ),
         "{}",
         shown(pair)
     );
@@ -256,11 +367,22 @@ fn a_worker_where_bots_do_otherwise_stands_out() {
         for unit in 0..360 {
             let worker = ["home", "lab", "odd"][unit % 3];
             let is_odd = is_odd && worker == "odd";
-            let others = if unit % 2 == 0 { ["a", "b"] } else { ["b", "c"] };
+            let others = if unit % 2 == 0 {
+                ["a", "b"]
+            } else {
+                ["b", "c"]
+            };
             // Every pairing has both results at every worker, in as many units.
             let first_wins = unit % 4 < 2;
             for game in 0..2 {
-                let (mut scores, mut fates) = (if first_wins == (game == 0) { [1, 0] } else { [0, 1] }, [Fate::Ok; 2]);
+                let (mut scores, mut fates) = (
+                    if first_wins == (game == 0) {
+                        [1, 0]
+                    } else {
+                        [0, 1]
+                    },
+                    [Fate::Ok; 2],
+                );
                 if unit % 12 < 4 {
                     scores = [0, 0];
                 }
@@ -272,23 +394,52 @@ fn a_worker_where_bots_do_otherwise_stands_out() {
                 }
                 let ms = if is_odd && others[0] == "b" { 2.0 } else { 1.0 };
                 let number = 2 * unit as u64 + game;
-                game_at(&mut tally, number, others, scores, fates, (Some(worker), ms));
+                game_at(
+                    &mut tally,
+                    number,
+                    others,
+                    scores,
+                    fates,
+                    (Some(worker), ms),
+                );
             }
         }
         summary(&tally).workers
     };
     let alike = played(false);
     assert_eq!(
-        alike.iter().map(|worker| (worker.name.as_str(), worker.games)).collect::<Vec<_>>(),
+        alike
+            .iter()
+            .map(|worker| (worker.name.as_str(), worker.games))
+            .collect::<Vec<_>>(),
         [("home", 240), ("lab", 240), ("odd", 240)]
     );
-    assert!(alike.iter().all(|worker| worker.stands_out.is_empty() && worker.faults == 0), "{alike:?}");
-    assert_eq!(alike[0].times.iter().map(|there| (there.bot.as_str(), there.times.p50)).next(), Some(("a", 1.0)));
+    assert!(
+        alike
+            .iter()
+            .all(|worker| worker.stands_out.is_empty() && worker.faults == 0),
+        "{alike:?}"
+    );
+    assert_eq!(
+        alike[0]
+            .times
+            .iter()
+            .map(|there| (there.bot.as_str(), there.times.p50))
+            .next(),
+        Some(("a", 1.0))
+    );
     let odd = played(true);
-    let found: Vec<_> = odd[2].stands_out.iter().map(|oddity| (oddity.bot.as_str(), oddity.what)).collect();
+    let found: Vec<_> = odd[2]
+        .stands_out
+        .iter()
+        .map(|oddity| (oddity.bot.as_str(), oddity.what))
+        .collect();
     for what in [("a", What::Score), ("c", What::Faults), ("b", What::Times)] {
         assert!(found.contains(&what), "{found:?}");
     }
-    assert!(odd[2].faults > 0 && odd[2].stands_out.iter().all(|oddity| oddity.p < 0.01), "{odd:?}");
+    assert!(
+        odd[2].faults > 0 && odd[2].stands_out.iter().all(|oddity| oddity.p < 0.01),
+        "{odd:?}"
+    );
     insta::assert_snapshot!(workers::text(&odd, &Screen::default(), true));
 }

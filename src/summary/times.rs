@@ -61,7 +61,11 @@ pub(crate) struct TimeIntervals {
 
 impl Times {
     /// Counts one answer, in milliseconds.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, which is what is wanted")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "saturates, which is what is wanted"
+    )]
     pub(crate) fn add(&mut self, ms: f64) {
         let micros = (ms * 1000.0).round() as u32;
         *self.counts.entry(three_digits(micros)).or_default() += 1;
@@ -81,15 +85,31 @@ impl Times {
     /// The same of times that are independent, with intervals.
     pub(crate) fn summary_with_intervals(&self) -> Option<TimeSummary> {
         let sorted = self.sorted();
-        let interval = |quantile| quantile_ranks(quantile, sorted.count).map(|rank| sorted.at_rank(rank?));
-        let interval95 = TimeIntervals { p50: interval(0.5), p95: interval(0.95), p99: interval(0.99) };
-        Some(TimeSummary { interval95: Some(interval95), ..sorted.summary()? })
+        let interval =
+            |quantile| quantile_ranks(quantile, sorted.count).map(|rank| sorted.at_rank(rank?));
+        let interval95 = TimeIntervals {
+            p50: interval(0.5),
+            p95: interval(0.95),
+            p99: interval(0.99),
+        };
+        Some(TimeSummary {
+            interval95: Some(interval95),
+            ..sorted.summary()?
+        })
     }
 
     fn sorted(&self) -> Sorted {
-        let mut counts: Vec<(u32, u64)> = self.counts.iter().map(|(&micros, &times)| (micros, times)).collect();
+        let mut counts: Vec<(u32, u64)> = self
+            .counts
+            .iter()
+            .map(|(&micros, &times)| (micros, times))
+            .collect();
         counts.sort_unstable();
-        Sorted { counts, count: self.count(), max: self.max }
+        Sorted {
+            counts,
+            count: self.count(),
+            max: self.max,
+        }
     }
 }
 
@@ -133,7 +153,10 @@ impl Sorted {
             seen += times;
             seen >= rank
         };
-        self.counts.iter().find(is_there).map(|&(micros, _)| f64::from(micros.min(self.max)) / 1000.0)
+        self.counts
+            .iter()
+            .find(is_there)
+            .map(|&(micros, _)| f64::from(micros.min(self.max)) / 1000.0)
     }
 }
 
@@ -153,17 +176,43 @@ mod tests {
         assert_eq!(times.summary(), None);
         times.add(0.25);
         let one = times.summary().unwrap();
-        assert_eq!(one, TimeSummary { count: 1, p50: 0.25, p95: 0.25, p99: 0.25, max: 0.25, interval95: None, ..one });
+        assert_eq!(
+            one,
+            TimeSummary {
+                count: 1,
+                p50: 0.25,
+                p95: 0.25,
+                p99: 0.25,
+                max: 0.25,
+                interval95: None,
+                ..one
+            }
+        );
         (2..=200).for_each(|ms| times.add(f64::from(ms)));
         let many = times.summary().unwrap();
         assert_eq!(
             many,
-            TimeSummary { count: 200, p50: 100.0, p95: 190.0, p99: 198.0, max: 200.0, interval95: None, ..many }
+            TimeSummary {
+                count: 200,
+                p50: 100.0,
+                p95: 190.0,
+                p99: 198.0,
+                max: 200.0,
+                interval95: None,
+                ..many
+            }
         );
         // Ranks 86 and 115 of 200, 184 and 197, 195 and one beyond the last.
         let p50 = [Some(86.0), Some(115.0)];
-        let intervals = TimeIntervals { p50, p95: [Some(184.0), Some(197.0)], p99: [Some(195.0), None] };
-        assert_eq!(times.summary_with_intervals().unwrap().interval95, Some(intervals));
+        let intervals = TimeIntervals {
+            p50,
+            p95: [Some(184.0), Some(197.0)],
+            p99: [Some(195.0), None],
+        };
+        assert_eq!(
+            times.summary_with_intervals().unwrap().interval95,
+            Some(intervals)
+        );
     }
 
     #[test]
@@ -173,7 +222,10 @@ mod tests {
         times.add(200.4321);
         assert!(times.counts.len() < 3000, "{}", times.counts.len());
         let summary = times.summary().unwrap();
-        assert_eq!((summary.p50, summary.p99, summary.max), (100.0, 198.0, 200.432));
+        assert_eq!(
+            (summary.p50, summary.p99, summary.max),
+            (100.0, 198.0, 200.432)
+        );
         assert_eq!(
             [0, 7, 999, 1004, 1005, 99_949, 99_950, u32::MAX].map(three_digits),
             [0, 7, 999, 1000, 1010, 99_900, 100_000, 4_290_000_000]
@@ -183,14 +235,33 @@ mod tests {
     #[test]
     fn a_histogram_has_every_time_once() {
         let mut times = Times::default();
-        let spread = [0.0, 0.004, 0.01, 0.012, 0.013, 1.0, 99.9, 100.0, 4_000_000.0];
+        let spread = [
+            0.0,
+            0.004,
+            0.01,
+            0.012,
+            0.013,
+            1.0,
+            99.9,
+            100.0,
+            4_000_000.0,
+        ];
         for ms in spread {
             times.add(ms);
         }
         let histogram = times.summary().unwrap().histogram;
         assert_eq!(histogram.iter().sum::<u64>(), spread.len() as u64);
         // The second part begins at 0.01292 ms.
-        assert_eq!([histogram[0], histogram[1], histogram[18], histogram[35], histogram[36]], [4, 1, 1, 1, 1]);
+        assert_eq!(
+            [
+                histogram[0],
+                histogram[1],
+                histogram[18],
+                histogram[35],
+                histogram[36]
+            ],
+            [4, 1, 1, 1, 1]
+        );
         assert_eq!(histogram[BINS - 1], 1);
     }
 }

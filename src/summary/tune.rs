@@ -93,8 +93,20 @@ pub(crate) struct ParameterReadout {
 }
 
 impl From<&Reading> for ParameterReadout {
-    fn from(&Reading { lo95, hi95, cost, los }: &Reading) -> ParameterReadout {
-        ParameterReadout { lo95, hi95, cost, los }
+    fn from(
+        &Reading {
+            lo95,
+            hi95,
+            cost,
+            los,
+        }: &Reading,
+    ) -> ParameterReadout {
+        ParameterReadout {
+            lo95,
+            hi95,
+            cost,
+            los,
+        }
     }
 }
 
@@ -114,7 +126,13 @@ impl TuneSummary {
         let units = tuner.tuning.units();
         let value = |at: usize, coordinate: f64| tune.parameters[at].range.value(coordinate);
         let centres = tuner.tuning.centres().iter();
-        let centres = centres.map(|centre| centre.iter().enumerate().map(|(at, &place)| value(at, place)).collect());
+        let centres = centres.map(|centre| {
+            centre
+                .iter()
+                .enumerate()
+                .map(|(at, &place)| value(at, place))
+                .collect()
+        });
         let [seen, failed] = tuner.first_units;
         let values = tuner.first_fault.as_ref().filter(|_| 2 * failed > seen);
         TuneSummary {
@@ -126,9 +144,15 @@ impl TuneSummary {
             max_units: tune.max_units,
             block: tune.block,
             left: readout.map(|readout| readout.left),
-            failed: values.map(|values| Failing { failed, units: seen, values: tune.in_words(values) }),
+            failed: values.map(|values| Failing {
+                failed,
+                units: seen,
+                values: tune.in_words(values),
+            }),
             confirm: None,
-            parameters: (0..tune.parameters.len()).map(|at| TunedParameter::new(tuner, at, readout)).collect(),
+            parameters: (0..tune.parameters.len())
+                .map(|at| TunedParameter::new(tuner, at, readout))
+                .collect(),
             blocks: tuner.blocks.iter().copied().zip(centres).collect(),
         }
     }
@@ -151,7 +175,11 @@ impl TuneSummary {
     /// The answer with the names of its parameters.
     pub(crate) fn answer(&self) -> String {
         let shown = |parameter: &TunedParameter| format!("{}={}", parameter.name, parameter.answer);
-        self.parameters.iter().map(shown).collect::<Vec<_>>().join(" ")
+        self.parameters
+            .iter()
+            .map(shown)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -161,9 +189,14 @@ impl TunedParameter {
         let range = parameter.range;
         let (centre, answer) = (tuner.tuning.centre()[at], tuner.tuning.answer()[at]);
         let (place, width) = (range.coordinate(centre), tuner.tuning.widths()[at]);
-        let band = [-width, width].map(|width| range.value(place + width).clamp(range.min, range.max));
-        let is_near = |end: f64| (range.coordinate(answer) - range.coordinate(end)).abs() <= AT_END * range.range();
-        let at_end = [("min", range.min), ("max", range.max)].into_iter().find(|(_, end)| is_near(*end));
+        let band =
+            [-width, width].map(|width| range.value(place + width).clamp(range.min, range.max));
+        let is_near = |end: f64| {
+            (range.coordinate(answer) - range.coordinate(end)).abs() <= AT_END * range.range()
+        };
+        let at_end = [("min", range.min), ("max", range.max)]
+            .into_iter()
+            .find(|(_, end)| is_near(*end));
         let [faults_lower, faults_higher] = tuner.faults[at];
         TunedParameter {
             name: parameter.name.clone(),
@@ -172,7 +205,9 @@ impl TunedParameter {
             band,
             answer,
             readout: readout.map(|readout| (&readout.parameters[at]).into()),
-            at_end: at_end.map(|(name, _)| name).filter(|_| tuner.tuning.units() > 0),
+            at_end: at_end
+                .map(|(name, _)| name)
+                .filter(|_| tuner.tuning.units() > 0),
             faults_lower,
             faults_higher,
         }
@@ -210,8 +245,14 @@ impl TunedParameter {
             return self.range.rounded(value).to_string();
         }
         let width = self.range.max - self.range.min;
-        let size = if self.range.scale == Scale::Log { value.abs() } else { width };
-        let places = (0..9).find(|&places| size * 10_f64.powi(places) >= 100.0).unwrap_or(9);
+        let size = if self.range.scale == Scale::Log {
+            value.abs()
+        } else {
+            width
+        };
+        let places = (0..9)
+            .find(|&places| size * 10_f64.powi(places) >= 100.0)
+            .unwrap_or(9);
         format!("{value:.*}", usize::try_from(places).unwrap_or_default())
     }
 }

@@ -135,15 +135,31 @@ pub(crate) enum What {
 
 impl WorkerTally {
     /// Takes a game, of a unit of so many if it counts for ratings.
-    pub(super) fn add(&mut self, row: &GameRow, record: &Record, game: &CountedGame, unit: Option<u32>) {
+    pub(super) fn add(
+        &mut self,
+        row: &GameRow,
+        record: &Record,
+        game: &CountedGame,
+        unit: Option<u32>,
+    ) {
         let Some(name) = &record.worker else { return };
         let worker = self.workers.entry(name.clone()).or_default();
         worker.games += 1;
-        worker.faults += row.seats.iter().filter(|seat| seat.fate != Fate::Ok).count() as u64;
+        worker.faults += row
+            .seats
+            .iter()
+            .filter(|seat| seat.fate != Fate::Ok)
+            .count() as u64;
         worker.host_late += record.host_late.len() as u64;
         let mut asked = BTreeSet::new();
-        let later = record.steps.iter().zip(&record.ms).filter(|(step, _)| !asked.insert(step.player));
-        let later: Vec<_> = later.filter_map(|(step, &ms)| Some((*game.bots.get(step.player)?, ms))).collect();
+        let later = record
+            .steps
+            .iter()
+            .zip(&record.ms)
+            .filter(|(step, _)| !asked.insert(step.player));
+        let later: Vec<_> = later
+            .filter_map(|(step, &ms)| Some((*game.bots.get(step.player)?, ms)))
+            .collect();
         for &(bot, ms) in &later {
             worker.times.entry(bot).or_default().add(ms);
         }
@@ -153,9 +169,11 @@ impl WorkerTally {
         open.workers.insert(name.clone());
         for (_, comparison) in &game.comparisons {
             let points = u32::from(half_points(comparison.outcome));
-            for (bot, half_points) in [(comparison.first, points), (comparison.second, 2 - points)] {
+            for (bot, half_points) in [(comparison.first, points), (comparison.second, 2 - points)]
+            {
                 let bot = open.bots.entry(bot).or_default();
-                (bot.half_points, bot.comparisons) = (bot.half_points + half_points, bot.comparisons + 1);
+                (bot.half_points, bot.comparisons) =
+                    (bot.half_points + half_points, bot.comparisons + 1);
             }
         }
         for bot in &game.failed {
@@ -174,13 +192,21 @@ impl WorkerTally {
 
     /// A unit that several had a part in says nothing of any.
     fn add_unit(&mut self, unit: OpenUnit) {
-        let Some(name) = unit.workers.first().filter(|_| unit.workers.len() == 1) else { return };
+        let Some(name) = unit.workers.first().filter(|_| unit.workers.len() == 1) else {
+            return;
+        };
         let all: Vec<usize> = unit.bots.keys().copied().collect();
         for (bot, done) in unit.bots {
             let others = all.iter().copied().filter(|&other| other != bot).collect();
-            let sums = self.strata.entry((bot, others)).or_default().entry(name.clone()).or_default();
+            let sums = self
+                .strata
+                .entry((bot, others))
+                .or_default()
+                .entry(name.clone())
+                .or_default();
             if done.comparisons > 0 {
-                sums.score.add(f64::from(done.half_points) / f64::from(2 * done.comparisons));
+                sums.score
+                    .add(f64::from(done.half_points) / f64::from(2 * done.comparisons));
             }
             sums.failed.add(f64::from(u8::from(done.has_failed)));
             if done.answers > 0 && done.ms > 0.0 {
@@ -191,13 +217,28 @@ impl WorkerTally {
 
     /// Adds what became of this game, whose bots have these names, to the workers.
     fn tell(&self, game: &str, bots: &[&str], workers: &mut BTreeMap<String, WorkerSummary>) {
-        for (name, OfWorker { games, faults, host_late, times }) in &self.workers {
-            let worker = workers.entry(name.clone()).or_insert_with(|| WorkerSummary::new(name));
+        for (
+            name,
+            OfWorker {
+                games,
+                faults,
+                host_late,
+                times,
+            },
+        ) in &self.workers
+        {
+            let worker = workers
+                .entry(name.clone())
+                .or_insert_with(|| WorkerSummary::new(name));
             worker.games += games;
             worker.faults += faults;
             worker.host_late += host_late;
             let there = |(&bot, times): (&usize, &Times)| {
-                let (game, bot, times) = (game.to_owned(), (*bots.get(bot)?).to_owned(), times.summary()?);
+                let (game, bot, times) = (
+                    game.to_owned(),
+                    (*bots.get(bot)?).to_owned(),
+                    times.summary()?,
+                );
                 Some(TimesThere { game, bot, times })
             };
             worker.times.extend(times.iter().filter_map(there));
@@ -205,7 +246,13 @@ impl WorkerTally {
     }
 
     /// What the bots of this game, with these names, do otherwise at a worker, of so many comparisons in the run.
-    fn stand_out(&self, game: &str, bots: &[&str], comparisons: f64, workers: &mut BTreeMap<String, WorkerSummary>) {
+    fn stand_out(
+        &self,
+        game: &str,
+        bots: &[&str],
+        comparisons: f64,
+        workers: &mut BTreeMap<String, WorkerSummary>,
+    ) {
         for (bot, name) in bots.iter().enumerate() {
             for what in What::VARIANTS.iter().copied() {
                 // Of two bots one scores what the other does not.
@@ -222,7 +269,12 @@ impl WorkerTally {
                     left.remove(worker);
                     if let Some(summary) = workers.get_mut(worker) {
                         let (game, bot) = (game.to_owned(), (*name).to_owned());
-                        summary.stands_out.push(Oddity { game, bot, p, ..oddity });
+                        summary.stands_out.push(Oddity {
+                            game,
+                            bot,
+                            p,
+                            ..oddity
+                        });
                     }
                 }
             }
@@ -230,32 +282,75 @@ impl WorkerTally {
     }
 
     /// Of these workers the one where a bot does most otherwise, and how likely that is before any correction.
-    fn oddest<'w>(&self, bot: usize, what: What, among: &BTreeSet<&'w String>) -> Option<(&'w String, Oddity)> {
+    fn oddest<'w>(
+        &self,
+        bot: usize,
+        what: What,
+        among: &BTreeSet<&'w String>,
+    ) -> Option<(&'w String, Oddity)> {
         let odd = |worker: &&'w String| {
-            let strata = self.strata.range((bot, Vec::new())..(bot + 1, Vec::new())).map(|(_, workers)| {
-                let of = |worker: &String| workers.get(worker).map(|sums| sums.of(what)).unwrap_or_default();
-                let mut all = Sums::default();
-                for worker in among {
-                    all.join(of(worker));
-                }
-                (of(worker), all)
-            });
+            let strata = self
+                .strata
+                .range((bot, Vec::new())..(bot + 1, Vec::new()))
+                .map(|(_, workers)| {
+                    let of = |worker: &String| {
+                        workers
+                            .get(worker)
+                            .map(|sums| sums.of(what))
+                            .unwrap_or_default()
+                    };
+                    let mut all = Sums::default();
+                    for worker in among {
+                        all.join(of(worker));
+                    }
+                    (of(worker), all)
+                });
             let contrast = Contrast::of(strata)?;
             let are_many = contrast.units.min(contrast.others) >= FEWEST;
             let [here, elsewhere] = [contrast.here, contrast.elsewhere];
             let (game, bot) = Default::default();
-            let oddity = Oddity { game, bot, what, here, elsewhere, p: 1.0 };
+            let oddity = Oddity {
+                game,
+                bot,
+                what,
+                here,
+                elsewhere,
+                p: 1.0,
+            };
             match what {
-                What::Faults => Some((*worker, Oddity { p: contrast.is_more(), ..oddity })),
-                What::Score if are_many => Some((*worker, Oddity { p: contrast.differs(), ..oddity })),
+                What::Faults => Some((
+                    *worker,
+                    Oddity {
+                        p: contrast.is_more(),
+                        ..oddity
+                    },
+                )),
+                What::Score if are_many => Some((
+                    *worker,
+                    Oddity {
+                        p: contrast.differs(),
+                        ..oddity
+                    },
+                )),
                 What::Times if are_many && (here - elsewhere).abs() >= SLOWER.ln() => {
                     let [here, elsewhere] = [here, elsewhere].map(f64::exp);
-                    Some((*worker, Oddity { here, elsewhere, p: contrast.differs(), ..oddity }))
+                    Some((
+                        *worker,
+                        Oddity {
+                            here,
+                            elsewhere,
+                            p: contrast.differs(),
+                            ..oddity
+                        },
+                    ))
                 }
                 What::Score | What::Times => None,
             }
         };
-        among.iter().filter_map(odd).min_by(|(_, one), (_, other)| one.p.total_cmp(&other.p))
+        among
+            .iter()
+            .filter_map(odd)
+            .min_by(|(_, one), (_, other)| one.p.total_cmp(&other.p))
     }
 }
 
@@ -284,8 +379,10 @@ impl WorkerSummary {
         for (tally, game, bots) in &tallies {
             tally.tell(game, bots, &mut workers);
         }
-        let comparisons =
-            tallies.iter().map(|(tally, _, bots)| tally.workers.len() * bots.len() * What::COUNT).sum::<usize>();
+        let comparisons = tallies
+            .iter()
+            .map(|(tally, _, bots)| tally.workers.len() * bots.len() * What::COUNT)
+            .sum::<usize>();
         #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52")]
         for (tally, game, bots) in &tallies {
             tally.stand_out(game, bots, comparisons as f64, &mut workers);

@@ -18,12 +18,23 @@ pub(super) fn blame(
     (row, record): (&GameRow, &Record),
     seat: usize,
 ) -> Blame {
-    let left = record.faults.iter().find(|fault| fault.player == seat).cloned();
+    let left = record
+        .faults
+        .iter()
+        .find(|fault| fault.player == seat)
+        .cloned();
     let left = left.unwrap_or_default();
-    let answers = record.steps.iter().filter(|step| step.player == seat).count();
+    let answers = record
+        .steps
+        .iter()
+        .filter(|step| step.player == seat)
+        .count();
     let last = record.steps.iter().rev().find(|step| step.player == seat);
     let fate = row.seats[seat].fate;
-    let limit = plan.games[fixture.game].clock.fixed(answers <= 1).filter(|_| fate == Fate::Timeout);
+    let limit = plan.games[fixture.game]
+        .clock
+        .fixed(answers <= 1)
+        .filter(|_| fate == Fate::Timeout);
     Blame {
         number: row.number,
         game: row.game.clone(),
@@ -32,18 +43,28 @@ pub(super) fn blame(
         turn: last.map_or(0, |step| step.turn),
         fate,
         limit_ms: limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
-        reply: last.and_then(|step| step.output.as_deref()).map(str::to_owned),
+        reply: last
+            .and_then(|step| step.output.as_deref())
+            .map(str::to_owned),
         unfinished: left.unfinished,
         exit: left.exit,
         stderr_tail: left.stderr,
-        again: again(out, row.number, seat, &row.seats[seat].bot, fixture.bot_seed(seat)),
+        again: again(
+            out,
+            row.number,
+            seat,
+            &row.seats[seat].bot,
+            fixture.bot_seed(seat),
+        ),
     }
 }
 
 /// What shows the bot's end once more, in the same sandbox.
 fn again(out: &Path, number: u64, seat: usize, bot: &str, seed: u64) -> String {
     let [out, bot] = [&out.display().to_string(), bot].map(|word| command_line(&[word.to_owned()]));
-    format!("arena replay {out} --game {number} --as-input {seat} | arena start --run {out} --seed {seed} {bot}")
+    format!(
+        "arena replay {out} --game {number} --as-input {seat} | arena start --run {out} --seed {seed} {bot}"
+    )
 }
 
 #[cfg(test)]

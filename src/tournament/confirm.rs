@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::plan::{
-    DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_MEMORY_MB, Plan, PlannedGame, SprtPlan,
+    DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_MEMORY_MB, Plan,
+    PlannedGame, SprtPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
 use crate::process::{Launch, Mode};
@@ -19,7 +20,12 @@ use arena_stats::sprt::{Hypotheses, Model};
 /// The command that tests the leader of a sweep: what looks best in a sweep was chosen for its luck on its seeds.
 pub(super) fn confirm_sweep(plan: &Plan, out: &Path, sweep: &SweepSummary) -> Option<String> {
     let find = |name: &String| plan.bots.iter().find(|bot| bot.name == *name);
-    confirm(plan, out, find(&sweep.to_beat()?.name)?, find(sweep.leader.as_ref()?)?)
+    confirm(
+        plan,
+        out,
+        find(&sweep.to_beat()?.name)?,
+        find(sweep.leader.as_ref()?)?,
+    )
 }
 
 /// The command that tests the answer of a tuning against its start.
@@ -31,12 +37,25 @@ pub(super) fn confirm_tuning(plan: &Plan, out: &Path, tuned: &TuneSummary) -> Op
 /// The same test as a plan; `None` where a tuning has no answer but the start.
 pub(crate) fn confirming(plan: &Plan, tuned: &TuneSummary) -> Option<Plan> {
     let [old, new] = start_and_answer(plan, tuned)?;
-    let hypotheses =
-        Hypotheses::new(Model::default(), DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_ERROR).ok()?;
-    let test = SprtPlan { hypotheses, early: true, max_units: DEFAULT_MAX_UNITS, check_units: 0 };
+    let hypotheses = Hypotheses::new(
+        Model::default(),
+        DEFAULT_ELO0,
+        DEFAULT_ELO1,
+        DEFAULT_ERROR,
+        DEFAULT_ERROR,
+    )
+    .ok()?;
+    let test = SprtPlan {
+        hypotheses,
+        early: true,
+        max_units: DEFAULT_MAX_UNITS,
+        check_units: 0,
+    };
     let bots = vec![new, old];
-    let of_both =
-        |game: &PlannedGame| PlannedGame { bots: bots.iter().map(|bot| bot.name.clone()).collect(), ..game.clone() };
+    let of_both = |game: &PlannedGame| PlannedGame {
+        bots: bots.iter().map(|bot| bot.name.clone()).collect(),
+        ..game.clone()
+    };
     let plan = Plan {
         name: format!("{}-confirm", plan.name),
         format: Format::Sprt,
@@ -60,8 +79,15 @@ fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
     let tune = plan.tune.as_ref().filter(|_| tuned.has_answer())?;
     let [side, _] = tune.sides();
     let bot = plan.bots.iter().find(|bot| bot.name == side)?;
-    let answer: Vec<f64> = tuned.parameters.iter().map(|parameter| parameter.answer).collect();
-    let with = |name: &str, values: &[f64]| Launch { name: name.to_owned(), ..bot.filled(&tune.named(values)) };
+    let answer: Vec<f64> = tuned
+        .parameters
+        .iter()
+        .map(|parameter| parameter.answer)
+        .collect();
+    let with = |name: &str, values: &[f64]| Launch {
+        name: name.to_owned(),
+        ..bot.filled(&tune.named(values))
+    };
     Some([with("start", &tune.start()), with("tuned", &answer)])
 }
 
@@ -70,19 +96,37 @@ fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
 fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String> {
     let game = plan.games.first()?;
     let spec = game.spec.as_ref()?;
-    let named = if game.referee.is_some() { out.display().to_string() } else { game.id.clone() };
-    let duel = command_line(&["arena".to_owned(), "duel".to_owned(), named, started(old, "old"), started(new, "new")]);
+    let named = if game.referee.is_some() {
+        out.display().to_string()
+    } else {
+        game.id.clone()
+    };
+    let duel = command_line(&[
+        "arena".to_owned(),
+        "duel".to_owned(),
+        named,
+        started(old, "old"),
+        started(new, "new"),
+    ]);
     let mut flags = Vec::new();
-    let mut flag = |name: &str, value: &dyn Display| flags.extend([format!("--{name}"), value.to_string()]);
+    let mut flag =
+        |name: &str, value: &dyn Display| flags.extend([format!("--{name}"), value.to_string()]);
     flag("seed", &fresh_seed(plan));
     let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
     let limits = [
-        ("first-turn-ms", ms(game.clock.first_turn), ms(spec.first_turn)),
+        (
+            "first-turn-ms",
+            ms(game.clock.first_turn),
+            ms(spec.first_turn),
+        ),
         ("turn-ms", ms(game.clock.turn), ms(spec.turn)),
         ("startup-ms", ms(game.clock.startup), ms(DEFAULT_STARTUP)),
         ("memory-mb", plan.memory_mb, DEFAULT_MEMORY_MB),
     ];
-    limits.iter().filter(|(_, limit, default)| limit != default).for_each(|(name, limit, _)| flag(name, limit));
+    limits
+        .iter()
+        .filter(|(_, limit, default)| limit != default)
+        .for_each(|(name, limit, _)| flag(name, limit));
     if spec.has_opening {
         flag("opening-plies", &game.opening_plies);
     }
@@ -91,7 +135,12 @@ fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String
     }
     for option in &spec.options {
         if let Some(value) = game.options.get(option.key) {
-            flag(option.key, &value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            flag(
+                option.key,
+                &value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned),
+            );
         }
     }
     let reads: BTreeSet<&PathBuf> = old.read.iter().chain(&new.read).collect();
@@ -104,7 +153,10 @@ fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String
     if !game.clock.no_ponder {
         flags.push("--ponder".to_owned());
     }
-    Some(format!("{duel} --sprt {DEFAULT_ELO0},{DEFAULT_ELO1} {}", command_line(&flags)))
+    Some(format!(
+        "{duel} --sprt {DEFAULT_ELO0},{DEFAULT_ELO1} {}",
+        command_line(&flags)
+    ))
 }
 
 /// The command line that starts a bot. Where it has variables, a name is in front of them, so that none is taken for one.

@@ -45,7 +45,12 @@ impl<'p> Findings<'p> {
         let (mut tally, mut mapped) = (Tally::default(), HashMap::new());
         for (index, game) in plan.games.iter().enumerate() {
             let Some(spec) = &game.spec else { continue };
-            tally.expect(spec, game.seats(), schedule.games_per_unit(index), &game.bots);
+            tally.expect(
+                spec,
+                game.seats(),
+                schedule.games_per_unit(index),
+                &game.bots,
+            );
             // The boards are those of the run as far as that is known: a folder may have changed since.
             if let Ok(spec) = game.configured(&read_folder) {
                 tally.expect_boards(&spec);
@@ -53,34 +58,68 @@ impl<'p> Findings<'p> {
             }
         }
         let (faults, metrics, chooser, list) = Default::default();
-        Findings { plan, out, tally, faults, metrics, chooser, list, mapped }
+        Findings {
+            plan,
+            out,
+            tally,
+            faults,
+            metrics,
+            chooser,
+            list,
+            mapped,
+        }
     }
 
     /// Counts a game; `fixture` is what the plan has under its number.
-    pub(super) fn add(&mut self, fixture: &Fixture, row: &GameRow, record: &Record, is_rated: bool) {
+    pub(super) fn add(
+        &mut self,
+        fixture: &Fixture,
+        row: &GameRow,
+        record: &Record,
+        is_rated: bool,
+    ) {
         self.tally.add(row, record, is_rated);
         self.chooser.add(row, record.options.opening.len());
-        let map = self.mapped.get(row.game.as_str()).and_then(|spec| spec.board(row.seed));
+        let map = self
+            .mapped
+            .get(row.game.as_str())
+            .and_then(|spec| spec.board(row.seed));
         self.list.add(row, record, map);
         if self.plan.metrics {
             self.metrics.add(record);
         }
-        for (seat, _) in row.seats.iter().enumerate().filter(|(_, result)| result.fate != Fate::Ok) {
+        for (seat, _) in row
+            .seats
+            .iter()
+            .enumerate()
+            .filter(|(_, result)| result.fate != Fate::Ok)
+        {
             self.faults.add(self.blame(fixture, (row, record), seat));
         }
     }
 
     /// What is told of the bot in this seat, which failed.
-    pub(super) fn blame(&self, fixture: &Fixture, (row, record): (&GameRow, &Record), seat: usize) -> Blame {
+    pub(super) fn blame(
+        &self,
+        fixture: &Fixture,
+        (row, record): (&GameRow, &Record),
+        seat: usize,
+    ) -> Blame {
         blame(self.plan, self.out, fixture, (row, record), seat)
     }
 
     /// How the run stands.
     pub(super) fn standing(&self, found: Found<'_>) -> Standing {
         match found {
-            Found { test: Some(test), .. } => Standing::Sprt(Box::new(test.summary())),
-            Found { sweep: Some(sweep), .. } => Standing::Sweep(Box::new(SweepSummary::of(sweep))),
-            Found { tuner: Some(tuner), .. } => Standing::Tune(Box::new(TuneSummary::standing(tuner))),
+            Found {
+                test: Some(test), ..
+            } => Standing::Sprt(Box::new(test.summary())),
+            Found {
+                sweep: Some(sweep), ..
+            } => Standing::Sweep(Box::new(SweepSummary::of(sweep))),
+            Found {
+                tuner: Some(tuner), ..
+            } => Standing::Tune(Box::new(TuneSummary::standing(tuner))),
             _ => Standing::Games(self.tally.standings()),
         }
     }
@@ -90,8 +129,15 @@ impl<'p> Findings<'p> {
         let found = director.found();
         let mut summary = self.tally.summary(header, found);
         summary.fault_causes = self.faults.causes();
-        let seen = if summary.workers.is_empty() { Vec::new() } else { read_workers(self.out) };
-        summary.workers.iter_mut().for_each(|worker| worker.see(&seen));
+        let seen = if summary.workers.is_empty() {
+            Vec::new()
+        } else {
+            read_workers(self.out)
+        };
+        summary
+            .workers
+            .iter_mut()
+            .for_each(|worker| worker.see(&seen));
         if let Some(sweep) = &mut summary.sweep {
             sweep.confirm = confirm_sweep(self.plan, self.out, sweep);
         }
@@ -111,6 +157,11 @@ impl<'p> Findings<'p> {
     /// The games of the page, of which those that are `asked` for can be watched.
     pub(super) fn replays(&self, summary: &Summary, asked: &Asked) -> Result<Embedded, StoreError> {
         let chosen = self.chooser.finish(&summary.games);
-        replays::embed(&self.out.join(RECORDS), (asked, &chosen), &self.list, &self.plan.known_games())
+        replays::embed(
+            &self.out.join(RECORDS),
+            (asked, &chosen),
+            &self.list,
+            &self.plan.known_games(),
+        )
     }
 }

@@ -36,7 +36,11 @@ pub(super) fn build_all(
     reporter: &mut dyn Reporter,
 ) -> Result<BuiltPrograms, RunError> {
     let stops = [&control.drain, &control.kill];
-    let mut build = compiler(&stops, |command| reporter.event(&Event::Building { command: command_line(command) }));
+    let mut build = compiler(&stops, |command| {
+        reporter.event(&Event::Building {
+            command: command_line(command),
+        })
+    });
     let mut done: Vec<&[String]> = Vec::new();
     for Build { bot, command } in &session.builds {
         if !done.contains(&command.as_slice()) {
@@ -46,22 +50,44 @@ pub(super) fn build_all(
         }
     }
     let mut ready = |bot: &Launch| languages::ready(&plan.languages, bot, &mut build);
-    let bots = plan.bots.iter().map(|bot| ready(bot).with_context(|| format!("start bot `{}`", bot.name)));
-    let bots = bots.collect::<anyhow::Result<_>>().map_err(RunError::Input)?;
-    let foreign = plan.games.iter().filter_map(|game| Some((&game.id, game.referee.as_ref()?)));
+    let bots = plan
+        .bots
+        .iter()
+        .map(|bot| ready(bot).with_context(|| format!("start bot `{}`", bot.name)));
+    let bots = bots
+        .collect::<anyhow::Result<_>>()
+        .map_err(RunError::Input)?;
+    let foreign = plan
+        .games
+        .iter()
+        .filter_map(|game| Some((&game.id, game.referee.as_ref()?)));
     let referees = foreign.map(|(id, referee)| {
         let why = || format!("start the referee of `{id}`");
-        let ready = languages::ready(&plan.languages, &referee.launch(id), &mut build).with_context(why)?;
-        let start = referee.started(ready.launch.clone(), &mut build).with_context(why)?;
+        let ready =
+            languages::ready(&plan.languages, &referee.launch(id), &mut build).with_context(why)?;
+        let start = referee
+            .started(ready.launch.clone(), &mut build)
+            .with_context(why)?;
         Ok((id.clone(), ready, start))
     });
-    Ok(BuiltPrograms { bots, referees: referees.collect::<anyhow::Result<_>>().map_err(RunError::Input)? })
+    Ok(BuiltPrograms {
+        bots,
+        referees: referees
+            .collect::<anyhow::Result<_>>()
+            .map_err(RunError::Input)?,
+    })
 }
 
 /// The files each bot and referee is made of, and what tells a compiled one from others.
-pub(super) fn programs(bots: &[Ready], referees: &[(String, Ready, RefereeStart)]) -> Result<Vec<Program>, RunError> {
+pub(super) fn programs(
+    bots: &[Ready],
+    referees: &[(String, Ready, RefereeStart)],
+) -> Result<Vec<Program>, RunError> {
     let mut digests = Digests::default();
-    bots.iter().chain(referees.iter().map(|(_, ready, _)| ready)).map(|bot| digests.program(bot)).collect()
+    bots.iter()
+        .chain(referees.iter().map(|(_, ready, _)| ready))
+        .map(|bot| digests.program(bot))
+        .collect()
 }
 
 /// The digests of files, each of which is read once for all bots.
@@ -77,7 +103,10 @@ impl Digests {
         for folder in &bot.folders {
             self.add_folder(folder, &mut files);
         }
-        Ok(Program { bot: bot.launch.name.clone(), files })
+        Ok(Program {
+            bot: bot.launch.name.clone(),
+            files,
+        })
     }
 
     fn of(&mut self, path: &Path) -> Result<String, StoreError> {
@@ -106,7 +135,10 @@ impl Digests {
                 files.insert(path.display().to_string(), digest);
             }
         }
-        files.insert(format!("{}/", folder.path.display()), store::hex(&whole.finalize()));
+        files.insert(
+            format!("{}/", folder.path.display()),
+            store::hex(&whole.finalize()),
+        );
     }
 }
 
@@ -117,10 +149,18 @@ pub(super) fn seed_of_bots(plan: &Plan, programs: &[Program], turn: u64) -> u64 
     let bots = programs.iter().map(|program| program.made_of(plan));
     let all = serde_json::to_vec(&(games, bots.collect::<Vec<_>>(), turn)).unwrap_or_default();
     let digest: [u8; 32] = Sha256::digest(all).into();
-    digest[..4].iter().fold(0, |seed, &byte| seed << 8 | u64::from(byte))
+    digest[..4]
+        .iter()
+        .fold(0, |seed, &byte| seed << 8 | u64::from(byte))
 }
 
 /// The games of a plan under their options.
 pub(crate) fn games(plan: &Plan) -> Result<Vec<Arc<GameSpec>>, RunError> {
-    plan.games.iter().map(|game| game.configured(&read_folder).map_err(|why| RunError::Input(anyhow!(why)))).collect()
+    plan.games
+        .iter()
+        .map(|game| {
+            game.configured(&read_folder)
+                .map_err(|why| RunError::Input(anyhow!(why)))
+        })
+        .collect()
 }

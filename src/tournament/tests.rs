@@ -36,7 +36,11 @@ impl Player for Dice {
         _limit: Duration,
         _thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        Ok(Answer { reply: Ok("random"), elapsed: Duration::from_micros(17), late: false })
+        Ok(Answer {
+            reply: Ok("random"),
+            elapsed: Duration::from_micros(17),
+            late: false,
+        })
     }
 }
 
@@ -62,7 +66,11 @@ fn now_and_then(fixture: &Fixture, seat: usize) -> u64 {
 
 /// The second bot fails in its first turn.
 fn the_second_always(fixture: &Fixture, seat: usize) -> u64 {
-    if fixture.seating[seat] == 1 { 0 } else { u64::MAX }
+    if fixture.seating[seat] == 1 {
+        0
+    } else {
+        u64::MAX
+    }
 }
 
 impl Executor for Backwards {
@@ -71,7 +79,11 @@ impl Executor for Backwards {
         16
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Option<Finished>)) -> anyhow::Result<()> {
+    fn execute(
+        &self,
+        fixtures: &dyn Fixtures,
+        done: &mut dyn FnMut(Option<Finished>),
+    ) -> anyhow::Result<()> {
         let mut left = self.stop_after.unwrap_or(usize::MAX);
         loop {
             let next = std::iter::from_fn(|| fixtures.next());
@@ -82,7 +94,11 @@ impl Executor for Backwards {
             }
             for fixture in batch.into_iter().rev() {
                 let broken = self.broken.contains(&fixture.number);
-                let game = if broken { Err(Abort::Failed("no process".into())) } else { Ok(self.game(&fixture)) };
+                let game = if broken {
+                    Err(Abort::Failed("no process".into()))
+                } else {
+                    Ok(self.game(&fixture))
+                };
                 done(Some(finished(fixture, game)));
             }
         }
@@ -93,9 +109,14 @@ impl Backwards {
     fn game(&self, fixture: &Fixture) -> Played {
         let games = Games::standard();
         let spec = games.iter().nth(fixture.game).unwrap();
-        let mut game = spec.start(self.seed.unwrap_or(fixture.seed), 2, &Opening::Plies(2)).unwrap();
+        let mut game = spec
+            .start(self.seed.unwrap_or(fixture.seed), 2, &Opening::Plies(2))
+            .unwrap();
         if let Some(turns) = self.quits {
-            let mut quitters = [0, 1].map(|seat| Quitter { turns: turns(fixture, seat), line: "random" });
+            let mut quitters = [0, 1].map(|seat| Quitter {
+                turns: turns(fixture, seat),
+                line: "random",
+            });
             return play(game.as_mut(), &mut quitters, clock(), false).unwrap();
         }
         play(game.as_mut(), &mut [Dice, Dice], clock(), false).unwrap()
@@ -110,12 +131,25 @@ impl Executor for Quitters {
         1
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Option<Finished>)) -> anyhow::Result<()> {
+    fn execute(
+        &self,
+        fixtures: &dyn Fixtures,
+        done: &mut dyn FnMut(Option<Finished>),
+    ) -> anyhow::Result<()> {
         while let Some(fixture) = fixtures.next() {
-            let mut game = kutulu::spec().start(fixture.seed, kutulu::SEATS, &Opening::default()).unwrap();
-            let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: (4 * bot + seat) as u64, line: "WAIT" };
-            let mut players: Vec<Quitter> = fixture.seating.iter().enumerate().map(quitter).collect();
-            done(Some(finished(fixture, play(game.as_mut(), &mut players, clock(), false))));
+            let mut game = kutulu::spec()
+                .start(fixture.seed, kutulu::SEATS, &Opening::default())
+                .unwrap();
+            let quitter = |(seat, &bot): (usize, &usize)| Quitter {
+                turns: (4 * bot + seat) as u64,
+                line: "WAIT",
+            };
+            let mut players: Vec<Quitter> =
+                fixture.seating.iter().enumerate().map(quitter).collect();
+            done(Some(finished(
+                fixture,
+                play(game.as_mut(), &mut players, clock(), false),
+            )));
         }
         Ok(())
     }
@@ -135,17 +169,39 @@ impl Player for Quitter {
         _limit: Duration,
         _thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        let reply = if self.turns == 0 { Err(Fault::Timeout) } else { Ok(self.line) };
+        let reply = if self.turns == 0 {
+            Err(Fault::Timeout)
+        } else {
+            Ok(self.line)
+        };
         self.turns = self.turns.saturating_sub(1);
-        Ok(Answer { reply, elapsed: Duration::from_micros(17), late: false })
+        Ok(Answer {
+            reply,
+            elapsed: Duration::from_micros(17),
+            late: false,
+        })
     }
 }
 
 fn finished(fixture: Fixture, game: Result<Played, Abort>) -> Finished {
     let standings = game.iter().flat_map(|game| &game.standings).enumerate();
     let failed = standings.filter(|(_, standing)| standing.fate != Fate::Ok);
-    let faults = failed.map(|(player, _)| RecordFault { player, ..RecordFault::default() }).collect();
-    Finished { fixture, outcome: Outcome { game, faults, hit_by_signal: false, voided: 0 }, worker: None }
+    let faults = failed
+        .map(|(player, _)| RecordFault {
+            player,
+            ..RecordFault::default()
+        })
+        .collect();
+    Finished {
+        fixture,
+        outcome: Outcome {
+            game,
+            faults,
+            hit_by_signal: false,
+            voided: 0,
+        },
+        worker: None,
+    }
 }
 
 fn clock() -> Clock {
@@ -201,7 +257,13 @@ impl Planned {
 const BOTS: [&str; 3] = ["a", "b, \"the\" second", "c"];
 
 fn bot(name: &str) -> Launch {
-    Launch { name: name.into(), command: vec!["sh".into()], env: BTreeMap::new(), read: Vec::new(), keep_alive: false }
+    Launch {
+        name: name.into(),
+        command: vec!["sh".into()],
+        env: BTreeMap::new(),
+        read: Vec::new(),
+        keep_alive: false,
+    }
 }
 
 fn quits(number: usize) -> String {
@@ -240,7 +302,11 @@ fn plan(out: &Path) -> Planned {
         bot_seeds: BotSeeds::Hashed,
         languages: BTreeMap::new(),
     };
-    Planned { plan, out: out.to_owned(), jobs: 1 }
+    Planned {
+        plan,
+        out: out.to_owned(),
+        jobs: 1,
+    }
 }
 
 /// Remembers the numbers of the games of a session.
@@ -256,7 +322,9 @@ struct Numbers {
 impl Reporter for Numbers {
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Started(start) => self.summary_at_start = start.out.join("summary.json").exists(),
+            Event::Started(start) => {
+                self.summary_at_start = start.out.join("summary.json").exists()
+            }
             Event::Aborted { number, .. } => self.aborted.push(*number),
             _ => {}
         }
@@ -274,37 +342,66 @@ fn run(
     let before = written(&plan.out);
     let session = plan.session(slice, existing);
     let mut built = tournament::build(plan, &session, &control, &mut numbers)?;
-    if let Some(begun) = store::read_plan(&plan.out).ok().flatten().filter(|_| existing != Existing::Replace) {
+    if let Some(begun) = store::read_plan(&plan.out)
+        .ok()
+        .flatten()
+        .filter(|_| existing != Existing::Replace)
+    {
         built.plan.joined = plan.as_begun(&begun.plan).joined;
     }
     let summary = tournament::run(built, &session, executor, &control, &mut numbers)?;
-    numbers.played = written(&plan.out).into_iter().filter(|number| !before.contains(number)).collect();
+    numbers.played = written(&plan.out)
+        .into_iter()
+        .filter(|number| !before.contains(number))
+        .collect();
     Ok((summary, numbers))
 }
 
 /// The numbers of the games whose lines are whole, in the order of the file.
 fn written(run: &Path) -> Vec<u64> {
     let rows = fs::read_to_string(run.join("games.csv")).unwrap_or_default();
-    let whole = rows.split_inclusive('\n').skip(1).filter(|row| row.ends_with('\n'));
-    whole.map(|row| row.split(',').next().unwrap().parse().unwrap()).collect()
+    let whole = rows
+        .split_inclusive('\n')
+        .skip(1)
+        .filter(|row| row.ends_with('\n'));
+    whole
+        .map(|row| row.split(',').next().unwrap().parse().unwrap())
+        .collect()
 }
 
 fn files(run: &Path) -> Vec<(String, String)> {
-    ["games.csv", "records.jsonl", "ratings.csv", "pairings.csv", "timings.csv"]
-        .map(|name| (name.to_owned(), fs::read_to_string(run.join(name)).unwrap()))
-        .to_vec()
+    [
+        "games.csv",
+        "records.jsonl",
+        "ratings.csv",
+        "pairings.csv",
+        "timings.csv",
+    ]
+    .map(|name| (name.to_owned(), fs::read_to_string(run.join(name)).unwrap()))
+    .to_vec()
 }
 
 fn all_at_once() -> Backwards {
-    Backwards { batch: 7, ..Backwards::default() }
+    Backwards {
+        batch: 7,
+        ..Backwards::default()
+    }
 }
 
 #[test]
 fn games_are_written_in_order_whatever_the_order_of_their_ends() {
     let folder = tempfile::tempdir().unwrap();
     let (one, many) = (folder.path().join("one"), folder.path().join("many"));
-    let (summary, _) =
-        run(&plan(&one), "1/1", Existing::Refuse, &Backwards { batch: 1, ..Backwards::default() }).unwrap();
+    let (summary, _) = run(
+        &plan(&one),
+        "1/1",
+        Existing::Refuse,
+        &Backwards {
+            batch: 1,
+            ..Backwards::default()
+        },
+    )
+    .unwrap();
     let (_, numbers) = run(&plan(&many), "1/1", Existing::Refuse, &all_at_once()).unwrap();
     assert_eq!(summary.games_played, 60);
     assert!(numbers.played.into_iter().eq(0..60));
@@ -316,16 +413,41 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_files() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
     run(&plan(&whole), "1/1", Existing::Refuse, &all_at_once()).unwrap();
-    run(&plan(&cut), "1/1", Existing::Refuse, &Backwards { stop_after: Some(23), ..all_at_once() }).unwrap();
+    run(
+        &plan(&cut),
+        "1/1",
+        Existing::Refuse,
+        &Backwards {
+            stop_after: Some(23),
+            ..all_at_once()
+        },
+    )
+    .unwrap();
     // What a kill in the middle of two writes leaves: a record without its row, then a torn record.
-    let record = fs::read_to_string(whole.join("records.jsonl")).unwrap().lines().nth(23).unwrap().to_owned();
-    let torn =
-        [fs::read_to_string(cut.join("records.jsonl")).unwrap(), record.clone(), "\n".into(), record[..40].into()];
+    let record = fs::read_to_string(whole.join("records.jsonl"))
+        .unwrap()
+        .lines()
+        .nth(23)
+        .unwrap()
+        .to_owned();
+    let torn = [
+        fs::read_to_string(cut.join("records.jsonl")).unwrap(),
+        record.clone(),
+        "\n".into(),
+        record[..40].into(),
+    ];
     fs::write(cut.join("records.jsonl"), torn.concat()).unwrap();
-    fs::write(cut.join("games.csv"), fs::read_to_string(cut.join("games.csv")).unwrap() + "23,11,minish").unwrap();
+    fs::write(
+        cut.join("games.csv"),
+        fs::read_to_string(cut.join("games.csv")).unwrap() + "23,11,minish",
+    )
+    .unwrap();
     let (summary, numbers) = run(&plan(&cut), "1/1", Existing::Resume, &all_at_once()).unwrap();
     assert!(numbers.played.into_iter().eq(23..60));
-    assert!(!numbers.summary_at_start, "a summary tells of an orderly end, and the session before is not the end");
+    assert!(
+        !numbers.summary_at_start,
+        "a summary tells of an orderly end, and the session before is not the end"
+    );
     assert_eq!(summary.games_played, 60);
     assert_eq!(files(&whole), files(&cut));
 }
@@ -335,7 +457,10 @@ fn a_game_that_could_not_be_played_is_played_on_resume_and_put_in_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, holes) = (folder.path().join("whole"), folder.path().join("holes"));
     run(&plan(&whole), "1/1", Existing::Refuse, &all_at_once()).unwrap();
-    let broken = Backwards { broken: [0, 1, 2, 31].into(), ..all_at_once() };
+    let broken = Backwards {
+        broken: [0, 1, 2, 31].into(),
+        ..all_at_once()
+    };
     let (summary, numbers) = run(&plan(&holes), "1/1", Existing::Refuse, &broken).unwrap();
     assert_eq!((summary.run.games_aborted, summary.games_played), (4, 56));
     assert_eq!(numbers.aborted, [0, 1, 2, 31]);
@@ -348,49 +473,105 @@ fn a_game_that_could_not_be_played_is_played_on_resume_and_put_in_its_place() {
 #[test]
 fn a_machine_that_cannot_play_at_all_ends_the_run_early() {
     let folder = tempfile::tempdir().unwrap();
-    let broken = Backwards { broken: (0..60).collect(), ..all_at_once() };
+    let broken = Backwards {
+        broken: (0..60).collect(),
+        ..all_at_once()
+    };
     let (summary, numbers) = run(&plan(folder.path()), "1/1", Existing::Refuse, &broken).unwrap();
     assert_eq!(summary.games_played, 0);
-    assert!((20..40).contains(&numbers.aborted.len()), "{} games were tried", numbers.aborted.len());
+    assert!(
+        (20..40).contains(&numbers.aborted.len()),
+        "{} games were tried",
+        numbers.aborted.len()
+    );
 }
 
 #[test]
 fn slices_merge_into_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    run(&plan(&path("whole")), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    run(
+        &plan(&path("whole")),
+        "1/1",
+        Existing::Refuse,
+        &all_at_once(),
+    )
+    .unwrap();
     let slices: Vec<_> = (1..=3)
         .map(|slice| {
             let out = path(&slice.to_string());
-            run(&plan(&out), &format!("{slice}/3"), Existing::Refuse, &all_at_once()).unwrap();
+            run(
+                &plan(&out),
+                &format!("{slice}/3"),
+                Existing::Refuse,
+                &all_at_once(),
+            )
+            .unwrap();
             out
         })
         .collect();
     let merge = |runs: &[std::path::PathBuf], out: &str| {
-        tournament::merge(runs, &path(out), Existing::Refuse, &Games::standard(), &mut Numbers::default())
+        tournament::merge(
+            runs,
+            &path(out),
+            Existing::Refuse,
+            &Games::standard(),
+            &mut Numbers::default(),
+        )
     };
     merge(&slices, "merged").unwrap();
     assert_eq!(files(&path("whole")), files(&path("merged")));
 
     let error = merge(&slices[..2], "part").unwrap_err().to_string();
     assert!(error.contains("the first that is missing is"), "{error}");
-    let error = merge(&[slices[0].clone(), slices[0].clone()], "twice").unwrap_err().to_string();
+    let error = merge(&[slices[0].clone(), slices[0].clone()], "twice")
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("game 0 is both in"), "{error}");
-    run(&plan(&path("other")).with(|plan| plan.seed = 6), "2/3", Existing::Refuse, &all_at_once()).unwrap();
-    let error = merge(&[slices[0].clone(), path("other"), slices[2].clone()], "mixed").unwrap_err().to_string();
-    assert!(error.contains("`seed = \"5\"`") && error.contains("`seed = \"6\"`"), "{error}");
-    let error = tournament::merge(&slices, &slices[0], Existing::Replace, &Games::standard(), &mut Numbers::default())
-        .unwrap_err();
-    assert!(error.to_string().contains("would be overwritten"), "{error}");
+    run(
+        &plan(&path("other")).with(|plan| plan.seed = 6),
+        "2/3",
+        Existing::Refuse,
+        &all_at_once(),
+    )
+    .unwrap();
+    let error = merge(
+        &[slices[0].clone(), path("other"), slices[2].clone()],
+        "mixed",
+    )
+    .unwrap_err()
+    .to_string();
+    assert!(
+        error.contains("`seed = \"5\"`") && error.contains("`seed = \"6\"`"),
+        "{error}"
+    );
+    let error = tournament::merge(
+        &slices,
+        &slices[0],
+        Existing::Replace,
+        &Games::standard(),
+        &mut Numbers::default(),
+    )
+    .unwrap_err();
+    assert!(
+        error.to_string().contains("would be overwritten"),
+        "{error}"
+    );
     let records = slices[1].join("records.jsonl");
     let kept = fs::read_to_string(&records).unwrap();
     let (first, rest) = kept.split_once('\n').unwrap();
     fs::write(&records, format!("{rest}{first}\n")).unwrap();
     let error = merge(&slices, "unordered").unwrap_err().to_string();
-    assert!(error.contains("a slice is not in order: --resume ends it"), "{error}");
+    assert!(
+        error.contains("a slice is not in order: --resume ends it"),
+        "{error}"
+    );
     fs::write(&records, kept.replacen("\"c\"", "\"somebody\"", 1)).unwrap();
     let error = merge(&slices, "forged").unwrap_err().to_string();
-    assert!(error.contains("records.jsonl: game") && error.contains("is not as planned"), "{error}");
+    assert!(
+        error.contains("records.jsonl: game") && error.contains("is not as planned"),
+        "{error}"
+    );
     for out in ["part", "twice", "mixed", "forged"] {
         assert!(!path(out).exists(), "nothing was written: {out}");
     }
@@ -399,20 +580,33 @@ fn slices_merge_into_the_whole() {
 #[test]
 fn a_run_directory_is_used_only_for_its_own_run() {
     let folder = tempfile::tempdir().unwrap();
-    let refused_slice = |plan: &Planned, slice, existing| match run(plan, slice, existing, &all_at_once()) {
-        Err(RunError::Store(StoreError::Refused { reason, .. })) => reason,
-        other => panic!("expected a refusal, got {other:?}", other = other.map(|_| ())),
-    };
+    let refused_slice =
+        |plan: &Planned, slice, existing| match run(plan, slice, existing, &all_at_once()) {
+            Err(RunError::Store(StoreError::Refused { reason, .. })) => reason,
+            other => panic!(
+                "expected a refusal, got {other:?}",
+                other = other.map(|_| ())
+            ),
+        };
     let refused = |plan: &Planned, existing| refused_slice(plan, "1/1", existing);
-    let short = Backwards { stop_after: Some(8), ..all_at_once() };
+    let short = Backwards {
+        stop_after: Some(8),
+        ..all_at_once()
+    };
     let mine = plan(&folder.path().join("run"));
     run(&mine, "1/1", Existing::Refuse, &short).unwrap();
     let kept = files(&mine.out);
-    assert!(refused(&mine, Existing::Refuse).contains("unfinished run, 8 of 60 games; --resume goes on"));
+    assert!(
+        refused(&mine, Existing::Refuse)
+            .contains("unfinished run, 8 of 60 games; --resume goes on")
+    );
     let other = mine.clone().with(|plan| plan.games_per_pairing = 8);
     for existing in [Existing::Refuse, Existing::Resume] {
         let reason = refused(&other, existing);
-        assert!(reason.contains("one plan says `games = 10`, the other says `games = 8`"), "{reason}");
+        assert!(
+            reason.contains("one plan says `games = 10`, the other says `games = 8`"),
+            "{reason}"
+        );
     }
     assert_eq!(files(&mine.out), kept, "a refusal changes nothing");
 
@@ -420,10 +614,22 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     assert!(reason.contains("it holds slice 1/1, not 1/2"), "{reason}");
 
     // What decides only how fast and where a run is played does not matter.
-    run(&Planned { jobs: 3, ..mine.clone() }, "1/1", Existing::Resume, &all_at_once()).unwrap();
+    run(
+        &Planned {
+            jobs: 3,
+            ..mine.clone()
+        },
+        "1/1",
+        Existing::Resume,
+        &all_at_once(),
+    )
+    .unwrap();
     for existing in [Existing::Refuse, Existing::Resume] {
         let reason = refused(&mine, existing);
-        assert!(reason.contains("finished, with all 60 games played; --force"), "{reason}");
+        assert!(
+            reason.contains("finished, with all 60 games played; --force"),
+            "{reason}"
+        );
     }
     run(&other, "1/1", Existing::Replace, &all_at_once()).unwrap();
 
@@ -433,7 +639,11 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     for existing in [Existing::Refuse, Existing::Resume] {
         assert!(refused(&unknown, existing).contains("holds games.csv but no plan.toml"));
     }
-    fs::rename(unknown.out.join("games.csv"), unknown.out.join("summary.json")).unwrap();
+    fs::rename(
+        unknown.out.join("games.csv"),
+        unknown.out.join("summary.json"),
+    )
+    .unwrap();
     assert!(refused(&unknown, Existing::Refuse).contains("holds summary.json but no plan.toml"));
     fs::write(unknown.out.join("plan.toml"), "my = 'own'").unwrap();
     assert!(
@@ -476,11 +686,17 @@ fn a_refusal_names_what_was_changed() {
     };
     let cases = [
         (
-            [swept(&|_| ()), swept(&|sweep| sweep.indifference = Some(4.0))],
+            [
+                swept(&|_| ()),
+                swept(&|sweep| sweep.indifference = Some(4.0)),
+            ],
             "one plan has no `indifference`, the other says `indifference = 4.0`, in `[sweep]`",
         ),
         (
-            [swept(&|sweep| sweep.indifference = Some(4.0)), swept(&|_| ())],
+            [
+                swept(&|sweep| sweep.indifference = Some(4.0)),
+                swept(&|_| ()),
+            ],
             "one plan says `indifference = 4.0`, the other has no `indifference`, in `[sweep]`",
         ),
         (
@@ -488,7 +704,10 @@ fn a_refusal_names_what_was_changed() {
             "one plan says `max_units = 80`, the other says `max_units = 160`, in `[sweep]`",
         ),
         (
-            [swept(&|_| ()), swept(&|sweep| sweep.variants = vec![variant(BOTS[1], "1"), variant(BOTS[0], "2")])],
+            [
+                swept(&|_| ()),
+                swept(&|sweep| sweep.variants = vec![variant(BOTS[1], "1"), variant(BOTS[0], "2")]),
+            ],
             "one plan has variant `c`, the other has not",
         ),
         (
@@ -496,33 +715,62 @@ fn a_refusal_names_what_was_changed() {
             "the tables of each variant stand in another order",
         ),
         (
-            [swept(&|_| ()), swept(&|sweep| sweep.variants[1] = variant(BOTS[2], "3"))],
+            [
+                swept(&|_| ()),
+                swept(&|sweep| sweep.variants[1] = variant(BOTS[2], "3")),
+            ],
             "one plan says `depth = \"2\"`, the other says `depth = \"3\"`, in `values`, of variant `c`",
         ),
         (
             [of_limits(50), of_limits(60)],
             "one plan says `turn_ms = 50`, the other says `turn_ms = 60`, of game `dice_shogi`",
         ),
-        ([of_bot("c", "x"), of_bot("d", "x")], "one plan has bot `c`, the other has not"),
+        (
+            [of_bot("c", "x"), of_bot("d", "x")],
+            "one plan has bot `c`, the other has not",
+        ),
         (
             [of_bot("c", "x"), of_bot("c", "y")],
             "one plan says `WHO = \"x\"`, the other says `WHO = \"y\"`, in `env`, of bot `a`",
         ),
-        ([of_bot("c", "x"), of_limits(50)], "one plan says `[env]`, the other has no `env`, of bot `a`"),
+        (
+            [of_bot("c", "x"), of_limits(50)],
+            "one plan says `[env]`, the other has no `env`, of bot `a`",
+        ),
     ];
     for ([stored, other], difference) in cases {
-        let few = Backwards { stop_after: Some(2), ..all_at_once() };
+        let few = Backwards {
+            stop_after: Some(2),
+            ..all_at_once()
+        };
         run(&stored, "1/1", Existing::Replace, &few).unwrap();
-        let error = run(&other, "1/1", Existing::Resume, &few).map(|_| ()).unwrap_err().to_string();
-        assert!(error.contains(&format!("another run: {difference}; --force")), "{error}\nnot {difference}");
+        let error = run(&other, "1/1", Existing::Resume, &few)
+            .map(|_| ())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains(&format!("another run: {difference}; --force")),
+            "{error}\nnot {difference}"
+        );
     }
     // Nobody who names a smaller number is told to throw the games away.
-    let few = Backwards { stop_after: Some(2), ..all_at_once() };
+    let few = Backwards {
+        stop_after: Some(2),
+        ..all_at_once()
+    };
     run(&tested(50), "1/1", Existing::Replace, &few).unwrap();
-    let error = run(&tested(40), "1/1", Existing::Resume, &few).map(|_| ()).unwrap_err().to_string();
+    let error = run(&tested(40), "1/1", Existing::Resume, &few)
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
     let difference = "one plan says `max_units = 50`, the other says `max_units = 40`, in `[sprt]`";
-    let said = format!("a larger run: {difference}; name as many games and bots as it has, or more, or another folder");
-    assert!(error.contains(&said) && !error.contains("--force"), "{error}");
+    let said = format!(
+        "a larger run: {difference}; name as many games and bots as it has, or more, or another folder"
+    );
+    assert!(
+        error.contains(&said) && !error.contains("--force"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -533,7 +781,10 @@ fn games_that_were_lost_after_the_end_are_missed() {
         (test(&folder.path().join("test"), 20), 3),
         (race(&folder.path().join("race"), sweep()), 40),
     ] {
-        let executor = Backwards { batch: 4, ..Backwards::default() };
+        let executor = Backwards {
+            batch: 4,
+            ..Backwards::default()
+        };
         let (summary, _) = run(&plan, "1/1", Existing::Refuse, &executor).unwrap();
         assert!(summary.run.finished);
         let (records, kept) = (plan.out.join("records.jsonl"), files(&plan.out));
@@ -541,15 +792,28 @@ fn games_that_were_lost_after_the_end_are_missed() {
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
         fs::write(&records, lines[..lines.len() - lost].concat()).unwrap();
         for existing in [Existing::Refuse, Existing::Resume] {
-            let error = run(&plan, "1/1", existing, &executor).map(|_| ()).unwrap_err().to_string();
-            let missing =
-                format!("{lost} of the games that its summary.json tells of are missing in records.jsonl; bring");
-            assert!(error.contains(&missing) && !error.contains("finished"), "{error}");
+            let error = run(&plan, "1/1", existing, &executor)
+                .map(|_| ())
+                .unwrap_err()
+                .to_string();
+            let missing = format!(
+                "{lost} of the games that its summary.json tells of are missing in records.jsonl; bring"
+            );
+            assert!(
+                error.contains(&missing) && !error.contains("finished"),
+                "{error}"
+            );
         }
         // Whatever became of the rows as well.
         fs::write(plan.out.join("games.csv"), "").unwrap();
-        let error = run(&plan, "1/1", Existing::Resume, &executor).map(|_| ()).unwrap_err().to_string();
-        assert!(error.contains("are missing in records.jsonl; bring"), "{error}");
+        let error = run(&plan, "1/1", Existing::Resume, &executor)
+            .map(|_| ())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("are missing in records.jsonl; bring"),
+            "{error}"
+        );
         for file in ["summary.json", "games.csv"] {
             fs::remove_file(plan.out.join(file)).unwrap();
         }
@@ -561,14 +825,28 @@ fn games_that_were_lost_after_the_end_are_missed() {
 /// A plan with so many games per pairing, or half as many units of a test or a sweep.
 fn of_size(mut planned: Planned, games: u64) -> Planned {
     planned.plan.games_per_pairing = games;
-    planned.plan.sprt.iter_mut().for_each(|test| test.max_units = games / 2);
-    planned.plan.sweep.iter_mut().for_each(|sweep| sweep.max_units = games / 2);
+    planned
+        .plan
+        .sprt
+        .iter_mut()
+        .for_each(|test| test.max_units = games / 2);
+    planned
+        .plan
+        .sweep
+        .iter_mut()
+        .for_each(|sweep| sweep.max_units = games / 2);
     planned
 }
 
 type Kind<'a> = (&'a str, &'a dyn Fn(&Path) -> Planned, &'a dyn Executor);
 /// How the plan of a run changes, and what is said of it.
-type Refusal<'a> = (&'a str, Planned, &'a dyn Executor, &'a dyn Fn(&mut Plan), &'a str);
+type Refusal<'a> = (
+    &'a str,
+    Planned,
+    &'a dyn Executor,
+    &'a dyn Fn(&mut Plan),
+    &'a str,
+);
 
 /// Five bots in a game for four.
 fn four_seats(out: &Path, design: Design) -> Planned {
@@ -586,40 +864,90 @@ fn four_seats(out: &Path, design: Design) -> Planned {
 /// Puts a bot into this place of all lists.
 fn insert(plan: &mut Plan, place: usize, name: &str) {
     plan.bots.insert(place, bot(name));
-    plan.games.iter_mut().for_each(|game| game.bots.insert(place, name.to_owned()));
+    plan.games
+        .iter_mut()
+        .for_each(|game| game.bots.insert(place, name.to_owned()));
 }
 
 fn remove(plan: &mut Plan, name: &str) {
     plan.bots.retain(|bot| bot.name != name);
-    plan.games.iter_mut().for_each(|game| game.bots.retain(|bot| bot != name));
+    plan.games
+        .iter_mut()
+        .for_each(|game| game.bots.retain(|bot| bot != name));
 }
 
 #[test]
 fn a_run_that_grows_is_the_run_that_was_played_at_once() {
-    let fixed = |out: &Path| race(out, Sweep { mode: SweepMode::Fixed, block: 6, ..sweep() });
+    let fixed = |out: &Path| {
+        race(
+            out,
+            Sweep {
+                mode: SweepMode::Fixed,
+                block: 6,
+                ..sweep()
+            },
+        )
+    };
     let kinds: [Kind<'_>; 7] = [
         ("round robin", &plan, &all_at_once()),
-        ("gauntlet", &|out| plan(out).with(|plan| plan.format = Format::Gauntlet), &all_at_once()),
+        (
+            "gauntlet",
+            &|out| plan(out).with(|plan| plan.format = Format::Gauntlet),
+            &all_at_once(),
+        ),
         ("match", &match_of_two, &all_at_once()),
         ("test", &|out| test(out, 10), &all_at_once()),
         ("sweep", &fixed, &all_at_once()),
-        ("rotations", &|out| four_seats(out, Design::Rotations), &Quitters),
+        (
+            "rotations",
+            &|out| four_seats(out, Design::Rotations),
+            &Quitters,
+        ),
         ("mirror", &|out| four_seats(out, Design::Mirror), &Quitters),
     ];
     let folder = tempfile::tempdir().unwrap();
     for (kind, planned, executor) in kinds {
-        let [grown, whole] = ["grown", "whole"].map(|name| folder.path().join(format!("{kind} {name}")));
-        for (games, existing) in [(12, Existing::Refuse), (24, Existing::Resume), (36, Existing::Resume)] {
+        let [grown, whole] =
+            ["grown", "whole"].map(|name| folder.path().join(format!("{kind} {name}")));
+        for (games, existing) in [
+            (12, Existing::Refuse),
+            (24, Existing::Resume),
+            (36, Existing::Resume),
+        ] {
             let planned = of_size(planned(&grown), games);
             let (summary, _) = run(&planned, "1/1", existing, executor).unwrap();
             assert!(summary.run.finished, "{kind}");
-            let refused = run(&of_size(planned, games + 12), "1/1", Existing::Refuse, executor).map(|_| ());
-            assert!(refused.unwrap_err().to_string().contains("--resume can extend"), "{kind}");
+            let refused = run(
+                &of_size(planned, games + 12),
+                "1/1",
+                Existing::Refuse,
+                executor,
+            )
+            .map(|_| ());
+            assert!(
+                refused
+                    .unwrap_err()
+                    .to_string()
+                    .contains("--resume can extend"),
+                "{kind}"
+            );
         }
-        run(&of_size(planned(&whole), 36), "1/1", Existing::Refuse, executor).unwrap();
+        run(
+            &of_size(planned(&whole), 36),
+            "1/1",
+            Existing::Refuse,
+            executor,
+        )
+        .unwrap();
         assert_eq!(files(&grown), files(&whole), "{kind}");
         let plan = fs::read_to_string(grown.join("plan.toml")).unwrap();
-        assert_eq!(plan.lines().filter(|line| line.starts_with("grown_from = [")).count(), 1, "{plan}");
+        assert_eq!(
+            plan.lines()
+                .filter(|line| line.starts_with("grown_from = ["))
+                .count(),
+            1,
+            "{plan}"
+        );
     }
 }
 
@@ -628,37 +956,71 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
 fn a_run_that_bots_join_is_the_same_in_every_way() {
     let kinds: [Kind<'_>; 4] = [
         ("round robin", &plan, &all_at_once()),
-        ("gauntlet", &|out| plan(out).with(|plan| plan.format = Format::Gauntlet), &all_at_once()),
-        ("rotations", &|out| four_seats(out, Design::Rotations), &Quitters),
+        (
+            "gauntlet",
+            &|out| plan(out).with(|plan| plan.format = Format::Gauntlet),
+            &all_at_once(),
+        ),
+        (
+            "rotations",
+            &|out| four_seats(out, Design::Rotations),
+            &Quitters,
+        ),
         ("mirror", &|out| four_seats(out, Design::Mirror), &Quitters),
     ];
     let folder = tempfile::tempdir().unwrap();
     for (kind, planned, executor) in kinds {
         // Groups of four play whole periods.
         let scale = if kind == "rotations" { 3 } else { 1 };
-        let path = |name: &str| folder.path().join(format!("{kind} {}", name.replace('/', "of")));
+        let path = |name: &str| {
+            folder
+                .path()
+                .join(format!("{kind} {}", name.replace('/', "of")))
+        };
         let play = |name: &str, slice: &str, further: &[&str], games: u64| {
             let mut planned = of_size(planned(&path(name)), scale * games);
             for bot in further {
                 let last = planned.bots.len();
                 insert(&mut planned, last, bot);
             }
-            let existing = if path(name).exists() { Existing::Resume } else { Existing::Refuse };
+            let existing = if path(name).exists() {
+                Existing::Resume
+            } else {
+                Existing::Refuse
+            };
             run(&planned, slice, existing, executor)
         };
         let (mut before, mut total) = (Vec::new(), 0);
-        let steps: [(&[&str], u64); 5] =
-            [(&[], 4), (&["d"], 4), (&["d", "e"], 6), (&["d", "e"], 8), (&["d", "e", "f"], 8)];
+        let steps: [(&[&str], u64); 5] = [
+            (&[], 4),
+            (&["d"], 4),
+            (&["d", "e"], 6),
+            (&["d", "e"], 8),
+            (&["d", "e", "f"], 8),
+        ];
         for (further, games) in steps {
             let (summary, numbers) = play("steps", "1/1", further, games).unwrap();
-            assert!(summary.run.finished && summary.run.games_planned == summary.games_played, "{kind}");
-            assert!(numbers.played.into_iter().eq(total..summary.games_played), "{kind}: numbers go on");
+            assert!(
+                summary.run.finished && summary.run.games_planned == summary.games_played,
+                "{kind}"
+            );
+            assert!(
+                numbers.played.into_iter().eq(total..summary.games_played),
+                "{kind}: numbers go on"
+            );
             total = summary.games_played;
-            let after: Vec<String> = files(&path("steps"))[1].1.lines().map(str::to_owned).collect();
+            let after: Vec<String> = files(&path("steps"))[1]
+                .1
+                .lines()
+                .map(str::to_owned)
+                .collect();
             assert!(after.starts_with(&before), "{kind}: what was played stays");
             before = after;
         }
-        let again = play("steps", "1/1", &["d", "e", "f"], 8).map(|_| ()).unwrap_err().to_string();
+        let again = play("steps", "1/1", &["d", "e", "f"], 8)
+            .map(|_| ())
+            .unwrap_err()
+            .to_string();
         assert!(again.contains("finished, with all"), "{kind}: {again}");
 
         for slice in ["1/2", "2/2"] {
@@ -667,12 +1029,26 @@ fn a_run_that_bots_join_is_the_same_in_every_way() {
             play(slice, slice, &["d", "e", "f"], 8).unwrap();
         }
         let (slices, games) = ([path("1/2"), path("2/2")], Games::standard());
-        tournament::merge(&slices, &path("merged"), Existing::Refuse, &games, &mut Numbers::default()).unwrap();
+        tournament::merge(
+            &slices,
+            &path("merged"),
+            Existing::Refuse,
+            &games,
+            &mut Numbers::default(),
+        )
+        .unwrap();
         assert_eq!(files(&path("merged")), files(&path("steps")), "{kind}");
         let report = tournament::report(&path("merged"), &Asked::Fitting, false, &games).unwrap();
         assert_eq!(report.summary.games_played, total, "{kind}");
-        let joined = report.plan.joined.iter().map(|(bot, games)| (bot.as_str(), *games));
-        assert!(joined.eq([("d", 4 * scale), ("e", 4 * scale), ("f", 8 * scale)]), "{kind}");
+        let joined = report
+            .plan
+            .joined
+            .iter()
+            .map(|(bot, games)| (bot.as_str(), *games));
+        assert!(
+            joined.eq([("d", 4 * scale), ("e", 4 * scale), ("f", 8 * scale)]),
+            "{kind}"
+        );
     }
 }
 
@@ -681,7 +1057,10 @@ fn a_plan_whose_bots_cannot_have_joined_is_refused() {
     let joined = |format, of: &[(&str, u64)]| {
         let plan = plan(Path::new("")).with(|plan| {
             plan.format = format;
-            plan.joined = of.iter().map(|&(bot, games)| (bot.to_owned(), games)).collect();
+            plan.joined = of
+                .iter()
+                .map(|&(bot, games)| (bot.to_owned(), games))
+                .collect();
         });
         plan.check()
     };
@@ -704,17 +1083,47 @@ fn a_run_that_would_be_another_is_not_extended() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let with = |planned: Planned, change: &dyn Fn(&mut Plan)| planned.with(|plan| change(plan));
-    let failing = Backwards { quits: Some(the_second_always), ..all_at_once() };
-    let first_fails = |fixture: &Fixture, seat: usize| if fixture.seating[seat] == 0 { 0 } else { u64::MAX };
-    let failing_first = Backwards { quits: Some(first_fails), ..all_at_once() };
-    let more =
-        |plan: &mut Plan| *plan = of_size(Planned { plan: plan.clone(), out: PathBuf::new(), jobs: 1 }, 4000).plan;
+    let failing = Backwards {
+        quits: Some(the_second_always),
+        ..all_at_once()
+    };
+    let first_fails = |fixture: &Fixture, seat: usize| {
+        if fixture.seating[seat] == 0 {
+            0
+        } else {
+            u64::MAX
+        }
+    };
+    let failing_first = Backwards {
+        quits: Some(first_fails),
+        ..all_at_once()
+    };
+    let more = |plan: &mut Plan| {
+        *plan = of_size(
+            Planned {
+                plan: plan.clone(),
+                out: PathBuf::new(),
+                jobs: 1,
+            },
+            4000,
+        )
+        .plan
+    };
     let decided = "it was decided after";
     // What follows the test is known only at its end.
-    let one_by_one = Backwards { batch: 1, ..Backwards::default() };
+    let one_by_one = Backwards {
+        batch: 1,
+        ..Backwards::default()
+    };
     let check = |plan: &mut Plan| plan.sprt.iter_mut().for_each(|test| test.check_units = 3);
     let refusals: [Refusal<'_>; 14] = [
-        ("fewer games", plan(&path("a")), &all_at_once(), &|plan| plan.games_per_pairing = 4, "`games = 10`"),
+        (
+            "fewer games",
+            plan(&path("a")),
+            &all_at_once(),
+            &|plan| plan.games_per_pairing = 4,
+            "`games = 10`",
+        ),
         (
             "other games",
             plan(&path("b")),
@@ -722,7 +1131,13 @@ fn a_run_that_would_be_another_is_not_extended() {
             &|plan| (plan.seed, plan.games_per_pairing) = (6, 20),
             "`seed",
         ),
-        ("a bot less", plan(&path("c")), &all_at_once(), &|plan| remove(plan, "c"), "has bot `c`, the other has not"),
+        (
+            "a bot less",
+            plan(&path("c")),
+            &all_at_once(),
+            &|plan| remove(plan, "c"),
+            "has bot `c`, the other has not",
+        ),
         (
             "another bot instead",
             plan(&path("g")),
@@ -733,8 +1148,20 @@ fn a_run_that_would_be_another_is_not_extended() {
             },
             "has bot `c`, the other has not",
         ),
-        ("a bot in front", plan(&path("h")), &all_at_once(), &|plan| insert(plan, 0, "d"), "stand in another order"),
-        ("another order", plan(&path("i")), &all_at_once(), &|plan| plan.bots.swap(1, 2), "stand in another order"),
+        (
+            "a bot in front",
+            plan(&path("h")),
+            &all_at_once(),
+            &|plan| insert(plan, 0, "d"),
+            "stand in another order",
+        ),
+        (
+            "another order",
+            plan(&path("i")),
+            &all_at_once(),
+            &|plan| plan.bots.swap(1, 2),
+            "stand in another order",
+        ),
         (
             "a bot that was there in a further game",
             plan(&path("j")).with(|plan| drop(plan.games[1].bots.pop())),
@@ -750,16 +1177,46 @@ fn a_run_that_would_be_another_is_not_extended() {
             plan(&path("m")).with(|plan| plan.games.truncate(1)),
             &all_at_once(),
             &|plan| {
-                (3..5).zip(["d", "e"]).for_each(|(place, name)| insert(plan, place, name));
+                (3..5)
+                    .zip(["d", "e"])
+                    .for_each(|(place, name)| insert(plan, place, name));
                 let bots = vec!["d".to_owned(), "e".to_owned()];
-                plan.games.push(PlannedGame { id: "dice_shogi".into(), bots, ..plan.games[0].clone() });
+                plan.games.push(PlannedGame {
+                    id: "dice_shogi".into(),
+                    bots,
+                    ..plan.games[0].clone()
+                });
             },
             "one plan has game `dice_shogi`, the other has not",
         ),
-        ("a decided match that a bot joins", match_of_two(&path("k")), &failing, &|plan| insert(plan, 2, "d"), decided),
-        ("a test that a bot joins", test(&path("l"), 4), &all_at_once(), &|plan| insert(plan, 2, "d"), "has bot `d`"),
-        ("a decided test", test(&path("d"), 1000), &failing_first, &more, decided),
-        ("a match of a bot that fails", match_of_two(&path("e")), &failing, &more, decided),
+        (
+            "a decided match that a bot joins",
+            match_of_two(&path("k")),
+            &failing,
+            &|plan| insert(plan, 2, "d"),
+            decided,
+        ),
+        (
+            "a test that a bot joins",
+            test(&path("l"), 4),
+            &all_at_once(),
+            &|plan| insert(plan, 2, "d"),
+            "has bot `d`",
+        ),
+        (
+            "a decided test",
+            test(&path("d"), 1000),
+            &failing_first,
+            &more,
+            decided,
+        ),
+        (
+            "a match of a bot that fails",
+            match_of_two(&path("e")),
+            &failing,
+            &more,
+            decided,
+        ),
         (
             "a check behind a test",
             with(test(&path("n"), 5), &|plan| check(plan)),
@@ -767,13 +1224,26 @@ fn a_run_that_would_be_another_is_not_extended() {
             &more,
             "`max_units = 5`",
         ),
-        ("a race", race(&path("f"), sweep()), &all_at_once(), &more, "`max_units ="),
+        (
+            "a race",
+            race(&path("f"), sweep()),
+            &all_at_once(),
+            &more,
+            "`max_units =",
+        ),
     ];
     for (kind, planned, executor, change, said) in refusals {
         let (summary, _) = run(&planned, "1/1", Existing::Refuse, executor).unwrap();
         assert!(summary.run.finished, "{kind}");
         let before = files(&planned.out);
-        let error = run(&with(planned.clone(), change), "1/1", Existing::Resume, executor).map(|_| ()).unwrap_err();
+        let error = run(
+            &with(planned.clone(), change),
+            "1/1",
+            Existing::Resume,
+            executor,
+        )
+        .map(|_| ())
+        .unwrap_err();
         assert!(error.to_string().contains(said), "{kind}: {error}");
         assert_eq!(files(&planned.out), before, "{kind}");
         assert!(planned.out.join("summary.json").exists(), "{kind}");
@@ -783,14 +1253,36 @@ fn a_run_that_would_be_another_is_not_extended() {
 #[test]
 fn what_is_not_decided_is_not_merged() {
     let folder = tempfile::tempdir().unwrap();
-    for plan in [test(&folder.path().join("test"), 20), race(&folder.path().join("race"), sweep())] {
-        let all = Backwards { batch: 4, ..Backwards::default() };
-        let few = Backwards { batch: 4, stop_after: Some(36), ..Backwards::default() };
+    for plan in [
+        test(&folder.path().join("test"), 20),
+        race(&folder.path().join("race"), sweep()),
+    ] {
+        let all = Backwards {
+            batch: 4,
+            ..Backwards::default()
+        };
+        let few = Backwards {
+            batch: 4,
+            stop_after: Some(36),
+            ..Backwards::default()
+        };
         run(&plan, "1/1", Existing::Refuse, &few).unwrap();
         let (runs, out) = ([plan.out.clone()], plan.out.with_extension("merged"));
-        let merge = || tournament::merge(&runs, &out, Existing::Replace, &Games::standard(), &mut Numbers::default());
+        let merge = || {
+            tournament::merge(
+                &runs,
+                &out,
+                Existing::Replace,
+                &Games::standard(),
+                &mut Numbers::default(),
+            )
+        };
         let error = merge().map(|_| ()).unwrap_err().to_string();
-        assert!(error.starts_with("merge: 36 of ") && error.ends_with("a slice is missing or unfinished"), "{error}");
+        assert!(
+            error.starts_with("merge: 36 of ")
+                && error.ends_with("a slice is missing or unfinished"),
+            "{error}"
+        );
         assert!(!out.exists(), "nothing was written");
         run(&plan, "1/1", Existing::Resume, &all).unwrap();
         assert!(merge().unwrap().run.finished);
@@ -805,11 +1297,24 @@ fn a_bot_that_changed_is_not_continued_with() {
     fs::write(&script, "one").unwrap();
     let mut plan = plan(&folder.path().join("run"));
     plan.bots[1].command.push(script.display().to_string());
-    run(&plan, "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    run(
+        &plan,
+        "1/1",
+        Existing::Refuse,
+        &Backwards {
+            stop_after: Some(8),
+            ..all_at_once()
+        },
+    )
+    .unwrap();
     fs::write(&script, "two").unwrap();
-    let error = run(&plan, "1/1", Existing::Resume, &all_at_once()).map(|_| ()).unwrap_err().to_string();
+    let error = run(&plan, "1/1", Existing::Resume, &all_at_once())
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
     assert!(
-        error.contains("bot `b, \"the\" second` is not the same: ") && error.contains("bot.sh has changed"),
+        error.contains("bot `b, \"the\" second` is not the same: ")
+            && error.contains("bot.sh has changed"),
         "{error}"
     );
 }
@@ -818,7 +1323,16 @@ fn a_bot_that_changed_is_not_continued_with() {
 fn a_damaged_run_is_refused_with_the_place() {
     let folder = tempfile::tempdir().unwrap();
     let whole = folder.path().join("whole");
-    run(&plan(&whole), "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    run(
+        &plan(&whole),
+        "1/1",
+        Existing::Refuse,
+        &Backwards {
+            stop_after: Some(8),
+            ..all_at_once()
+        },
+    )
+    .unwrap();
     let records = whole.join("records.jsonl");
     let kept = fs::read_to_string(&records).unwrap();
     let first = kept.lines().next().unwrap();
@@ -828,13 +1342,25 @@ fn a_damaged_run_is_refused_with_the_place() {
         (1, first.replacen("\"unit\":0", "\"unit\":7", 1)),
         (1, first.replacen("\"number\":0,", "", 1)),
         (1, first.replacen("\"reason\":\"", "\"reason\":\"un", 1)),
-        (1, first.replacen("\"scores\":[", "\"scores\":[],\"other\":[", 1)),
+        (
+            1,
+            first.replacen("\"scores\":[", "\"scores\":[],\"other\":[", 1),
+        ),
     ] {
-        let damaged: Vec<&str> =
-            kept.lines().enumerate().map(|(at, text)| if at + 1 == line { &damage } else { text }).collect();
+        let damaged: Vec<&str> = kept
+            .lines()
+            .enumerate()
+            .map(|(at, text)| if at + 1 == line { &damage } else { text })
+            .collect();
         fs::write(&records, damaged.join("\n") + "\n").unwrap();
-        let error = run(&plan(&whole), "1/1", Existing::Resume, &all_at_once()).map(|_| ()).unwrap_err().to_string();
-        assert!(error.contains(&format!("records.jsonl, line {line}")), "{error}");
+        let error = run(&plan(&whole), "1/1", Existing::Resume, &all_at_once())
+            .map(|_| ())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains(&format!("records.jsonl, line {line}")),
+            "{error}"
+        );
     }
 }
 
@@ -844,33 +1370,73 @@ fn rows_are_written_again_and_lost_records_are_missed() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan(&folder.path().join("run"));
     let resume = || run(&plan, "1/1", Existing::Resume, &all_at_once()).map(|_| ());
-    run(&plan, "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    run(
+        &plan,
+        "1/1",
+        Existing::Refuse,
+        &Backwards {
+            stop_after: Some(8),
+            ..all_at_once()
+        },
+    )
+    .unwrap();
     let (games, records) = (plan.out.join("games.csv"), plan.out.join("records.jsonl"));
-    fs::write(&games, fs::read_to_string(&games).unwrap().replace(",a,", ",somebody,")).unwrap();
+    fs::write(
+        &games,
+        fs::read_to_string(&games)
+            .unwrap()
+            .replace(",a,", ",somebody,"),
+    )
+    .unwrap();
     resume().unwrap();
     let kept = files(&plan.out);
     assert!(kept.iter().all(|(_, text)| !text.contains("somebody")));
 
     fs::remove_file(&games).unwrap();
     let report = tournament::report(&plan.out, &Asked::Fitting, false, &Games::standard()).unwrap();
-    assert_eq!((report.summary.games_played, report.replays.data.is_empty()), (60, false), "no report needs the rows");
-    let error = run(&plan, "1/1", Existing::Refuse, &all_at_once()).map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("games.csv lacks 60 of its 60 games; --resume writes it again"), "{error}");
+    assert_eq!(
+        (report.summary.games_played, report.replays.data.is_empty()),
+        (60, false),
+        "no report needs the rows"
+    );
+    let error = run(&plan, "1/1", Existing::Refuse, &all_at_once())
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("games.csv lacks 60 of its 60 games; --resume writes it again"),
+        "{error}"
+    );
     resume().unwrap();
     assert_eq!(files(&plan.out), kept);
 
     fs::remove_file(plan.out.join("summary.json")).unwrap();
     fs::write(&records, "").unwrap();
     let error = resume().unwrap_err().to_string();
-    assert!(error.contains("records.jsonl holds 0 of the 60 games in games.csv; bring the others back"), "{error}");
+    assert!(
+        error.contains("records.jsonl holds 0 of the 60 games in games.csv; bring the others back"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_run_killed_before_its_summary_is_not_finished() {
     let folder = tempfile::tempdir().unwrap();
-    let (whole, cut) = (plan(&folder.path().join("whole")), plan(&folder.path().join("cut")));
+    let (whole, cut) = (
+        plan(&folder.path().join("whole")),
+        plan(&folder.path().join("cut")),
+    );
     run(&whole, "1/1", Existing::Refuse, &all_at_once()).unwrap();
-    run(&cut, "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    run(
+        &cut,
+        "1/1",
+        Existing::Refuse,
+        &Backwards {
+            stop_after: Some(8),
+            ..all_at_once()
+        },
+    )
+    .unwrap();
     // All games are there, but the summary is that of the session before.
     for file in ["games.csv", "records.jsonl"] {
         fs::copy(whole.out.join(file), cut.out.join(file)).unwrap();
@@ -897,7 +1463,14 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
     let plan = plan(&folder.path().join("run"));
     let session = plan.session("1/1", Existing::Refuse);
     let built = tournament::build(&plan, &session, &control, &mut Numbers::default()).unwrap();
-    let summary = tournament::run(built, &session, &all_at_once(), &control, &mut Numbers::default()).unwrap();
+    let summary = tournament::run(
+        built,
+        &session,
+        &all_at_once(),
+        &control,
+        &mut Numbers::default(),
+    )
+    .unwrap();
     assert_eq!(summary.games_played, 0);
     assert_eq!(files(&plan.out)[1].1, "");
 }
@@ -905,7 +1478,12 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
 /// A test of two bots that are equal.
 fn test(out: &Path, max_units: u64) -> Planned {
     let hypotheses = Hypotheses::new(Model::Logistic, -20.0, 20.0, 0.05, 0.05).unwrap();
-    let sprt = SprtPlan { hypotheses, early: false, max_units, check_units: 0 };
+    let sprt = SprtPlan {
+        hypotheses,
+        early: false,
+        max_units,
+        check_units: 0,
+    };
     plan(out).with(|plan| {
         plan.games.truncate(1);
         plan.games[0].bots.truncate(2);
@@ -947,38 +1525,90 @@ fn race(out: &Path, sweep: Sweep) -> Planned {
 
 fn files_of_test(run: &Path) -> Vec<(String, String)> {
     let sprt = fs::read_to_string(run.join("sprt.csv")).unwrap();
-    files(run).into_iter().chain([("sprt.csv".to_owned(), sprt)]).collect()
+    files(run)
+        .into_iter()
+        .chain([("sprt.csv".to_owned(), sprt)])
+        .collect()
 }
 
 #[test]
 fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_goes_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let backwards = |batch| Backwards { batch, quits: Some(now_and_then), ..Backwards::default() };
-    let (summary, numbers) = run(&test(&path("one"), 1000), "1/1", Existing::Refuse, &backwards(1)).unwrap();
+    let backwards = |batch| Backwards {
+        batch,
+        quits: Some(now_and_then),
+        ..Backwards::default()
+    };
+    let (summary, numbers) = run(
+        &test(&path("one"), 1000),
+        "1/1",
+        Existing::Refuse,
+        &backwards(1),
+    )
+    .unwrap();
     let sprt = summary.sprt.unwrap();
     let units = sprt.result.unwrap().units;
-    assert!(matches!(sprt.verdict, Some(Verdict::Accepted | Verdict::Rejected)) && units > 20, "{sprt:?}");
+    assert!(
+        matches!(sprt.verdict, Some(Verdict::Accepted | Verdict::Rejected)) && units > 20,
+        "{sprt:?}"
+    );
     assert!(summary.run.finished && summary.games_played == 2 * units);
-    assert!(numbers.played.into_iter().eq(0..2 * units), "nothing is written behind the unit that decided");
+    assert!(
+        numbers.played.into_iter().eq(0..2 * units),
+        "nothing is written behind the unit that decided"
+    );
     let files = files_of_test(&path("one"));
     assert_eq!(files[5].1.lines().count() as u64, 1 + units);
-    assert!(files[5].1.ends_with("ed,,\n") && files[5].1.matches("running").count() as u64 == units - 1);
+    assert!(
+        files[5].1.ends_with("ed,,\n") && files[5].1.matches("running").count() as u64 == units - 1
+    );
 
-    let (summary, _) = run(&test(&path("many"), 1000), "1/1", Existing::Refuse, &backwards(40)).unwrap();
-    assert!(summary.run.games_unused > 0, "a batch of 40 goes beyond the end");
+    let (summary, _) = run(
+        &test(&path("many"), 1000),
+        "1/1",
+        Existing::Refuse,
+        &backwards(40),
+    )
+    .unwrap();
+    assert!(
+        summary.run.games_unused > 0,
+        "a batch of 40 goes beyond the end"
+    );
     assert_eq!(files_of_test(&path("many")), files);
 
-    let cut = Backwards { stop_after: Some(23), ..backwards(7) };
+    let cut = Backwards {
+        stop_after: Some(23),
+        ..backwards(7)
+    };
     let (summary, _) = run(&test(&path("cut"), 1000), "1/1", Existing::Refuse, &cut).unwrap();
     assert!(!summary.run.finished && summary.sprt.unwrap().verdict.is_none());
-    let broken = Backwards { broken: [31].into(), ..backwards(7) };
-    let (summary, numbers) = run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &broken).unwrap();
+    let broken = Backwards {
+        broken: [31].into(),
+        ..backwards(7)
+    };
+    let (summary, numbers) =
+        run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &broken).unwrap();
     assert_eq!((summary.run.games_aborted, numbers.aborted), (1, vec![31]));
-    assert!(numbers.played.into_iter().eq(23..31), "nothing is written behind a game that is missing");
-    run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &backwards(7)).unwrap();
+    assert!(
+        numbers.played.into_iter().eq(23..31),
+        "nothing is written behind a game that is missing"
+    );
+    run(
+        &test(&path("cut"), 1000),
+        "1/1",
+        Existing::Resume,
+        &backwards(7),
+    )
+    .unwrap();
     assert_eq!(files_of_test(&path("cut")), files);
-    let again = run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &backwards(7)).unwrap_err();
+    let again = run(
+        &test(&path("cut"), 1000),
+        "1/1",
+        Existing::Resume,
+        &backwards(7),
+    )
+    .unwrap_err();
     assert!(
         matches!(&again, RunError::Store(StoreError::Refused { reason, .. }) if reason.contains("finished")),
         "{again}"
@@ -999,18 +1629,33 @@ fn match_of_two(out: &Path) -> Planned {
 fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let failing = |batch| Backwards { batch, quits: Some(the_second_always), ..Backwards::default() };
+    let failing = |batch| Backwards {
+        batch,
+        quits: Some(the_second_always),
+        ..Backwards::default()
+    };
     let failed = |summary: &Summary| {
         let failed = summary.no_verdict.iter();
-        failed.map(|failed| (failed.bot.clone(), failed.failed, failed.units)).collect::<Vec<_>>()
+        failed
+            .map(|failed| (failed.bot.clone(), failed.failed, failed.units))
+            .collect::<Vec<_>>()
     };
-    for (kind, planned) in [("match", match_of_two as fn(&Path) -> Planned), ("test", |out| test(out, 1000))] {
+    for (kind, planned) in [
+        ("match", match_of_two as fn(&Path) -> Planned),
+        ("test", |out| test(out, 1000)),
+    ] {
         let of = |name: &str| planned(&path(&format!("{kind}-{name}")));
         let (summary, numbers) = run(&of("one"), "1/1", Existing::Refuse, &failing(1)).unwrap();
         assert_eq!(failed(&summary), [(BOTS[1].to_owned(), 10, 10)], "{kind}");
-        assert!(summary.run.finished && numbers.played.into_iter().eq(0..20), "{kind}");
+        assert!(
+            summary.run.finished && numbers.played.into_iter().eq(0..20),
+            "{kind}"
+        );
         let said = verdict::no_verdict(&summary).unwrap();
-        assert!(said.contains("failed in 10 of its first 10 units (timeout)"), "{said}");
+        assert!(
+            said.contains("failed in 10 of its first 10 units (timeout)"),
+            "{said}"
+        );
         let whole = files(&of("one").out);
 
         let (summary, _) = run(&of("many"), "1/1", Existing::Refuse, &failing(40)).unwrap();
@@ -1018,28 +1663,61 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         assert_eq!(files(&of("many").out), whole);
         let merged = path(&format!("{kind}-merged"));
         let runs = [of("one").out];
-        tournament::merge(&runs, &merged, Existing::Refuse, &Games::standard(), &mut Numbers::default()).unwrap();
+        tournament::merge(
+            &runs,
+            &merged,
+            Existing::Refuse,
+            &Games::standard(),
+            &mut Numbers::default(),
+        )
+        .unwrap();
         assert_eq!(files(&merged), whole, "what broke off is complete");
-        run(&of("cut"), "1/1", Existing::Refuse, &Backwards { stop_after: Some(7), ..failing(3) }).unwrap();
+        run(
+            &of("cut"),
+            "1/1",
+            Existing::Refuse,
+            &Backwards {
+                stop_after: Some(7),
+                ..failing(3)
+            },
+        )
+        .unwrap();
         run(&of("cut"), "1/1", Existing::Resume, &failing(3)).unwrap();
         assert_eq!(files(&of("cut").out), whole);
-        let report = tournament::report(&of("cut").out, &Asked::Fitting, false, &Games::standard()).unwrap();
+        let report =
+            tournament::report(&of("cut").out, &Asked::Fitting, false, &Games::standard()).unwrap();
         assert_eq!(failed(&report.summary).len(), 1);
     }
 
     // A run of before: its games were written one by one, whoever failed.
     let planned = match_of_two(&path("older"));
     let (summary, _) = run(&planned, "1/2", Existing::Refuse, &failing(1)).unwrap();
-    assert_eq!((summary.games_played, failed(&summary)), (50, vec![(BOTS[1].to_owned(), 10, 10)]), "a slice is whole");
+    assert_eq!(
+        (summary.games_played, failed(&summary)),
+        (50, vec![(BOTS[1].to_owned(), 10, 10)]),
+        "a slice is whole"
+    );
     let other = match_of_two(&path("other"));
     run(&other, "2/2", Existing::Refuse, &failing(1)).unwrap();
     let merged = path("merged");
     let runs = [planned.out.clone(), other.out.clone()];
-    let summary =
-        tournament::merge(&runs, &merged, Existing::Refuse, &Games::standard(), &mut Numbers::default()).unwrap();
-    assert_eq!((summary.games_played, failed(&summary)), (100, vec![(BOTS[1].to_owned(), 10, 10)]));
+    let summary = tournament::merge(
+        &runs,
+        &merged,
+        Existing::Refuse,
+        &Games::standard(),
+        &mut Numbers::default(),
+    )
+    .unwrap();
+    assert_eq!(
+        (summary.games_played, failed(&summary)),
+        (100, vec![(BOTS[1].to_owned(), 10, 10)])
+    );
     let report = tournament::report(&merged, &Asked::Fitting, false, &Games::standard()).unwrap();
-    assert_eq!((report.summary.games_played, failed(&report.summary).len()), (100, 1));
+    assert_eq!(
+        (report.summary.games_played, failed(&report.summary).len()),
+        (100, 1)
+    );
 }
 
 /// A candidate that fails loses its test; a match says nothing of it either.
@@ -1047,30 +1725,75 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
 fn a_candidate_that_fails_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let always = |fixture: &Fixture, seat: usize| if fixture.seating[seat] == 0 { 0 } else { u64::MAX };
-    let failing = Backwards { batch: 8, quits: Some(always), ..Backwards::default() };
-    let (summary, _) = run(&test(&path("test"), 1000), "1/1", Existing::Refuse, &failing).unwrap();
+    let always = |fixture: &Fixture, seat: usize| {
+        if fixture.seating[seat] == 0 {
+            0
+        } else {
+            u64::MAX
+        }
+    };
+    let failing = Backwards {
+        batch: 8,
+        quits: Some(always),
+        ..Backwards::default()
+    };
+    let (summary, _) = run(
+        &test(&path("test"), 1000),
+        "1/1",
+        Existing::Refuse,
+        &failing,
+    )
+    .unwrap();
     assert_eq!(summary.sprt.unwrap().verdict, Some(Verdict::Rejected));
     assert_eq!(summary.no_verdict, []);
-    let (summary, _) = run(&match_of_two(&path("match")), "1/1", Existing::Refuse, &failing).unwrap();
-    assert_eq!((summary.games_played, summary.no_verdict[0].bot.as_str()), (20, BOTS[0]));
+    let (summary, _) = run(
+        &match_of_two(&path("match")),
+        "1/1",
+        Existing::Refuse,
+        &failing,
+    )
+    .unwrap();
+    assert_eq!(
+        (summary.games_played, summary.no_verdict[0].bot.as_str()),
+        (20, BOTS[0])
+    );
 }
 
 #[test]
 fn a_test_may_end_without_an_answer() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let (summary, _) = run(&test(&path("short"), 5), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    let (summary, _) = run(
+        &test(&path("short"), 5),
+        "1/1",
+        Existing::Refuse,
+        &all_at_once(),
+    )
+    .unwrap();
     let sprt = summary.sprt.unwrap();
-    assert_eq!((sprt.verdict, sprt.obstacle), (Some(Verdict::Inconclusive), Some(Obstacle::MaxUnits)));
+    assert_eq!(
+        (sprt.verdict, sprt.obstacle),
+        (Some(Verdict::Inconclusive), Some(Obstacle::MaxUnits))
+    );
     assert!(summary.run.finished && summary.games_played == 10);
 
-    let same = Backwards { seed: Some(3), ..all_at_once() };
+    let same = Backwards {
+        seed: Some(3),
+        ..all_at_once()
+    };
     let (summary, _) = run(&test(&path("same"), 30), "1/1", Existing::Refuse, &same).unwrap();
     let sprt = summary.sprt.unwrap();
-    assert_eq!((sprt.verdict, sprt.obstacle), (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits)));
+    assert_eq!(
+        (sprt.verdict, sprt.obstacle),
+        (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits))
+    );
     assert_eq!((sprt.distinct_units, sprt.result.unwrap().units), (1, 30));
-    assert!(verdict::report(&sprt).join("\n").contains("repeated units: 29 of 30"), "{sprt:?}");
+    assert!(
+        verdict::report(&sprt)
+            .join("\n")
+            .contains("repeated units: 29 of 30"),
+        "{sprt:?}"
+    );
 }
 
 /// Two against two until it is decided, then one against three.
@@ -1089,14 +1812,30 @@ fn a_test_of_four_seats_has_its_check_behind_it() {
     });
     let (summary, _) = run(&plan, "1/1", Existing::Refuse, &Quitters).unwrap();
     let sprt = summary.sprt.unwrap();
-    assert_eq!((sprt.verdict, sprt.design), (Some(Verdict::Rejected), "mirror"));
+    assert_eq!(
+        (sprt.verdict, sprt.design),
+        (Some(Verdict::Rejected), "mirror")
+    );
     let units = sprt.result.unwrap().units;
     let check = sprt.check_1v3.unwrap();
-    assert_eq!((check.result.unwrap().units, summary.games_played), (3, 2 * units + 12));
-    assert_eq!((summary.games[0].games, summary.games[0].units), (2 * units, units), "designs are not mixed");
+    assert_eq!(
+        (check.result.unwrap().units, summary.games_played),
+        (3, 2 * units + 12)
+    );
+    assert_eq!(
+        (summary.games[0].games, summary.games[0].units),
+        (2 * units, units),
+        "designs are not mixed"
+    );
     let rows = fs::read_to_string(plan.out.join("games.csv")).unwrap();
-    let first_of_check = rows.lines().nth(1 + usize::try_from(2 * units).unwrap()).unwrap();
-    assert!(first_of_check.starts_with("2000,1000,kutulu,"), "{first_of_check}");
+    let first_of_check = rows
+        .lines()
+        .nth(1 + usize::try_from(2 * units).unwrap())
+        .unwrap();
+    assert!(
+        first_of_check.starts_with("2000,1000,kutulu,"),
+        "{first_of_check}"
+    );
 }
 
 /// Seven bots at the tables of four, and in pairs of two seats each; who gives up later is better.
@@ -1116,22 +1855,41 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
         });
         let (summary, _) = run(&plan, "1/1", Existing::Refuse, &Quitters).unwrap();
         let kutulu = &summary.games[0];
-        assert_eq!((kutulu.games, kutulu.incomplete_units, kutulu.bots.len()), (games, 0, 7), "{design}");
+        assert_eq!(
+            (kutulu.games, kutulu.incomplete_units, kutulu.bots.len()),
+            (games, 0, 7),
+            "{design}"
+        );
         // Of those that give up, all share the last place.
-        let best: Vec<&str> = kutulu.bots.iter().take(3).map(|bot| bot.name.as_str()).collect();
+        let best: Vec<&str> = kutulu
+            .bots
+            .iter()
+            .take(3)
+            .map(|bot| bot.name.as_str())
+            .collect();
         assert_eq!(best, ["quits-7", "quits-6", "quits-5"]);
         assert!(kutulu.bots.iter().all(|bot| bot.games == games_per_bot));
         let firsts: f64 = kutulu.bots.iter().map(|bot| bot.firsts.unwrap()).sum();
-        assert!((firsts / 7.0 - 0.25).abs() < 1e-9, "one first place in each game: {firsts}");
+        assert!(
+            (firsts / 7.0 - 0.25).abs() < 1e-9,
+            "one first place in each game: {firsts}"
+        );
         assert!(kutulu.first_player.is_none());
         assert_eq!(kutulu.pairings.len(), 21);
         for pairing in &kutulu.pairings {
             let comparisons = pairing.results.wins + pairing.results.draws + pairing.results.losses;
-            assert_eq!(comparisons, if design == Design::Mirror { 8 * 4 } else { 8 }, "{pairing:?}");
+            assert_eq!(
+                comparisons,
+                if design == Design::Mirror { 8 * 4 } else { 8 },
+                "{pairing:?}"
+            );
         }
         let rows = fs::read_to_string(plan.out.join("games.csv")).unwrap();
-        let first_rows: String =
-            rows.lines().take(5).map(|row| row.split(",0.017").next().unwrap().to_owned() + "\n").collect();
+        let first_rows: String = rows
+            .lines()
+            .take(5)
+            .map(|row| row.split(",0.017").next().unwrap().to_owned() + "\n")
+            .collect();
         insta::assert_snapshot!(
             format!("four_seats_{design}"),
             standings::text(kutulu, &Screen::default(), true) + &first_rows

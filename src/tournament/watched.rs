@@ -24,12 +24,25 @@ impl<'p> Watched<'p> {
     pub(crate) fn new(file: &'p PlanFile, run: &'p Path) -> Result<Watched<'p>, RunError> {
         let director = direct(&file.plan, file.slice).map_err(|why| refused(run, why))?;
         let findings = Findings::new(&file.plan, run);
-        Ok(Watched { file, run, director, findings, follower: Follower::new(run), count: 0 })
+        Ok(Watched {
+            file,
+            run,
+            director,
+            findings,
+            follower: Follower::new(run),
+            count: 0,
+        })
     }
 
     /// Reads the games that came since the last time.
     pub(crate) fn read_on(&mut self) -> Result<(), RunError> {
-        let Watched { file, director, findings, count, .. } = self;
+        let Watched {
+            file,
+            director,
+            findings,
+            count,
+            ..
+        } = self;
         self.follower.read_on(&mut |row, record| {
             *count += 1;
             hear(&file.plan, director.as_mut(), findings, row, record)
@@ -59,7 +72,10 @@ impl<'p> Watched<'p> {
     /// A game as JSON for the viewer, or why there is none.
     pub(crate) fn game(&self, number: u64) -> Result<Vec<u8>, String> {
         let picked = store::pick_records(&self.run.join(RECORDS), &[number].into());
-        let record = picked.map_err(|error| error.to_string())?.into_iter().next();
+        let record = picked
+            .map_err(|error| error.to_string())?
+            .into_iter()
+            .next();
         let record = record.ok_or_else(|| format!("there is no game {number}"))?;
         let games = self.file.plan.known_games();
         replays::game_json(&record, &mut StoredGames::new(&games))

@@ -39,8 +39,19 @@ impl<'a> Window<'a> {
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Window<'a> {
         let (handed_out, under_way, finished) = (VecDeque::new(), BTreeMap::new(), BTreeMap::new());
-        let state = State { director, handed_out, under_way, finished, closed: false };
-        Window { state: Mutex::new(state), changed: Condvar::new(), limit, stop }
+        let state = State {
+            director,
+            handed_out,
+            under_way,
+            finished,
+            closed: false,
+        };
+        Window {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            limit,
+            stop,
+        }
     }
 
     /// The state, for as long as the guard lives: workers wait meanwhile.
@@ -59,7 +70,10 @@ impl<'a> Window<'a> {
     pub(super) fn under_way(&self) -> (usize, Duration) {
         let state = self.lock();
         let begun = state.under_way.values().min();
-        (state.under_way.len(), begun.map(Instant::elapsed).unwrap_or_default())
+        (
+            state.under_way.len(),
+            begun.map(Instant::elapsed).unwrap_or_default(),
+        )
     }
 
     /// The next game in order, if it is there.
@@ -86,7 +100,10 @@ impl<'a> Window<'a> {
 
     /// The director, when all is over.
     pub(super) fn into_director(self) -> Box<dyn Director> {
-        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).director
+        self.state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .director
     }
 }
 
@@ -109,7 +126,10 @@ impl Fixtures for Window<'_> {
                     Next::Wait => {}
                 }
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 

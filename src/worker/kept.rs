@@ -15,7 +15,9 @@ impl Kept {
     /// A process of this bot that can play on.
     pub(super) fn take(&self, bot: usize) -> Option<Bot> {
         loop {
-            let resting = lock(&self.0).get_mut(&(thread::current().id(), bot)).and_then(Vec::pop)?;
+            let resting = lock(&self.0)
+                .get_mut(&(thread::current().id(), bot))
+                .and_then(Vec::pop)?;
             if let Some(rested) = resting.rested() {
                 return Some(rested);
             }
@@ -25,7 +27,10 @@ impl Kept {
     /// Takes a bot behind its game. One that cannot play on is ended.
     pub(super) fn keep(&self, number: usize, bot: Bot) {
         if let Some(resting) = bot.rest() {
-            lock(&self.0).entry((thread::current().id(), number)).or_default().push(resting);
+            lock(&self.0)
+                .entry((thread::current().id(), number))
+                .or_default()
+                .push(resting);
         }
     }
 }

@@ -52,13 +52,18 @@ struct Turn {
 type Grid = Vec<Vec<char>>; // '#' wall, 'w' spawn of wanderers, 'U' shelter, '.' floor
 
 fn is_floor(grid: &Grid, cell: Cell) -> bool {
-    let letter = grid.get(cell.y as usize).and_then(|line| line.get(cell.x as usize));
+    let letter = grid
+        .get(cell.y as usize)
+        .and_then(|line| line.get(cell.x as usize));
     matches!(letter, Some(letter) if *letter != '#')
 }
 
 fn neighbours(grid: &Grid, cell: Cell) -> Vec<Cell> {
     let steps = [(0, -1), (1, 0), (0, 1), (-1, 0)];
-    let cells = steps.iter().map(|(dx, dy)| Cell { x: cell.x + dx, y: cell.y + dy });
+    let cells = steps.iter().map(|(dx, dy)| Cell {
+        x: cell.x + dx,
+        y: cell.y + dy,
+    });
     cells.filter(|&next| is_floor(grid, next)).collect()
 }
 
@@ -87,7 +92,11 @@ fn rate(grid: &Grid, turn: &Turn, cell: Cell) -> i32 {
     let mut score = neighbours(grid, cell).len() as i32; // no dead ends
     for minion in &turn.minions {
         let distance = way_to(minion.cell);
-        let wait = if minion.state == SPAWNING { minion.time } else { 0 };
+        let wait = if minion.state == SPAWNING {
+            minion.time
+        } else {
+            0
+        };
         if minion.kind == "WANDERER" {
             score -= (6 - distance - wait).max(0).pow(2);
         } else if minion.state != STUNNED && wait <= 2 {
@@ -100,8 +109,16 @@ fn rate(grid: &Grid, turn: &Turn, cell: Cell) -> i32 {
     }
     // Sanity goes slower within two cells of another explorer.
     let others = &turn.explorers[1..];
-    let company = others.iter().map(|other| manhattan(cell, other.cell)).min().unwrap_or(FAR);
-    let way = others.iter().map(|other| way_to(other.cell)).min().unwrap_or(FAR);
+    let company = others
+        .iter()
+        .map(|other| manhattan(cell, other.cell))
+        .min()
+        .unwrap_or(FAR);
+    let way = others
+        .iter()
+        .map(|other| way_to(other.cell))
+        .min()
+        .unwrap_or(FAR);
     if company > 2 && way < FAR {
         score -= 5 + way;
     }
@@ -115,11 +132,18 @@ fn rate(grid: &Grid, turn: &Turn, cell: Cell) -> i32 {
 
 fn choose(grid: &Grid, turn: &Turn) -> String {
     let me = &turn.explorers[0];
-    if turn.effects.iter().any(|effect| effect.kind == "EFFECT_YELL" && effect.receiver == me.id) {
+    if turn
+        .effects
+        .iter()
+        .any(|effect| effect.kind == "EFFECT_YELL" && effect.receiver == me.id)
+    {
         return "WAIT".to_string(); // I cannot move
     }
     let busy = turn.effects.iter().any(|effect| effect.caster == me.id);
-    let calm = turn.minions.iter().all(|minion| minion.state == SPAWNING || manhattan(minion.cell, me.cell) > 3);
+    let calm = turn
+        .minions
+        .iter()
+        .all(|minion| minion.state == SPAWNING || manhattan(minion.cell, me.cell) > 3);
     if me.plans > 0 && me.sanity < 200 && !busy && calm {
         return "PLAN".to_string();
     }
@@ -158,11 +182,29 @@ fn read_turn() -> Turn {
         let n: Vec<i32> = words.map(|word| word.parse().unwrap()).collect();
         let cell = Cell { x: n[1], y: n[2] };
         if kind == "EXPLORER" {
-            turn.explorers.push(Explorer { id: n[0], cell, sanity: n[3], plans: n[4], lights: n[5] });
+            turn.explorers.push(Explorer {
+                id: n[0],
+                cell,
+                sanity: n[3],
+                plans: n[4],
+                lights: n[5],
+            });
         } else if kind.starts_with("EFFECT") {
-            turn.effects.push(Effect { kind, cell, time: n[3], caster: n[4], receiver: n[5] });
+            turn.effects.push(Effect {
+                kind,
+                cell,
+                time: n[3],
+                caster: n[4],
+                receiver: n[5],
+            });
         } else {
-            turn.minions.push(Minion { kind, cell, time: n[3], state: n[4], target: n[5] });
+            turn.minions.push(Minion {
+                kind,
+                cell,
+                time: n[3],
+                state: n[4],
+                target: n[5],
+            });
         }
     }
     turn
@@ -173,7 +215,10 @@ fn main() {
     let height: usize = read_line().parse().unwrap(); // height of the map
     let grid: Grid = (0..height).map(|_| read_line().chars().collect()).collect();
     // Sanity lost per turn alone and in company, turns until a wanderer appears and that it walks.
-    let _constants: Vec<i32> = read_line().split(' ').map(|word| word.parse().unwrap()).collect();
+    let _constants: Vec<i32> = read_line()
+        .split(' ')
+        .map(|word| word.parse().unwrap())
+        .collect();
     loop {
         println!("{}", choose(&grid, &read_turn()));
     }

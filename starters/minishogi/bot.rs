@@ -43,9 +43,16 @@ fn apply(position: &Position, action: &str, player: usize) -> Position {
     let (row, col) = cell(&action[2..4]);
     if &action[1..2] == "*" {
         let kind = action.chars().next().unwrap().to_ascii_uppercase();
-        let index = after.hands[player].iter().position(|&piece| piece == kind).unwrap();
+        let index = after.hands[player]
+            .iter()
+            .position(|&piece| piece == kind)
+            .unwrap();
         after.hands[player].remove(index);
-        after.board[row][col] = Some(Piece { kind, promoted: false, owner: player });
+        after.board[row][col] = Some(Piece {
+            kind,
+            promoted: false,
+            owner: player,
+        });
     } else {
         let (from_row, from_col) = cell(&action[0..2]);
         let mut piece = after.board[from_row][from_col].take().unwrap();
@@ -148,13 +155,26 @@ fn read_position() -> Position {
             }
             if letter != '.' {
                 let owner = if letter.is_ascii_uppercase() { 0 } else { 1 };
-                board[row][col] = Some(Piece { kind: letter.to_ascii_uppercase(), promoted, owner });
+                board[row][col] = Some(Piece {
+                    kind: letter.to_ascii_uppercase(),
+                    promoted,
+                    owner,
+                });
             }
         }
     }
     // Such as "PB", or "-" if empty.
-    let read_hand = || read_line().to_uppercase().replace('-', "").chars().collect();
-    Position { board, hands: [read_hand(), read_hand()] }
+    let read_hand = || {
+        read_line()
+            .to_uppercase()
+            .replace('-', "")
+            .chars()
+            .collect()
+    };
+    Position {
+        board,
+        hands: [read_hand(), read_hand()],
+    }
 }
 
 fn main() {

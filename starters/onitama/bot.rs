@@ -123,9 +123,20 @@ fn read_position() -> Position {
     let mut cards = Vec::new();
     for _ in 0..5 {
         // Owner, card, and four steps dx dy, filled up with 0 0.
-        let numbers: Vec<i32> = read_line().split(' ').map(|word| word.parse().unwrap()).collect();
-        let steps = numbers[2..].chunks(2).map(|step| (step[0], step[1])).filter(|&step| step != (0, 0)).collect();
-        cards.push(Card { owner: numbers[0], id: numbers[1], steps });
+        let numbers: Vec<i32> = read_line()
+            .split(' ')
+            .map(|word| word.parse().unwrap())
+            .collect();
+        let steps = numbers[2..]
+            .chunks(2)
+            .map(|step| (step[0], step[1]))
+            .filter(|&step| step != (0, 0))
+            .collect();
+        cards.push(Card {
+            owner: numbers[0],
+            id: numbers[1],
+            steps,
+        });
     }
     Position { board, cards }
 }

@@ -61,11 +61,24 @@ impl Step {
     /// Runs it with the variables of the workflow; the bot of the tests is a program.
     fn run(&self, ground: &Ground) -> std::process::Output {
         let workflow = workflow();
-        let variables = workflow.split_once("\nenv:\n").unwrap().1.split_once("\n\n").unwrap().0;
-        let variables = variables.lines().filter_map(|line| line.trim_start().split_once(": "));
+        let variables = workflow
+            .split_once("\nenv:\n")
+            .unwrap()
+            .1
+            .split_once("\n\n")
+            .unwrap()
+            .0;
+        let variables = variables
+            .lines()
+            .filter_map(|line| line.trim_start().split_once(": "));
         let mut script = "export RUNNER_TEMP=$PWD/temp GITHUB_BASE_REF=main\n".to_owned();
         for (name, value) in variables {
-            writeln!(script, "export {name}={}", if name == "BOT" { "bot" } else { value }).unwrap();
+            writeln!(
+                script,
+                "export {name}={}",
+                if name == "BOT" { "bot" } else { value }
+            )
+            .unwrap();
         }
         ground.shell(&(script + &self.run))
     }
@@ -78,7 +91,11 @@ fn job(ground: &Ground, steps: &[Step]) -> (i32, String) {
         if step.runs(ground, code != 0) {
             let out = step.run(ground);
             told += &said(&out);
-            code = if code == 0 { out.status.code().unwrap() } else { code };
+            code = if code == 0 {
+                out.status.code().unwrap()
+            } else {
+                code
+            };
         }
     }
     (code, told)
@@ -116,9 +133,15 @@ fn a_bot_that_is_no_weaker_passes() {
     let summary = file(&ground, "step-summary.md");
     assert!(summary.contains("accepted"), "{summary}");
     let junit = file(&ground, "results/ci/junit.xml");
-    assert!(junit.contains("failures=\"0\"") && !junit.contains("<failure"), "{junit}");
+    assert!(
+        junit.contains("failures=\"0\"") && !junit.contains("<failure"),
+        "{junit}"
+    );
     for name in ["report.html", "records.jsonl", "sprt.csv", "summary.json"] {
-        assert!(ground.path().join("results/ci").join(name).exists(), "{name}");
+        assert!(
+            ground.path().join("results/ci").join(name).exists(),
+            "{name}"
+        );
     }
 }
 
@@ -140,7 +163,10 @@ fn what_is_not_decided_warns() {
         step.run = step.run.replace("--for 20m", "--for 1s");
     }
     let (code, told) = job(&ground, &steps);
-    assert!(code == 0 && told.contains("::warning title=Strength::undecided"), "{code}: {told}");
+    assert!(
+        code == 0 && told.contains("::warning title=Strength::undecided"),
+        "{code}: {told}"
+    );
     assert!(file(&ground, "results/ci/junit.xml").contains("<skipped"));
 }
 
@@ -153,9 +179,17 @@ fn a_first_bot_passes_and_a_missing_one_fails() {
             .status
             .success()
     );
-    assert!(ground.shell("git update-ref refs/remotes/origin/main HEAD").status.success());
+    assert!(
+        ground
+            .shell("git update-ref refs/remotes/origin/main HEAD")
+            .status
+            .success()
+    );
     let (code, told) = job(&ground, &steps());
-    assert!(code == 0 && told.contains("nothing to compare with: main has no bot"), "{code}: {told}");
+    assert!(
+        code == 0 && told.contains("nothing to compare with: main has no bot"),
+        "{code}: {told}"
+    );
     fs::remove_file(ground.path().join("bot")).unwrap();
     let (code, told) = job(&ground, &steps());
     assert!(code == 3 && told.contains("./bot"), "{code}: {told}");

@@ -20,14 +20,46 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
     ("docs/newcomers.md", STORY[2], "the same"),
     ("docs/newcomers.md", STORY[3], "the same"),
     ("docs/newcomers.md", STORY[4], "thousands of games"),
-    ("docs/install.md", "cargo install --locked --path .", "it builds for minutes"),
-    ("docs/cluster.md", "cargo install --locked --path . --features workers", "it builds for minutes"),
-    ("docs/install.md", "rustup target add x86_64-unknown-linux-musl", "it builds for minutes"),
-    ("docs/statistics.md", "cargo test --release --test validation -- --ignored --nocapture", "it takes an hour"),
-    ("docs/sweep.md", "arena run configs/sweep.toml --jobs 1", "it takes a minute"),
-    ("docs/tune.md", "arena run configs/tune.toml --force", "it takes a minute"),
-    ("docs/tune.md", TUNE, "the same, and tens of thousands of games"),
-    ("docs/sweep.md", CONFIRM, "the maximum of its units is far away; tests/sweep.rs runs such a command"),
+    (
+        "docs/install.md",
+        "cargo install --locked --path .",
+        "it builds for minutes",
+    ),
+    (
+        "docs/cluster.md",
+        "cargo install --locked --path . --features workers",
+        "it builds for minutes",
+    ),
+    (
+        "docs/install.md",
+        "rustup target add x86_64-unknown-linux-musl",
+        "it builds for minutes",
+    ),
+    (
+        "docs/statistics.md",
+        "cargo test --release --test validation -- --ignored --nocapture",
+        "it takes an hour",
+    ),
+    (
+        "docs/sweep.md",
+        "arena run configs/sweep.toml --jobs 1",
+        "it takes a minute",
+    ),
+    (
+        "docs/tune.md",
+        "arena run configs/tune.toml --force",
+        "it takes a minute",
+    ),
+    (
+        "docs/tune.md",
+        TUNE,
+        "the same, and tens of thousands of games",
+    ),
+    (
+        "docs/sweep.md",
+        CONFIRM,
+        "the maximum of its units is far away; tests/sweep.rs runs such a command",
+    ),
 ];
 
 /// The long matches of docs/newcomers.md.
@@ -40,7 +72,8 @@ const STORY: [&str; 5] = [
     "for n in 20 100 400 1000 4000 16000; do arena duel onitama v1.sh v2.sh --games $n --seed 1 --turn-ms 1000 --quiet | grep \
      against; done",
 ];
-const INSTALL: &str = "cargo install --locked --path .                                        # in a clone; or";
+const INSTALL: &str =
+    "cargo install --locked --path .                                        # in a clone; or";
 
 /// What the story of docs/sweep.md ends with.
 const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
@@ -53,8 +86,10 @@ const TUNE: &str = "arena tune onitama \"arena bot onitama-search --depth 2 --pa
                     centre={centre=4:0..40} --param tempo={tempo=5:0..40}\" --units 1000 --confirm --seed 1 --turn-ms 10000";
 
 /// What is done before the examples of a document.
-const BEFORE: &[(&str, &str)] =
-    &[("docs/report.md", "arena run configs/gauntlet.toml --quiet"), ("docs/games.md", GAMES)];
+const BEFORE: &[(&str, &str)] = &[
+    ("docs/report.md", "arena run configs/gauntlet.toml --quiet"),
+    ("docs/games.md", GAMES),
+];
 
 /// A short match in every game, without openings.
 const GAMES: &str = r#"
@@ -70,8 +105,9 @@ const NEW: &str = "#!/bin/sh\nexec target/release/minishogi-search --depth 2\n";
 /// README.md and all of docs/.
 fn documents() -> Vec<String> {
     let in_docs = fs::read_dir(project().join("docs")).unwrap();
-    let mut names: Vec<String> =
-        in_docs.map(|file| format!("docs/{}", file.unwrap().file_name().to_str().unwrap())).collect();
+    let mut names: Vec<String> = in_docs
+        .map(|file| format!("docs/{}", file.unwrap().file_name().to_str().unwrap()))
+        .collect();
     names.retain(|name| name.to_lowercase().ends_with(".md"));
     names.push("README.md".to_owned());
     names.sort();
@@ -105,7 +141,10 @@ pub(crate) fn blocks(document: &str) -> Vec<(&str, String)> {
 /// A folder for the examples of a document.
 pub(crate) fn ground(document: &str) -> Ground {
     let ground = Ground::new();
-    for file in fs::read_dir(ground.path().join("configs")).unwrap().map(Result::unwrap) {
+    for file in fs::read_dir(ground.path().join("configs"))
+        .unwrap()
+        .map(Result::unwrap)
+    {
         let config = fs::read_to_string(file.path()).unwrap();
         fs::write(file.path(), shortened(&config)).unwrap();
     }
@@ -114,7 +153,11 @@ pub(crate) fn ground(document: &str) -> Ground {
     ground.script("old", OLD);
     ground.script("new", NEW);
     let readme = text("README.md");
-    let config = blocks(&readme).into_iter().find(|(language, _)| *language == "toml").unwrap().1;
+    let config = blocks(&readme)
+        .into_iter()
+        .find(|(language, _)| *language == "toml")
+        .unwrap()
+        .1;
     ground.write("mine.toml", &shortened(&config));
     for (_, script) in BEFORE.iter().filter(|(of, _)| *of == document) {
         let out = ground.shell(script);
@@ -126,7 +169,9 @@ pub(crate) fn ground(document: &str) -> Ground {
 /// A config that plays two games where it played many.
 fn shortened(config: &str) -> String {
     let line = |line: &str| match line.split_once(" = ") {
-        Some(("games", number)) if number.starts_with(|c: char| c.is_ascii_digit()) => "games = 2\n".to_owned(),
+        Some(("games", number)) if number.starts_with(|c: char| c.is_ascii_digit()) => {
+            "games = 2\n".to_owned()
+        }
         _ => format!("{line}\n"),
     };
     config.lines().map(line).collect()
@@ -134,7 +179,8 @@ fn shortened(config: &str) -> String {
 
 /// Runs the commands of blocks with output, and returns the document with their real output.
 fn with_real_output(document: &str, ground: &Ground) -> String {
-    let (mut real, mut in_block, mut makes, mut is_output, mut status) = (String::new(), false, None, false, None);
+    let (mut real, mut in_block, mut makes, mut is_output, mut status) =
+        (String::new(), false, None, false, None);
     for line in document.lines() {
         if line.starts_with("```") {
             in_block = !in_block;
@@ -184,7 +230,10 @@ fn every_command_gives_what_stands_below_it() {
             continue;
         }
         for (number, (stands, is)) in (1..).zip(stands.lines().zip(real.lines())) {
-            assert_eq!(stands, is, "{document}, line {number}; UPDATE_EXAMPLES=1 cargo test --test docs mends it");
+            assert_eq!(
+                stands, is,
+                "{document}, line {number}; UPDATE_EXAMPLES=1 cargo test --test docs mends it"
+            );
         }
         assert_eq!(stands, real, "{document}");
     }
@@ -202,8 +251,15 @@ fn every_other_example_runs() {
             let first = script.lines().next().unwrap_or_default();
             match *language {
                 "sh" => {
-                    let out = folder.get_or_insert_with(|| ground(&document)).shell(script);
-                    assert!(out.status.success(), "{document}, {first}: {:?}\n{}", out.status, said(&out));
+                    let out = folder
+                        .get_or_insert_with(|| ground(&document))
+                        .shell(script);
+                    assert!(
+                        out.status.success(),
+                        "{document}, {first}: {:?}\n{}",
+                        out.status,
+                        said(&out)
+                    );
                     ran += 1;
                 }
                 "sh no-run" => left_out.push((document.clone(), first.to_owned())),
@@ -214,10 +270,16 @@ fn every_other_example_runs() {
         }
     }
     assert!(ran >= 8, "{ran} blocks");
-    let mut listed: Vec<_> = NOT_RUN.iter().map(|(of, line, _)| ((*of).to_owned(), (*line).to_owned())).collect();
+    let mut listed: Vec<_> = NOT_RUN
+        .iter()
+        .map(|(of, line, _)| ((*of).to_owned(), (*line).to_owned()))
+        .collect();
     listed.sort();
     left_out.sort();
-    assert_eq!(left_out, listed, "what does not run stands in NOT_RUN, with the reason");
+    assert_eq!(
+        left_out, listed,
+        "what does not run stands in NOT_RUN, with the reason"
+    );
 }
 
 /// Commands that are merely indented would not be run.
@@ -228,9 +290,13 @@ fn examples_stand_in_blocks() {
         let mut in_block = false;
         for (number, line) in (1..).zip(text.lines()) {
             in_block ^= line.starts_with("```");
-            let is_command =
-                ["    arena ", "    cargo ", "    target/", "    $ "].iter().any(|start| line.starts_with(start));
-            assert!(in_block || !is_command, "{document}, line {number}: put it in a block of sh");
+            let is_command = ["    arena ", "    cargo ", "    target/", "    $ "]
+                .iter()
+                .any(|start| line.starts_with(start));
+            assert!(
+                in_block || !is_command,
+                "{document}, line {number}: put it in a block of sh"
+            );
         }
     }
 }
@@ -239,21 +305,36 @@ fn examples_stand_in_blocks() {
 #[test]
 fn the_manual_of_the_commands_has_every_verb() {
     let manual = text("docs/cli.md");
-    let headings: Vec<&str> =
-        manual.lines().filter_map(|line| line.strip_prefix("## `arena ")?.strip_suffix('`')).collect();
+    let headings: Vec<&str> = manual
+        .lines()
+        .filter_map(|line| line.strip_prefix("## `arena ")?.strip_suffix('`'))
+        .collect();
     assert_eq!(headings, verbs());
     for verb in headings {
-        assert!(manual.contains(&format!("```\n$ arena {verb} --help\n")), "the help of {verb} is missing");
+        assert!(
+            manual.contains(&format!("```\n$ arena {verb} --help\n")),
+            "the help of {verb} is missing"
+        );
     }
 }
 
 /// The anchors of a document, as GitHub names them: headings without marks, in lower case, with dashes for blanks.
 fn anchors(document: &str) -> Vec<String> {
     let anchor = |heading: &str| {
-        let letters = heading.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
-        letters.collect::<String>().trim().to_lowercase().replace(' ', "-")
+        let letters = heading
+            .chars()
+            .filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+        letters
+            .collect::<String>()
+            .trim()
+            .to_lowercase()
+            .replace(' ', "-")
     };
-    document.lines().filter(|line| line.starts_with('#')).map(|line| anchor(line.trim_start_matches('#'))).collect()
+    document
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| anchor(line.trim_start_matches('#')))
+        .collect()
 }
 
 #[test]
@@ -262,13 +343,24 @@ fn links_lead_somewhere() {
     for document in documents() {
         let from = project().join(&document);
         let text = text(&document);
-        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let targets = text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next());
         for target in targets.filter(|target| !target.contains("://")) {
             links += 1;
             let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
-            let path = if file.is_empty() { from.clone() } else { from.with_file_name(file) };
+            let path = if file.is_empty() {
+                from.clone()
+            } else {
+                from.with_file_name(file)
+            };
             assert!(path.exists(), "{document}: {target}");
-            let is_there = || anchors(&fs::read_to_string(&path).unwrap()).iter().any(|known| known == anchor);
+            let is_there = || {
+                anchors(&fs::read_to_string(&path).unwrap())
+                    .iter()
+                    .any(|known| known == anchor)
+            };
             assert!(anchor.is_empty() || is_there(), "{document}: {target}");
         }
     }

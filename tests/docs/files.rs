@@ -10,7 +10,10 @@ use super::ground::{Ground, project, said};
 
 /// Keys that no run of this test has, with the reason.
 const RARE: &[(&str, &str)] = &[
-    ("options.map[]", "only records of others have a map of their own"),
+    (
+        "options.map[]",
+        "only records of others have a map of their own",
+    ),
     ("host_late[]", "the machine must be busy"),
     ("workers[].stands_out[]", "it takes more games"),
     ("workers[].stands_out[].game", "it takes more games"),
@@ -132,13 +135,19 @@ command = ["target/release/onitama-search", "--depth", "{depth}", "--blunder", "
 
 /// Columns or keys under a heading of the manual, from the first cells of its tables.
 fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
-    let from = manual.split_once(&format!("\n## `{heading}`\n")).unwrap_or_else(|| panic!("{heading} is missing")).1;
+    let from = manual
+        .split_once(&format!("\n## `{heading}`\n"))
+        .unwrap_or_else(|| panic!("{heading} is missing"))
+        .1;
     let section = from.split("\n## ").next().unwrap();
     let mut tables: Vec<Vec<String>> = Vec::new();
     for line in section.lines() {
         if line.starts_with("|---") {
             tables.push(Vec::new());
-        } else if let Some((name, _)) = line.strip_prefix("| `").and_then(|line| line.split_once("` |")) {
+        } else if let Some((name, _)) = line
+            .strip_prefix("| `")
+            .and_then(|line| line.split_once("` |"))
+        {
             tables.last_mut().unwrap().push(name.to_owned());
         }
     }
@@ -151,16 +160,30 @@ fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
 fn columns(tables: &[Vec<String>]) -> Vec<String> {
     let mut columns = Vec::new();
     for table in tables {
-        let (of_seats, of_game): (Vec<_>, Vec<_>) = table.iter().partition(|name| name.starts_with("pK_"));
-        assert!(table.ends_with(&of_seats.iter().map(|&name| name.clone()).collect::<Vec<_>>()), "{table:?}");
+        let (of_seats, of_game): (Vec<_>, Vec<_>) =
+            table.iter().partition(|name| name.starts_with("pK_"));
+        assert!(
+            table.ends_with(
+                &of_seats
+                    .iter()
+                    .map(|&name| name.clone())
+                    .collect::<Vec<_>>()
+            ),
+            "{table:?}"
+        );
         for name in of_game {
             match name.strip_suffix("NAME") {
-                Some(value) => columns.extend(["depth", "slips"].map(|parameter| format!("{value}{parameter}"))),
+                Some(value) => columns
+                    .extend(["depth", "slips"].map(|parameter| format!("{value}{parameter}"))),
                 None => columns.push(name.clone()),
             }
         }
         for seat in 1..=4 {
-            columns.extend(of_seats.iter().map(|name| name.replacen("pK_", &format!("p{seat}_"), 1)));
+            columns.extend(
+                of_seats
+                    .iter()
+                    .map(|name| name.replacen("pK_", &format!("p{seat}_"), 1)),
+            );
         }
     }
     columns
@@ -173,7 +196,11 @@ fn keys(value: &Value, path: &str, open: &BTreeSet<String>, found: &mut BTreeSet
             for (key, value) in members {
                 let dot = if path.is_empty() { "" } else { "." };
                 let any = format!("{path}.*");
-                let path = if open.contains(&any) { any } else { format!("{path}{dot}{key}") };
+                let path = if open.contains(&any) {
+                    any
+                } else {
+                    format!("{path}{dot}{key}")
+                };
                 keys(value, &path, open, found);
             }
             // Tables that hold no key of their own are listed by what is in them, lists and named parts by themselves too.
@@ -201,27 +228,44 @@ fn compare(heading: &str, manual: &str, values: &[Value]) {
     // `a.*` and `a[][]` say all there is to say of `a` and `a[]`; so do the keys of `a` in a table of its own.
     let is_told = |path: &String| {
         listed.contains(path)
-            || listed
-                .iter()
-                .any(|other| other.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(['.', '['])))
+            || listed.iter().any(|other| {
+                other
+                    .strip_prefix(path.as_str())
+                    .is_some_and(|rest| rest.starts_with(['.', '[']))
+            })
     };
     let missing: Vec<_> = found.iter().filter(|path| !is_told(path)).collect();
-    assert!(missing.is_empty(), "{heading} has keys that docs/csv.md does not tell of: {missing:?}");
-    let never: Vec<_> =
-        listed.iter().filter(|path| !found.contains(*path) && !RARE.iter().any(|(rare, _)| rare == path)).collect();
-    assert!(never.is_empty(), "docs/csv.md tells of keys that {heading} has not: {never:?}");
+    assert!(
+        missing.is_empty(),
+        "{heading} has keys that docs/csv.md does not tell of: {missing:?}"
+    );
+    let never: Vec<_> = listed
+        .iter()
+        .filter(|path| !found.contains(*path) && !RARE.iter().any(|(rare, _)| rare == path))
+        .collect();
+    assert!(
+        never.is_empty(),
+        "docs/csv.md tells of keys that {heading} has not: {never:?}"
+    );
 }
 
 /// The scripts in Python.
 fn python(manual: &str) -> Vec<&str> {
-    let scripts: Vec<&str> =
-        manual.split("\n```python\n").skip(1).filter_map(|rest| Some(rest.split_once("\n```")?.0)).collect();
+    let scripts: Vec<&str> = manual
+        .split("\n```python\n")
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once("\n```")?.0))
+        .collect();
     assert_eq!(scripts.len(), 2);
     scripts
 }
 
 fn values(path: &Path) -> Vec<Value> {
-    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    fs::read_to_string(path)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
@@ -229,14 +273,27 @@ fn every_column_and_key_is_told_of() {
     let manual = fs::read_to_string(project().join("docs/csv.md")).unwrap();
     let ground = Ground::new();
     let maps = project().join("crates/games/src/kutulu/maps");
-    for (number, map) in fs::read_dir(maps).unwrap().map(Result::unwrap).take(2).enumerate() {
-        ground.write(&format!("maps/{number}.txt"), &fs::read_to_string(map.path()).unwrap());
+    for (number, map) in fs::read_dir(maps)
+        .unwrap()
+        .map(Result::unwrap)
+        .take(2)
+        .enumerate()
+    {
+        ground.write(
+            &format!("maps/{number}.txt"),
+            &fs::read_to_string(map.path()).unwrap(),
+        );
     }
     ground.write("field.toml", FIELD);
     ground.write("test.toml", TEST);
     ground.write("race.toml", RACE);
     ground.write("tuning.toml", TUNE);
-    ground.write("grid.toml", &RACE.replace("\"race\"", "\"grid\"").replace("mode = \"grid\"", "mode = \"fixed\""));
+    ground.write(
+        "grid.toml",
+        &RACE
+            .replace("\"race\"", "\"grid\"")
+            .replace("mode = \"grid\"", "mode = \"fixed\""),
+    );
     let run = ground.shell(
         "for run in field race grid tuning; do arena run $run.toml --trace --quiet; done
          arena run test.toml --quiet || test $? = 4
@@ -247,30 +304,62 @@ fn every_column_and_key_is_told_of() {
          sed -i '1~2s/}$/,\"worker\":\"lab\"}/; 2~2s/}$/,\"worker\":\"cloud\"}/' results/field/records.jsonl && arena report results/field",
     );
     assert!(run.status.success(), "{}", said(&run));
-    let [field, test, race, grid, tuning, failing, clear, stopped] =
-        ["field", "test", "race", "grid", "tuning", "failing", "clear", "stopped"]
-            .map(|name| ground.path().join("results").join(name));
-    let of_all = ["games.csv", "ratings.csv", "pairings.csv", "timings.csv", "sprt.csv"].map(|name| (&test, name));
-    let of_some = [(&race, "sweep.csv"), (&grid, "sweep.csv"), (&tuning, "tune.csv"), (&field, "metrics.csv")];
+    let [field, test, race, grid, tuning, failing, clear, stopped] = [
+        "field", "test", "race", "grid", "tuning", "failing", "clear", "stopped",
+    ]
+    .map(|name| ground.path().join("results").join(name));
+    let of_all = [
+        "games.csv",
+        "ratings.csv",
+        "pairings.csv",
+        "timings.csv",
+        "sprt.csv",
+    ]
+    .map(|name| (&test, name));
+    let of_some = [
+        (&race, "sweep.csv"),
+        (&grid, "sweep.csv"),
+        (&tuning, "tune.csv"),
+        (&field, "metrics.csv"),
+    ];
     for (run, name) in of_all.into_iter().chain(of_some) {
         let file = fs::read_to_string(run.join(name)).unwrap();
-        let header: Vec<_> = file.lines().next().unwrap().split(',').map(str::to_owned).collect();
+        let header: Vec<_> = file
+            .lines()
+            .next()
+            .unwrap()
+            .split(',')
+            .map(str::to_owned)
+            .collect();
         assert_eq!(columns(&documented(&manual, name)), header, "{name}");
     }
-    let records: Vec<Value> = [&field, &test].into_iter().flat_map(|run| values(&run.join("records.jsonl"))).collect();
+    let records: Vec<Value> = [&field, &test]
+        .into_iter()
+        .flat_map(|run| values(&run.join("records.jsonl")))
+        .collect();
     compare("records.jsonl", &manual, &records);
-    let summary =
-        |run: &Path| -> Value { serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap() };
+    let summary = |run: &Path| -> Value {
+        serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
+    };
     for script in python(&manual) {
         ground.write("script.py", script);
-        let module = if script.contains("pandas") { "pandas" } else { "polars" };
+        let module = if script.contains("pandas") {
+            "pandas"
+        } else {
+            "polars"
+        };
         // Whoever has no such module misses nothing else.
-        let run = ground.shell(&format!("python3 -c 'import {module}' 2>/dev/null || exit 0; python3 script.py"));
+        let run = ground.shell(&format!(
+            "python3 -c 'import {module}' 2>/dev/null || exit 0; python3 script.py"
+        ));
         assert!(run.status.success(), "{script}: {}", said(&run));
     }
     compare(
         "summary.json",
         &manual,
-        &[&field, &test, &race, &grid, &tuning, &failing, &clear, &stopped].map(|run| summary(run)),
+        &[
+            &field, &test, &race, &grid, &tuning, &failing, &clear, &stopped,
+        ]
+        .map(|run| summary(run)),
     );
 }

@@ -27,24 +27,45 @@ pub(crate) struct Ground {
 impl Ground {
     /// With the project's configs, starter bots and referees, the sample bots under `target/release`, `arena` and `cargo`.
     pub(crate) fn new() -> Ground {
-        let ground = Ground { folder: tempfile::tempdir().unwrap() };
+        let ground = Ground {
+            folder: tempfile::tempdir().unwrap(),
+        };
         for folder in ["target/release", "programs"] {
             fs::create_dir_all(ground.path().join(folder)).unwrap();
         }
         let starters = GAMES.map(|game| format!("starters/{}", game.replace('-', "_")));
-        for folder in starters.iter().map(String::as_str).chain(["configs", "referees", "referees/bots"]) {
+        for folder in
+            starters
+                .iter()
+                .map(String::as_str)
+                .chain(["configs", "referees", "referees/bots"])
+        {
             fs::create_dir_all(ground.path().join(folder)).unwrap();
-            for file in fs::read_dir(project().join(folder)).unwrap().map(Result::unwrap) {
+            for file in fs::read_dir(project().join(folder))
+                .unwrap()
+                .map(Result::unwrap)
+            {
                 if file.file_type().unwrap().is_file() {
-                    fs::copy(file.path(), ground.path().join(folder).join(file.file_name())).unwrap();
+                    fs::copy(
+                        file.path(),
+                        ground.path().join(folder).join(file.file_name()),
+                    )
+                    .unwrap();
                 }
             }
         }
         for (game, bot) in GAMES.iter().flat_map(|game| BOTS.map(|bot| (game, bot))) {
             let name = format!("{game}-{bot}");
-            ground.place_program(Path::new(&programs::sample_bot(&name)), &format!("target/release/{name}"));
+            ground.place_program(
+                Path::new(&programs::sample_bot(&name)),
+                &format!("target/release/{name}"),
+            );
         }
-        symlink(env!("CARGO_BIN_EXE_arena"), ground.path().join("programs/arena")).unwrap();
+        symlink(
+            env!("CARGO_BIN_EXE_arena"),
+            ground.path().join("programs/arena"),
+        )
+        .unwrap();
         ground.script("programs/cargo", CARGO);
         ground
     }
@@ -79,11 +100,28 @@ impl Ground {
 
     /// Runs a script as a step of a CI job is run: it ends with the first command that fails.
     pub(crate) fn shell(&self, script: &str) -> Output {
-        let path = format!("{}:{}", self.path().join("programs").display(), env::var("PATH").unwrap());
+        let path = format!(
+            "{}:{}",
+            self.path().join("programs").display(),
+            env::var("PATH").unwrap()
+        );
         let mut bash = Command::new("bash");
-        bash.args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script]).current_dir(self.path());
-        bash.env("PATH", path).env("GITHUB_STEP_SUMMARY", self.path().join("step-summary.md"));
-        bash.env_remove("COLUMNS").stdin(Stdio::null()).output().unwrap()
+        bash.args([
+            "--noprofile",
+            "--norc",
+            "-e",
+            "-o",
+            "pipefail",
+            "-c",
+            script,
+        ])
+        .current_dir(self.path());
+        bash.env("PATH", path)
+            .env("GITHUB_STEP_SUMMARY", self.path().join("step-summary.md"));
+        bash.env_remove("COLUMNS")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
     }
 }
 

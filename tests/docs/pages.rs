@@ -7,32 +7,64 @@ use std::{fs, str};
 use super::ground::Ground;
 
 fn arena(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena")).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_arena"))
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 /// The verbs that `arena --help` lists.
 pub(crate) fn verbs() -> Vec<String> {
     let help = arena(&["--help"]);
     let help = str::from_utf8(&help.stdout).unwrap();
-    let list = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
-    let verb = |line: &str| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')).map(str::to_owned);
+    let list = help
+        .split_once("Commands:\n")
+        .unwrap()
+        .1
+        .split_once("\n\n")
+        .unwrap()
+        .0;
+    let verb = |line: &str| {
+        line.strip_prefix("  ")
+            .filter(|line| !line.starts_with(' '))
+            .map(str::to_owned)
+    };
     let first_word = |line: String| line.split_whitespace().next().unwrap().to_owned();
-    let verbs: Vec<String> = list.lines().filter_map(verb).map(first_word).filter(|verb| verb != "help").collect();
+    let verbs: Vec<String> = list
+        .lines()
+        .filter_map(verb)
+        .map(first_word)
+        .filter(|verb| verb != "help")
+        .collect();
     assert!(verbs.len() >= 16, "{verbs:?}");
     verbs
 }
 
 /// Whether a program is there at all.
 fn exists(program: &str) -> bool {
-    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok()
 }
 
 #[test]
 fn every_shell_has_a_script() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = arena(&["completions", shell]);
-        assert_eq!((script.status.code(), script.stderr.as_slice()), (Some(0), &b""[..]), "{shell}");
-        assert!(str::from_utf8(&script.stdout).unwrap().contains("ARENA_COMPLETE"), "{shell}");
+        assert_eq!(
+            (script.status.code(), script.stderr.as_slice()),
+            (Some(0), &b""[..]),
+            "{shell}"
+        );
+        assert!(
+            str::from_utf8(&script.stdout)
+                .unwrap()
+                .contains("ARENA_COMPLETE"),
+            "{shell}"
+        );
     }
     assert_eq!(arena(&["completions", "cmd"]).status.code(), Some(2));
 }
@@ -61,7 +93,10 @@ fn bash_completes() {
     assert!(played.status.success(), "{played:?}");
     let begins = |words: &str| {
         let out = ground.shell(&format!("{COMPLETE} offer arena {words}"));
-        assert!(out.status.success() && out.stderr.is_empty(), "{words}: {out:?}");
+        assert!(
+            out.status.success() && out.stderr.is_empty(),
+            "{words}: {out:?}"
+        );
         String::from_utf8(out.stdout).unwrap().trim_end().to_owned()
     };
     for (words, offered) in [
@@ -71,13 +106,19 @@ fn bash_completes() {
         ("replay --as", "--as-input"),
         ("duel o", "onitama"),
         ("check mini", "minishogi"),
-        ("check onitama target/release/onitama-r", "target/release/onitama-random"),
+        (
+            "check onitama target/release/onitama-r",
+            "target/release/onitama-random",
+        ),
         ("report ru", "runs/"),
         ("report runs/", "runs/first/"),
         ("merge runs/first --out ru", "runs/"),
         ("start --run runs/first n", "new"),
         ("start --run runs/first/ o", "old"),
-        ("start --run runs/none target/release/kutulu-s", "target/release/kutulu-search"),
+        (
+            "start --run runs/none target/release/kutulu-s",
+            "target/release/kutulu-search",
+        ),
         ("replay runs/first --game 1 --as-input ''", "0,1"),
         ("replay runs/first 0 --as-input ''", "0,1"),
         ("replay runs/first --bot n", "new"),
@@ -87,7 +128,10 @@ fn bash_completes() {
         ("bot kutulu-s", "kutulu-search"),
         ("init --game on", "onitama"),
         ("init --language c", "cpp"),
-        ("duel onitama base=target/release/onitama-r", "target/release/onitama-random"),
+        (
+            "duel onitama base=target/release/onitama-r",
+            "target/release/onitama-random",
+        ),
         ("duel onitama base=ru", "runs/"),
         ("merge --out=ru", "runs/"),
         ("replay runs/first --game 2 --as-input ''", ""),
@@ -99,7 +143,10 @@ fn bash_completes() {
     assert!(begins("duel ''").starts_with(games) && begins("check ''").starts_with(games));
     let offered = begins("''");
     for verb in verbs() {
-        assert!(offered.split(',').any(|word| word == verb), "{verb} is not in {offered}");
+        assert!(
+            offered.split(',').any(|word| word == verb),
+            "{verb} is not in {offered}"
+        );
     }
 }
 
@@ -107,11 +154,20 @@ fn bash_completes() {
 fn check_page(page: &Path) {
     let path = page.to_str().unwrap();
     if exists("groff") {
-        let out = Command::new("groff").args(["-man", "-Tutf8", "-ww", "-z", path]).output().unwrap();
-        assert!(out.status.success() && out.stderr.is_empty(), "{path}: {out:?}");
+        let out = Command::new("groff")
+            .args(["-man", "-Tutf8", "-ww", "-z", path])
+            .output()
+            .unwrap();
+        assert!(
+            out.status.success() && out.stderr.is_empty(),
+            "{path}: {out:?}"
+        );
     }
     if exists("mandoc") {
-        let out = Command::new("mandoc").args(["-T", "lint", "-W", "error", path]).output().unwrap();
+        let out = Command::new("mandoc")
+            .args(["-T", "lint", "-W", "error", path])
+            .output()
+            .unwrap();
         assert!(out.status.success(), "{path}: {out:?}");
     }
 }
@@ -126,15 +182,27 @@ fn every_verb_has_a_manual_page() {
     names.extend(verbs().iter().map(|verb| format!("arena-{verb}.1")));
     for name in &names {
         let page = fs::read_to_string(pages.join(name)).unwrap();
-        assert!(page.contains(".SH NAME") && page.contains(".SH OPTIONS"), "{name}");
+        assert!(
+            page.contains(".SH NAME") && page.contains(".SH OPTIONS"),
+            "{name}"
+        );
         check_page(&pages.join(name));
     }
     assert_eq!(fs::read_dir(&pages).unwrap().count(), names.len());
     let single = |args: &[&str]| String::from_utf8(arena(args).stdout).unwrap();
-    assert_eq!(single(&["man"]), fs::read_to_string(pages.join("arena.1")).unwrap());
-    assert_eq!(single(&["man", "run"]), fs::read_to_string(pages.join("arena-run.1")).unwrap());
+    assert_eq!(
+        single(&["man"]),
+        fs::read_to_string(pages.join("arena.1")).unwrap()
+    );
+    assert_eq!(
+        single(&["man", "run"]),
+        fs::read_to_string(pages.join("arena-run.1")).unwrap()
+    );
     assert_eq!(single(&["man", "plan"]), single(&["man", "power"]));
     assert!(single(&["man", "run"]).contains("\\-\\-resume"));
     assert_eq!(arena(&["man", "juggle"]).status.code(), Some(2));
-    assert_eq!(arena(&["man", "--out", "/dev/null/no"]).status.code(), Some(70));
+    assert_eq!(
+        arena(&["man", "--out", "/dev/null/no"]).status.code(),
+        Some(70)
+    );
 }

@@ -12,7 +12,11 @@ const TIMELESS_COLUMNS: usize = 22;
 /// The program in this folder.
 pub(crate) fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
+    command
+        .current_dir(folder)
+        .args(args)
+        .stdin(Stdio::null())
+        .env_remove("RUST_BACKTRACE");
     command
 }
 
@@ -33,12 +37,22 @@ pub(crate) fn summary(run: &Path) -> Value {
 /// Everything that a run wrote of its games, apart from times, and a table that follows from them.
 pub(crate) fn timeless(run: &Path, table: &str) -> [String; 3] {
     let read = |name| fs::read_to_string(run.join(name)).unwrap();
-    let timeless = |row: &str| row.split(',').take(TIMELESS_COLUMNS).collect::<Vec<_>>().join(",") + "\n";
+    let timeless = |row: &str| {
+        row.split(',')
+            .take(TIMELESS_COLUMNS)
+            .collect::<Vec<_>>()
+            .join(",")
+            + "\n"
+    };
     let record = |line: &str| {
         let mut record: Value = serde_json::from_str(line).unwrap();
         record.as_object_mut().unwrap().remove("ms");
         record.to_string() + "\n"
     };
     let (games, records) = (read("games.csv"), read("records.jsonl"));
-    [read(table), games.lines().map(timeless).collect(), records.lines().map(record).collect()]
+    [
+        read(table),
+        games.lines().map(timeless).collect(),
+        records.lines().map(record).collect(),
+    ]
 }

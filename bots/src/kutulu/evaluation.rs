@@ -3,8 +3,8 @@
 
 use arena_games::Seat;
 use arena_games::kutulu::{
-    COMPANY_RANGE, Cell, Direction, Effect, Explorer, Kind, MAX_SANITY, Minion, PLAN_HEAL, PLAN_RADIUS, SHELTER_ENERGY,
-    SHELTER_HEAL, State, World,
+    COMPANY_RANGE, Cell, Direction, Effect, Explorer, Kind, MAX_SANITY, Minion, PLAN_HEAL,
+    PLAN_RADIUS, SHELTER_ENERGY, SHELTER_HEAL, State, World,
 };
 
 use super::{Position, others, turns_to_spawn};
@@ -41,31 +41,71 @@ pub struct Weights {
 
 impl Parameters for Weights {
     const ALL: &'static [Parameter<Weights>] = &[
-        parameter("rivals", 30, "what another's lot counts against one's own, in percent", |weights| {
-            &mut weights.rivals
-        }),
-        parameter("near_turns", 60, "what the turns on the way count against the last one, in percent", |weights| {
-            &mut weights.near_turns
-        }),
-        parameter("threat", 100, "a wanderer, for each turn that it arrives within reach", |weights| {
-            &mut weights.threat
-        }),
-        parameter("reach", 8, "the turns from which a wanderer is a threat", |weights| &mut weights.reach),
-        parameter("spared", 30, "the threat where somebody else is nearer, in percent", |weights| &mut weights.spared),
-        parameter("seen", 300, "being seen by a slasher; three times that when it is about to rush", |weights| {
-            &mut weights.seen
-        }),
-        parameter("solitude", 300, "having no company, for each point that it costs a turn", |weights| {
-            &mut weights.solitude
-        }),
-        parameter("distance", 50, "having no company, for each step to the nearest", |weights| &mut weights.distance),
+        parameter(
+            "rivals",
+            30,
+            "what another's lot counts against one's own, in percent",
+            |weights| &mut weights.rivals,
+        ),
+        parameter(
+            "near_turns",
+            60,
+            "what the turns on the way count against the last one, in percent",
+            |weights| &mut weights.near_turns,
+        ),
+        parameter(
+            "threat",
+            100,
+            "a wanderer, for each turn that it arrives within reach",
+            |weights| &mut weights.threat,
+        ),
+        parameter(
+            "reach",
+            8,
+            "the turns from which a wanderer is a threat",
+            |weights| &mut weights.reach,
+        ),
+        parameter(
+            "spared",
+            30,
+            "the threat where somebody else is nearer, in percent",
+            |weights| &mut weights.spared,
+        ),
+        parameter(
+            "seen",
+            300,
+            "being seen by a slasher; three times that when it is about to rush",
+            |weights| &mut weights.seen,
+        ),
+        parameter(
+            "solitude",
+            300,
+            "having no company, for each point that it costs a turn",
+            |weights| &mut weights.solitude,
+        ),
+        parameter(
+            "distance",
+            50,
+            "having no company, for each step to the nearest",
+            |weights| &mut weights.distance,
+        ),
         parameter("plan", 1800, "a plan left", |weights| &mut weights.plan),
         parameter("light", 600, "a light left", |weights| &mut weights.light),
-        parameter("healing", 80, "a point that a plan is yet to heal", |weights| &mut weights.healing),
-        parameter("shelter", 20, "a point to be had from a shelter, for each step within ten", |weights| {
-            &mut weights.shelter
+        parameter(
+            "healing",
+            80,
+            "a point that a plan is yet to heal",
+            |weights| &mut weights.healing,
+        ),
+        parameter(
+            "shelter",
+            20,
+            "a point to be had from a shelter, for each step within ten",
+            |weights| &mut weights.shelter,
+        ),
+        parameter("exits", 20, "a side to walk to", |weights| {
+            &mut weights.exits
         }),
-        parameter("exits", 20, "a side to walk to", |weights| &mut weights.exits),
     ];
 }
 
@@ -75,7 +115,12 @@ const fn parameter(
     meaning: &'static str,
     slot: fn(&mut Weights) -> &mut i32,
 ) -> Parameter<Weights> {
-    Parameter { name, default, meaning, slot }
+    Parameter {
+        name,
+        default,
+        meaning,
+        slot,
+    }
 }
 
 impl Default for Weights {
@@ -116,7 +161,9 @@ impl Weights {
     /// What a position is worth for its player, who is living.
     pub fn evaluate(&self, position: &Position) -> i32 {
         let lot = |seat| self.lot(&position.world, seat);
-        let rivals = others(&position.world, position.seat).map(|(seat, _)| lot(seat)).sum();
+        let rivals = others(&position.world, position.seat)
+            .map(|(seat, _)| lot(seat))
+            .sum();
         bounded(lot(position.seat) - percent(self.rivals, rivals))
     }
 
@@ -129,8 +176,17 @@ impl Weights {
     /// How an explorer fares.
     fn lot(&self, world: &World, seat: Seat) -> i64 {
         let explorer = &world.explorers[seat];
-        let exit = |side: Direction| world.maze().neighbour(explorer.cell, side).map_or(0, |_| i64::from(self.exits));
-        let dangers: i64 = world.minions.iter().map(|minion| self.danger(world, seat, minion)).sum();
+        let exit = |side: Direction| {
+            world
+                .maze()
+                .neighbour(explorer.cell, side)
+                .map_or(0, |_| i64::from(self.exits))
+        };
+        let dangers: i64 = world
+            .minions
+            .iter()
+            .map(|minion| self.danger(world, seat, minion))
+            .sum();
         SANITY * i64::from(explorer.sanity)
             + i64::from(self.plan) * i64::from(explorer.plans)
             + i64::from(self.light) * i64::from(explorer.lights)
@@ -147,9 +203,12 @@ impl Weights {
         for effect in &world.effects {
             match *effect {
                 Effect::Plan { caster, timer } => {
-                    healing = healing.saturating_add(timer.saturating_mul(plan_heal(world, seat, caster)));
+                    healing = healing
+                        .saturating_add(timer.saturating_mul(plan_heal(world, seat, caster)));
                 }
-                Effect::Shelter { cell, energy } => shelters += self.shelter(world, explorer, cell, energy),
+                Effect::Shelter { cell, energy } => {
+                    shelters += self.shelter(world, explorer, cell, energy)
+                }
                 Effect::Light { .. } | Effect::Yell { .. } => {}
             }
         }
@@ -157,10 +216,13 @@ impl Weights {
     }
 
     fn shelter(&self, world: &World, explorer: &Explorer, cell: Cell, energy: u32) -> i64 {
-        let Some(distance) = world.maze().distance(cell, explorer.cell) else { return 0 };
+        let Some(distance) = world.maze().distance(cell, explorer.cell) else {
+            return 0;
+        };
         let gain = i64::from(missing(explorer).min(SHELTER_GAIN));
         let nearness = i64::from(SHELTER_REACH.saturating_sub(distance));
-        i64::from(self.shelter) * nearness * gain * i64::from(energy) / i64::from(SHELTER_ENERGY * SHELTER_GAIN)
+        i64::from(self.shelter) * nearness * gain * i64::from(energy)
+            / i64::from(SHELTER_ENERGY * SHELTER_GAIN)
     }
 
     /// What it costs to have nobody near.
@@ -168,10 +230,14 @@ impl Weights {
         let (maze, explorer) = (world.maze(), &world.explorers[seat]);
         let point = explorer.cell.point();
         let away = |other: &Explorer| other.cell.point().manhattan(point) > COMPANY_RANGE;
-        if others(world, seat).next().is_none() || others(world, seat).any(|(_, other)| !away(other)) {
+        if others(world, seat).next().is_none()
+            || others(world, seat).any(|(_, other)| !away(other))
+        {
             return 0;
         }
-        let walk = others(world, seat).filter_map(|(_, other)| maze.distance(explorer.cell, other.cell)).min();
+        let walk = others(world, seat)
+            .filter_map(|(_, other)| maze.distance(explorer.cell, other.cell))
+            .min();
         let constants = world.constants;
         let loss = constants.lonely_loss.saturating_sub(constants.group_loss);
         i64::from(self.solitude) * i64::from(loss)
@@ -180,7 +246,12 @@ impl Weights {
 
     /// What a minion threatens to cost.
     fn danger(&self, world: &World, seat: Seat, minion: &Minion) -> i64 {
-        let sees = || world.maze().sight(minion.cell, world.explorers[seat].cell).is_some();
+        let sees = || {
+            world
+                .maze()
+                .sight(minion.cell, world.explorers[seat].cell)
+                .is_some()
+        };
         match minion.kind {
             Kind::Wanderer => self.danger_of_wanderer(world, seat, minion),
             Kind::Slasher if !minds(minion, seat) || !sees() => 0,
@@ -191,14 +262,23 @@ impl Weights {
 
     fn danger_of_wanderer(&self, world: &World, seat: Seat, minion: &Minion) -> i64 {
         let maze = world.maze();
-        let Some(distance) = maze.distance(minion.cell, world.explorers[seat].cell) else { return 0 };
+        let Some(distance) = maze.distance(minion.cell, world.explorers[seat].cell) else {
+            return 0;
+        };
         let early = i64::from(self.reach) - i64::from(distance) - i64::from(turns_to_spawn(minion));
         if early < 0 || minion.state == State::Wandering && distance > minion.countdown {
             return 0;
         }
-        let nearer = |other: &Explorer| maze.distance(minion.cell, other.cell).is_some_and(|other| other < distance);
+        let nearer = |other: &Explorer| {
+            maze.distance(minion.cell, other.cell)
+                .is_some_and(|other| other < distance)
+        };
         let threat = i64::from(self.threat) * (early + 1);
-        if others(world, seat).any(|(_, other)| nearer(other)) { percent(self.spared, threat) } else { threat }
+        if others(world, seat).any(|(_, other)| nearer(other)) {
+            percent(self.spared, threat)
+        } else {
+            threat
+        }
     }
 }
 
@@ -210,8 +290,12 @@ fn missing(explorer: &Explorer) -> u32 {
 /// What a plan gives an explorer in a turn.
 fn plan_heal(world: &World, seat: Seat, caster: Seat) -> u32 {
     let origin = world.explorers[caster].cell;
-    let near =
-        |explorer: &Explorer| world.maze().distance(explorer.cell, origin).is_some_and(|steps| steps <= PLAN_RADIUS);
+    let near = |explorer: &Explorer| {
+        world
+            .maze()
+            .distance(explorer.cell, origin)
+            .is_some_and(|steps| steps <= PLAN_RADIUS)
+    };
     if caster == seat {
         let company = others(world, caster).filter(|(_, other)| near(other));
         company.fold(PLAN_HEAL, |heal, _| heal + PLAN_HEAL)

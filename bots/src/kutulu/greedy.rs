@@ -2,7 +2,8 @@
 
 use arena_games::Seat;
 use arena_games::kutulu::{
-    Action, COMPANY_RANGE, Cell, Effect, Kind, MAX_SANITY, Minion, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, State, World,
+    Action, COMPANY_RANGE, Cell, Effect, Kind, MAX_SANITY, Minion, PLAN_HEAL, PLAN_RADIUS,
+    PLAN_TURNS, State, World,
 };
 use arena_games::rng::{SplitMix64, shuffle};
 
@@ -27,7 +28,9 @@ pub struct Greedy {
 impl Greedy {
     /// The seed decides between cells that are as good.
     pub fn new(seed: u64) -> Greedy {
-        Greedy { rng: SplitMix64::new(seed) }
+        Greedy {
+            rng: SplitMix64::new(seed),
+        }
     }
 }
 
@@ -37,17 +40,22 @@ impl Bot<Turn> for Greedy {
         if turn.actions.contains(&Action::Plan) && should_plan(world, seat) {
             return Action::Plan;
         }
-        let mut steps: Vec<(Action, Cell)> =
-            super::steps(world, seat).filter_map(|step| target(world, seat, step)).collect();
+        let mut steps: Vec<(Action, Cell)> = super::steps(world, seat)
+            .filter_map(|step| target(world, seat, step))
+            .collect();
         shuffle(&mut steps, &mut self.rng);
-        let best = steps.into_iter().max_by_key(|&(_, cell)| comfort(world, seat, cell));
+        let best = steps
+            .into_iter()
+            .max_by_key(|&(_, cell)| comfort(world, seat, cell));
         best.map_or(Action::Wait, |(action, _)| action)
     }
 }
 
 /// A step with the cell that it leads to.
 fn target(world: &World, seat: Seat, step: Action) -> Option<(Action, Cell)> {
-    let Action::Move { x, y } = step else { return Some((step, world.explorers[seat].cell)) };
+    let Action::Move { x, y } = step else {
+        return Some((step, world.explorers[seat].cell));
+    };
     let cell = world.maze().cell(x, y)?;
     Some((step, cell))
 }
@@ -55,7 +63,12 @@ fn target(world: &World, seat: Seat, step: Action) -> Option<(Action, Cell)> {
 /// Whether a plan would heal enough, and oneself could stay for it.
 fn should_plan(world: &World, seat: Seat) -> bool {
     let explorer = &world.explorers[seat];
-    let near = |cell| world.maze().distance(explorer.cell, cell).is_some_and(|steps| steps <= PLAN_RADIUS);
+    let near = |cell| {
+        world
+            .maze()
+            .distance(explorer.cell, cell)
+            .is_some_and(|steps| steps <= PLAN_RADIUS)
+    };
     others(world, seat).any(|(_, other)| near(other.cell))
         && danger(world, explorer.cell) == 0
         && explorer.sanity + 3 * PLAN_TURNS * PLAN_HEAL < MAX_SANITY
@@ -69,17 +82,22 @@ fn comfort(world: &World, seat: Seat, cell: Cell) -> i32 {
     };
     let hurt = world.explorers[seat].sanity < MAX_SANITY;
     let shelters = world.effects.iter().filter_map(shelter).filter(|_| hurt);
-    let attraction: u32 = shelters.map(|steps| SHELTER_REACH.saturating_sub(steps)).sum();
+    let attraction: u32 = shelters
+        .map(|steps| SHELTER_REACH.saturating_sub(steps))
+        .sum();
     attraction.cast_signed() - danger(world, cell) - loneliness(world, seat, cell)
 }
 
 fn loneliness(world: &World, seat: Seat, cell: Cell) -> i32 {
     let maze = world.maze();
-    let mut company = others(world, seat).map(|(_, other)| cell.point().manhattan(other.cell.point()));
+    let mut company =
+        others(world, seat).map(|(_, other)| cell.point().manhattan(other.cell.point()));
     if company.any(|apart| apart <= COMPANY_RANGE) {
         return 0;
     }
-    let walk = others(world, seat).filter_map(|(_, other)| maze.distance(cell, other.cell)).min();
+    let walk = others(world, seat)
+        .filter_map(|(_, other)| maze.distance(cell, other.cell))
+        .min();
     walk.map_or(0, |walk| ALONE + STEP * walk.cast_signed())
 }
 

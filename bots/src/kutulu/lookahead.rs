@@ -35,7 +35,10 @@ struct Way {
 impl Layers {
     /// A search that values positions by these weights.
     pub fn new(weights: Weights) -> Layers {
-        Layers { weights, expected: [Action::Wait; SEATS] }
+        Layers {
+            weights,
+            expected: [Action::Wait; SEATS],
+        }
     }
 
     /// What the others do best if they look one turn ahead, and everybody else does what is most comfortable.
@@ -45,10 +48,17 @@ impl Layers {
         usual[own] = others::most_comfortable(world, own);
         let mut expected = usual;
         for (seat, _) in super::others(world, own) {
-            let position = Position { world: world.clone(), seat };
+            let position = Position {
+                world: world.clone(),
+                seat,
+            };
             let worth = |action| {
                 let after = position.after_all(action, usual);
-                if is_living(&after) { self.weights.evaluate(&after) } else { gone(&after, 0) }
+                if is_living(&after) {
+                    self.weights.evaluate(&after)
+                } else {
+                    gone(&after, 0)
+                }
             };
             let mut best = -INFINITE;
             // Casts are rare, and would take much time.
@@ -76,9 +86,22 @@ impl Layers {
                 let last = self.weights.evaluate(&position);
                 let sum = way.sum.saturating_add(last);
                 let worth = self.weights.blend(last, sum / (ply + 1));
-                match next.iter_mut().find(|other| is_same_cell(&other.position, &position)) {
-                    None => next.push(Way { position, worth, sum }),
-                    Some(other) if other.worth < worth => *other = Way { position, worth, sum },
+                match next
+                    .iter_mut()
+                    .find(|other| is_same_cell(&other.position, &position))
+                {
+                    None => next.push(Way {
+                        position,
+                        worth,
+                        sum,
+                    }),
+                    Some(other) if other.worth < worth => {
+                        *other = Way {
+                            position,
+                            worth,
+                            sum,
+                        }
+                    }
                     Some(_) => {}
                 }
             }
@@ -93,7 +116,11 @@ impl Layers {
             return Some(gone(position, 0));
         }
         let worth = self.weights.evaluate(position);
-        let mut ways = vec![Way { position: position.clone(), worth, sum: worth }];
+        let mut ways = vec![Way {
+            position: position.clone(),
+            worth,
+            sum: worth,
+        }];
         let turns = depth.min((LAST_TURN + 1).saturating_sub(position.world.turn()));
         for ply in 1..=turns.cast_signed() {
             let next = self.next(&ways, ply, clock)?;
@@ -112,7 +139,14 @@ impl Lookahead for Layers {
     // Nobody has won before the others are gone, and then there is nothing left to choose.
     const WIN: i32 = MOST + 1;
 
-    fn value(&mut self, position: &Position, depth: u32, _: i32, _: i32, clock: &mut Clock) -> Option<i32> {
+    fn value(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        _: i32,
+        _: i32,
+        clock: &mut Clock,
+    ) -> Option<i32> {
         self.worth(position, depth, clock).map(|worth| -worth)
     }
 
@@ -136,6 +170,8 @@ fn is_same_cell(one: &Position, other: &Position) -> bool {
 
 /// What it is worth to be gone after so many turns.
 fn gone(position: &Position, ply: i32) -> i32 {
-    let rivals = super::others(&position.world, position.seat).map(|_| FELLOW).sum::<i32>();
+    let rivals = super::others(&position.world, position.seat)
+        .map(|_| FELLOW)
+        .sum::<i32>();
     GONE + TURN * ply - rivals
 }

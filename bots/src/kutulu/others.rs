@@ -48,7 +48,11 @@ pub(super) fn most_comfortable(world: &World, seat: Seat) -> Action {
 /// how many there are.
 fn threats_near(world: &World, cell: Cell, threats: &mut [(Cell, u32); MOST_NEAR]) -> usize {
     let mut count = 0;
-    for minion in world.minions.iter().filter(|minion| minion.kind == Kind::Wanderer) {
+    for minion in world
+        .minions
+        .iter()
+        .filter(|minion| minion.kind == Kind::Wanderer)
+    {
         let wait = turns_to_spawn(minion);
         let near = |distance| (distance + wait) as usize <= FEAR.len();
         if count < MOST_NEAR && world.maze().distance(minion.cell, cell).is_some_and(near) {
@@ -67,7 +71,10 @@ fn comfort(world: &World, seat: Seat, cell: Cell, threats: &[(Cell, u32)]) -> i3
         let turns = distance(from).map(|distance| (distance + wait) as usize);
         comfort -= turns.and_then(|turns| FEAR.get(turns)).unwrap_or(&0);
     }
-    match others(world, seat).filter_map(|(_, other)| distance(other.cell)).min() {
+    match others(world, seat)
+        .filter_map(|(_, other)| distance(other.cell))
+        .min()
+    {
         Some(walk) if walk > COMPANY_RANGE => comfort - ALONE - STEP * walk.cast_signed(),
         _ => comfort,
     }

@@ -30,12 +30,23 @@ pub struct AlphaBeta {
 impl AlphaBeta {
     /// A search that values positions by these weights.
     pub fn new(weights: Weights) -> AlphaBeta {
-        AlphaBeta { weights, table: Table::default(), history: [[0; Square::COUNT]; Square::COUNT] }
+        AlphaBeta {
+            weights,
+            table: Table::default(),
+            history: [[0; Square::COUNT]; Square::COUNT],
+        }
     }
 
     /// The value at the end of the search, where only captures and wins are followed: in the middle of an exchange
     /// pieces cannot be counted. `left` is how far it may go.
-    fn quiesce(&self, position: &Position, left: u32, alpha: i32, beta: i32, clock: &mut Clock) -> Option<i32> {
+    fn quiesce(
+        &self,
+        position: &Position,
+        left: u32,
+        alpha: i32,
+        beta: i32,
+        clock: &mut Clock,
+    ) -> Option<i32> {
         clock.tick()?;
         if position.ending().is_some() {
             return Some(-AlphaBeta::WIN);
@@ -46,7 +57,13 @@ impl AlphaBeta {
             return Some(best);
         }
         for action in self.actions(position, CAPTURE, None) {
-            let score = -self.quiesce(&position.after(action), left - 1, -beta, -alpha.max(best), clock)?;
+            let score = -self.quiesce(
+                &position.after(action),
+                left - 1,
+                -beta,
+                -alpha.max(best),
+                clock,
+            )?;
             best = best.max(score);
             if best >= beta {
                 break;
@@ -71,9 +88,13 @@ impl AlphaBeta {
 
     /// An action with a higher number is looked at earlier.
     fn promise(&self, position: &Position, action: Action) -> i32 {
-        let Action::Move { from, to, .. } = action else { return 0 };
+        let Action::Move { from, to, .. } = action else {
+            return 0;
+        };
         let (side, other) = (position.side(), position.side().opponent());
-        if position.master(other) == Some(to) || position.master(side) == Some(from) && to == other.shrine() {
+        if position.master(other) == Some(to)
+            || position.master(side) == Some(from) && to == other.shrine()
+        {
             return WINNING;
         }
         match captures(position, action) {
@@ -95,7 +116,14 @@ impl Lookahead for AlphaBeta {
 
     const WIN: i32 = 100_000;
 
-    fn value(&mut self, position: &Position, depth: u32, alpha: i32, beta: i32, clock: &mut Clock) -> Option<i32> {
+    fn value(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+        clock: &mut Clock,
+    ) -> Option<i32> {
         if position.ending().is_some() {
             return Some(-AlphaBeta::WIN - depth.cast_signed());
         }
@@ -108,7 +136,13 @@ impl Lookahead for AlphaBeta {
         }
         let (mut best, mut best_action) = (-INFINITE, None);
         for action in self.actions(position, 0, self.table.best(position)) {
-            let score = -self.value(&position.after(action), depth - 1, -beta, -alpha.max(best), clock)?;
+            let score = -self.value(
+                &position.after(action),
+                depth - 1,
+                -beta,
+                -alpha.max(best),
+                clock,
+            )?;
             if score > best {
                 (best, best_action) = (score, Some(action));
             }
@@ -118,7 +152,8 @@ impl Lookahead for AlphaBeta {
             }
         }
         if let Some(action) = best_action {
-            self.table.store(*position, depth, &(alpha..beta), best, action);
+            self.table
+                .store(*position, depth, &(alpha..beta), best, action);
         }
         Some(best)
     }

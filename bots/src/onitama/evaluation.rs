@@ -20,12 +20,36 @@ pub struct Weights {
 impl Parameters for Weights {
     const ALL: &'static [Parameter<Weights>] = &[
         parameter("student", 100, "a student", |weights| &mut weights.student),
-        parameter("mobility", 3, "a square that a piece reaches or protects", |weights| &mut weights.mobility),
-        parameter("attack", 8, "an enemy piece that a piece reaches", |weights| &mut weights.attack),
-        parameter("centre", 4, "a step nearer to the middle square, for each piece", |weights| &mut weights.centre),
-        parameter("advance", 2, "a row forward, for each student", |weights| &mut weights.advance),
-        parameter("shrine", 3, "a step of the master nearer to the enemy shrine", |weights| &mut weights.shrine),
-        parameter("tempo", 5, "being the one to move", |weights| &mut weights.tempo),
+        parameter(
+            "mobility",
+            3,
+            "a square that a piece reaches or protects",
+            |weights| &mut weights.mobility,
+        ),
+        parameter(
+            "attack",
+            8,
+            "an enemy piece that a piece reaches",
+            |weights| &mut weights.attack,
+        ),
+        parameter(
+            "centre",
+            4,
+            "a step nearer to the middle square, for each piece",
+            |weights| &mut weights.centre,
+        ),
+        parameter("advance", 2, "a row forward, for each student", |weights| {
+            &mut weights.advance
+        }),
+        parameter(
+            "shrine",
+            3,
+            "a step of the master nearer to the enemy shrine",
+            |weights| &mut weights.shrine,
+        ),
+        parameter("tempo", 5, "being the one to move", |weights| {
+            &mut weights.tempo
+        }),
     ];
 }
 
@@ -35,12 +59,25 @@ const fn parameter(
     meaning: &'static str,
     slot: fn(&mut Weights) -> &mut i32,
 ) -> Parameter<Weights> {
-    Parameter { name, default, meaning, slot }
+    Parameter {
+        name,
+        default,
+        meaning,
+        slot,
+    }
 }
 
 impl Default for Weights {
     fn default() -> Weights {
-        let mut weights = Weights { student: 0, mobility: 0, attack: 0, centre: 0, advance: 0, shrine: 0, tempo: 0 };
+        let mut weights = Weights {
+            student: 0,
+            mobility: 0,
+            attack: 0,
+            centre: 0,
+            advance: 0,
+            shrine: 0,
+            tempo: 0,
+        };
         weights.reset();
         weights
     }
@@ -69,7 +106,8 @@ impl Weights {
                 let shrine = color.opponent().shrine();
                 worth += self.shrine * (4 - steps(from, shrine.x(), shrine.y()));
             } else {
-                worth += self.student + self.advance * i32::from(from.y().abs_diff(color.shrine().y()));
+                worth +=
+                    self.student + self.advance * i32::from(from.y().abs_diff(color.shrine().y()));
             }
         }
         worth

@@ -18,7 +18,9 @@ pub struct Greedy {
 impl Greedy {
     /// The seed decides between actions that win the same.
     pub fn new(seed: u64) -> Greedy {
-        Greedy { rng: SplitMix64::new(seed) }
+        Greedy {
+            rng: SplitMix64::new(seed),
+        }
     }
 }
 
@@ -39,10 +41,17 @@ fn gain(position: &Position, action: Action) -> i32 {
     }
     let mut replies = Vec::new();
     after.legal_actions(&mut replies);
-    if replies.iter().any(|&reply| after.after(reply).ending().is_some()) {
+    if replies
+        .iter()
+        .any(|&reply| after.after(reply).ending().is_some())
+    {
         return i32::MIN;
     }
-    let Action::Move { to, .. } = action else { return 0 };
-    let in_danger = replies.iter().any(|&reply| captures(&after, reply) == Some(to));
+    let Action::Move { to, .. } = action else {
+        return 0;
+    };
+    let in_danger = replies
+        .iter()
+        .any(|&reply| captures(&after, reply) == Some(to));
     i32::from(captures(position, action).is_some()) - i32::from(in_danger)
 }

@@ -56,16 +56,33 @@ impl AlphaBeta {
 
     /// The value at the end of the search, where only captures are followed, or all ways out of check: in the middle
     /// of an exchange pieces cannot be counted. `left` is how far it may go.
-    fn quiesce(&self, position: &Position, left: u32, alpha: i32, beta: i32, clock: &mut Clock) -> Option<i32> {
+    fn quiesce(
+        &self,
+        position: &Position,
+        left: u32,
+        alpha: i32,
+        beta: i32,
+        clock: &mut Clock,
+    ) -> Option<i32> {
         clock.tick()?;
         let in_check = left > 0 && position.in_check();
         // Without a check there is always the choice not to capture.
-        let mut best = if in_check { -AlphaBeta::WIN } else { self.weights.evaluate(position) };
+        let mut best = if in_check {
+            -AlphaBeta::WIN
+        } else {
+            self.weights.evaluate(position)
+        };
         if left == 0 || best >= beta {
             return Some(best);
         }
         for action in self.moves(position, !in_check, None) {
-            let score = -self.quiesce(&position.after(action), left - 1, -beta, -alpha.max(best), clock)?;
+            let score = -self.quiesce(
+                &position.after(action),
+                left - 1,
+                -beta,
+                -alpha.max(best),
+                clock,
+            )?;
             best = best.max(score);
             if best >= beta {
                 break;
@@ -79,23 +96,44 @@ impl AlphaBeta {
         let enemies = position.board().color(position.side().opponent());
         let mut moves = Vec::new();
         position.for_each_batch(|batch| match batch {
-            Batch::Moves { piece, from, targets } if captures => {
-                Batch::Moves { piece, from, targets: targets & enemies }.for_each(|action| moves.push(action));
+            Batch::Moves {
+                piece,
+                from,
+                targets,
+            } if captures => {
+                Batch::Moves {
+                    piece,
+                    from,
+                    targets: targets & enemies,
+                }
+                .for_each(|action| moves.push(action));
             }
             Batch::Drops { .. } if captures => {}
             _ => batch.for_each(|action| moves.push(action)),
         });
-        moves.sort_by_cached_key(|&action| (Some(action) != first, Reverse(self.promise(position, action))));
+        moves.sort_by_cached_key(|&action| {
+            (
+                Some(action) != first,
+                Reverse(self.promise(position, action)),
+            )
+        });
         moves
     }
 
     /// A move with a higher number is looked at earlier.
     fn promise(&self, position: &Position, action: Move) -> i32 {
-        let promotion = if matches!(action, Move::Board { promote: true, .. }) { PROMOTION } else { 0 };
+        let promotion = if matches!(action, Move::Board { promote: true, .. }) {
+            PROMOTION
+        } else {
+            0
+        };
         let role = mover(position, action);
         match position.board().piece_at(action.to()) {
             // The most valuable victim, taken by the least valuable piece.
-            Some(victim) => CAPTURE + promotion + 16 * self.weights.capture(victim.role) - self.weights.piece(role),
+            Some(victim) => {
+                CAPTURE + promotion + 16 * self.weights.capture(victim.role)
+                    - self.weights.piece(role)
+            }
             None => promotion + self.history[role as usize][action.to().index()],
         }
     }
@@ -110,7 +148,10 @@ impl AlphaBeta {
 fn mover(position: &Position, action: Move) -> Role {
     match action {
         Move::Drop { piece, .. } => piece.role,
-        Move::Board { from, .. } => position.board().piece_at(from).map_or(Role::King, |piece| piece.role),
+        Move::Board { from, .. } => position
+            .board()
+            .piece_at(from)
+            .map_or(Role::King, |piece| piece.role),
     }
 }
 
@@ -119,7 +160,14 @@ impl Lookahead for AlphaBeta {
 
     const WIN: i32 = 100_000;
 
-    fn value(&mut self, position: &Position, depth: u32, alpha: i32, beta: i32, clock: &mut Clock) -> Option<i32> {
+    fn value(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+        clock: &mut Clock,
+    ) -> Option<i32> {
         let win = AlphaBeta::WIN + depth.cast_signed();
         let key = position.key();
         if self.twice.contains(&key) {
@@ -136,7 +184,13 @@ impl Lookahead for AlphaBeta {
         }
         let (mut best, mut best_move) = (-INFINITE, None);
         for action in self.moves(position, false, self.table.best(&key)) {
-            let score = -self.value(&position.after(action), depth - 1, -beta, -alpha.max(best), clock)?;
+            let score = -self.value(
+                &position.after(action),
+                depth - 1,
+                -beta,
+                -alpha.max(best),
+                clock,
+            )?;
             if score > best {
                 (best, best_move) = (score, Some(action));
             }
@@ -145,7 +199,9 @@ impl Lookahead for AlphaBeta {
                 break;
             }
         }
-        let Some(action) = best_move else { return Some(-win) };
+        let Some(action) = best_move else {
+            return Some(-win);
+        };
         self.table.store(key, depth, &(alpha..beta), best, action);
         Some(best)
     }

@@ -27,9 +27,13 @@ impl Expectimax {
         let enemies = board.color(position.side().opponent());
         let mut best = [0; 5];
         position.for_each_batch(|batch| {
-            let Batch::Moves { targets, .. } = batch else { return };
+            let Batch::Moves { targets, .. } = batch else {
+                return;
+            };
             for to in targets & enemies {
-                let gain = board.piece_at(to).map_or(0, |victim| self.weights.capture(victim.role));
+                let gain = board
+                    .piece_at(to)
+                    .map_or(0, |victim| self.weights.capture(victim.role));
                 let file = usize::from(to.file()) - 1;
                 best[file] = best[file].max(gain);
             }
@@ -45,7 +49,14 @@ impl Lookahead for Expectimax {
     // Means are taken over it, so it has to be in proportion: about what all pieces together are worth.
     const WIN: i32 = 8_000;
 
-    fn value(&mut self, position: &Position, depth: u32, _alpha: i32, _beta: i32, clock: &mut Clock) -> Option<i32> {
+    fn value(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        _alpha: i32,
+        _beta: i32,
+        clock: &mut Clock,
+    ) -> Option<i32> {
         clock.tick()?;
         if depth == 0 {
             return Some(self.horizon(position));
@@ -55,7 +66,13 @@ impl Lookahead for Expectimax {
         // Each move is looked at once, whichever faces allow it: the best score for each file to move to.
         let mut best = [-INFINITE; 5];
         for action in moves {
-            let score = -self.value(&position.after(action), depth - 1, -INFINITE, INFINITE, clock)?;
+            let score = -self.value(
+                &position.after(action),
+                depth - 1,
+                -INFINITE,
+                INFINITE,
+                clock,
+            )?;
             let file = usize::from(action.to().file()) - 1;
             best[file] = best[file].max(score);
         }
@@ -68,6 +85,9 @@ impl Lookahead for Expectimax {
 
 /// The faces 1 to 5 allow moves to that file, a 6 or a file without moves allows all.
 fn mean_over_faces(best: [i32; 5], overall: i32) -> i32 {
-    let files: i32 = best.into_iter().map(|score| if score > -INFINITE { score } else { overall }).sum();
+    let files: i32 = best
+        .into_iter()
+        .map(|score| if score > -INFINITE { score } else { overall })
+        .sum();
     (files + overall) / 6
 }

@@ -26,7 +26,11 @@ impl Greedy {
             // The die has to show the file of the square, or a 6.
             Game::DiceShogi => 2,
         };
-        Greedy { danger, weights: Weights::default(), rng: SplitMix64::new(seed) }
+        Greedy {
+            danger,
+            weights: Weights::default(),
+            rng: SplitMix64::new(seed),
+        }
     }
 
     /// The material that a move wins.
@@ -38,7 +42,10 @@ impl Greedy {
         if replies.is_empty() {
             return i32::MAX;
         }
-        let in_danger = after.board().piece_at(to).filter(|_| replies.iter().any(|reply| reply.to() == to));
+        let in_danger = after
+            .board()
+            .piece_at(to)
+            .filter(|_| replies.iter().any(|reply| reply.to() == to));
         let loss = in_danger.map_or(0, |piece| self.weights.capture(piece.role)) * self.danger / 6;
         self.weights.material(&after, side) - self.weights.material(position, side) - loss
     }

@@ -25,14 +25,26 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// The draws of a yardstick.
 const DRAWS: u32 = 100;
-const COLUMNS: [&str; 8] = ["", "games", "turns", "turns/s", "answers/s", "ns/answer", "yardsticks/answer", "us/start"];
+const COLUMNS: [&str; 8] = [
+    "",
+    "games",
+    "turns",
+    "turns/s",
+    "answers/s",
+    "ns/answer",
+    "yardsticks/answer",
+    "us/start",
+];
 
 fn main() {
     // `cargo test` runs this program too, without `--bench`: then it only sees that turns allocate nothing.
     let full = env::args().any(|argument| argument == "--bench");
     let (rounds, answers) = if full { (41, 20_000) } else { (1, 2_000) };
 
-    let scripts: Vec<Vec<Script>> = Games::standard().iter().map(|spec| scripts(spec, answers)).collect();
+    let scripts: Vec<Vec<Script>> = Games::standard()
+        .iter()
+        .map(|spec| scripts(spec, answers))
+        .collect();
     let mut contenders = Vec::new();
     for scripts in &scripts {
         assert_turns_allocate_nothing(scripts);
@@ -45,8 +57,16 @@ fn main() {
         contenders.iter_mut().for_each(Contender::run);
     }
     println!("{}", table(&contenders));
-    let yardstick = median(contenders.iter().flat_map(|contender| &contender.laps).map(|lap| lap.yardstick));
-    println!("medians of {rounds} rounds; a yardstick is {DRAWS} draws of SplitMix64, here {:.0} ns", 1e9 * yardstick);
+    let yardstick = median(
+        contenders
+            .iter()
+            .flat_map(|contender| &contender.laps)
+            .map(|lap| lap.yardstick),
+    );
+    println!(
+        "medians of {rounds} rounds; a yardstick is {DRAWS} draws of SplitMix64, here {:.0} ns",
+        1e9 * yardstick
+    );
 }
 
 /// The answers of a turn, by seat.
@@ -72,7 +92,11 @@ fn scripts(spec: &Arc<GameSpec>, answers: usize) -> Vec<Script> {
 
 /// A game of random players.
 fn script(spec: &Arc<GameSpec>, seed: i64) -> Script {
-    let mut script = Script { spec: spec.clone(), seed, turns: Vec::new() };
+    let mut script = Script {
+        spec: spec.clone(),
+        seed,
+        turns: Vec::new(),
+    };
     let mut rng = SplitMix64::new(seed.cast_unsigned());
     let mut game = script.start();
     let mut prompt = String::new();
@@ -92,10 +116,15 @@ fn script(spec: &Arc<GameSpec>, seed: i64) -> Script {
 /// One of the lines that end the prompt, counted by the line before them. Where these are not actions but tell what
 /// stands where, the way there or another word. And seldom no action at all.
 fn pick(prompt: &str, rng: &mut SplitMix64) -> Result<String, Fault> {
-    const WORDS: [&str; 8] = ["WAIT", "PLAN", "LIGHT", "YELL", "UP", "LEFT", "DOWN", "RIGHT"];
+    const WORDS: [&str; 8] = [
+        "WAIT", "PLAN", "LIGHT", "YELL", "UP", "LEFT", "DOWN", "RIGHT",
+    ];
     let lines: Vec<&str> = prompt.lines().collect();
     let is_count = |&at: &usize| lines[at].parse() == Ok(lines.len() - at - 1);
-    let counted = (0..lines.len()).rev().find(is_count).map_or(&[][..], |at| &lines[at + 1..]);
+    let counted = (0..lines.len())
+        .rev()
+        .find(is_count)
+        .map_or(&[][..], |at| &lines[at + 1..]);
     let line = *choose(counted, rng).expect("every prompt ends with a counted list");
     let word = *choose(&WORDS, rng).expect("there are words");
     let entity: Vec<&str> = line.split(' ').collect();
@@ -110,16 +139,27 @@ fn pick(prompt: &str, rng: &mut SplitMix64) -> Result<String, Fault> {
 
 impl Script {
     fn start(&self) -> Box<dyn Game> {
-        self.spec.start(self.seed, *self.spec.seats.start(), &Opening::default()).expect("every game starts")
+        self.spec
+            .start(self.seed, *self.spec.seats.start(), &Opening::default())
+            .expect("every game starts")
     }
 }
 
 fn count_answers(scripts: &[Script]) -> usize {
-    scripts.iter().flat_map(|script| &script.turns).flatten().flatten().count()
+    scripts
+        .iter()
+        .flat_map(|script| &script.turns)
+        .flatten()
+        .flatten()
+        .count()
 }
 
 fn replies(answers: &Answers) -> [Option<Reply<'_>>; MAX_SEATS] {
-    answers.each_ref().map(|answer| answer.as_ref().map(|answer| answer.as_deref().map_err(|&fault| fault)))
+    answers.each_ref().map(|answer| {
+        answer
+            .as_ref()
+            .map(|answer| answer.as_deref().map_err(|&fault| fault))
+    })
 }
 
 /// A turn as a run plays it.
@@ -143,7 +183,13 @@ fn assert_turns_allocate_nothing(scripts: &[Script]) {
                 play_turn(game.as_mut(), answers, &mut prompt);
                 let change = before.change();
                 if grown {
-                    assert_eq!(change, Stats::default(), "{}, seed {}, turn {turn}", script.spec.id, script.seed);
+                    assert_eq!(
+                        change,
+                        Stats::default(),
+                        "{}, seed {}, turn {turn}",
+                        script.spec.id,
+                        script.seed
+                    );
                 }
             }
             assert!(game.reason().is_some());
@@ -177,22 +223,37 @@ impl<'a> Contender<'a> {
         let mut prompt = String::with_capacity(1 << 16);
         let play = move || {
             lap(scripts, Script::start, |game, script| {
-                script.turns.iter().for_each(|answers| play_turn(game.as_mut(), answers, &mut prompt));
+                script
+                    .turns
+                    .iter()
+                    .for_each(|answers| play_turn(game.as_mut(), answers, &mut prompt));
             })
         };
-        Contender { name: scripts[0].spec.id.clone(), scripts, play: Box::new(play), laps: Vec::new() }
+        Contender {
+            name: scripts[0].spec.id.clone(),
+            scripts,
+            play: Box::new(play),
+            laps: Vec::new(),
+        }
     }
 
     /// The turns of Kutulu alone, on copies of the state and with actions that have been read, as a bot simulates them.
     fn world(scripts: &'a [Script]) -> Contender<'a> {
-        let games: Vec<_> = scripts.iter().map(|script| (start_world(script), actions(script))).collect();
+        let games: Vec<_> = scripts
+            .iter()
+            .map(|script| (start_world(script), actions(script)))
+            .collect();
         let play = move || {
             lap(
                 &games,
                 |(world, _)| world.clone(),
                 |world, (_, actions)| {
                     for actions in actions {
-                        for seat in world.living().iter().filter(|&seat| actions[seat].is_none()) {
+                        for seat in world
+                            .living()
+                            .iter()
+                            .filter(|&seat| actions[seat].is_none())
+                        {
                             world.remove(seat);
                         }
                         world.play(&actions.map(|action| action.unwrap_or(Action::Wait)));
@@ -201,12 +262,20 @@ impl<'a> Contender<'a> {
                 },
             )
         };
-        Contender { name: "kutulu's World".to_owned(), scripts, play: Box::new(play), laps: Vec::new() }
+        Contender {
+            name: "kutulu's World".to_owned(),
+            scripts,
+            play: Box::new(play),
+            laps: Vec::new(),
+        }
     }
 
     fn run(&mut self) {
         let lap = (self.play)();
-        self.laps.push(Lap { yardstick: yardstick(), ..lap });
+        self.laps.push(Lap {
+            yardstick: yardstick(),
+            ..lap
+        });
     }
 }
 
@@ -234,7 +303,11 @@ fn lap<T, G>(games: &[T], start: impl Fn(&T) -> G, mut play: impl FnMut(&mut G, 
         turns += started.elapsed();
         starts += started - begin;
     }
-    Lap { starts: starts.as_secs_f64(), turns: turns.as_secs_f64(), yardstick: 0.0 }
+    Lap {
+        starts: starts.as_secs_f64(),
+        turns: turns.as_secs_f64(),
+        yardstick: 0.0,
+    }
 }
 
 /// The seconds that a yardstick takes, as the mean of many.
@@ -248,8 +321,17 @@ fn yardstick() -> f64 {
 
 fn table(contenders: &[Contender<'_>]) -> Table {
     let mut table = Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled).set_header(COLUMNS);
-    for Contender { name, scripts, laps, .. } in contenders {
+    table
+        .load_style(NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(COLUMNS);
+    for Contender {
+        name,
+        scripts,
+        laps,
+        ..
+    } in contenders
+    {
         let games = scripts.len();
         let turns: usize = scripts.iter().map(|script| script.turns.len()).sum();
         let answers = count_answers(scripts);
@@ -261,11 +343,20 @@ fn table(contenders: &[Contender<'_>]) -> Table {
             format!("{:.0}", float(turns) / seconds),
             format!("{:.0}", float(answers) / seconds),
             format!("{:.0}", 1e9 * seconds / float(answers)),
-            format!("{:.2}", median(laps.iter().map(|lap| lap.turns / lap.yardstick)) / float(answers)),
-            format!("{:.2}", 1e6 * median(laps.iter().map(|lap| lap.starts)) / float(games)),
+            format!(
+                "{:.2}",
+                median(laps.iter().map(|lap| lap.turns / lap.yardstick)) / float(answers)
+            ),
+            format!(
+                "{:.2}",
+                1e6 * median(laps.iter().map(|lap| lap.starts)) / float(games)
+            ),
         ]);
     }
-    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    table
+        .column_iter_mut()
+        .skip(1)
+        .for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     table
 }
 

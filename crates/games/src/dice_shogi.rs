@@ -10,7 +10,10 @@ use super::{GameSpec, Listing};
 
 /// Dice Shogi.
 pub fn spec() -> GameSpec {
-    GameSpec { listing: Listing::Unordered, ..DiceShogi::spec("dice_shogi", "Dice Shogi") }
+    GameSpec {
+        listing: Listing::Unordered,
+        ..DiceShogi::spec("dice_shogi", "Dice Shogi")
+    }
 }
 
 /// A running game of Dice Shogi.
@@ -31,7 +34,11 @@ pub struct Rules {
 impl Variant for Rules {
     fn new(seed: i64) -> Rules {
         let dice = (seed != 0).then(|| Sha1Prng::new(seed));
-        Rules { dice, lists: SplitMix64::new(seed.cast_unsigned() ^ u64::from_be_bytes(*b"the list")), die: 6 }
+        Rules {
+            dice,
+            lists: SplitMix64::new(seed.cast_unsigned() ^ u64::from_be_bytes(*b"the list")),
+            die: 6,
+        }
     }
 
     fn offer(&mut self, moves: &mut Vec<Move>) {
@@ -59,7 +66,9 @@ mod tests {
 
     fn prompt(game: &DiceShogi) -> Vec<String> {
         let mut text = String::new();
-        game.due().iter().for_each(|seat| game.prompt(seat, &mut text));
+        game.due()
+            .iter()
+            .for_each(|seat| game.prompt(seat, &mut text));
         text.lines().map(str::to_owned).collect()
     }
 
@@ -79,8 +88,14 @@ mod tests {
                 let before = if turn <= 2 { 9 } else { 7 };
                 assert_eq!(lines[before], die.to_string(), "seed {seed}, turn {turn}");
                 let offered = &lines[before + 3..];
-                let files: Vec<u32> = offered.iter().map(|action| u32::from(action.as_bytes()[2] - b'0')).collect();
-                assert!(die == 6 || files.iter().all(|&file| file == die) || !files.contains(&die), "{lines:?}");
+                let files: Vec<u32> = offered
+                    .iter()
+                    .map(|action| u32::from(action.as_bytes()[2] - b'0'))
+                    .collect();
+                assert!(
+                    die == 6 || files.iter().all(|&file| file == die) || !files.contains(&die),
+                    "{lines:?}"
+                );
                 // What is answered must not change the dice.
                 let reply = if turn % 3 == 0 { &offered[0] } else { "random" };
                 game.advance(&[Some(Ok(reply)); 4]);
@@ -93,16 +108,31 @@ mod tests {
     fn the_first_prompts_for_seed_1() {
         let mut game = DiceShogi::start(1, &Opening::default()).unwrap();
         for (expected, actions, reply) in [
-            ("0 5 rbsgk ....p ..... P.... KGSBR - - 5 none 2", vec!["2552", "5453"], "2552"),
-            ("1 5 rbsgk B...p ..... P.... KGS.R - - 4 2552 1", vec!["3142"], "3142"),
-            ("rb.gk Bs..p ..... P.... KGS.R - - 5 3142 1", vec!["5453"], "5453"),
+            (
+                "0 5 rbsgk ....p ..... P.... KGSBR - - 5 none 2",
+                vec!["2552", "5453"],
+                "2552",
+            ),
+            (
+                "1 5 rbsgk B...p ..... P.... KGS.R - - 4 2552 1",
+                vec!["3142"],
+                "3142",
+            ),
+            (
+                "rb.gk Bs..p ..... P.... KGS.R - - 5 3142 1",
+                vec!["5453"],
+                "5453",
+            ),
         ] {
             let mut lines = prompt(&game);
             let mut listed = lines.split_off(lines.len() - actions.len());
             listed.sort_unstable();
             assert_eq!(
                 (lines.join(" "), listed),
-                (expected.to_owned(), actions.into_iter().map(str::to_owned).collect())
+                (
+                    expected.to_owned(),
+                    actions.into_iter().map(str::to_owned).collect()
+                )
             );
             game.advance(&[Some(Ok(reply)); 4]);
         }

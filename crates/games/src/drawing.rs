@@ -29,22 +29,37 @@ pub struct Drawing {
     pub grid: Grid,
     /// How the cells of a character look. `.` and a blank are plain unless they stand here; any other character is
     /// written into its cells.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "legend")]
+    #[serde(
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "legend"
+    )]
     pub legend: BTreeMap<char, Look>,
     /// Columns and rows of a field without cells; a grid has its own.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "size")]
     pub size: Option<[usize; 2]>,
     /// What stands on the grid or the field; the last one on top.
-    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "at_most::<2000, _, _>")]
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "at_most::<2000, _, _>"
+    )]
     pub tokens: Vec<Token>,
     /// Cards of the table and in hands.
-    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "at_most::<200, _, _>")]
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "at_most::<200, _, _>"
+    )]
     pub cards: Vec<Card>,
     /// What is counted.
-    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "at_most::<64, _, _>")]
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "at_most::<64, _, _>"
+    )]
     pub bars: Vec<Bar>,
     /// Lines of text.
-    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "at_most::<50, _, _>")]
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "at_most::<50, _, _>"
+    )]
     pub text: Vec<Text<200>>,
 }
 
@@ -88,7 +103,11 @@ pub struct Token {
     /// The row of its centre, from 0 at the top.
     pub y: Number,
     /// Whose it is: its colour.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "seat")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "seat"
+    )]
     pub seat: Option<Seat>,
     /// A colour that is no seat's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,7 +159,11 @@ pub struct Card {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bar {
     /// Whose it is; without it, nobody's.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "seat")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "seat"
+    )]
     pub seat: Option<Seat>,
     /// What is counted.
     #[serde(default, skip_serializing_if = "Text::is_empty")]
@@ -176,20 +199,32 @@ impl Drawing {
     /// Names the place and says what was expected there.
     pub fn parse(line: &str) -> Result<Drawing, String> {
         if line.len() > LONGEST {
-            return Err(format!("it has {} bytes: expected at most {LONGEST}", line.len()));
+            return Err(format!(
+                "it has {} bytes: expected at most {LONGEST}",
+                line.len()
+            ));
         }
         if !line.trim_start().starts_with('{') {
-            return Err("expected a JSON object, for instance {\"grid\":[\"X.\",\".O\"]}".to_owned());
+            return Err(
+                "expected a JSON object, for instance {\"grid\":[\"X.\",\".O\"]}".to_owned(),
+            );
         }
         let mut reader = serde_json::Deserializer::from_str(line);
         let drawing: Drawing = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let path = error.path().to_string();
-            let place = if [".", "?"].contains(&&*path) { String::new() } else { format!("{path}: ") };
+            let place = if [".", "?"].contains(&&*path) {
+                String::new()
+            } else {
+                format!("{path}: ")
+            };
             format!("{place}{}", error.into_inner())
         })?;
         reader.end().map_err(|error| error.to_string())?;
         if !drawing.tokens.is_empty() && drawing.size() == [0, 0] {
-            return Err("tokens: expected a grid or a size beside them, for instance \"size\":[8,8]".to_owned());
+            return Err(
+                "tokens: expected a grid or a size beside them, for instance \"size\":[8,8]"
+                    .to_owned(),
+            );
         }
         Ok(drawing)
     }
@@ -213,8 +248,12 @@ impl Drawing {
             let note = notes.get(line).map_or("", String::as_str);
             let _ = writeln!(text, "{}", format!("  {row:width$}   {note}").trim_end());
         }
-        let below: Vec<String> =
-            self.cards.iter().map(|card| card.note(names)).chain(self.text.iter().map(|text| text.0.clone())).collect();
+        let below: Vec<String> = self
+            .cards
+            .iter()
+            .map(|card| card.note(names))
+            .chain(self.text.iter().map(|text| text.0.clone()))
+            .collect();
         if !text.is_empty() && !below.is_empty() {
             text.push('\n');
         }
@@ -224,17 +263,30 @@ impl Drawing {
 
     fn board(&self) -> Vec<String> {
         let [columns, rows] = self.size();
-        let mut cells: Vec<Vec<char>> = self.grid.rows().iter().map(|row| row.chars().collect()).collect();
+        let mut cells: Vec<Vec<char>> = self
+            .grid
+            .rows()
+            .iter()
+            .map(|row| row.chars().collect())
+            .collect();
         cells.resize_with(rows, || vec!['.'; columns]);
         for token in &self.tokens {
             let row = token.y.cell().and_then(|row| cells.get_mut(row));
-            let cell = row.zip(token.x.cell()).and_then(|(row, column)| row.get_mut(column));
+            let cell = row
+                .zip(token.x.cell())
+                .and_then(|(row, column)| row.get_mut(column));
             if let Some((cell, letter)) = cell.zip(token.letter()) {
                 *cell = letter;
             }
         }
         let is_spaced = columns <= SPACED;
-        let row = |row: Vec<char>| if is_spaced { spaced(row) } else { row.into_iter().collect() };
+        let row = |row: Vec<char>| {
+            if is_spaced {
+                spaced(row)
+            } else {
+                row.into_iter().collect()
+            }
+        };
         cells.into_iter().map(row).collect()
     }
 }
@@ -251,27 +303,49 @@ impl Token {
             Shape::Ring | Shape::None => None,
         };
         let seat = || char::from_digit(u32::try_from(self.seat?).ok()?, 10);
-        self.label.0.chars().next().or_else(|| shape.map(|shape| seat().unwrap_or(shape)))
+        self.label
+            .0
+            .chars()
+            .next()
+            .or_else(|| shape.map(|shape| seat().unwrap_or(shape)))
     }
 }
 
 /// Whose something is, as the beginning of a line.
 fn owner(seat: Option<Seat>, names: &[String]) -> String {
-    seat.map_or_else(String::new, |seat| format!("{seat}  {}  ", name(names, seat)))
+    seat.map_or_else(String::new, |seat| {
+        format!("{seat}  {}  ", name(names, seat))
+    })
 }
 
 impl Card {
     fn note(&self, names: &[String]) -> String {
-        let gap = if self.title.is_empty() || self.text.is_empty() { "" } else { ": " };
-        format!("{}[{}{gap}{}]", owner(self.seat, names), self.title.0, self.text.0)
+        let gap = if self.title.is_empty() || self.text.is_empty() {
+            ""
+        } else {
+            ": "
+        };
+        format!(
+            "{}[{}{gap}{}]",
+            owner(self.seat, names),
+            self.title.0,
+            self.text.0
+        )
     }
 }
 
 impl Bar {
     fn note(&self, names: &[String]) -> String {
-        let of = self.max.map_or_else(String::new, |max| format!("/{}", max.shown()));
+        let of = self
+            .max
+            .map_or_else(String::new, |max| format!("/{}", max.shown()));
         let gap = if self.name.is_empty() { "" } else { " " };
-        format!("{}{}{gap}{}{of}", owner(self.seat, names), self.name.0, self.value.shown())
+        format!(
+            "{}{}{gap}{}{of}",
+            owner(self.seat, names),
+            self.name.0,
+            self.value.shown()
+        )
     }
 }
 
@@ -298,19 +372,30 @@ impl TryFrom<Vec<String>> for Grid {
 
     fn try_from(rows: Vec<String>) -> Result<Grid, String> {
         if rows.len() > SIDE {
-            return Err(format!("it has {} rows: expected at most {SIDE}", rows.len()));
+            return Err(format!(
+                "it has {} rows: expected at most {SIDE}",
+                rows.len()
+            ));
         }
         let columns = rows.first().map_or(1, |row| row.chars().count());
         if !(1..=SIDE).contains(&columns) {
-            return Err(format!("its rows have {columns} characters: expected 1 to {SIDE}"));
+            return Err(format!(
+                "its rows have {columns} characters: expected 1 to {SIDE}"
+            ));
         }
         for (number, row) in rows.iter().enumerate() {
             let found = row.chars().count();
             if found != columns {
-                return Err(format!("row {number} has {found} characters: expected {columns}, as many as row 0"));
+                return Err(format!(
+                    "row {number} has {found} characters: expected {columns}, as many as row 0"
+                ));
             }
         }
-        Ok(Grid(rows.into_iter().map(|row| row.replace(char::is_control, " ")).collect()))
+        Ok(Grid(
+            rows.into_iter()
+                .map(|row| row.replace(char::is_control, " "))
+                .collect(),
+        ))
     }
 }
 
@@ -331,7 +416,13 @@ impl<const MOST: usize> From<Cow<'_, str>> for Text<MOST> {
         if text.chars().nth(MOST).is_none() {
             return Text(text.chars().map(plain).collect());
         }
-        Text(text.chars().take(MOST - 1).map(plain).chain(['…']).collect())
+        Text(
+            text.chars()
+                .take(MOST - 1)
+                .map(plain)
+                .chain(['…'])
+                .collect(),
+        )
     }
 }
 
@@ -364,7 +455,9 @@ impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
         let number = f64::deserialize(deserializer)?;
         if number.abs() > Number::MOST {
-            return Err(D::Error::custom(format!("{number} is too large: expected -1000000 to 1000000")));
+            return Err(D::Error::custom(format!(
+                "{number} is too large: expected -1000000 to 1000000"
+            )));
         }
         #[expect(clippy::cast_possible_truncation, reason = "it is below 2^30")]
         let thousandths = (number * 1000.0).round() as i32;
@@ -378,7 +471,10 @@ fn at_most<'de, const MOST: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
 ) -> Result<Vec<T>, D::Error> {
     let list = Vec::deserialize(deserializer)?;
     if list.len() > MOST {
-        return Err(D::Error::custom(format!("it has {} entries: expected at most {MOST}", list.len())));
+        return Err(D::Error::custom(format!(
+            "it has {} entries: expected at most {MOST}",
+            list.len()
+        )));
     }
     Ok(list)
 }
@@ -387,7 +483,10 @@ fn legend<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<char, L
     const MOST: usize = 128;
     let legend = BTreeMap::deserialize(deserializer)?;
     if legend.len() > MOST {
-        return Err(D::Error::custom(format!("it has {} entries: expected at most {MOST}", legend.len())));
+        return Err(D::Error::custom(format!(
+            "it has {} entries: expected at most {MOST}",
+            legend.len()
+        )));
     }
     Ok(legend)
 }
@@ -395,15 +494,24 @@ fn legend<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<char, L
 fn seat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Seat>, D::Error> {
     let seat = Option::<Seat>::deserialize(deserializer)?;
     match seat {
-        Some(seat @ MAX_SEATS..) => Err(D::Error::custom(format!("seat {seat}: expected 0 to {}", MAX_SEATS - 1))),
+        Some(seat @ MAX_SEATS..) => Err(D::Error::custom(format!(
+            "seat {seat}: expected 0 to {}",
+            MAX_SEATS - 1
+        ))),
         seat => Ok(seat),
     }
 }
 
 fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[usize; 2]>, D::Error> {
     let size = Option::<[usize; 2]>::deserialize(deserializer)?;
-    if size.into_iter().flatten().any(|side| !(1..=SIDE).contains(&side)) {
-        return Err(D::Error::custom(format!("expected columns and rows, each 1 to {SIDE}")));
+    if size
+        .into_iter()
+        .flatten()
+        .any(|side| !(1..=SIDE).contains(&side))
+    {
+        return Err(D::Error::custom(format!(
+            "expected columns and rows, each 1 to {SIDE}"
+        )));
     }
     Ok(size)
 }

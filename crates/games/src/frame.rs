@@ -98,5 +98,8 @@ pub(crate) fn name(names: &[String], seat: Seat) -> &str {
 
 /// Each symbol behind a blank.
 pub(crate) fn spaced(symbols: impl IntoIterator<Item = char>) -> String {
-    symbols.into_iter().flat_map(|symbol| [' ', symbol]).collect()
+    symbols
+        .into_iter()
+        .flat_map(|symbol| [' ', symbol])
+        .collect()
 }

@@ -43,11 +43,16 @@ use super::rng::JavaRandom;
 use super::{Fate, Game, GameSpec, Listing, OptionInfo, Reason, Replies, Seat, SeatSet, Standing};
 
 pub use action::Action;
-pub use effect::{Effect, LIGHT_TURNS, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, SHELTER_ENERGY, SHELTER_HEAL, YELL_TURNS};
+pub use effect::{
+    Effect, LIGHT_TURNS, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, SHELTER_ENERGY, SHELTER_HEAL,
+    YELL_TURNS,
+};
 pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
 pub use maps::{Maps, read_map};
 pub use maze::{Cell, Direction, MAX_SIDE, Maze, Point};
-pub use minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State};
+pub use minion::{
+    Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State,
+};
 pub use picture::{EffectPicture, Picture};
 pub use text::ReadError;
 pub use world::{Constants, LAST_LOSS, LAST_TURN, SHELTER_PERIOD, WANDERER_PERIOD, World};
@@ -70,7 +75,11 @@ pub fn spec() -> GameSpec {
         has_opening: false,
         seed_decides: true,
         listing: Listing::None,
-        options: vec![OptionInfo { key: maps::MAPS, example: "\"FOLDER\"", meaning }],
+        options: vec![OptionInfo {
+            key: maps::MAPS,
+            example: "\"FOLDER\"",
+            meaning,
+        }],
         rules: Arc::new(Maps::own()),
     }
 }
@@ -91,8 +100,16 @@ impl Kutulu {
         let constants = Constants::draw(&mut rng);
         let maze = &maps.mazes()[maps.pick(&mut rng)];
         let world = World::new(Arc::clone(maze), constants, rng);
-        let standings = [Standing { score: 0, fate: Fate::Ok }; SEATS];
-        Kutulu { sheet: text::Sheet::of(&world), world, standings, reason: None }
+        let standings = [Standing {
+            score: 0,
+            fate: Fate::Ok,
+        }; SEATS];
+        Kutulu {
+            sheet: text::Sheet::of(&world),
+            world,
+            standings,
+            reason: None,
+        }
     }
 
     /// The state of the game.
@@ -110,7 +127,10 @@ impl Kutulu {
             Some(Err(fault)) => fault.into(),
             None => Fate::Timeout,
         };
-        self.standings[seat] = Standing { score: FAULT_SCORE, fate };
+        self.standings[seat] = Standing {
+            score: FAULT_SCORE,
+            fate,
+        };
         self.world.remove(seat);
         Action::Wait
     }
@@ -125,12 +145,23 @@ impl Kutulu {
 
     /// Why a game with these scores has ended: the first that applies.
     fn ending(&self) -> Reason {
-        let best = self.standings.iter().map(|standing| standing.score).max().unwrap_or(FAULT_SCORE);
+        let best = self
+            .standings
+            .iter()
+            .map(|standing| standing.score)
+            .max()
+            .unwrap_or(FAULT_SCORE);
         if best == FAULT_SCORE {
             Reason::AllInvalid
         } else if best > LAST_TURN.cast_signed() {
             Reason::MaxTurns
-        } else if self.standings.iter().filter(|standing| standing.score == best).count() > 1 {
+        } else if self
+            .standings
+            .iter()
+            .filter(|standing| standing.score == best)
+            .count()
+            > 1
+        {
             Reason::LastDiedTogether
         } else {
             Reason::LastSurvivor
@@ -140,7 +171,11 @@ impl Kutulu {
 
 impl Game for Kutulu {
     fn due(&self) -> SeatSet {
-        if self.reason.is_none() { self.world.living() } else { SeatSet::EMPTY }
+        if self.reason.is_none() {
+            self.world.living()
+        } else {
+            SeatSet::EMPTY
+        }
     }
 
     fn turn(&self) -> u32 {

@@ -75,7 +75,19 @@ impl FromIterator<Seat> for SeatSet {
 }
 
 /// Why a seat gave no answer: the bot's own failure, which is a result of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumString, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Fault {
@@ -98,7 +110,18 @@ pub type Replies<'a> = [Option<Reply<'a>>];
 
 /// How a seat fared over a whole game, apart from its score.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumString, IntoStaticStr, VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -130,7 +153,18 @@ impl From<Fault> for Fate {
 
 /// Why a game ended.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumString, IntoStaticStr, VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -186,7 +220,11 @@ pub struct Question {
 
 impl Default for Question {
     fn default() -> Question {
-        Question { lines: 1, limit: None, actions: Vec::new() }
+        Question {
+            lines: 1,
+            limit: None,
+            actions: Vec::new(),
+        }
     }
 }
 
@@ -249,7 +287,11 @@ pub trait Game: Send {
         Frame {
             turn: self.turn(),
             due: self.due().iter().collect(),
-            scores: self.standings().iter().map(|standing| standing.score).collect(),
+            scores: self
+                .standings()
+                .iter()
+                .map(|standing| standing.score)
+                .collect(),
             reason: self.reason().map(str::to_owned),
             picture: self.picture(),
         }

@@ -10,7 +10,10 @@ use super::{GameSpec, Reason};
 
 /// MiniShogi.
 pub fn spec() -> GameSpec {
-    GameSpec { seed_decides: false, ..MiniShogi::spec("minishogi", "MiniShogi") }
+    GameSpec {
+        seed_decides: false,
+        ..MiniShogi::spec("minishogi", "MiniShogi")
+    }
 }
 
 /// A running game of MiniShogi.
@@ -28,7 +31,10 @@ impl Variant for Rules {
     fn new(seed: i64) -> Rules {
         let mut history = Vec::with_capacity(MAX_ROUNDS as usize + 1);
         history.push(Position::start().key());
-        Rules { rng: Sha1Prng::new(seed), history }
+        Rules {
+            rng: Sha1Prng::new(seed),
+            history,
+        }
     }
 
     fn offer(&mut self, moves: &mut Vec<Move>) {
@@ -47,7 +53,11 @@ impl Variant for Rules {
             return None;
         }
         // Only the position reached counts, not whether every move of the cycle gave check.
-        Some(if position.in_check() { Reason::PerpetualCheck } else { Reason::Repetition })
+        Some(if position.in_check() {
+            Reason::PerpetualCheck
+        } else {
+            Reason::Repetition
+        })
     }
 }
 
@@ -66,7 +76,11 @@ mod tests {
                      2543 4544 2552 5453 1514 1513 5544 3544 1512 2534 2514 3534 3524 4534 ";
         assert_eq!(prompt, first.replace(' ', "\n"));
         game.prompt(1, &mut prompt);
-        assert_eq!(prompt, first.replace(' ', "\n"), "the other player reads nothing");
+        assert_eq!(
+            prompt,
+            first.replace(' ', "\n"),
+            "the other player reads nothing"
+        );
 
         game.advance(&[Some(Ok("2543")), None]);
         prompt.clear();

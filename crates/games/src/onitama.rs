@@ -41,7 +41,10 @@ use super::{GameSpec, Reason, Seat};
 
 /// Onitama.
 pub fn spec() -> GameSpec {
-    GameSpec { turn: Duration::from_millis(50), ..Onitama::spec("onitama", "Onitama") }
+    GameSpec {
+        turn: Duration::from_millis(50),
+        ..Onitama::spec("onitama", "Onitama")
+    }
 }
 
 /// The number of turns, of both players together, after which a game is drawn.
@@ -200,21 +203,38 @@ ww.ww
     #[test]
     fn the_first_prompts_for_seed_1() {
         let mut game = Onitama::start(1, &Opening::default()).unwrap();
-        assert_eq!([prompt(&game, 0).as_str(), &prompt(&game, 1)], [PROMPTS[0], ""]);
+        assert_eq!(
+            [prompt(&game, 0).as_str(), &prompt(&game, 1)],
+            [PROMPTS[0], ""]
+        );
         answer(&mut game, Ok("8 C1D2"));
-        assert_eq!([prompt(&game, 0).as_str(), &prompt(&game, 1)], ["", PROMPTS[1]]);
+        assert_eq!(
+            [prompt(&game, 0).as_str(), &prompt(&game, 1)],
+            ["", PROMPTS[1]]
+        );
         answer(&mut game, Ok("12 A5B4"));
-        assert_eq!([prompt(&game, 0).as_str(), &prompt(&game, 1)], [PROMPTS[2], ""]);
+        assert_eq!(
+            [prompt(&game, 0).as_str(), &prompt(&game, 1)],
+            [PROMPTS[2], ""]
+        );
     }
 
     #[test]
     fn only_listed_actions_are_played() {
-        for reply in ["9 C1D2", "0 C1D2", "6 C1D2", "8 C1B1", "8 C5D4", "8 PASS", "8 B2C3", "8 C1D2 ", ""] {
+        for reply in [
+            "9 C1D2", "0 C1D2", "6 C1D2", "8 C1B1", "8 C5D4", "8 PASS", "8 B2C3", "8 C1D2 ", "",
+        ] {
             let mut game = Onitama::start(1, &Opening::default()).unwrap();
             answer(&mut game, Ok(reply));
-            assert_eq!((game.reason, game.turn(), game.due()), (Some(Reason::InvalidAction), 1, SeatSet::EMPTY));
+            assert_eq!(
+                (game.reason, game.turn(), game.due()),
+                (Some(Reason::InvalidAction), 1, SeatSet::EMPTY)
+            );
             assert_eq!(scores(&game), [0, 1], "{reply}");
-            assert_eq!(game.standings.map(|standing| standing.fate), [Fate::InvalidAction, Fate::Ok]);
+            assert_eq!(
+                game.standings.map(|standing| standing.fate),
+                [Fate::InvalidAction, Fate::Ok]
+            );
             assert_eq!(game.state, Position::deal(1), "nothing is played");
         }
     }
@@ -230,8 +250,14 @@ ww.ww
             let mut game = Onitama::start(1, &Opening::default()).unwrap();
             answer(&mut game, Ok("8 C1D2"));
             answer(&mut game, Err(fault));
-            assert_eq!((game.reason, game.turn(), scores(&game)), (Some(Reason::Timeout), 2, [1, 0]));
-            assert_eq!(game.standings.map(|standing| standing.fate), [Fate::Ok, fate]);
+            assert_eq!(
+                (game.reason, game.turn(), scores(&game)),
+                (Some(Reason::Timeout), 2, [1, 0])
+            );
+            assert_eq!(
+                game.standings.map(|standing| standing.fate),
+                [Fate::Ok, fate]
+            );
         }
     }
 
@@ -241,17 +267,31 @@ ww.ww
         const LEFT: [&str; 5] = ["w.B..", "w.b..", "W.b..", "w.b..", "w.b.."];
         const RIGHT: [&str; 5] = ["b.B.w", "b...w", "b...W", "b...w", "....w"];
         const TOP: [&str; 5] = ["wWwww", ".B...", ".....", ".....", ".b..."];
-        for (board, hand) in [(LEFT, [3, 15]), (RIGHT, [15, 7]), (TOP, [4, 6]), (TOP, [13, 4]), (TOP, [6, 13])] {
+        for (board, hand) in [
+            (LEFT, [3, 15]),
+            (RIGHT, [15, 7]),
+            (TOP, [4, 6]),
+            (TOP, [13, 4]),
+            (TOP, [6, 13]),
+        ] {
             let [first, second] = hand;
-            let mut mirrored = board.map(|row| row.chars().rev().map(exchanged).collect::<String>());
+            let mut mirrored =
+                board.map(|row| row.chars().rev().map(exchanged).collect::<String>());
             mirrored.reverse();
             let mirrored = mirrored.each_ref().map(String::as_str);
-            for (board, cards, side) in
-                [(board, [first, second, 0, 1, 2], Color::White), (mirrored, [0, 1, first, second, 2], Color::Black)]
-            {
+            for (board, cards, side) in [
+                (board, [first, second, 0, 1, 2], Color::White),
+                (mirrored, [0, 1, first, second, 2], Color::Black),
+            ] {
                 let game = game_at(board, cards, side);
                 let expected = hand.map(|card| format!("{card} PASS"));
-                assert_eq!(game.offered.iter().map(Action::to_string).collect::<Vec<_>>(), expected);
+                assert_eq!(
+                    game.offered
+                        .iter()
+                        .map(Action::to_string)
+                        .collect::<Vec<_>>(),
+                    expected
+                );
                 assert_eq!(game.state.count_legal_actions(), 2);
                 for (card, kept) in [(first, second), (second, first)] {
                     let mut game = game.clone();
@@ -288,9 +328,19 @@ ww.ww
         let beside = [".wB..", ".....", ".....", "..b..", "b.W.."];
         let vacated = ["B....", "..W..", "..w..", ".b...", "....b"];
         for (board, side, reply, reason) in [
-            (on_shrine, Color::White, "4 C4C5", Some(Reason::MasterCaptured)),
+            (
+                on_shrine,
+                Color::White,
+                "4 C4C5",
+                Some(Reason::MasterCaptured),
+            ),
             (on_shrine, Color::White, "4 C4B4", None),
-            (on_shrine, Color::Black, "3 C5C4", Some(Reason::MasterCaptured)),
+            (
+                on_shrine,
+                Color::Black,
+                "3 C5C4",
+                Some(Reason::MasterCaptured),
+            ),
             (on_shrine, Color::Black, "3 C5D5", None),
             (beside, Color::White, "7 B5C5", Some(Reason::MasterCaptured)),
             (beside, Color::Black, "3 C2C1", Some(Reason::MasterCaptured)),
@@ -299,13 +349,21 @@ ww.ww
             (vacated, Color::White, "4 C3D3", None),
             (vacated, Color::Black, "3 B2B1", None),
         ] {
-            for (turn, limit) in [(1, None), (MAX_TURNS - 1, None), (MAX_TURNS, Some(Reason::MaxTurns))] {
+            for (turn, limit) in [
+                (1, None),
+                (MAX_TURNS - 1, None),
+                (MAX_TURNS, Some(Reason::MaxTurns)),
+            ] {
                 let mut game = game_at(board, cards, side);
                 game.turn = turn;
                 answer(&mut game, Ok(reply));
                 assert_eq!(game.reason, reason.or(limit), "{reply} in turn {turn}");
                 let winner = reason.map(|_| side.index());
-                assert_eq!(scores(&game), [0, 1].map(|seat| i32::from(Some(seat) == winner)), "{reply}");
+                assert_eq!(
+                    scores(&game),
+                    [0, 1].map(|seat| i32::from(Some(seat) == winner)),
+                    "{reply}"
+                );
                 assert_eq!(game.turn(), turn + u32::from(game.reason.is_none()));
             }
         }
@@ -313,22 +371,40 @@ ww.ww
 
     #[test]
     fn a_student_on_a_shrine_means_nothing() {
-        let mut game = game_at(["B....", "..w..", ".....", "..b..", "W...."], [4, 7, 3, 6, 0], Color::White);
+        let mut game = game_at(
+            ["B....", "..w..", ".....", "..b..", "W...."],
+            [4, 7, 3, 6, 0],
+            Color::White,
+        );
         for reply in ["4 C4C5", "3 C2C1"] {
             answer(&mut game, Ok(reply));
             assert_eq!(game.reason, None, "{reply}");
         }
-        assert!(game.state.pieces(Color::White).contains(Color::Black.shrine()));
-        assert!(game.state.pieces(Color::Black).contains(Color::White.shrine()));
+        assert!(
+            game.state
+                .pieces(Color::White)
+                .contains(Color::Black.shrine())
+        );
+        assert!(
+            game.state
+                .pieces(Color::Black)
+                .contains(Color::White.shrine())
+        );
     }
 
     #[test]
     fn a_failure_in_the_last_turn_is_a_failure() {
-        for (reply, reason) in [(Ok("PASS"), Reason::InvalidAction), (Err(Fault::Timeout), Reason::Timeout)] {
+        for (reply, reason) in [
+            (Ok("PASS"), Reason::InvalidAction),
+            (Err(Fault::Timeout), Reason::Timeout),
+        ] {
             let mut game = Onitama::at(Position::deal(1));
             game.turn = MAX_TURNS;
             answer(&mut game, reply);
-            assert_eq!((game.reason, scores(&game), game.turn()), (Some(reason), [0, 1], MAX_TURNS));
+            assert_eq!(
+                (game.reason, scores(&game), game.turn()),
+                (Some(reason), [0, 1], MAX_TURNS)
+            );
         }
     }
 

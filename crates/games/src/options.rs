@@ -89,7 +89,9 @@ pub(crate) fn value<'o, T: Deserialize<'o>>(
     key: &'static str,
     expected: &'static str,
 ) -> Result<Option<T>, OptionError> {
-    let Some(value) = options.get(key) else { return Ok(None) };
+    let Some(value) = options.get(key) else {
+        return Ok(None);
+    };
     Option::deserialize(value).map_err(|_| OptionError::Value { key, expected })
 }
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::rng::{SplitMix64, choose};
 use crate::{
-    Fate, Game, GameSpec, Listing, Opening, Picture, Reason, Replies, Seat, SeatSet, Setting, Standing, StartError,
+    Fate, Game, GameSpec, Listing, Opening, Picture, Reason, Replies, Seat, SeatSet, Setting,
+    Standing, StartError,
 };
 
 /// How many openings are drawn before giving up: one that ends the game is drawn again.
@@ -127,7 +128,10 @@ impl<T: TurnBased> Referee<T> {
             offered: Vec::with_capacity(T::MOST_ACTIONS),
             last: None,
             turn: 1,
-            standings: [Standing { score: 0, fate: Fate::Ok }; 2],
+            standings: [Standing {
+                score: 0,
+                fate: Fate::Ok,
+            }; 2],
             reason: None,
             opening: Vec::new(),
         };
@@ -142,7 +146,9 @@ impl<T: TurnBased> Referee<T> {
         for _ in 0..ATTEMPTS {
             let mut game = Referee::at(T::new(seed));
             for _ in 0..plies {
-                let Some(&action) = choose(&game.offered, &mut rng) else { break };
+                let Some(&action) = choose(&game.offered, &mut rng) else {
+                    break;
+                };
                 game.play_opening(action);
             }
             if game.reason.is_none() {
@@ -157,11 +163,20 @@ impl<T: TurnBased> Referee<T> {
     fn played(seed: i64, moves: &[String]) -> Result<Referee<T>, StartError> {
         let mut game = Referee::at(T::new(seed));
         for (number, text) in (1..).zip(moves) {
-            let action = game.state.parse(text).filter(|action| game.offered.contains(action));
-            let illegal = || StartError(format!("play the opening: action {number}, {text:?}, is not legal there"));
+            let action = game
+                .state
+                .parse(text)
+                .filter(|action| game.offered.contains(action));
+            let illegal = || {
+                StartError(format!(
+                    "play the opening: action {number}, {text:?}, is not legal there"
+                ))
+            };
             game.play_opening(action.ok_or_else(illegal)?);
             if game.reason.is_some() {
-                return Err(StartError(format!("play the opening: it ends the game after {number} turns")));
+                return Err(StartError(format!(
+                    "play the opening: it ends the game after {number} turns"
+                )));
             }
         }
         Ok(game)
@@ -179,7 +194,8 @@ impl<T: TurnBased> Referee<T> {
         self.state.list(&mut self.offered);
         let (last_turn, limit) = T::LIMIT;
         let ending = self.state.ending(&self.offered);
-        if let Some((reason, winner)) = ending.or((self.turn == last_turn).then_some((limit, None))) {
+        if let Some((reason, winner)) = ending.or((self.turn == last_turn).then_some((limit, None)))
+        {
             self.end(reason, winner);
         } else {
             self.turn += 1;
@@ -220,7 +236,11 @@ impl<T: TurnBased> Referee<T> {
 
 impl<T: TurnBased> Game for Referee<T> {
     fn due(&self) -> SeatSet {
-        if self.reason.is_none() { SeatSet::of(self.state.to_move()) } else { SeatSet::EMPTY }
+        if self.reason.is_none() {
+            SeatSet::of(self.state.to_move())
+        } else {
+            SeatSet::EMPTY
+        }
     }
 
     fn turn(&self) -> u32 {
@@ -254,7 +274,8 @@ impl<T: TurnBased> Game for Referee<T> {
     }
 
     fn picture(&self) -> Picture {
-        self.state.picture(self.last.map(|action| action.to_string()))
+        self.state
+            .picture(self.last.map(|action| action.to_string()))
     }
 
     fn setting(&self) -> Setting {

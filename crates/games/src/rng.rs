@@ -1,7 +1,11 @@
 //! All randomness of games: the generators of the original referees, bit for bit, and one of our own for what
 //! they leave to chance.
 
-#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "generators cut numbers on purpose")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "generators cut numbers on purpose"
+)]
 
 use sha1::{Digest, Sha1};
 
@@ -37,7 +41,11 @@ pub fn shuffle<T>(list: &mut [T], rng: &mut impl Generator) {
 
 /// An element of `list` drawn uniformly, with one draw; `None` without a draw if there is none.
 pub fn choose<'a, T>(list: &'a [T], rng: &mut impl Generator) -> Option<&'a T> {
-    if list.is_empty() { None } else { list.get(rng.next_int(list.len() as u32) as usize) }
+    if list.is_empty() {
+        None
+    } else {
+        list.get(rng.next_int(list.len() as u32) as usize)
+    }
 }
 
 /// `java.util.Random`: a linear congruential generator with 48 bits of state.
@@ -53,7 +61,9 @@ impl JavaRandom {
 
     /// `new Random(seed)`; only the low 48 bits of the seed matter.
     pub fn new(seed: i64) -> JavaRandom {
-        JavaRandom { state: (seed.cast_unsigned() ^ Self::MULTIPLIER) & Self::MASK }
+        JavaRandom {
+            state: (seed.cast_unsigned() ^ Self::MULTIPLIER) & Self::MASK,
+        }
     }
 
     /// The next 32 random bits, as a number: `nextInt()`.
@@ -62,7 +72,11 @@ impl JavaRandom {
     }
 
     fn step(&mut self) -> u64 {
-        self.state = self.state.wrapping_mul(Self::MULTIPLIER).wrapping_add(Self::INCREMENT) & Self::MASK;
+        self.state = self
+            .state
+            .wrapping_mul(Self::MULTIPLIER)
+            .wrapping_add(Self::INCREMENT)
+            & Self::MASK;
         self.state
     }
 }
@@ -88,7 +102,11 @@ impl Sha1Prng {
     /// The generator for a game seed. (Java ignores the seed 0 and then seeds itself from the operating system;
     /// here it is a seed like any other.)
     pub fn new(seed: i64) -> Sha1Prng {
-        Sha1Prng { state: Sha1::digest(seed.to_le_bytes()).into(), output: [0; 5], used: 5 }
+        Sha1Prng {
+            state: Sha1::digest(seed.to_le_bytes()).into(),
+            output: [0; 5],
+            used: 5,
+        }
     }
 
     /// The next four bytes of the sequence, the first one highest.
@@ -178,7 +196,11 @@ mod tests {
             (256, [1, 3, 4, 2, 3, 1, 0, 3, 2, 3]),
         ];
         for (seed, expected) in vectors {
-            assert_eq!(draws(&mut Sha1Prng::new(seed), 6, 10), expected, "seed {seed}");
+            assert_eq!(
+                draws(&mut Sha1Prng::new(seed), 6, 10),
+                expected,
+                "seed {seed}"
+            );
         }
         let powers_of_two: [(i64, [u32; 6]); 4] = [
             (1, [4, 6, 3, 6, 2, 1]),
@@ -187,7 +209,11 @@ mod tests {
             (123_456_789_012_345, [4, 2, 1, 3, 5, 4]),
         ];
         for (seed, expected) in powers_of_two {
-            assert_eq!(draws(&mut Sha1Prng::new(seed), 8, 6), expected, "seed {seed}");
+            assert_eq!(
+                draws(&mut Sha1Prng::new(seed), 8, 6),
+                expected,
+                "seed {seed}"
+            );
         }
     }
 
@@ -197,7 +223,10 @@ mod tests {
             (1, [7, 1, 8, 13, 10, 11, 0, 3, 12, 6, 9, 4, 5, 2]),
             (42, [8, 0, 1, 10, 13, 4, 12, 6, 9, 7, 5, 3, 11, 2]),
             (-1, [13, 12, 2, 9, 11, 1, 7, 8, 3, 4, 0, 5, 10, 6]),
-            (123_456_789_012_345, [7, 9, 0, 1, 2, 11, 12, 8, 4, 10, 13, 3, 5, 6]),
+            (
+                123_456_789_012_345,
+                [7, 9, 0, 1, 2, 11, 12, 8, 4, 10, 13, 3, 5, 6],
+            ),
             (i64::MIN, [13, 11, 9, 10, 6, 4, 1, 0, 8, 12, 5, 3, 2, 7]),
             (256, [0, 10, 13, 5, 9, 12, 7, 8, 11, 1, 6, 4, 2, 3]),
         ];
@@ -208,7 +237,10 @@ mod tests {
             (1, [10, 11, 8, 4, 13, 5, 0, 7, 9, 2, 6, 1, 3, 12]),
             (42, [7, 4, 10, 6, 9, 12, 0, 8, 1, 13, 3, 5, 2, 11]),
             (-1, [3, 2, 10, 9, 1, 0, 7, 6, 13, 4, 8, 5, 12, 11]),
-            (123_456_789_012_345, [0, 13, 5, 3, 8, 6, 9, 2, 10, 1, 4, 12, 7, 11]),
+            (
+                123_456_789_012_345,
+                [0, 13, 5, 3, 8, 6, 9, 2, 10, 1, 4, 12, 7, 11],
+            ),
         ];
         for (seed, expected) in second {
             let mut rng = Sha1Prng::new(seed);
@@ -220,9 +252,18 @@ mod tests {
     #[test]
     fn sha1prng_yields_the_published_bytes() {
         let vectors = [
-            (1, "96cb4cedc6d78a4666351950dd1d06af55611874210658966039dee8335b88fddbe32e69e815b79bbb18ccd41e378126"),
-            (42, "d50ac288b90ede2e311b02376bca7c702fb62a27ba1a100ecb1e7ec5d79bbdbd038e19c067787310b2f7e00c11e1dbe5"),
-            (-1, "bde848494a8671e61d7d572b9c9dcbd42e4fccb8d505b75977b593fd3a48c294a38e7dbf0910e61658c38872eb84d638"),
+            (
+                1,
+                "96cb4cedc6d78a4666351950dd1d06af55611874210658966039dee8335b88fddbe32e69e815b79bbb18ccd41e378126",
+            ),
+            (
+                42,
+                "d50ac288b90ede2e311b02376bca7c702fb62a27ba1a100ecb1e7ec5d79bbdbd038e19c067787310b2f7e00c11e1dbe5",
+            ),
+            (
+                -1,
+                "bde848494a8671e61d7d572b9c9dcbd42e4fccb8d505b75977b593fd3a48c294a38e7dbf0910e61658c38872eb84d638",
+            ),
         ];
         for (seed, expected) in vectors {
             let mut rng = Sha1Prng::new(seed);
@@ -245,17 +286,42 @@ mod tests {
     fn java_random_is_bit_exact() {
         let mut rng = JavaRandom::new(42);
         let first: Vec<u32> = (0..4).map(|_| rng.next31()).collect();
-        assert_eq!(first, [1_562_431_130, 117_392_763, 1_467_211_248, 102_948_884]);
+        assert_eq!(
+            first,
+            [1_562_431_130, 117_392_763, 1_467_211_248, 102_948_884]
+        );
         let numbers: [(i64, [i32; 5]); 2] = [
-            (42, [-1_170_105_035, 234_785_527, -1_360_544_799, 205_897_768, 1_325_939_940]),
-            (0, [-1_155_484_576, -723_955_400, 1_033_096_058, -1_690_734_402, -1_557_280_266]),
+            (
+                42,
+                [
+                    -1_170_105_035,
+                    234_785_527,
+                    -1_360_544_799,
+                    205_897_768,
+                    1_325_939_940,
+                ],
+            ),
+            (
+                0,
+                [
+                    -1_155_484_576,
+                    -723_955_400,
+                    1_033_096_058,
+                    -1_690_734_402,
+                    -1_557_280_266,
+                ],
+            ),
         ];
         for (seed, expected) in numbers {
             let mut rng = JavaRandom::new(seed);
             assert_eq!([0; 5].map(|_| rng.next_i32()), expected, "seed {seed}");
         }
-        let states =
-            [(0, 0x5_deec_e66d), (1, 0x5_deec_e66c), (-1, 0xfffa_2113_1992), (123_456_789_012_345, 0x704d_58e1_3914)];
+        let states = [
+            (0, 0x5_deec_e66d),
+            (1, 0x5_deec_e66c),
+            (-1, 0xfffa_2113_1992),
+            (123_456_789_012_345, 0x704d_58e1_3914),
+        ];
         for (seed, state) in states {
             assert_eq!(JavaRandom::new(seed).state, state, "seed {seed}");
         }
@@ -273,7 +339,11 @@ mod tests {
         }
         let mut rng = JavaRandom::new(10);
         assert_eq!(deal(&mut rng), [6, 4, 1, 7, 15]);
-        assert_eq!(deal(&mut rng), [4, 11, 5, 2, 12], "the generator goes on from deal to deal");
+        assert_eq!(
+            deal(&mut rng),
+            [4, 11, 5, 2, 12],
+            "the generator goes on from deal to deal"
+        );
     }
 
     #[test]
@@ -281,6 +351,13 @@ mod tests {
         // The first outputs of the reference implementation for the seed 1234567.
         let mut rng = SplitMix64::new(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| rng.next64()).collect();
-        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+        assert_eq!(
+            first,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423
+            ]
+        );
     }
 }

@@ -102,7 +102,13 @@ pub enum Role {
 
 impl Role {
     /// The roles a piece in hand can have.
-    pub const IN_HAND: [Role; 5] = [Role::Gold, Role::Silver, Role::Bishop, Role::Rook, Role::Pawn];
+    pub const IN_HAND: [Role; 5] = [
+        Role::Gold,
+        Role::Silver,
+        Role::Bishop,
+        Role::Rook,
+        Role::Pawn,
+    ];
 
     /// Added to a role's number by promotion.
     const PROMOTION: u8 = 8;
@@ -135,7 +141,11 @@ impl Role {
     /// What the piece becomes by promotion; the same role if it cannot promote.
     #[must_use]
     pub const fn promoted(self) -> Role {
-        if self.can_promote() { Role::from_number(self as u8 | Role::PROMOTION) } else { self }
+        if self.can_promote() {
+            Role::from_number(self as u8 | Role::PROMOTION)
+        } else {
+            self
+        }
     }
 
     /// What the piece becomes when it is captured; the same role if it is not promoted.
@@ -162,7 +172,10 @@ impl Role {
     /// The unpromoted role with this letter, in either case.
     pub fn from_letter(letter: char) -> Option<Role> {
         let letter = letter.to_ascii_uppercase();
-        Role::VARIANTS.iter().copied().find(|role| !role.is_promoted() && role.letter() == letter)
+        Role::VARIANTS
+            .iter()
+            .copied()
+            .find(|role| !role.is_promoted() && role.letter() == letter)
     }
 }
 
@@ -187,13 +200,22 @@ impl Piece {
     /// Reads a piece as it is written.
     pub fn parse(text: &str) -> Option<Piece> {
         let letter = text.strip_prefix('+').unwrap_or(text);
-        let [byte] = *letter.as_bytes() else { return None };
-        let color = if byte.is_ascii_uppercase() { Color::Black } else { Color::White };
+        let [byte] = *letter.as_bytes() else {
+            return None;
+        };
+        let color = if byte.is_ascii_uppercase() {
+            Color::Black
+        } else {
+            Color::White
+        };
         let role = Role::from_letter(char::from(byte))?;
         if letter == text {
             return Some(Piece { color, role });
         }
-        role.can_promote().then_some(Piece { color, role: role.promoted() })
+        role.can_promote().then_some(Piece {
+            color,
+            role: role.promoted(),
+        })
     }
 
     // Here and below: prompts are many small things, which formatting takes longer to write than this does.
@@ -223,7 +245,11 @@ impl Square {
 
     /// The square on this file (5 is leftmost) and rank (1 is topmost), both from 1 to 5.
     pub const fn new(file: u8, rank: u8) -> Option<Square> {
-        if matches!((file, rank), (1..=5, 1..=5)) { Some(Square((5 - rank) * 5 + (5 - file))) } else { None }
+        if matches!((file, rank), (1..=5, 1..=5)) {
+            Some(Square((5 - rank) * 5 + (5 - file)))
+        } else {
+            None
+        }
     }
 
     /// The file, from 5 on the left to 1 on the right.
@@ -297,8 +323,12 @@ impl Move {
         };
         match *text.as_bytes() {
             [letter, b'*', file, rank] => {
-                let role = Role::from_letter(char::from(letter)).filter(|&role| role != Role::King)?;
-                Some(Move::Drop { piece: Piece { color: mover, role }, to: Square::from_digits(file, rank)? })
+                let role =
+                    Role::from_letter(char::from(letter)).filter(|&role| role != Role::King)?;
+                Some(Move::Drop {
+                    piece: Piece { color: mover, role },
+                    to: Square::from_digits(file, rank)?,
+                })
             }
             [a, b, c, d] => board([a, b, c, d], false),
             [a, b, c, d, b'+'] => board([a, b, c, d], true),
@@ -334,11 +364,17 @@ mod tests {
 
     #[test]
     fn squares_are_numbered_by_row_then_column_and_written_by_file_and_rank() {
-        let written: Vec<String> = Bitboard::ALL.into_iter().map(|square| square.to_string()).collect();
+        let written: Vec<String> = Bitboard::ALL
+            .into_iter()
+            .map(|square| square.to_string())
+            .collect();
         assert_eq!(written[..6], ["55", "45", "35", "25", "15", "54"]);
         assert_eq!(written[24], "11");
         for square in Bitboard::ALL {
-            assert_eq!(square.to_string(), format!("{}{}", square.file(), square.rank()));
+            assert_eq!(
+                square.to_string(),
+                format!("{}{}", square.file(), square.rank())
+            );
             assert_eq!(Square::new(square.file(), square.rank()), Some(square));
         }
         for [file, rank] in [*b"05", *b"50", *b"56", *b"60", *b"5a", *b"\xc3\xa9", *b"/5"] {
@@ -348,7 +384,11 @@ mod tests {
 
     /// Whose drop it is, by the case of its letter.
     fn mover(text: &str) -> Color {
-        if text.starts_with(|first: char| first.is_ascii_lowercase()) { Color::White } else { Color::Black }
+        if text.starts_with(|first: char| first.is_ascii_lowercase()) {
+            Color::White
+        } else {
+            Color::Black
+        }
     }
 
     #[test]
@@ -356,10 +396,13 @@ mod tests {
         for text in ["5453", "4321+", "P*43", "p*24", "g*11", "R*55"] {
             assert_eq!(Move::parse(text, mover(text)).unwrap().to_string(), text);
         }
-        assert_eq!(Move::parse("P*43", Color::White).unwrap().to_string(), "p*43");
+        assert_eq!(
+            Move::parse("P*43", Color::White).unwrap().to_string(),
+            "p*43"
+        );
         for text in [
-            "", "54", "545", "54534", "5453-", "5453++", "+P*33", "K*33", "x*33", "P*60", "P*3", "5403", " 5453",
-            "5\u{e9}4",
+            "", "54", "545", "54534", "5453-", "5453++", "+P*33", "K*33", "x*33", "P*60", "P*3",
+            "5403", " 5453", "5\u{e9}4",
         ] {
             assert!(Move::parse(text, mover(text)).is_none(), "{text}");
         }

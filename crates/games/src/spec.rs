@@ -54,7 +54,12 @@ pub trait Rules: Send + Sync {
     ///
     /// # Errors
     /// [`StartError`]
-    fn start(&self, seed: i64, seats: usize, opening: &Opening) -> Result<Box<dyn Game>, StartError>;
+    fn start(
+        &self,
+        seed: i64,
+        seats: usize,
+        opening: &Opening,
+    ) -> Result<Box<dyn Game>, StartError>;
 
     /// A legal action for the seat that reads a prompt, drawn at random, so that anybody can play. By default one of those
     /// that the prompt lists.
@@ -67,7 +72,11 @@ pub trait Rules: Send + Sync {
     ///
     /// # Errors
     /// [`OptionError`]
-    fn configure(&self, options: &Options, _read: &ReadFolder<'_>) -> Result<Option<OwnRules>, OptionError> {
+    fn configure(
+        &self,
+        options: &Options,
+        _read: &ReadFolder<'_>,
+    ) -> Result<Option<OwnRules>, OptionError> {
         refuse_others(options, &[]).map(|()| None)
     }
 
@@ -91,7 +100,12 @@ impl<F> Rules for F
 where
     F: Fn(i64, &Opening) -> Result<Box<dyn Game>, StartError> + Send + Sync,
 {
-    fn start(&self, seed: i64, _seats: usize, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+    fn start(
+        &self,
+        seed: i64,
+        _seats: usize,
+        opening: &Opening,
+    ) -> Result<Box<dyn Game>, StartError> {
         self(seed, opening)
     }
 }
@@ -110,16 +124,25 @@ impl GameSpec {
     ///
     /// # Errors
     /// [`StartError`] for a number of seats that the game cannot have, and for an opening that cannot be played.
-    pub fn start(&self, seed: i64, seats: usize, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+    pub fn start(
+        &self,
+        seed: i64,
+        seats: usize,
+        opening: &Opening,
+    ) -> Result<Box<dyn Game>, StartError> {
         if !self.seats.contains(&seats) {
-            return Err(StartError(format!("start the game with {seats} seats: it has another number")));
+            return Err(StartError(format!(
+                "start the game with {seats} seats: it has another number"
+            )));
         }
         let opens = match opening {
             Opening::Plies(plies) => *plies > 0,
             Opening::Moves(moves) => !moves.is_empty(),
         };
         if opens && !self.has_opening {
-            return Err(StartError("play the opening: this game has none".to_owned()));
+            return Err(StartError(
+                "play the opening: this game has none".to_owned(),
+            ));
         }
         self.rules.start(seed, seats, opening)
     }
@@ -128,19 +151,40 @@ impl GameSpec {
     ///
     /// # Errors
     /// [`OptionError`]
-    pub fn configured(&self, options: &Options, read: &ReadFolder<'_>) -> Result<Configured, OptionError> {
+    pub fn configured(
+        &self,
+        options: &Options,
+        read: &ReadFolder<'_>,
+    ) -> Result<Configured, OptionError> {
         let configured = self.rules.configure(options, read)?;
         let (rules, warnings) = configured.unwrap_or_else(|| (self.rules.clone(), Vec::new()));
-        Ok(Configured { game: Arc::new(GameSpec { rules, ..self.clone() }), warnings })
+        Ok(Configured {
+            game: Arc::new(GameSpec {
+                rules,
+                ..self.clone()
+            }),
+            warnings,
+        })
     }
 
     /// The game for new games: under the options that people set, or else under those that it has by itself.
     ///
     /// # Errors
     /// [`OptionError`]
-    pub fn chosen(&self, options: &Options, read: &ReadFolder<'_>) -> Result<Configured, OptionError> {
+    pub fn chosen(
+        &self,
+        options: &Options,
+        read: &ReadFolder<'_>,
+    ) -> Result<Configured, OptionError> {
         let own = || self.rules.options();
-        self.configured(&if options.is_empty() { own() } else { options.clone() }, read)
+        self.configured(
+            &if options.is_empty() {
+                own()
+            } else {
+                options.clone()
+            },
+            read,
+        )
     }
 
     /// The number of seats where nobody asks for another: the fewest.
@@ -160,7 +204,11 @@ impl GameSpec {
 
     /// The legal actions that a prompt lists; none in a game whose prompts do not list them.
     pub fn listed_actions<'p>(&self, prompt: &'p str) -> Vec<&'p str> {
-        if self.listing == Listing::None { Vec::new() } else { listed_actions(prompt) }
+        if self.listing == Listing::None {
+            Vec::new()
+        } else {
+            listed_actions(prompt)
+        }
     }
 }
 
@@ -175,7 +223,10 @@ impl Eq for GameSpec {}
 
 impl Debug for GameSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GameSpec").field("id", &self.id).field("options", &self.rules.options()).finish_non_exhaustive()
+        f.debug_struct("GameSpec")
+            .field("id", &self.id)
+            .field("options", &self.rules.options())
+            .finish_non_exhaustive()
     }
 }
 
@@ -186,7 +237,16 @@ pub struct Games(pub Vec<Arc<GameSpec>>);
 impl Games {
     /// The games of this crate.
     pub fn standard() -> Games {
-        Games([minishogi::spec(), dice_shogi::spec(), onitama::spec(), kutulu::spec()].map(Arc::new).into())
+        Games(
+            [
+                minishogi::spec(),
+                dice_shogi::spec(),
+                onitama::spec(),
+                kutulu::spec(),
+            ]
+            .map(Arc::new)
+            .into(),
+        )
     }
 
     /// The game with this id.
@@ -198,7 +258,9 @@ impl Games {
     pub fn search(&self, name: &str) -> Option<&Arc<GameSpec>> {
         let plain = |name: &str| name.replace([' ', '-', '_'], "").to_lowercase();
         let name = plain(name);
-        self.0.iter().find(|game| [&game.id, &game.title].iter().any(|own| plain(own) == name))
+        self.0
+            .iter()
+            .find(|game| [&game.id, &game.title].iter().any(|own| plain(own) == name))
     }
 
     /// The games.
@@ -244,7 +306,11 @@ mod tests {
             ("code-of-kutulu", "kutulu"),
             ("codeofkutulu", "kutulu"),
         ] {
-            assert_eq!(games.search(name).map(|game| game.id.as_str()), Some(id), "{name}");
+            assert_eq!(
+                games.search(name).map(|game| game.id.as_str()),
+                Some(id),
+                "{name}"
+            );
         }
         for name in ["", "-", "shogi", "onitama2"] {
             assert_eq!(games.search(name), None, "{name}");
@@ -253,7 +319,10 @@ mod tests {
 
     #[test]
     fn the_last_count_that_fits_counts_the_actions() {
-        assert_eq!(listed_actions("3\nboard\n2\n2552\n5453\n"), ["2552", "5453"]);
+        assert_eq!(
+            listed_actions("3\nboard\n2\n2552\n5453\n"),
+            ["2552", "5453"]
+        );
         assert_eq!(listed_actions("board\n0\n"), [""; 0]);
         assert_eq!(listed_actions("7\nboard\n"), [""; 0]);
         assert_eq!(listed_actions(""), [""; 0]);

@@ -8,7 +8,9 @@ use arena_games::kutulu::{Kutulu, Maps};
 use arena_games::minishogi::MiniShogi;
 use arena_games::onitama::Onitama;
 use arena_games::rng::SplitMix64;
-use arena_games::{Fault, Game, GameSpec, Games, MAX_SEATS, Opening, OptionError, Options, Reply, Seat, StartError};
+use arena_games::{
+    Fault, Game, GameSpec, Games, MAX_SEATS, Opening, OptionError, Options, Reply, Seat, StartError,
+};
 use proptest::prelude::*;
 
 /// What a seat answers.
@@ -39,7 +41,9 @@ fn pick(prompt: &str, number: usize) -> Cow<'_, str> {
     let from_the_end = |number| prompt.lines().rev().nth(number).unwrap_or_default();
     let entity: Vec<&str> = from_the_end(number).split(' ').collect();
     match entity[..] {
-        [kind, _, x, y, ..] if kind.len() > 6 && number.is_multiple_of(2) => format!("MOVE {x} {y}").into(),
+        [kind, _, x, y, ..] if kind.len() > 6 && number.is_multiple_of(2) => {
+            format!("MOVE {x} {y}").into()
+        }
         [kind, ..] if kind.len() > 6 => WORDS[number / 2 % WORDS.len()].into(),
         _ => from_the_end(number % 5).into(),
     }
@@ -76,7 +80,10 @@ fn start(spec: &GameSpec, seed: i64, opening: &Opening) -> Result<Box<dyn Game>,
 fn drawing(game: &dyn Game) -> [serde_json::Value; 2] {
     let text = || {
         let setting = serde_json::to_string(&game.setting()).expect("a setting is JSON");
-        [setting, serde_json::to_string(&game.frame()).expect("a frame is JSON")]
+        [
+            setting,
+            serde_json::to_string(&game.frame()).expect("a frame is JSON"),
+        ]
     };
     let once = text();
     assert_eq!(once, text(), "a frame is the same at every call");
@@ -87,11 +94,21 @@ fn drawing(game: &dyn Game) -> [serde_json::Value; 2] {
 fn check_frame(game: &dyn Game, setting: &serde_json::Value) {
     let [now, frame] = drawing(game);
     assert_eq!(now, *setting, "the setting stays as it is");
-    let scores: Vec<i32> = game.standings().iter().map(|standing| standing.score).collect();
+    let scores: Vec<i32> = game
+        .standings()
+        .iter()
+        .map(|standing| standing.score)
+        .collect();
     assert_eq!(frame["turn"], game.turn());
-    assert_eq!(frame["due"], serde_json::json!(game.due().iter().collect::<Vec<_>>()));
+    assert_eq!(
+        frame["due"],
+        serde_json::json!(game.due().iter().collect::<Vec<_>>())
+    );
     assert_eq!(frame["scores"], serde_json::json!(scores));
-    assert_eq!(frame["reason"], serde_json::json!(game.reason().map(ToString::to_string)));
+    assert_eq!(
+        frame["reason"],
+        serde_json::json!(game.reason().map(ToString::to_string))
+    );
 }
 
 /// Plays on until the game is over or the script ends. Returns all that could be seen.
@@ -105,14 +122,21 @@ fn play(game: &mut dyn Game, script: &[Answer]) -> Vec<String> {
         let prompts: Vec<String> = seats.clone().map(|seat| prompt(game, seat)).collect();
         let mut answers: Vec<_> = seats.map(|_| None).collect();
         for seat in game.due().iter() {
-            let Some(answer) = script.next() else { return seen };
-            assert_eq!(prompt(game, seat), prompts[seat], "a prompt is the same at every call");
+            let Some(answer) = script.next() else {
+                return seen;
+            };
+            assert_eq!(
+                prompt(game, seat),
+                prompts[seat],
+                "a prompt is the same at every call"
+            );
             assert!(prompts[seat].ends_with('\n'));
             answers[seat] = Some(answer.line(&prompts[seat]));
         }
         let lines = answers.iter().map(Option::as_ref);
-        let replies: Vec<Option<Reply<'_>>> =
-            lines.map(|line| line.map(|line| line.as_deref().map_err(|&fault| fault))).collect();
+        let replies: Vec<Option<Reply<'_>>> = lines
+            .map(|line| line.map(|line| line.as_deref().map_err(|&fault| fault)))
+            .collect();
         let turn = game.turn();
         game.advance(&replies);
         assert_eq!(game.turn(), turn + u32::from(game.reason().is_none()));
@@ -128,7 +152,10 @@ fn clone_plays_on_identically<G: Game + Clone>(mut game: G, before: &[Answer], a
     play(&mut game, before);
     let mut clone = game.clone();
     assert_eq!(play(&mut game, after), play(&mut clone, after));
-    assert_eq!((game.standings(), game.reason()), (clone.standings(), clone.reason()));
+    assert_eq!(
+        (game.standings(), game.reason()),
+        (clone.standings(), clone.reason())
+    );
 }
 
 proptest! {
@@ -221,7 +248,11 @@ fn drawing_changes_nothing<G: Game + Clone>(mut drawn: G, script: &[Answer]) {
         }
         for game in [&mut drawn, &mut plain] {
             let prompts: Vec<String> = (0..seats).map(|seat| prompt(game, seat)).collect();
-            let lines: Vec<_> = answers.iter().zip(&prompts).map(|(answer, prompt)| answer.line(prompt)).collect();
+            let lines: Vec<_> = answers
+                .iter()
+                .zip(&prompts)
+                .map(|(answer, prompt)| answer.line(prompt))
+                .collect();
             let mut replies: Vec<Option<Reply<'_>>> = vec![None; seats];
             for (reply, line) in replies.iter_mut().zip(&lines) {
                 *reply = Some(line.as_deref().map_err(|&fault| fault));
@@ -242,13 +273,20 @@ fn frames_look_as_they_are_documented() {
         let mut game = start(spec, 3, &Opening::Plies(0)).unwrap();
         let mut rng = SplitMix64::new(1);
         for _ in 0..23 {
-            let random = |seat| spec.rules.random_action(&prompt(game.as_ref(), seat), &mut rng);
+            let random = |seat| {
+                spec.rules
+                    .random_action(&prompt(game.as_ref(), seat), &mut rng)
+            };
             let lines: Vec<String> = (0..spec.default_seats()).map(random).collect();
-            let replies: Vec<Option<Reply<'_>>> = lines.iter().map(|line| Some(Ok(line.as_str()))).collect();
+            let replies: Vec<Option<Reply<'_>>> =
+                lines.iter().map(|line| Some(Ok(line.as_str()))).collect();
             game.advance(&replies);
         }
         let setting = serde_json::to_string(&game.setting()).unwrap();
-        let text = format!("{setting}\n{}", serde_json::to_string(&game.frame()).unwrap());
+        let text = format!(
+            "{setting}\n{}",
+            serde_json::to_string(&game.frame()).unwrap()
+        );
         insta::assert_snapshot!(format!("frame_of_{}", spec.id), text);
     }
 }
@@ -260,8 +298,14 @@ fn openings_that_cannot_be_are_refused() {
         let expected = "play the opening: action 1, \"nonsense\", is not legal there";
         assert_eq!(no_moves, Some(StartError(expected.to_owned())));
         let too_long = start(spec, 1, &Opening::Plies(300)).err();
-        let expected = "draw an opening of 300 turns: every one that was tried ends the game; ask for fewer";
-        assert_eq!(too_long, Some(StartError(expected.to_owned())), "{}", spec.id);
+        let expected =
+            "draw an opening of 300 turns: every one that was tried ends the game; ask for fewer";
+        assert_eq!(
+            too_long,
+            Some(StartError(expected.to_owned())),
+            "{}",
+            spec.id
+        );
     }
 }
 
@@ -269,14 +313,27 @@ fn openings_that_cannot_be_are_refused() {
 fn what_a_game_does_not_have_is_refused() {
     for spec in Games::standard().iter() {
         if !spec.has_opening {
-            let expected = Some(StartError("play the opening: this game has none".to_owned()));
-            assert_eq!(start(spec, 1, &Opening::Plies(2)).err(), expected, "{}", spec.id);
+            let expected = Some(StartError(
+                "play the opening: this game has none".to_owned(),
+            ));
+            assert_eq!(
+                start(spec, 1, &Opening::Plies(2)).err(),
+                expected,
+                "{}",
+                spec.id
+            );
             let moves = Opening::Moves(vec!["WAIT".into()]);
             assert_eq!(start(spec, 1, &moves).err(), expected, "{}", spec.id);
         }
-        let map = Options::from_iter([("map".to_owned(), ["SS", "SS"].map(str::to_owned).to_vec().into())]);
+        let map = Options::from_iter([(
+            "map".to_owned(),
+            ["SS", "SS"].map(str::to_owned).to_vec().into(),
+        )]);
         let refused = spec.configured(&map, &|_| Err("read nothing".into())).err();
-        let expected = spec.options.is_empty().then(|| OptionError::Unknown("map".into()));
+        let expected = spec
+            .options
+            .is_empty()
+            .then(|| OptionError::Unknown("map".into()));
         assert_eq!(refused, expected, "{}", spec.id);
         for seats in (0..=MAX_SEATS + 1).filter(|seats| !spec.seats.contains(seats)) {
             let refused = spec.start(1, seats, &Opening::default()).err();
@@ -291,7 +348,9 @@ fn ids_are_unique_and_found() {
     let games = Games::standard();
     for spec in games.iter() {
         assert!(std::sync::Arc::ptr_eq(games.find(&spec.id).unwrap(), spec));
-        assert!(*spec.seats.start() >= 2 && *spec.seats.end() <= MAX_SEATS && !spec.seats.is_empty());
+        assert!(
+            *spec.seats.start() >= 2 && *spec.seats.end() <= MAX_SEATS && !spec.seats.is_empty()
+        );
     }
     assert!(games.find("chess").is_none());
 }

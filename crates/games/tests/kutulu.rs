@@ -81,16 +81,32 @@ fn a_turn_can_be_foreseen() {
             if let Some(expected) = foreseen.take() {
                 for (explorer, expected) in world.explorers.iter().zip(&expected.explorers) {
                     if explorer.living && expected.living {
-                        assert_eq!(explorer.cell, expected.cell, "seed {} turn {}", record.seed, world.turn());
-                        let own = |one: &Explorer| (one.plans, one.lights, one.yelled_at_by, one.has_slasher);
+                        assert_eq!(
+                            explorer.cell,
+                            expected.cell,
+                            "seed {} turn {}",
+                            record.seed,
+                            world.turn()
+                        );
+                        let own = |one: &Explorer| {
+                            (one.plans, one.lights, one.yelled_at_by, one.has_slasher)
+                        };
                         surprises += usize::from(own(explorer) != own(expected));
                     }
                 }
-                let shown =
-                    |world: &World| world.minions.iter().map(|minion| (minion.id, minion.cell)).collect::<Vec<_>>();
+                let shown = |world: &World| {
+                    world
+                        .minions
+                        .iter()
+                        .map(|minion| (minion.id, minion.cell))
+                        .collect::<Vec<_>>()
+                };
                 let (seen, thought) = (shown(world), shown(&expected));
                 minions += seen.len();
-                strayed += seen.iter().filter(|minion| !thought.contains(minion)).count();
+                strayed += seen
+                    .iter()
+                    .filter(|minion| !thought.contains(minion))
+                    .count();
                 turns += 1;
             }
             let mut next = world.clone();
@@ -105,8 +121,14 @@ fn a_turn_can_be_foreseen() {
     }
     assert!(turns > 2000 && minions > 10_000, "{turns} {minions}");
     // A yell at one who falls in the same turn is never sent, but keeps its caster from casting.
-    assert!(surprises <= 2, "{surprises} explorers had other powers than foreseen");
-    assert!(strayed * 50 < minions, "{strayed} of {minions} minions were foreseen elsewhere");
+    assert!(
+        surprises <= 2,
+        "{surprises} explorers had other powers than foreseen"
+    );
+    assert!(
+        strayed * 50 < minions,
+        "{strayed} of {minions} minions were foreseen elsewhere"
+    );
 }
 
 proptest! {
@@ -152,27 +174,73 @@ proptest! {
 fn lines_that_nobody_was_sent_are_told() {
     let read = |text: &str| {
         let mut lines = text.lines();
-        World::introduced(&mut lines).and_then(|mut world| world.read(0, &mut lines)).map_err(|error| error.to_string())
+        World::introduced(&mut lines)
+            .and_then(|mut world| world.read(0, &mut lines))
+            .map_err(|error| error.to_string())
     };
     let map = "3\n2\n...\n#..\n3 1 4 30\n";
     assert_eq!(read(&format!("{map}1\nEXPLORER 0 1 1 250 2 3\n")), Ok(()));
-    let entity = "expected an entity: its type and six numbers that fit the map and the players, found";
+    let entity =
+        "expected an entity: its type and six numbers that fit the map and the players, found";
     for (text, expected) in [
-        (String::new(), "expected the width of the map, found the end of the input".to_owned()),
-        ("3\nx\n".into(), "expected the height of the map, found `x`".into()),
-        ("3\n2\n...\n".into(), "expected a row of the map, found the end of the input".into()),
-        ("3\n1\n...\n3 1 4\n".into(), "expected the four constants of the game, found `3 1 4`".into()),
-        ("3\n1\n...\n3 1 4 101\n".into(), "expected the four constants of the game, found `3 1 4 101`".into()),
-        (map.into(), "expected the number of entities, found the end of the input".into()),
-        (format!("{map}-1\n"), "expected the number of entities, found `-1`".into()),
-        (format!("{map}1\nEXPLORER 0 0 1 250 2 3\n"), format!("{entity} `EXPLORER 0 0 1 250 2 3`")),
-        (format!("{map}1\nEXPLORER 4 0 0 250 2 3\n"), format!("{entity} `EXPLORER 4 0 0 250 2 3`")),
-        (format!("{map}1\nEXPLORER 0 0 0 250 2\n"), format!("{entity} `EXPLORER 0 0 0 250 2`")),
-        (format!("{map}1\nWANDERER 4 0 0 4 5 -1\n"), format!("{entity} `WANDERER 4 0 0 4 5 -1`")),
-        (format!("{map}1\nEFFECT_YELL -1 -1 -1 1 0 -1\n"), format!("{entity} `EFFECT_YELL -1 -1 -1 1 0 -1`")),
-        (format!("{map}1\nSPIRIT 4 0 0 4 1 -1\n"), format!("{entity} `SPIRIT 4 0 0 4 1 -1`")),
+        (
+            String::new(),
+            "expected the width of the map, found the end of the input".to_owned(),
+        ),
+        (
+            "3\nx\n".into(),
+            "expected the height of the map, found `x`".into(),
+        ),
+        (
+            "3\n2\n...\n".into(),
+            "expected a row of the map, found the end of the input".into(),
+        ),
+        (
+            "3\n1\n...\n3 1 4\n".into(),
+            "expected the four constants of the game, found `3 1 4`".into(),
+        ),
+        (
+            "3\n1\n...\n3 1 4 101\n".into(),
+            "expected the four constants of the game, found `3 1 4 101`".into(),
+        ),
+        (
+            map.into(),
+            "expected the number of entities, found the end of the input".into(),
+        ),
+        (
+            format!("{map}-1\n"),
+            "expected the number of entities, found `-1`".into(),
+        ),
+        (
+            format!("{map}1\nEXPLORER 0 0 1 250 2 3\n"),
+            format!("{entity} `EXPLORER 0 0 1 250 2 3`"),
+        ),
+        (
+            format!("{map}1\nEXPLORER 4 0 0 250 2 3\n"),
+            format!("{entity} `EXPLORER 4 0 0 250 2 3`"),
+        ),
+        (
+            format!("{map}1\nEXPLORER 0 0 0 250 2\n"),
+            format!("{entity} `EXPLORER 0 0 0 250 2`"),
+        ),
+        (
+            format!("{map}1\nWANDERER 4 0 0 4 5 -1\n"),
+            format!("{entity} `WANDERER 4 0 0 4 5 -1`"),
+        ),
+        (
+            format!("{map}1\nEFFECT_YELL -1 -1 -1 1 0 -1\n"),
+            format!("{entity} `EFFECT_YELL -1 -1 -1 1 0 -1`"),
+        ),
+        (
+            format!("{map}1\nSPIRIT 4 0 0 4 1 -1\n"),
+            format!("{entity} `SPIRIT 4 0 0 4 1 -1`"),
+        ),
     ] {
-        assert_eq!(read(&text), Err(format!("read the turn: {expected}")), "{text:?}");
+        assert_eq!(
+            read(&text),
+            Err(format!("read the turn: {expected}")),
+            "{text:?}"
+        );
     }
     assert!(read("3\n1\n...\n3 1 4 30\n0\n").is_ok());
     assert_eq!(

@@ -14,9 +14,13 @@ fn blanks_around_lines_and_their_ends_do_not_matter() {
     for Case { name, file, output } in cases() {
         let padded: Vec<String> = file.lines().map(|line| format!(" {line}\t ")).collect();
         let marked = format!("\u{feff}{file}");
-        for text in
-            [&padded.join("\n"), &file.replace('\n', "\r\n"), file.trim_end(), &format!("{file}\n  \n"), &marked]
-        {
+        for text in [
+            &padded.join("\n"),
+            &file.replace('\n', "\r\n"),
+            file.trim_end(),
+            &format!("{file}\n  \n"),
+            &marked,
+        ] {
             assert_eq!(replay(text).unwrap(), output, "{name}: {text:?}");
         }
     }
@@ -25,14 +29,21 @@ fn blanks_around_lines_and_their_ends_do_not_matter() {
 /// Kings that step to and fro: `count` actions.
 fn kings_walk(count: usize) -> String {
     let steps = ["move a1 a2", "move e5 e4", "move a2 a1", "move e4 e5"];
-    steps.into_iter().cycle().take(count).fold(String::new(), |text, step| text + step + "\n")
+    steps
+        .into_iter()
+        .cycle()
+        .take(count)
+        .fold(String::new(), |text, step| text + step + "\n")
 }
 
 /// The last line of a game in which UPPER makes the 400th action.
 fn end_of_400(last: &str) -> String {
     let pieces = "k a1\nK e5\nR b4\nR d5\n\n[]\n[]\n\n";
     let shown = replay(&format!("{pieces}{}{last}\nmove a1 a2\n", kings_walk(399))).unwrap();
-    assert!(shown.starts_with(&format!("UPPER player action: {last}\n5 |")), "{shown}");
+    assert!(
+        shown.starts_with(&format!("UPPER player action: {last}\n5 |")),
+        "{shown}"
+    );
     shown.lines().last().unwrap().to_owned()
 }
 
@@ -40,11 +51,21 @@ fn end_of_400(last: &str) -> String {
 fn the_400th_action_ends_the_game() {
     assert_eq!(end_of_400("move e4 e5"), "Tie game.  Too many moves.");
     assert_eq!(end_of_400("move d5 c5"), "Tie game.  Too many moves.");
-    assert_eq!(end_of_400("move e4 e2"), "lower player wins.  Illegal move.");
+    assert_eq!(
+        end_of_400("move e4 e2"),
+        "lower player wins.  Illegal move."
+    );
     assert_eq!(end_of_400("move d5 a5"), "UPPER player wins.  Checkmate.");
     // A check in the 400th action is not told: the tie comes first.
-    let quiet = replay(&format!("k a1\nK e5\nR d5\n\n[]\n[]\n\n{}move d5 a5\n", kings_walk(399))).unwrap();
-    assert!(quiet.ends_with("\n\nTie game.  Too many moves.\n") && !quiet.contains("check"), "{quiet}");
+    let quiet = replay(&format!(
+        "k a1\nK e5\nR d5\n\n[]\n[]\n\n{}move d5 a5\n",
+        kings_walk(399)
+    ))
+    .unwrap();
+    assert!(
+        quiet.ends_with("\n\nTie game.  Too many moves.\n") && !quiet.contains("check"),
+        "{quiet}"
+    );
     let before = replay(&format!("k a1\nK e5\n\n[]\n[]\n\n{}", kings_walk(399))).unwrap();
     assert!(before.ends_with("\n\nUPPER> \n"), "{before}");
 }
@@ -69,10 +90,14 @@ fn any_position() -> impl Strategy<Value = String> {
     let lists = ("([GSBRP] ){0,15}", "([gsbrp] ){0,15}");
     (square, pieces, lists).prop_map(|(squares, pieces, (upper, lower))| {
         let kings = ["k".to_owned(), "K".to_owned()];
-        let pieces = kings.iter().chain(&pieces).zip(squares).map(|(piece, square)| {
-            let column = char::from_digit(10 + square % 5, 16).unwrap();
-            format!("{piece} {column}{}\n", square / 5 + 1)
-        });
+        let pieces = kings
+            .iter()
+            .chain(&pieces)
+            .zip(squares)
+            .map(|(piece, square)| {
+                let column = char::from_digit(10 + square % 5, 16).unwrap();
+                format!("{piece} {column}{}\n", square / 5 + 1)
+            });
         format!("{}\n[{upper}]\n[{lower}]\n\n", pieces.collect::<String>())
     })
 }
@@ -129,10 +154,16 @@ proptest! {
 fn in_words(action: &str) -> String {
     let square = |file: char, rank: char| {
         let columns = ['e', 'd', 'c', 'b', 'a'];
-        format!("{}{}", columns[file as usize - '1' as usize], 6 - rank.to_digit(10).unwrap())
+        format!(
+            "{}{}",
+            columns[file as usize - '1' as usize],
+            6 - rank.to_digit(10).unwrap()
+        )
     };
     match action.chars().collect::<Vec<_>>()[..] {
-        [piece, '*', file, rank] => format!("drop {} {}", piece.to_ascii_lowercase(), square(file, rank)),
+        [piece, '*', file, rank] => {
+            format!("drop {} {}", piece.to_ascii_lowercase(), square(file, rank))
+        }
         [a, b, c, d] => format!("move {} {}", square(a, b), square(c, d)),
         [a, b, c, d, _] => format!("move {} {} promote", square(a, b), square(c, d)),
         _ => unreachable!("{action}"),
@@ -144,7 +175,12 @@ fn an_ended_game_takes_no_more_lines() {
     let mut game = TextGame::start();
     assert!(!game.play(" \t"));
     assert!(game.play("no action"));
-    assert_eq!(game.ending(), Some(Ending::IllegalMove { winner: Color::White }));
+    assert_eq!(
+        game.ending(),
+        Some(Ending::IllegalMove {
+            winner: Color::White
+        })
+    );
     assert!(!game.play("move a2 a3"));
     assert_eq!(MAX_ACTIONS, 400);
 }

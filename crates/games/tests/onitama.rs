@@ -11,19 +11,46 @@ fn cards(ids: Cards) -> [Card; 5] {
 
 /// For the seeds from 1 on: the sequences of 1 to 7 actions, and those among them whose last action ends the game.
 const PERFT: [([u64; 7], [u64; 7]); 5] = [
-    ([9, 72, 760, 10_064, 129_584, 1_647_749, 23_063_599], [0, 0, 0, 14, 440, 9717, 196_824]),
-    ([10, 100, 1440, 14_816, 202_175, 2_573_086, 34_021_285], [0, 0, 9, 214, 3034, 52_129, 795_285]),
-    ([9, 99, 1265, 14_467, 197_365, 2_689_092, 39_632_748], [0, 0, 0, 19, 678, 17_390, 333_174]),
-    ([8, 104, 1482, 20_520, 319_855, 4_908_058, 77_301_451], [0, 0, 6, 239, 5199, 94_387, 1_904_205]),
-    ([8, 72, 828, 8050, 100_006, 1_188_829, 14_671_206], [0, 0, 0, 15, 406, 8579, 143_481]),
+    (
+        [9, 72, 760, 10_064, 129_584, 1_647_749, 23_063_599],
+        [0, 0, 0, 14, 440, 9717, 196_824],
+    ),
+    (
+        [10, 100, 1440, 14_816, 202_175, 2_573_086, 34_021_285],
+        [0, 0, 9, 214, 3034, 52_129, 795_285],
+    ),
+    (
+        [9, 99, 1265, 14_467, 197_365, 2_689_092, 39_632_748],
+        [0, 0, 0, 19, 678, 17_390, 333_174],
+    ),
+    (
+        [8, 104, 1482, 20_520, 319_855, 4_908_058, 77_301_451],
+        [0, 0, 6, 239, 5199, 94_387, 1_904_205],
+    ),
+    (
+        [8, 72, 828, 8050, 100_006, 1_188_829, 14_671_206],
+        [0, 0, 0, 15, 406, 8579, 143_481],
+    ),
 ];
 
 /// Counts of players' programs, in which a game that is over goes on counting as one sequence.
 const PERFT_WITH_ENDED: [(Cards, [u64; 7]); 4] = [
-    ([7, 4, 3, 13, 6], [10, 130, 1989, 28_509, 487_780, 7_748_422, 137_281_607]),
-    ([5, 15, 9, 8, 2], [9, 72, 880, 10_374, 138_879, 1_781_181, 24_489_752]),
-    ([12, 10, 14, 0, 1], [10, 120, 1272, 16_445, 211_643, 2_793_554, 39_359_208]),
-    ([6, 10, 11, 15, 14], [11, 143, 1807, 23_949, 325_011, 4_619_275, 64_873_385]),
+    (
+        [7, 4, 3, 13, 6],
+        [10, 130, 1989, 28_509, 487_780, 7_748_422, 137_281_607],
+    ),
+    (
+        [5, 15, 9, 8, 2],
+        [9, 72, 880, 10_374, 138_879, 1_781_181, 24_489_752],
+    ),
+    (
+        [12, 10, 14, 0, 1],
+        [10, 120, 1272, 16_445, 211_643, 2_793_554, 39_359_208],
+    ),
+    (
+        [6, 10, 11, 15, 14],
+        [11, 143, 1807, 23_949, 325_011, 4_619_275, 64_873_385],
+    ),
 ];
 
 /// The sequences of exactly `depth` actions whose last one ends the game.
@@ -43,8 +70,16 @@ fn perft_agrees_with_the_original_referee() {
     for (seed, (expected, expected_ended)) in (1..).zip(PERFT) {
         let position = Position::deal(seed);
         for (depth, (count, ended_count)) in (1..).zip(expected.into_iter().zip(expected_ended)) {
-            assert_eq!(perft(&position, depth), count, "seed {seed} at depth {depth}");
-            assert_eq!(ended(&position, depth), ended_count, "seed {seed} at depth {depth}, ended");
+            assert_eq!(
+                perft(&position, depth),
+                count,
+                "seed {seed} at depth {depth}"
+            );
+            assert_eq!(
+                ended(&position, depth),
+                ended_count,
+                "seed {seed} at depth {depth}, ended"
+            );
         }
     }
 }
@@ -55,8 +90,16 @@ fn perft_agrees_with_other_programs() {
         let position = Position::start(cards(ids));
         let mut before = 0;
         for (depth, count) in (1..).zip(expected) {
-            assert_eq!(perft(&position, depth) + before, count, "{ids:?} at depth {depth}");
-            before += if depth < 7 { ended(&position, depth) } else { 0 };
+            assert_eq!(
+                perft(&position, depth) + before,
+                count,
+                "{ids:?} at depth {depth}"
+            );
+            before += if depth < 7 {
+                ended(&position, depth)
+            } else {
+                0
+            };
         }
     }
 }
@@ -107,7 +150,11 @@ fn deals_are_those_of_the_original_referee() {
         (161_434_805_675_819, [12, 2, 7, 5, 4]),
     ];
     for (seed, ids) in deals {
-        assert_eq!(Position::deal(seed), Position::start(cards(ids)), "seed {seed}");
+        assert_eq!(
+            Position::deal(seed),
+            Position::start(cards(ids)),
+            "seed {seed}"
+        );
     }
 }
 
@@ -126,23 +173,42 @@ fn questions_about_a_position_agree() {
         assert_eq!(read_as_printed(position), *position);
         let mut actions = Vec::with_capacity(MAX_ACTIONS);
         position.legal_actions(&mut actions);
-        assert_eq!(actions.len(), position.count_legal_actions() as usize, "{position}");
+        assert_eq!(
+            actions.len(),
+            position.count_legal_actions() as usize,
+            "{position}"
+        );
         let side = position.side();
         for &action in &actions {
             assert_eq!(Action::parse(&action.to_string()), Some(action));
             assert!(position.hand(side).contains(&action.card()));
             let next = position.after(action);
-            let Action::Move { card, from, to } = action else { panic!("{action} in\n{position}") };
+            let Action::Move { card, from, to } = action else {
+                panic!("{action} in\n{position}")
+            };
             assert!(card.reach(side, from).contains(to), "{action}");
-            assert_eq!(next.ending().is_some(), Some(to) == position.master(side.opponent()) || wins_on_shrine(&next));
-            assert_eq!((next.centre(), next.hand(side)[1]), (card, position.centre()));
+            assert_eq!(
+                next.ending().is_some(),
+                Some(to) == position.master(side.opponent()) || wins_on_shrine(&next)
+            );
+            assert_eq!(
+                (next.centre(), next.hand(side)[1]),
+                (card, position.centre())
+            );
             if depth > 1 && next.ending().is_none() {
                 visit(&next, depth - 1);
             }
         }
         let own = position.pieces(side);
-        let reached = |card: Card| own.iter().map(|from| (card.reach(side, from) & !own).len()).sum::<u32>();
-        assert_eq!(position.hand(side).map(reached).iter().sum::<u32>(), position.count_legal_actions());
+        let reached = |card: Card| {
+            own.iter()
+                .map(|from| (card.reach(side, from) & !own).len())
+                .sum::<u32>()
+        };
+        assert_eq!(
+            position.hand(side).map(reached).iter().sum::<u32>(),
+            position.count_legal_actions()
+        );
     }
     fn wins_on_shrine(next: &Position) -> bool {
         next.master(next.side().opponent()) == Some(next.side().shrine())
@@ -154,7 +220,8 @@ fn questions_about_a_position_agree() {
     let board = "...B.\n.b...\nW...b\n..w..\n..b..\n";
     for centre in ["-1 13 -1 1 -1 0 1 1 1 0", "-1 13 1 -1 1 0 -1 -1 -1 0"] {
         let text = format!("{board}{cards}{centre}\n");
-        let position = Position::from_lines(text.lines().collect::<Vec<_>>().try_into().unwrap()).unwrap();
+        let position =
+            Position::from_lines(text.lines().collect::<Vec<_>>().try_into().unwrap()).unwrap();
         assert_eq!(position.to_string(), text);
         visit(&position, 4);
     }
@@ -165,6 +232,9 @@ fn the_centre_tells_who_is_to_move() {
     for card in Card::all() {
         let turned = card.offsets(Color::White).map(|(dx, dy)| (-dx, -dy));
         assert!(turned.eq(card.offsets(Color::Black)));
-        assert!(!card.offsets(Color::White).eq(card.offsets(Color::Black)), "{card} looks the same from both sides");
+        assert!(
+            !card.offsets(Color::White).eq(card.offsets(Color::Black)),
+            "{card} looks the same from both sides"
+        );
     }
 }

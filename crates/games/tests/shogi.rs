@@ -39,8 +39,15 @@ fn read_as_printed(position: &Position) -> Position {
     let board = position.board().to_string();
     let lines: Vec<&str> = board.lines().collect();
     let hands = Color::ALL.map(|color| {
-        let pieces = position.hand(color).iter().map(|role| Piece { color, role }.letter());
-        if position.hand(color).is_empty() { "-".to_owned() } else { pieces.collect() }
+        let pieces = position
+            .hand(color)
+            .iter()
+            .map(|role| Piece { color, role }.letter());
+        if position.hand(color).is_empty() {
+            "-".to_owned()
+        } else {
+            pieces.collect()
+        }
     });
     let [black, white] = &hands;
     Position::from_lines(lines.try_into().unwrap(), [black, white], position.side()).unwrap()
@@ -53,13 +60,20 @@ fn questions_about_a_position_agree() {
     fn visit(position: &Position, depth: u32) {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        assert_eq!(moves.len(), position.count_legal_moves() as usize, "{position}");
+        assert_eq!(
+            moves.len(),
+            position.count_legal_moves() as usize,
+            "{position}"
+        );
         assert_eq!(!moves.is_empty(), position.has_legal_move(), "{position}");
         let read = Position::from_sfen(&position.to_string()).unwrap();
         assert_eq!((read, read.key()), (*position, position.key()));
         assert_eq!(read_as_printed(position), *position);
         for action in moves {
-            assert_eq!(Move::parse(&action.to_string(), position.side()), Some(action));
+            assert_eq!(
+                Move::parse(&action.to_string(), position.side()),
+                Some(action)
+            );
             let next = position.after(action);
             assert_ne!(next.key(), position.key());
             if depth > 1 {

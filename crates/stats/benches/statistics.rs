@@ -12,7 +12,11 @@ use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
     let full = std::env::args().any(|argument| argument == "--bench");
-    let (units, games) = if full { (1_000_000, 100_000) } else { (1_000, 2_000) };
+    let (units, games) = if full {
+        (1_000_000, 100_000)
+    } else {
+        (1_000, 2_000)
+    };
     for model in [Model::Logistic, Model::Normalized] {
         pairs(model, units)?;
         four_seats(model, units / 10)?;
@@ -24,12 +28,24 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// A test that is evaluated after every pair. Its bounds are so far away that it never ends.
 fn pairs(model: Model, units: u32) -> Result<(), Box<dyn Error>> {
     let numerators = |draw: u64| [0, 1, 1, 2, 2, 2, 2, 3, 3, 4][(draw % 10) as usize];
-    test(model, "pairs", units, UnitScores::from_counts(4, [0; 5])?, numerators)
+    test(
+        model,
+        "pairs",
+        units,
+        UnitScores::from_counts(4, [0; 5])?,
+        numerators,
+    )
 }
 
 /// Units of four seats can score 17 different values.
 fn four_seats(model: Model, units: u32) -> Result<(), Box<dyn Error>> {
-    test(model, "mirrored units of four seats", units, UnitScores::new(16), |draw| (draw % 17) as u32)
+    test(
+        model,
+        "mirrored units of four seats",
+        units,
+        UnitScores::new(16),
+        |draw| (draw % 17) as u32,
+    )
 }
 
 fn test(
@@ -48,7 +64,10 @@ fn test(
     }
     let seconds = start.elapsed().as_secs_f64();
     assert_eq!(sprt.state(), State::Running);
-    println!("sprt, {model}, {units} {name}: {seconds:.2} s, {:.2} us per unit", 1e6 * seconds / f64::from(units));
+    println!(
+        "sprt, {model}, {units} {name}: {seconds:.2} s, {:.2} us per unit",
+        1e6 * seconds / f64::from(units)
+    );
     Ok(())
 }
 
@@ -65,15 +84,28 @@ fn ratings(bots: usize, games: u64) -> Result<(), Box<dyn Error>> {
 /// Pairs of games of two bots, the stronger of which has the higher number more often than not.
 fn units(bots: usize, pairs: u64) -> Vec<Unit> {
     let mut random = 7;
-    let mut below = |limit: usize| usize::try_from(next(&mut random) % limit as u64).expect("it is below the limit");
+    let mut below = |limit: usize| {
+        usize::try_from(next(&mut random) % limit as u64).expect("it is below the limit")
+    };
     let mut pair = || {
         let first = below(bots);
         let met = [first, (first + 1 + below(bots - 1)) % bots];
         let mut game = |first: usize, second: usize| {
             let wins = below(2 * bots) < bots + first - second.min(first);
-            Comparison { first, second, outcome: if wins { Ordering::Greater } else { Ordering::Less } }
+            Comparison {
+                first,
+                second,
+                outcome: if wins {
+                    Ordering::Greater
+                } else {
+                    Ordering::Less
+                },
+            }
         };
-        Unit { comparisons: vec![game(met[0], met[1]), game(met[1], met[0])], weight: 1 }
+        Unit {
+            comparisons: vec![game(met[0], met[1]), game(met[1], met[0])],
+            weight: 1,
+        }
     };
     (0..pairs).map(|_| pair()).collect()
 }

@@ -24,7 +24,13 @@ mod tests {
     /// How many times as wide as the 95% interval for one look.
     #[test]
     fn the_width_changes_little() {
-        for (units, times) in [(10.0, 3.42), (100.0, 1.72), (500.0, 1.55), (10_000.0, 1.70), (100_000.0, 1.87)] {
+        for (units, times) in [
+            (10.0, 3.42),
+            (100.0, 1.72),
+            (500.0, 1.55),
+            (10_000.0, 1.70),
+            (100_000.0, 1.87),
+        ] {
             let found = standard_errors(units, 500.0, 0.05) / Z95;
             assert!((found - times).abs() < 0.01, "{units}: {found}");
         }

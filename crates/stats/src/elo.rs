@@ -71,7 +71,11 @@ pub struct MatchElo {
 impl MatchElo {
     /// The 95% interval of Elo for a single look, or the one that holds at every look.
     pub fn interval(&self, anytime: bool) -> [f64; 2] {
-        if anytime { [self.lo95_anytime, self.hi95_anytime] } else { [self.lo95, self.hi95] }
+        if anytime {
+            [self.lo95_anytime, self.hi95_anytime]
+        } else {
+            [self.lo95, self.hi95]
+        }
     }
 }
 
@@ -94,10 +98,15 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| {
         let [lo, hi] = normalized_ends(scores, games_per_unit, nelo);
         // Where nearly all units are level, few of them tell the deviation, and the other interval is the safer one.
-        let of_score = |score: f64| C2 * (score - 0.5) / (f64::from(games_per_unit) * sums.variance()).sqrt();
+        let of_score =
+            |score: f64| C2 * (score - 0.5) / (f64::from(games_per_unit) * sums.variance()).sqrt();
         let (safe_lo, safe_hi) = (of_score(score_lo), -of_score(score_lo_of_other));
         let is_too_sure = (lo > 0.0 || hi < 0.0) && safe_lo <= 0.0 && safe_hi >= 0.0;
-        if is_too_sure { [lo.min(safe_lo), hi.max(safe_hi)] } else { [lo, hi] }
+        if is_too_sure {
+            [lo.min(safe_lo), hi.max(safe_hi)]
+        } else {
+            [lo, hi]
+        }
     });
     let games = scores.units().saturating_mul(games_per_unit.into());
     let [lost, level, won] = scores.around_half();
@@ -130,10 +139,15 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
 ///
 /// `None` with fewer units in all than [`MIN_UNITS_FOR_GAIN`], and when units do not vary, as those of two equal bots that
 /// always play the same.
-pub fn pairing_gain<'a>(matches: impl IntoIterator<Item = [&'a UnitScores; 2]>, games_per_unit: u32) -> Option<f64> {
+pub fn pairing_gain<'a>(
+    matches: impl IntoIterator<Item = [&'a UnitScores; 2]>,
+    games_per_unit: u32,
+) -> Option<f64> {
     let (mut all, mut of_units, mut of_games) = (0, 0.0, 0.0);
     for [units, games] in matches {
-        let Some(variances) = units.variance().zip(games.variance()) else { continue };
+        let Some(variances) = units.variance().zip(games.variance()) else {
+            continue;
+        };
         all += units.units();
         of_units += units.units() as f64 * variances.0;
         of_games += units.units() as f64 * variances.1;
@@ -144,11 +158,22 @@ pub fn pairing_gain<'a>(matches: impl IntoIterator<Item = [&'a UnitScores; 2]>, 
 
 /// Both ends of an interval of Elo that is so many standard errors wide on each side, of the score of even bots.
 fn elo_ends(sums: &Sums, n_eff: f64, errors: f64) -> [f64; 2] {
-    let (elo, half) = (elo_of_odds(sums.won(), sums.lost()), half_width(sums, n_eff, errors));
+    let (elo, half) = (
+        elo_of_odds(sums.won(), sums.lost()),
+        half_width(sums, n_eff, errors),
+    );
     // Where everything was won or lost one end is infinite, and the other is n_eff to the square of the errors as odds.
     let open_end = C * (n_eff / (errors * errors)).ln();
-    let lo = if sums.lost() == 0.0 { open_end } else { elo - half };
-    let hi = if sums.won() == 0.0 { -open_end } else { elo + half };
+    let lo = if sums.lost() == 0.0 {
+        open_end
+    } else {
+        elo - half
+    };
+    let hi = if sums.won() == 0.0 {
+        -open_end
+    } else {
+        elo + half
+    };
     [lo, hi]
 }
 
@@ -185,7 +210,8 @@ fn normalized_ends(scores: &UnitScores, games_per_unit: u32, nelo: f64) -> [f64;
     let (lead, variance) = (lead(&sums) / 2.0, sums.variance());
     let [cubes, fourths] = [3, 4].map(|power| scores.moment_with_pseudo_units(power));
     let square = variance + lead * lead;
-    let of_t = variance * variance - lead * cubes + lead * lead * (fourths - variance * variance) / (4.0 * variance);
+    let of_t = variance * variance - lead * cubes
+        + lead * lead * (fourths - variance * variance) / (4.0 * variance);
     // The variance compared with that of as many wins and losses.
     let flips_per_unit = square * square / of_t.max(f64::MIN_POSITIVE);
     let scale = C2 / f64::from(games_per_unit).sqrt();

@@ -60,14 +60,22 @@ pub fn normal_cdf(x: f64) -> f64 {
 fn by_halves(mut lo: f64, mut hi: f64, holds: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = f64::midpoint(lo, hi);
-        if holds(middle) { lo = middle } else { hi = middle }
+        if holds(middle) {
+            lo = middle
+        } else {
+            hi = middle
+        }
     }
     f64::midpoint(lo, hi)
 }
 
 /// Elo of the odds `won : lost`. Swapping the two changes the sign and nothing else, to the last digit.
 fn elo_of_odds(won: f64, lost: f64) -> f64 {
-    if won >= lost { C * ((won - lost) / lost).ln_1p() } else { -(C * ((lost - won) / won).ln_1p()) }
+    if won >= lost {
+        C * ((won - lost) / lost).ln_1p()
+    } else {
+        -(C * ((lost - won) / won).ln_1p())
+    }
 }
 
 /// Output number `index` of the `SplitMix64` generator with this seed (Steele, Lea, Flood 2014). For one seed no

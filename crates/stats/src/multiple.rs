@@ -22,7 +22,9 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut adjusted = vec![0.0; p_values.len()];
     let mut largest = 0.0_f64;
     for (rank, index) in order.into_iter().enumerate() {
-        largest = largest.max((p_values.len() - rank) as f64 * p_values[index]).min(1.0);
+        largest = largest
+            .max((p_values.len() - rank) as f64 * p_values[index])
+            .min(1.0);
         adjusted[index] = largest;
     }
     adjusted
@@ -40,7 +42,9 @@ pub fn luck_of_the_best(bots: usize) -> f64 {
     const STEP: f64 = 0.05;
     let power = i32::try_from(bots.max(1) - 1).unwrap_or(i32::MAX);
     let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * PI).sqrt() * normal_cdf(x).powi(power);
-    let terms = (-200..=200).map(|step| f64::from(step) * STEP).map(|x| x * density(x));
+    let terms = (-200..=200)
+        .map(|step| f64::from(step) * STEP)
+        .map(|x| x * density(x));
     bots.max(1) as f64 * STEP * terms.sum::<f64>()
 }
 

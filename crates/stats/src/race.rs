@@ -94,10 +94,22 @@ impl Race {
     ///
     /// # Panics
     /// If the denominator is 0.
-    pub fn new(rules: Rules, variants: usize, denominator: u32, games_per_unit: u32) -> Result<Self, StatsError> {
-        let Rules { alpha, block, max_units, indifference } = rules;
+    pub fn new(
+        rules: Rules,
+        variants: usize,
+        denominator: u32,
+        games_per_unit: u32,
+    ) -> Result<Self, StatsError> {
+        let Rules {
+            alpha,
+            block,
+            max_units,
+            indifference,
+        } = rules;
         if let Some(alpha) = alpha.filter(|&alpha| !(alpha > 0.0 && alpha < 1.0)) {
-            return Err(StatsError(format!("race with alpha = {alpha}: it must be above 0 and below 1")));
+            return Err(StatsError(format!(
+                "race with alpha = {alpha}: it must be above 0 and below 1"
+            )));
         }
         if block == 0 || max_units == 0 {
             return Err(StatsError(format!(
@@ -105,20 +117,35 @@ impl Race {
             )));
         }
         if let Some(elo) = indifference.filter(|&elo| !(elo > 0.0 && elo.is_finite())) {
-            return Err(StatsError(format!("race with an indifference of {elo} Elo: it must be a number above 0")));
+            return Err(StatsError(format!(
+                "race with an indifference of {elo} Elo: it must be a number above 0"
+            )));
         }
         if variants == 0 {
             return Err(StatsError("race without variants".to_owned()));
         }
-        let rival = Rival { scores: UnitScores::new(denominator), dropped_after: None, lag: None };
+        let rival = Rival {
+            scores: UnitScores::new(denominator),
+            dropped_after: None,
+            lag: None,
+        };
         let products = vec![0; variants * variants];
-        Ok(Self { rules, games_per_unit, rivals: vec![rival; variants], products, units: 0, gain_at_end: None })
+        Ok(Self {
+            rules,
+            games_per_unit,
+            rivals: vec![rival; variants],
+            products,
+            units: 0,
+            gain_at_end: None,
+        })
     }
 
     /// The remaining variants, in order. At the end these are the survivors: a set, of which none is known to
     /// be the best unless it is alone.
     pub fn living(&self) -> Vec<usize> {
-        (0..self.rivals.len()).filter(|&variant| self.rivals[variant].dropped_after.is_none()).collect()
+        (0..self.rivals.len())
+            .filter(|&variant| self.rivals[variant].dropped_after.is_none())
+            .collect()
     }
 
     /// The units that each remaining variant has played.
@@ -130,7 +157,11 @@ impl Race {
     pub fn leader(&self) -> usize {
         let points = |&variant: &usize| self.rivals[variant].scores.sums().points;
         // The last of several equal ones is taken, so the first is last.
-        self.living().into_iter().rev().max_by_key(points).unwrap_or_default()
+        self.living()
+            .into_iter()
+            .rev()
+            .max_by_key(points)
+            .unwrap_or_default()
     }
 
     /// Why the race is over, if it is.
@@ -152,18 +183,28 @@ impl Race {
     /// [`StatsError`]; nothing is counted then.
     pub fn add(&mut self, block: &[Vec<u32>]) -> Result<Vec<usize>, StatsError> {
         let living = self.living();
-        let is_whole = living.len() == block.len() && block.iter().all(|units| units.len() as u64 == self.rules.block);
+        let is_whole = living.len() == block.len()
+            && block
+                .iter()
+                .all(|units| units.len() as u64 == self.rules.block);
         if self.end().is_some() || !is_whole {
-            return Err(StatsError("count scores that are not the next block of every remaining variant".to_owned()));
+            return Err(StatsError(
+                "count scores that are not the next block of every remaining variant".to_owned(),
+            ));
         }
         let mut rivals = self.rivals.clone();
         for (&variant, scores) in living.iter().zip(block) {
-            scores.iter().try_for_each(|&score| rivals[variant].scores.add(score, 1))?;
+            scores
+                .iter()
+                .try_for_each(|&score| rivals[variant].scores.add(score, 1))?;
         }
         self.rivals = rivals;
         for (&variant, scores) in living.iter().zip(block) {
             for (&other, others) in living.iter().zip(block) {
-                let products = scores.iter().zip(others).map(|(&one, &two)| u128::from(one) * u128::from(two));
+                let products = scores
+                    .iter()
+                    .zip(others)
+                    .map(|(&one, &two)| u128::from(one) * u128::from(two));
                 self.products[variant * self.rivals.len() + other] += products.sum::<u128>();
             }
         }
@@ -182,14 +223,22 @@ impl Race {
     /// `None` with fewer units than [`MIN_UNITS_FOR_GAIN`], and where variants do not vary.
     pub fn seed_gain(&self) -> Option<f64> {
         let living = self.living();
-        if living.len() < 2 { self.gain_at_end } else { self.gain_among(&living) }
+        if living.len() < 2 {
+            self.gain_at_end
+        } else {
+            self.gain_among(&living)
+        }
     }
 
     fn gain_among(&self, variants: &[usize]) -> Option<f64> {
-        let pairs =
-            variants.iter().enumerate().flat_map(|(at, &one)| variants[at + 1..].iter().map(move |&two| (one, two)));
+        let pairs = variants
+            .iter()
+            .enumerate()
+            .flat_map(|(at, &one)| variants[at + 1..].iter().map(move |&two| (one, two)));
         let sums = pairs.map(|(one, two)| self.pair(one, two).scatters());
-        let [apart, together] = sums.fold([0.0; 2], |sum, of_pair| [sum[0] + of_pair[0], sum[1] + of_pair[1]]);
+        let [apart, together] = sums.fold([0.0; 2], |sum, of_pair| {
+            [sum[0] + of_pair[0], sum[1] + of_pair[1]]
+        });
         let inverse = together / apart;
         (!inverse.is_nan() && self.units >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
     }
@@ -210,9 +259,18 @@ impl Race {
         let rival = &self.rivals[variant];
         let elo = match_elo(&rival.scores, self.games_per_unit)?;
         let leader = self.leader();
-        let behind = variant != leader && rival.dropped_after.is_none() && self.rules.alpha.is_some();
-        let lag = if behind { self.lag(&self.pair(leader, variant), leader) } else { rival.lag };
-        Some(Standing { elo, dropped_after: rival.dropped_after, lag })
+        let behind =
+            variant != leader && rival.dropped_after.is_none() && self.rules.alpha.is_some();
+        let lag = if behind {
+            self.lag(&self.pair(leader, variant), leader)
+        } else {
+            rival.lag
+        };
+        Some(Standing {
+            elo,
+            dropped_after: rival.dropped_after,
+            lag,
+        })
     }
 
     fn eliminate(&mut self, living: &[usize]) -> Vec<usize> {
@@ -231,9 +289,14 @@ impl Race {
     }
 
     fn is_indifferent(&self) -> bool {
-        let Some(elo) = self.rules.indifference.filter(|_| self.units > 0) else { return false };
+        let Some(elo) = self.rules.indifference.filter(|_| self.units > 0) else {
+            return false;
+        };
         let leader = self.leader();
-        let mut others = self.living().into_iter().filter(|&variant| variant != leader);
+        let mut others = self
+            .living()
+            .into_iter()
+            .filter(|&variant| variant != leader);
         others.all(|variant| {
             let pair = self.pair(leader, variant);
             pair.elo_if_ahead_by(pair.difference() + self.boundary(&pair)) <= elo
@@ -246,9 +309,12 @@ impl Race {
 
     /// The boundary for the sum of the differences of a pair, tightest after half of the most units.
     fn boundary(&self, pair: &Pair) -> f64 {
-        let Some(alpha) = self.rules.alpha else { return f64::INFINITY };
+        let Some(alpha) = self.rules.alpha else {
+            return f64::INFINITY;
+        };
         let (units, tightest) = (pair.units(), self.rules.max_units.div_ceil(2) as f64);
-        standard_errors(units, tightest, alpha / self.rivals.len() as f64) * (units * pair.variance()).sqrt()
+        standard_errors(units, tightest, alpha / self.rivals.len() as f64)
+            * (units * pair.variance()).sqrt()
     }
 
     fn pair(&self, leader: usize, variant: usize) -> Pair {
@@ -266,7 +332,12 @@ mod tests {
     use super::*;
 
     fn rules(block: u64, max_units: u64) -> Rules {
-        Rules { alpha: Some(0.05), block, max_units, indifference: None }
+        Rules {
+            alpha: Some(0.05),
+            block,
+            max_units,
+            indifference: None,
+        }
     }
 
     fn race(variants: usize, block: u64, max_units: u64) -> Race {
@@ -281,13 +352,20 @@ mod tests {
     #[test]
     fn the_boundary_is_the_one_of_the_formula() {
         let mut race = race(2, 4, 1600);
-        assert_eq!(race.add(&[vec![4; 4], vec![0; 4]]), Ok(Vec::new()), "four units are too few");
+        assert_eq!(
+            race.add(&[vec![4; 4], vec![0; 4]]),
+            Ok(Vec::new()),
+            "four units are too few"
+        );
         let pair = race.pair(0, 1);
         assert!((pair.variance() - 0.1).abs() < 1e-15 && (pair.difference() - 4.0).abs() < 1e-15);
         let l = 40.0_f64.ln();
         let r = 800.0 * 0.1 / (2.0 * l + (1.0 + 2.0 * l).ln());
         let boundary = ((0.4 + r) * (2.0 * l + ((0.4 + r) / r).ln())).sqrt();
-        assert!((race.boundary(&pair) - boundary).abs() < 1e-12, "{boundary}");
+        assert!(
+            (race.boundary(&pair) - boundary).abs() < 1e-12,
+            "{boundary}"
+        );
         assert_eq!(race.add(&[vec![4; 4], vec![0; 4]]), Ok(vec![1]));
         assert_eq!((race.units(), race.end()), (8, Some(End::One)));
     }
@@ -295,27 +373,57 @@ mod tests {
     #[test]
     fn a_variant_leaves_and_the_others_go_on() {
         let mut race = race(3, 8, 80);
-        let (good, even, bad) = (vec![4, 2, 3, 2, 4, 1, 3, 2], vec![2, 3, 2, 4, 1, 3, 2, 4], vec![0; 8]);
-        let mut dropped = race.add(&[good.clone(), bad.clone(), even.clone()]).unwrap();
+        let (good, even, bad) = (
+            vec![4, 2, 3, 2, 4, 1, 3, 2],
+            vec![2, 3, 2, 4, 1, 3, 2, 4],
+            vec![0; 8],
+        );
+        let mut dropped = race
+            .add(&[good.clone(), bad.clone(), even.clone()])
+            .unwrap();
         while dropped.is_empty() {
-            dropped = race.add(&[good.clone(), bad.clone(), even.clone()]).unwrap();
+            dropped = race
+                .add(&[good.clone(), bad.clone(), even.clone()])
+                .unwrap();
         }
         let units = race.units();
-        assert_eq!((dropped, race.living(), race.leader(), race.end()), (vec![1], vec![0, 2], 0, None));
+        assert_eq!(
+            (dropped, race.living(), race.leader(), race.end()),
+            (vec![1], vec![0, 2], 0, None)
+        );
         let not_a_block = "count scores that are not the next block of every remaining variant";
         let wrong = race.add(&[good.clone(), bad, even.clone()]);
-        assert_eq!(refused(wrong), not_a_block, "one of three variants was dropped");
+        assert_eq!(
+            refused(wrong),
+            not_a_block,
+            "one of three variants was dropped"
+        );
         assert_eq!(refused(race.add(&[vec![4; 8], vec![4; 7]])), not_a_block);
-        assert_eq!(refused(race.add(&[vec![5; 8], vec![4; 8]])), "count a score of 5/4: scores run from 0 to 1");
+        assert_eq!(
+            refused(race.add(&[vec![5; 8], vec![4; 8]])),
+            "count a score of 5/4: scores run from 0 to 1"
+        );
         while race.end().is_none() {
             assert_eq!(race.add(&[good.clone(), even.clone()]), Ok(Vec::new()));
         }
-        assert_eq!((race.end(), race.units(), race.living()), (Some(End::Units), 80, vec![0, 2]));
+        assert_eq!(
+            (race.end(), race.units(), race.living()),
+            (Some(End::Units), 80, vec![0, 2])
+        );
         assert_eq!(refused(race.add(&[good, even])), not_a_block);
         let [first, second, third] = [0, 1, 2].map(|variant| race.standing(variant).unwrap());
-        assert_eq!((first.elo.units, second.elo.units, third.elo.units), (80, units, 80));
-        assert_eq!([first, second, third].map(|standing| standing.dropped_after), [None, Some(units), None]);
-        assert_eq!((first.lag, third.lag.map(|lag| (lag.leader, lag.elo))), (None, Some((0, 0.0))));
+        assert_eq!(
+            (first.elo.units, second.elo.units, third.elo.units),
+            (80, units, 80)
+        );
+        assert_eq!(
+            [first, second, third].map(|standing| standing.dropped_after),
+            [None, Some(units), None]
+        );
+        assert_eq!(
+            (first.lag, third.lag.map(|lag| (lag.leader, lag.elo))),
+            (None, Some((0, 0.0)))
+        );
     }
 
     /// On common seeds a constant advantage shows at once, however much luck the seeds bring; the same scores in
@@ -336,50 +444,92 @@ mod tests {
         };
         let ((together, lag), (by_luck, other)) = (until_dropped(&ahead), until_dropped(&apart));
         assert!(2 * together < by_luck, "{together} {by_luck}");
-        assert!(lag.hi < 0.0 && lag.hi - lag.lo < other.hi - other.lo, "{lag:?} {other:?}");
+        assert!(
+            lag.hi < 0.0 && lag.hi - lag.lo < other.hi - other.lo,
+            "{lag:?} {other:?}"
+        );
     }
 
     #[test]
     fn nobody_cares_about_little() {
         let same = |indifference: Option<f64>| {
-            let mut race = Race::new(Rules { indifference, ..rules(16, 16_000) }, 3, 4, 2).unwrap();
+            let mut race = Race::new(
+                Rules {
+                    indifference,
+                    ..rules(16, 16_000)
+                },
+                3,
+                4,
+                2,
+            )
+            .unwrap();
             assert_eq!(race.end(), None, "nothing is known before the first block");
             let block: Vec<u32> = (0..16).map(|unit| unit % 5).collect();
             while race.end().is_none() {
-                assert_eq!(race.add(&[block.clone(), block.clone(), block.clone()]), Ok(Vec::new()));
+                assert_eq!(
+                    race.add(&[block.clone(), block.clone(), block.clone()]),
+                    Ok(Vec::new())
+                );
             }
             (race.end(), race.units())
         };
         assert_eq!(same(None), (Some(End::Units), 16_000));
         let [near, nearer] = [10.0, 2.0].map(|elo| same(Some(elo)));
-        assert!(near.0 == Some(End::Indifferent) && nearer.0 == near.0 && near.1 < nearer.1, "{near:?} {nearer:?}");
+        assert!(
+            near.0 == Some(End::Indifferent) && nearer.0 == near.0 && near.1 < nearer.1,
+            "{near:?} {nearer:?}"
+        );
     }
 
     #[test]
     fn impossible_rules_are_refused() {
         let new = |rules: Rules| Race::new(rules, 2, 4, 2);
         for alpha in [0.0, 1.0, f64::NAN] {
-            let message = refused(new(Rules { alpha: Some(alpha), ..rules(16, 100) }));
-            assert_eq!(message, format!("race with alpha = {alpha}: it must be above 0 and below 1"));
+            let message = refused(new(Rules {
+                alpha: Some(alpha),
+                ..rules(16, 100)
+            }));
+            assert_eq!(
+                message,
+                format!("race with alpha = {alpha}: it must be above 0 and below 1")
+            );
         }
         for (block, units) in [(0, 100), (16, 0)] {
             let message = refused(new(rules(block, units)));
-            assert_eq!(message, format!("race over {units} units in blocks of {block}: both must be at least 1"));
+            assert_eq!(
+                message,
+                format!("race over {units} units in blocks of {block}: both must be at least 1")
+            );
         }
         for elo in [0.0, -1.0, f64::INFINITY] {
-            let message = refused(new(Rules { indifference: Some(elo), ..rules(16, 100) }));
-            assert_eq!(message, format!("race with an indifference of {elo} Elo: it must be a number above 0"));
+            let message = refused(new(Rules {
+                indifference: Some(elo),
+                ..rules(16, 100)
+            }));
+            assert_eq!(
+                message,
+                format!("race with an indifference of {elo} Elo: it must be a number above 0")
+            );
         }
-        assert_eq!(refused(Race::new(rules(16, 100), 0, 4, 2)), "race without variants");
+        assert_eq!(
+            refused(Race::new(rules(16, 100), 0, 4, 2)),
+            "race without variants"
+        );
     }
 
     #[test]
     fn without_an_alpha_all_play_to_the_end() {
-        let rules = Rules { alpha: None, ..rules(16, 100) };
+        let rules = Rules {
+            alpha: None,
+            ..rules(16, 100)
+        };
         for variants in [1, 2] {
             let mut race = Race::new(rules, variants, 4, 2).unwrap();
             while race.end().is_none() {
-                assert_eq!(race.add(&[vec![4; 16], vec![0; 16]][..variants]), Ok(Vec::new()));
+                assert_eq!(
+                    race.add(&[vec![4; 16], vec![0; 16]][..variants]),
+                    Ok(Vec::new())
+                );
             }
             assert_eq!((race.end(), race.units()), (Some(End::Units), 112));
             assert!((0..variants).all(|variant| race.standing(variant).unwrap().lag.is_none()));
@@ -398,28 +548,51 @@ mod tests {
             race.add(&[one.to_vec(), two.to_vec()]).unwrap();
             race.seed_gain()
         };
-        assert_eq!((gain(&all, &independent), gain(&all, &opposite)), (Some(1.0), Some(0.5)));
-        assert_eq!((gain(&all, &all), gain(&[2; 32], &[2; 32])), (Some(f64::INFINITY), None));
+        assert_eq!(
+            (gain(&all, &independent), gain(&all, &opposite)),
+            (Some(1.0), Some(0.5))
+        );
+        assert_eq!(
+            (gain(&all, &all), gain(&[2; 32], &[2; 32])),
+            (Some(f64::INFINITY), None)
+        );
         // Half of what varies is common: scores a + b and a + c.
         let sums = |other: u32| -> Vec<u32> { (0..32).map(|at| at % 2 + at / other % 2).collect() };
         assert_eq!(gain(&sums(2), &sums(4)), Some(2.0));
         // It is known, too, where one is left.
         let mut race = race(2, 64, 64);
         race.add(&[[3, 4].repeat(32), [0, 1].repeat(32)]).unwrap();
-        assert_eq!((race.living().len(), race.seed_gain()), (1, Some(f64::INFINITY)));
+        assert_eq!(
+            (race.living().len(), race.seed_gain()),
+            (1, Some(f64::INFINITY))
+        );
         let mut race = super::tests::race(2, 8, 64);
-        race.add(&[vec![1, 2, 3, 4, 1, 2, 3, 4], vec![1; 8]]).unwrap();
+        race.add(&[vec![1, 2, 3, 4, 1, 2, 3, 4], vec![1; 8]])
+            .unwrap();
         assert_eq!(race.seed_gain(), None, "too few units");
     }
 
     #[test]
     fn many_against_a_baseline() {
-        let scores = [[10, 20, 60, 40, 30], [30, 40, 60, 20, 10], [20, 30, 60, 30, 20], [20, 30, 50, 35, 25]];
+        let scores = [
+            [10, 20, 60, 40, 30],
+            [30, 40, 60, 20, 10],
+            [20, 30, 60, 30, 20],
+            [20, 30, 50, 35, 25],
+        ];
         let scores = scores.map(|counts| UnitScores::from_counts(4, counts).unwrap());
         let results = scores.map(|scores| match_elo(&scores, 2).unwrap());
         let compared = against_baseline(&results);
         let verdicts: Vec<Ordering> = compared.iter().map(|variant| variant.verdict).collect();
-        assert_eq!(verdicts, [Ordering::Greater, Ordering::Less, Ordering::Equal, Ordering::Equal]);
+        assert_eq!(
+            verdicts,
+            [
+                Ordering::Greater,
+                Ordering::Less,
+                Ordering::Equal,
+                Ordering::Equal
+            ]
+        );
         assert!((compared[0].adjusted - 4.0 * compared[0].p).abs() < 1e-12);
     }
 }

@@ -57,7 +57,9 @@ fn upper_end(count: u64, of: u64, probability: f64) -> f64 {
     }
     // The inverse of statrs does not end for some thousands of trials.
     let no_more = |share: f64| 1.0 - beta_reg((count + 1) as f64, (of - count) as f64, share);
-    by_halves(count as f64 / of as f64, 1.0, |share| no_more(share) > probability)
+    by_halves(count as f64 / of as f64, 1.0, |share| {
+        no_more(share) > probability
+    })
 }
 
 /// The chance that two sides that are as likely to be ahead in a unit are ahead in as different numbers of units, or more: the
@@ -68,7 +70,9 @@ fn upper_end(count: u64, of: u64, probability: f64) -> f64 {
 /// for two samples, tells equal bots apart at 5% in 12 to 31% of the matches that the tests simulate.
 pub fn sign_test(one: u64, other: u64) -> f64 {
     let less = one.min(other);
-    let Ok(ahead) = Binomial::new(0.5, one + other) else { return 1.0 };
+    let Ok(ahead) = Binomial::new(0.5, one + other) else {
+        return 1.0;
+    };
     (2.0 * ahead.cdf(less)).min(1.0)
 }
 
@@ -76,16 +80,28 @@ pub fn sign_test(one: u64, other: u64) -> f64 {
 /// `None` where there are too few for an end.
 pub fn quantile_ranks(quantile: f64, values: u64) -> [Option<u64>; 2] {
     let [lo, hi] = if values > MANY {
-        let (middle, deviation) = (quantile * values as f64, (quantile * (1.0 - quantile) * values as f64).sqrt());
+        let (middle, deviation) = (
+            quantile * values as f64,
+            (quantile * (1.0 - quantile) * values as f64).sqrt(),
+        );
         [-1.0, 1.0].map(|side| whole(middle + side * crate::Z95 * deviation))
     } else {
-        let Ok(below) = Binomial::new(quantile, values) else { return [None; 2] };
+        let Ok(below) = Binomial::new(quantile, values) else {
+            return [None; 2];
+        };
         [TAIL, 1.0 - TAIL].map(|probability| below.inverse_cdf(probability))
     };
-    [Some(lo).filter(|&lo| lo > 0), Some(hi + 1).filter(|&hi| hi <= values)]
+    [
+        Some(lo).filter(|&lo| lo > 0),
+        Some(hi + 1).filter(|&hi| hi <= values),
+    ]
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of values")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between 0 and the number of values"
+)]
 fn whole(rank: f64) -> u64 {
     rank.ceil() as u64
 }

@@ -73,7 +73,13 @@ pub struct Settings {
 impl Settings {
     /// Mean 0, no first player's advantage, one virtual game where needed.
     pub fn new(games_per_unit: u32) -> Self {
-        Self { anchors: Vec::new(), mean: 0.0, first_advantage: false, prior: 1.0, games_per_unit }
+        Self {
+            anchors: Vec::new(),
+            mean: 0.0,
+            first_advantage: false,
+            prior: 1.0,
+            games_per_unit,
+        }
     }
 }
 
@@ -115,9 +121,19 @@ pub struct Difference {
 
 impl Difference {
     fn new(elo: f64, variance: Option<f64>) -> Self {
-        let los = |deviation: f64| if elo == 0.0 { 0.5 } else { normal_cdf(elo / deviation) };
+        let los = |deviation: f64| {
+            if elo == 0.0 {
+                0.5
+            } else {
+                normal_cdf(elo / deviation)
+            }
+        };
         let deviation = variance.map(f64::sqrt);
-        Self { elo, error95: deviation.map(|deviation| Z95 * deviation), los: deviation.map(los) }
+        Self {
+            elo,
+            error95: deviation.map(|deviation| Z95 * deviation),
+            los: deviation.map(los),
+        }
     }
 }
 
@@ -143,7 +159,10 @@ impl Ratings {
     /// If there is no such bot.
     pub fn difference(&self, one: usize, other: usize) -> Difference {
         let (a, b) = (&self.bots[one], &self.bots[other]);
-        let variance = self.spread.as_ref().map(|spread| spread.difference(one, other, a.units.min(b.units)));
+        let variance = self
+            .spread
+            .as_ref()
+            .map(|spread| spread.difference(one, other, a.units.min(b.units)));
         Difference::new(a.elo - b.elo, variance)
     }
 }
@@ -161,9 +180,14 @@ pub fn rate(
     settings: &Settings,
 ) -> Result<Ratings, StatsError> {
     let mut table = Table::new(bots, units, settings.first_advantage);
-    let level = settings.anchors.iter().map(|(_, elo)| elo).sum::<f64>() / settings.anchors.len().max(1) as f64;
+    let level = settings.anchors.iter().map(|(_, elo)| elo).sum::<f64>()
+        / settings.anchors.len().max(1) as f64;
     if let [_, _, ..] = settings.anchors[..] {
-        table.fixed = settings.anchors.iter().map(|&(bot, elo)| (bot, (elo - level) / C)).collect();
+        table.fixed = settings
+            .anchors
+            .iter()
+            .map(|&(bot, elo)| (bot, (elo - level) / C))
+            .collect();
     }
     let components = links::components(&table);
     if components.len() > 1 {
@@ -183,7 +207,8 @@ pub fn rate(
         [(bot, elo)] => elo - C * theta[bot],
         _ => level,
     };
-    let variance = |parameter: usize, units: u64| spread.as_ref().map(|spread| spread.of(parameter, units));
+    let variance =
+        |parameter: usize, units: u64| spread.as_ref().map(|spread| spread.of(parameter, units));
     let records = table.records();
     let rating = |(bot, &units): (usize, &u64)| BotRating {
         elo: C * theta[bot] + shift,
@@ -207,7 +232,9 @@ pub fn rate(
 }
 
 fn lopsided() -> StatsError {
-    StatsError("find the most likely ratings: the results are too lopsided to compute with".to_owned())
+    StatsError(
+        "find the most likely ratings: the results are too lopsided to compute with".to_owned(),
+    )
 }
 
 /// The first movers' scores, unit by unit: what moving first is worth, to be given to [`super::elo::match_elo`]. Units of games
@@ -218,7 +245,11 @@ fn lopsided() -> StatsError {
 pub fn first_player_scores(units: &[Unit], games_per_unit: u32) -> Result<UnitScores, StatsError> {
     let mut scores = UnitScores::new(games_per_unit.saturating_mul(2).max(1));
     for unit in units.iter().filter(|unit| !unit.comparisons.is_empty()) {
-        let points = unit.comparisons.iter().map(|comparison| u32::from(half_points(comparison.outcome))).sum();
+        let points = unit
+            .comparisons
+            .iter()
+            .map(|comparison| u32::from(half_points(comparison.outcome)))
+            .sum();
         scores.add(points, unit.weight)?;
     }
     Ok(scores)

@@ -30,7 +30,11 @@ impl UnitScores {
     /// If the denominator is 0.
     pub fn new(denominator: u32) -> Self {
         assert!(denominator > 0, "scores in parts of 0");
-        Self { denominator, counts: BTreeMap::new(), units: 0 }
+        Self {
+            denominator,
+            counts: BTreeMap::new(),
+            units: 0,
+        }
     }
 
     /// So many units that scored 0, 1, 2, .. parts: lost, drawn and won games in parts of 2, or pairs of games in parts
@@ -41,9 +45,14 @@ impl UnitScores {
     ///
     /// # Panics
     /// If the denominator is 0.
-    pub fn from_counts(denominator: u32, counts: impl IntoIterator<Item = u64>) -> Result<Self, StatsError> {
+    pub fn from_counts(
+        denominator: u32,
+        counts: impl IntoIterator<Item = u64>,
+    ) -> Result<Self, StatsError> {
         let mut scores = Self::new(denominator);
-        (0..).zip(counts).try_for_each(|(numerator, count)| scores.add(numerator, count))?;
+        (0..)
+            .zip(counts)
+            .try_for_each(|(numerator, count)| scores.add(numerator, count))?;
         Ok(scores)
     }
 
@@ -56,9 +65,15 @@ impl UnitScores {
         let mut scores = Self::new(GRID);
         for (value, count) in values {
             if !(0.0..=1.0).contains(&value) {
-                return Err(StatsError(format!("count a score of {value}: scores run from 0 to 1")));
+                return Err(StatsError(format!(
+                    "count a score of {value}: scores run from 0 to 1"
+                )));
             }
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and GRID")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "between 0 and GRID"
+            )]
             let numerator = (value * f64::from(GRID)).round() as u32;
             scores.add(numerator, count)?;
         }
@@ -72,7 +87,9 @@ impl UnitScores {
     pub fn add(&mut self, numerator: u32, count: u64) -> Result<(), StatsError> {
         let denominator = self.denominator;
         if numerator > denominator {
-            return Err(StatsError(format!("count a score of {numerator}/{denominator}: scores run from 0 to 1")));
+            return Err(StatsError(format!(
+                "count a score of {numerator}/{denominator}: scores run from 0 to 1"
+            )));
         }
         let most = MAX_POINTS / u64::from(denominator);
         if count > most - self.units {
@@ -93,7 +110,9 @@ impl UnitScores {
     /// The possible scores, worst first, each with the number of units that reached it.
     pub fn values(&self) -> impl Iterator<Item = (f64, u64)> {
         let full = f64::from(self.denominator);
-        self.counts.iter().map(move |(&numerator, &count)| (f64::from(numerator) / full, count))
+        self.counts
+            .iter()
+            .map(move |(&numerator, &count)| (f64::from(numerator) / full, count))
     }
 
     /// How many units scored less than one half, exactly one half, more than one half.
@@ -125,20 +144,39 @@ impl UnitScores {
         let sums = self.sums().with_pseudo_units();
         let term = |(at, count): (u32, u64)| {
             // A whole number before the division.
-            let off = (i128::from(at) * i128::from(sums.units) - sums.points.cast_signed()) as f64 / sums.all();
+            let off = (i128::from(at) * i128::from(sums.units) - sums.points.cast_signed()) as f64
+                / sums.all();
             (off, count as f64 * off.powi(power))
         };
         let scores = self.counts.iter().map(|(&at, &count)| (at, count));
-        let terms: Vec<(f64, f64)> =
-            [(0, 1)].into_iter().chain(scores).chain([(self.denominator, 1)]).map(term).collect();
+        let terms: Vec<(f64, f64)> = [(0, 1)]
+            .into_iter()
+            .chain(scores)
+            .chain([(self.denominator, 1)])
+            .map(term)
+            .collect();
         // From both ends to the mean: the other side adds up the same numbers in the same order.
-        let below: f64 = terms.iter().filter(|(off, _)| *off < 0.0).map(|(_, term)| term).sum();
-        let above: f64 = terms.iter().rev().filter(|(off, _)| *off > 0.0).map(|(_, term)| term).sum();
+        let below: f64 = terms
+            .iter()
+            .filter(|(off, _)| *off < 0.0)
+            .map(|(_, term)| term)
+            .sum();
+        let above: f64 = terms
+            .iter()
+            .rev()
+            .filter(|(off, _)| *off > 0.0)
+            .map(|(_, term)| term)
+            .sum();
         (below + above) / sums.units as f64
     }
 
     pub(super) fn sums(&self) -> Sums {
-        let mut sums = Sums { units: self.units, full: self.denominator, points: 0, squares: 0 };
+        let mut sums = Sums {
+            units: self.units,
+            full: self.denominator,
+            points: 0,
+            squares: 0,
+        };
         for (&numerator, &count) in &self.counts {
             let (numerator, count) = (u128::from(numerator), u128::from(count));
             sums.points += count * numerator;
@@ -161,7 +199,12 @@ impl Sums {
     /// These units and two more, one that scored nothing and one that scored everything.
     pub(super) fn with_pseudo_units(self) -> Self {
         let full = u128::from(self.full);
-        Self { units: self.units + 2, points: self.points + full, squares: self.squares + full * full, full: self.full }
+        Self {
+            units: self.units + 2,
+            points: self.points + full,
+            squares: self.squares + full * full,
+            full: self.full,
+        }
     }
 
     /// Parts won.
@@ -209,24 +252,44 @@ mod tests {
 
     #[test]
     fn simple_fractions_and_decimals_are_exact() {
-        let values = [0.0, 0.1, 1.0 / 3.0, 7.0 / 24.0, 23.0 / 48.0, 0.5, 0.7654, 1.0];
+        let values = [
+            0.0,
+            0.1,
+            1.0 / 3.0,
+            7.0 / 24.0,
+            23.0 / 48.0,
+            0.5,
+            0.7654,
+            1.0,
+        ];
         let scores = UnitScores::from_values(values.map(|value| (value, 1))).unwrap();
         let mut sorted = values;
         sorted.sort_by(f64::total_cmp);
-        assert_eq!(scores.values().map(|(value, _)| value).collect::<Vec<_>>(), sorted);
+        assert_eq!(
+            scores.values().map(|(value, _)| value).collect::<Vec<_>>(),
+            sorted
+        );
     }
 
     #[test]
     fn wrong_scores_are_refused() {
         let refused = |message: &str| Err(StatsError(message.to_owned()));
-        assert_eq!(UnitScores::from_values([(1.5, 1)]), refused("count a score of 1.5: scores run from 0 to 1"));
+        assert_eq!(
+            UnitScores::from_values([(1.5, 1)]),
+            refused("count a score of 1.5: scores run from 0 to 1")
+        );
         assert!(UnitScores::from_values([(f64::NAN, 1)]).is_err());
         assert_eq!(
             UnitScores::from_counts(2, [0, u64::MAX, 1]),
             refused("count so many units: at most 576460752303423488 with scores in parts of 2")
         );
         let mut pairs = UnitScores::from_counts(4, [1, 0, 2, 0, 3]).unwrap();
-        assert_eq!(pairs.add(5, 1), Err(StatsError("count a score of 5/4: scores run from 0 to 1".to_owned())));
+        assert_eq!(
+            pairs.add(5, 1),
+            Err(StatsError(
+                "count a score of 5/4: scores run from 0 to 1".to_owned()
+            ))
+        );
         assert_eq!(pairs, UnitScores::from_counts(4, [1, 0, 2, 0, 3]).unwrap());
     }
 

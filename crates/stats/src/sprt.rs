@@ -32,7 +32,19 @@ pub const MAX_ELO: f64 = 2000.0;
 pub const LEAST_DISTINCT: f64 = 0.9;
 
 /// In which Elo the hypotheses are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Display, EnumString, VariantNames)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Model {
@@ -72,7 +84,9 @@ pub enum Rule {
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum HypothesesError {
     /// The hypotheses are in the wrong order, or their scores are the same number.
-    #[error("test elo0 = {0} against elo1 = {1}: elo0 must be less than elo1, by more than is lost in rounding")]
+    #[error(
+        "test elo0 = {0} against elo1 = {1}: elo0 must be less than elo1, by more than is lost in rounding"
+    )]
     Order(f64, f64),
     /// A hypothesis is no number, or out of reach.
     #[error("test a strength of {0} Elo: numbers from -{MAX_ELO} to {MAX_ELO} are needed")]
@@ -112,7 +126,15 @@ struct Unchecked {
 impl TryFrom<Unchecked> for Hypotheses {
     type Error = HypothesesError;
 
-    fn try_from(Unchecked { model, elo0, elo1, alpha, beta }: Unchecked) -> Result<Self, HypothesesError> {
+    fn try_from(
+        Unchecked {
+            model,
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        }: Unchecked,
+    ) -> Result<Self, HypothesesError> {
         Self::new(model, elo0, elo1, alpha, beta)
     }
 }
@@ -123,8 +145,17 @@ impl Hypotheses {
     ///
     /// # Errors
     /// [`HypothesesError`].
-    pub fn new(model: Model, elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, HypothesesError> {
-        if let Some(wrong) = [elo0, elo1].into_iter().find(|elo| elo.is_nan() || elo.abs() > MAX_ELO) {
+    pub fn new(
+        model: Model,
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+    ) -> Result<Self, HypothesesError> {
+        if let Some(wrong) = [elo0, elo1]
+            .into_iter()
+            .find(|elo| elo.is_nan() || elo.abs() > MAX_ELO)
+        {
             return Err(HypothesesError::Elo(wrong));
         }
         if elo_to_score(elo1) < elo_to_score(elo0) + f64::EPSILON {
@@ -133,7 +164,13 @@ impl Hypotheses {
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
             return Err(HypothesesError::Errors(alpha, beta));
         }
-        Ok(Self { model, elo0, elo1, alpha, beta })
+        Ok(Self {
+            model,
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        })
     }
 
     /// The LLR that rejects: `ln(beta / (1 - alpha))`.
@@ -159,7 +196,11 @@ impl Hypotheses {
 
     /// How much of the way to the bound on its side an LLR is: 1 at a bound.
     pub fn progress(&self, llr: f64) -> f64 {
-        if llr >= 0.0 { llr / self.upper() } else { llr / self.lower() }
+        if llr >= 0.0 {
+            llr / self.upper()
+        } else {
+            llr / self.lower()
+        }
     }
 
     /// The mean scores that stand for the two hypotheses, where the score of a unit of `games_per_unit` games has this
@@ -178,7 +219,9 @@ impl Hypotheses {
     fn targets(&self, games_per_unit: u32) -> [f64; 2] {
         match self.model {
             Model::Logistic => [self.elo0, self.elo1].map(elo_to_score),
-            Model::Normalized => [self.elo0, self.elo1].map(|nelo| nelo / C2 * f64::from(games_per_unit).sqrt()),
+            Model::Normalized => {
+                [self.elo0, self.elo1].map(|nelo| nelo / C2 * f64::from(games_per_unit).sqrt())
+            }
         }
     }
 }
@@ -221,12 +264,21 @@ impl Sprt {
     pub fn early(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
         let bets = Bets::new(&hypotheses, games_per_unit);
         let left = 1.0 - SHARE;
-        let by_llr = Hypotheses { alpha: left * hypotheses.alpha, beta: left * hypotheses.beta, ..hypotheses };
+        let by_llr = Hypotheses {
+            alpha: left * hypotheses.alpha,
+            beta: left * hypotheses.beta,
+            ..hypotheses
+        };
         Self::with(by_llr, Some(bets), games_per_unit, scores)
     }
 
     /// A test that ends clear cases early, or one that does not.
-    pub fn maybe_early(is_early: bool, hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
+    pub fn maybe_early(
+        is_early: bool,
+        hypotheses: Hypotheses,
+        games_per_unit: u32,
+        scores: UnitScores,
+    ) -> Self {
         if is_early {
             Self::early(hypotheses, games_per_unit, scores)
         } else {
@@ -234,9 +286,22 @@ impl Sprt {
         }
     }
 
-    fn with(hypotheses: Hypotheses, bets: Option<Bets>, games_per_unit: u32, scores: UnitScores) -> Self {
+    fn with(
+        hypotheses: Hypotheses,
+        bets: Option<Bets>,
+        games_per_unit: u32,
+        scores: UnitScores,
+    ) -> Self {
         let weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
-        let mut test = Self { hypotheses, scores, weighing, bets, llr: 0.0, capitals: None, end: None };
+        let mut test = Self {
+            hypotheses,
+            scores,
+            weighing,
+            bets,
+            llr: 0.0,
+            capitals: None,
+            end: None,
+        };
         test.look();
         test
     }
@@ -258,7 +323,9 @@ impl Sprt {
     fn look(&mut self) {
         self.llr = self.weighing.llr(&self.scores);
         self.capitals = self.bets.map(|bets| bets.after(&self.scores));
-        let by_bets = self.capitals.map_or(State::Running, |capitals| capitals.state());
+        let by_bets = self
+            .capitals
+            .map_or(State::Running, |capitals| capitals.state());
         self.end = match (self.hypotheses.state(self.llr), by_bets) {
             (State::Running, State::Running) => None,
             (State::Running, state) => Some((state, Rule::Betting)),
@@ -299,7 +366,9 @@ impl Sprt {
     /// What is to be expected of the rest of it, if the true mean score is `score`: of the two rules, the one that is
     /// expected to end it sooner.
     pub fn outlook(&self, units: &Units, score: f64) -> Outlook {
-        let sooner = self.bets.and_then(|bets| bets.soonest(&self.scores, units, score));
+        let sooner = self
+            .bets
+            .and_then(|bets| bets.soonest(&self.scores, units, score));
         outlook(&self.hypotheses, units, score, self.llr).or_sooner(sooner)
     }
 }

@@ -15,7 +15,11 @@ pub struct Sums {
 impl Sums {
     /// Adds the value of a unit.
     pub fn add(&mut self, value: f64) {
-        self.join(Sums { count: 1, sum: value, squares: value * value });
+        self.join(Sums {
+            count: 1,
+            sum: value,
+            squares: value * value,
+        });
     }
 
     /// Adds those of other units.
@@ -50,8 +54,15 @@ impl Contrast {
     /// Of a part and all, for each kind; `None` if there is no kind that both the part and the rest have.
     pub fn of(strata: impl IntoIterator<Item = (Sums, Sums)>) -> Option<Contrast> {
         let mut found = Contrast::default();
-        for (part, all) in strata.into_iter().filter(|(part, all)| part.count > 0 && part.count < all.count) {
-            let (units, others, total) = (part.count as f64, (all.count - part.count) as f64, all.count as f64);
+        for (part, all) in strata
+            .into_iter()
+            .filter(|(part, all)| part.count > 0 && part.count < all.count)
+        {
+            let (units, others, total) = (
+                part.count as f64,
+                (all.count - part.count) as f64,
+                all.count as f64,
+            );
             let variance = (all.squares / total - all.mean() * all.mean()).max(0.0);
             found.units += part.count;
             found.others += all.count - part.count;
@@ -61,7 +72,11 @@ impl Contrast {
             found.variance += variance * units * others / (total - 1.0);
         }
         let units = found.units as f64;
-        (found.units > 0).then(|| Contrast { here: found.here / units, elsewhere: found.elsewhere / units, ..found })
+        (found.units > 0).then(|| Contrast {
+            here: found.here / units,
+            elsewhere: found.elsewhere / units,
+            ..found
+        })
     }
 
     /// The chance that the mean of a part differs as much or more if units are dealt to it at random (N. Mantel 1963, a chi-squared
@@ -69,14 +84,20 @@ impl Contrast {
     pub fn differs(&self) -> f64 {
         let deviation = self.here * self.units as f64 - self.expected;
         match ChiSquared::new(1.0) {
-            Ok(distribution) if self.variance > 0.0 => distribution.sf(deviation * deviation / self.variance),
+            Ok(distribution) if self.variance > 0.0 => {
+                distribution.sf(deviation * deviation / self.variance)
+            }
             _ => 1.0,
         }
     }
 
     /// The chance that values of 0 and 1 add up to as much in the part, or more. It is that of the Poisson distribution, which is
     /// never too small however rare ones are (W. Hoeffding 1956).
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a sum of zeros and ones")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a sum of zeros and ones"
+    )]
     pub fn is_more(&self) -> f64 {
         let sum = (self.here * self.units as f64).round() as u64;
         match Poisson::new(self.expected) {

@@ -23,7 +23,19 @@ const SETTLED: f64 = 0.8;
 const DIGITS: [usize; 2] = [6, 12];
 
 /// How the coordinate of a parameter follows from its value.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Scale {
@@ -54,10 +66,22 @@ pub struct Parameter {
 impl Parameter {
     /// Whether it can be tuned at all: finite, in order, and above 0 on a scale of logarithms.
     pub fn is_sound(&self) -> bool {
-        let Parameter { min, max, start, step, scale } = *self;
-        let is_finite = [min, max, start, step.unwrap_or(1.0)].iter().all(|value| value.is_finite());
+        let Parameter {
+            min,
+            max,
+            start,
+            step,
+            scale,
+        } = *self;
+        let is_finite = [min, max, start, step.unwrap_or(1.0)]
+            .iter()
+            .all(|value| value.is_finite());
         let is_logarithmic = scale == Scale::Linear || min > 0.0;
-        is_finite && min < max && (min..=max).contains(&start) && step.is_none_or(|step| step > 0.0) && is_logarithmic
+        is_finite
+            && min < max
+            && (min..=max).contains(&start)
+            && step.is_none_or(|step| step > 0.0)
+            && is_logarithmic
     }
 
     /// The coordinate of a value.
@@ -89,7 +113,9 @@ impl Parameter {
     /// The value that is played for one: at a step, of two that it lies between the upper one if it is at least `1 - up` of
     /// the way there; within the range, and short enough to be written.
     fn played(&self, value: f64, up: f64) -> f64 {
-        let value = self.step.map_or(value, |step| self.min + step * ((value - self.min) / step + up).floor());
+        let value = self.step.map_or(value, |step| {
+            self.min + step * ((value - self.min) / step + up).floor()
+        });
         short(value, DIGITS[usize::from(self.step.is_some())]).clamp(self.min, self.max)
     }
 
@@ -147,7 +173,13 @@ pub struct Tuning {
 impl Tuning {
     /// Before the first of blocks of so many units.
     pub fn new(parameters: &[Parameter], block: u64, method: Box<dyn Method>) -> Tuning {
-        Tuning { parameters: parameters.to_vec(), block, method, units: Vec::new(), centres: Vec::new() }
+        Tuning {
+            parameters: parameters.to_vec(),
+            block,
+            method,
+            units: Vec::new(),
+            centres: Vec::new(),
+        }
     }
 
     /// The units of all whole blocks.
@@ -162,14 +194,20 @@ impl Tuning {
 
     /// What both sides of a unit have; `None` behind the next block.
     pub fn sides(&self, unit: u64) -> Option<Sides> {
-        let played = usize::try_from(unit).ok().and_then(|unit| self.units.get(unit)).map(|unit| unit.sides.clone());
+        let played = usize::try_from(unit)
+            .ok()
+            .and_then(|unit| self.units.get(unit))
+            .map(|unit| unit.sides.clone());
         played.or_else(|| (unit < self.units() + self.block).then(|| self.method.sides(unit)))
     }
 
     /// Takes what the units of the next block came to for the first side, see [`Unit::result`].
     pub fn add(&mut self, results: &[f64]) {
         let first = self.units();
-        let unit = |(number, &result)| Unit { sides: self.method.sides(number), result };
+        let unit = |(number, &result)| Unit {
+            sides: self.method.sides(number),
+            result,
+        };
         let block: Vec<Unit> = (first..).zip(results).map(unit).collect();
         self.method.hear(first, &block);
         self.units.extend(block);
@@ -183,7 +221,11 @@ impl Tuning {
 
     /// Where it stands, as values.
     pub fn centre(&self) -> Vec<f64> {
-        self.parameters.iter().zip(self.method.centre()).map(|(parameter, &at)| parameter.value(at)).collect()
+        self.parameters
+            .iter()
+            .zip(self.method.centre())
+            .map(|(parameter, &at)| parameter.value(at))
+            .collect()
     }
 
     /// How far the sides of the next unit lie from the centre, in coordinates.
@@ -194,13 +236,21 @@ impl Tuning {
     /// The mean of the centres of the last fifth, in coordinates; at first the start.
     pub fn settled(&self) -> Vec<f64> {
         let units = self.units() as f64;
-        let is_late = |number: usize| (number as u64 + 1) as f64 * self.block as f64 > SETTLED * units;
-        let late: Vec<&Vec<f64>> =
-            self.centres.iter().enumerate().filter(|(number, _)| is_late(*number)).map(|(_, centre)| centre).collect();
+        let is_late =
+            |number: usize| (number as u64 + 1) as f64 * self.block as f64 > SETTLED * units;
+        let late: Vec<&Vec<f64>> = self
+            .centres
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| is_late(*number))
+            .map(|(_, centre)| centre)
+            .collect();
         if late.is_empty() {
             return self.method.centre().to_vec();
         }
-        let mean = |parameter: usize| late.iter().map(|centre| centre[parameter]).sum::<f64>() / late.len() as f64;
+        let mean = |parameter: usize| {
+            late.iter().map(|centre| centre[parameter]).sum::<f64>() / late.len() as f64
+        };
         (0..self.parameters.len()).map(mean).collect()
     }
 

@@ -11,7 +11,12 @@ use random::{share, simulate};
 #[expect(dead_code, reason = "shared with other tests")]
 mod published;
 #[path = "validation/random.rs"]
-#[expect(dead_code, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shared with other tests")]
+#[expect(
+    dead_code,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "shared with other tests"
+)]
 mod random;
 
 #[test]
@@ -19,8 +24,16 @@ fn published_rates() {
     for entry in golden("timeouts") {
         let rate = Rate::new(get(&entry, "timeouts"), get(&entry, "games")).unwrap();
         let [lo, hi]: [f64; 2] = get(&entry, "exact");
-        let published = [get(&entry, "rate"), lo, hi, get(&entry, "upper_one_sided_95")];
-        for (ours, published) in [rate.share, rate.lo95, rate.hi95, rate.below95].into_iter().zip(published) {
+        let published = [
+            get(&entry, "rate"),
+            lo,
+            hi,
+            get(&entry, "upper_one_sided_95"),
+        ];
+        for (ours, published) in [rate.share, rate.lo95, rate.hi95, rate.below95]
+            .into_iter()
+            .zip(published)
+        {
             close(ours, published, 1e-9, &entry);
         }
     }
@@ -48,7 +61,10 @@ fn published_quantiles() {
 
 #[test]
 fn an_end_of_p99_takes_368_values() {
-    assert_eq!([367, 368].map(|values| quantile_ranks(0.99, values)[1]), [None, Some(368)]);
+    assert_eq!(
+        [367, 368].map(|values| quantile_ranks(0.99, values)[1]),
+        [None, Some(368)]
+    );
     assert_eq!(quantile_ranks(0.5, 0), [None; 2]);
 }
 
@@ -56,7 +72,8 @@ fn an_end_of_p99_takes_368_values() {
 #[test]
 fn ranks_of_many_values_go_on_as_those_of_few() {
     for quantile in [0.5, 0.95, 0.99] {
-        let [few, many] = [10_000, 10_001].map(|values| quantile_ranks(quantile, values).map(Option::unwrap));
+        let [few, many] =
+            [10_000, 10_001].map(|values| quantile_ranks(quantile, values).map(Option::unwrap));
         for (few, many) in few.into_iter().zip(many) {
             assert!(few.abs_diff(many) <= 2, "{quantile}: {few} {many}");
         }
@@ -66,11 +83,17 @@ fn ranks_of_many_values_go_on_as_those_of_few() {
 /// As `binom.test` of R and `scipy.stats.binomtest` give them.
 #[test]
 fn published_sign_tests() {
-    for ((one, other), published) in
-        [((2, 8), 0.109_375), ((6, 16), 0.052_479), ((0, 5), 0.0625), ((121, 59), 4.434e-6)]
-    {
+    for ((one, other), published) in [
+        ((2, 8), 0.109_375),
+        ((6, 16), 0.052_479),
+        ((0, 5), 0.0625),
+        ((121, 59), 4.434e-6),
+    ] {
         let p = sign_test(one, other);
-        assert!((p - published).abs() < 1e-3 * published, "{one} {other}: {p}");
+        assert!(
+            (p - published).abs() < 1e-3 * published,
+            "{one} {other}: {p}"
+        );
     }
 }
 
@@ -97,7 +120,10 @@ proptest! {
 fn fisher(counts: [u64; 2], games: u64) -> f64 {
     let all = Hypergeometric::new(2 * games, games, counts[0] + counts[1]).unwrap();
     let seen = all.pmf(counts[0]) * (1.0 + 1e-7);
-    (0..=counts[0] + counts[1]).map(|count| all.pmf(count)).filter(|&chance| chance <= seen).sum()
+    (0..=counts[0] + counts[1])
+        .map(|count| all.pmf(count))
+        .filter(|&chance| chance <= seen)
+        .sum()
 }
 
 #[test]
@@ -110,12 +136,19 @@ fn exact_intervals_hold_the_truth() {
     const RUNS: usize = 2000;
     for (truth, games) in [(0.002, 300), (0.02, 300), (0.3, 40)] {
         let rates = simulate(RUNS, 91, |random| {
-            Rate::new((0..games).filter(|_| random.uniform() < truth).count() as u64, games).unwrap()
+            Rate::new(
+                (0..games).filter(|_| random.uniform() < truth).count() as u64,
+                games,
+            )
+            .unwrap()
         });
         let held = share(&rates, |rate| (rate.lo95..=rate.hi95).contains(&truth));
         let below = share(&rates, |rate| truth <= rate.below95);
         println!("{truth} of {games}: {held} {below}");
-        assert!(held > 0.94 && below > 0.935, "{truth} of {games}: {held} {below}");
+        assert!(
+            held > 0.94 && below > 0.935,
+            "{truth} of {games}: {held} {below}"
+        );
     }
     // The usual interval, share and 1.96 standard errors, is nothing where nothing happened.
     let usual = simulate(RUNS, 92, |random| {
@@ -151,7 +184,10 @@ fn equal_bots_are_told_apart_as_seldom_as_is_said() {
         });
         let [ours, fishers] = [0, 1].map(|rule| share(&found, |p| p[rule] < 0.05));
         println!("{each} in {units} units: {ours} {fishers}");
-        assert!(ours < 0.05 + 3.5 * (0.05_f64 * 0.95 / RUNS as f64).sqrt(), "{each}: {ours}");
+        assert!(
+            ours < 0.05 + 3.5 * (0.05_f64 * 0.95 / RUNS as f64).sqrt(),
+            "{each}: {ours}"
+        );
         assert!(fishers > 0.09, "Fisher's test is known to fail: {fishers}");
     }
 }
@@ -163,26 +199,42 @@ fn intervals_of_quantiles_hold_the_truth() {
         let held = simulate(RUNS, 94, |random| {
             let mut sorted: Vec<f64> = (0..values).map(|_| random.uniform()).collect();
             sorted.sort_by(f64::total_cmp);
-            let [lo, hi] =
-                quantile_ranks(quantile, values).map(|rank| sorted[usize::try_from(rank.unwrap()).unwrap() - 1]);
+            let [lo, hi] = quantile_ranks(quantile, values)
+                .map(|rank| sorted[usize::try_from(rank.unwrap()).unwrap() - 1]);
             (lo..=hi).contains(&quantile)
         });
         let held = share(&held, |&holds| holds);
-        assert!((0.935..0.985).contains(&held), "{quantile} of {values}: {held}");
+        assert!(
+            (0.935..0.985).contains(&held),
+            "{quantile} of {values}: {held}"
+        );
     }
 }
 
 /// Against the normal distribution, which is exact to the digits compared here.
 #[test]
 fn a_million_games_are_not_too_many() {
-    for (count, of) in [(20_000, 1_000_000), (500_000, 1_000_000), (4_000_000, 5_000_000)] {
+    for (count, of) in [
+        (20_000, 1_000_000),
+        (500_000, 1_000_000),
+        (4_000_000, 5_000_000),
+    ] {
         let rate = Rate::new(count, of).unwrap();
         let half = 1.96 * (rate.share * (1.0 - rate.share) / of as f64).sqrt();
-        assert!((rate.hi95 - rate.share - half).abs() < 0.01 * half, "{rate:?}");
-        assert!((rate.share - rate.lo95 - half).abs() < 0.01 * half, "{rate:?}");
+        assert!(
+            (rate.hi95 - rate.share - half).abs() < 0.01 * half,
+            "{rate:?}"
+        );
+        assert!(
+            (rate.share - rate.lo95 - half).abs() < 0.01 * half,
+            "{rate:?}"
+        );
     }
     let rare = Rate::new(3, 10_000_000).unwrap();
-    assert!((rare.hi95 * 1e7 - 8.7673).abs() < 1e-3 && (rare.lo95 * 1e7 - 0.6187).abs() < 1e-3, "{rare:?}");
+    assert!(
+        (rare.hi95 * 1e7 - 8.7673).abs() < 1e-3 && (rare.lo95 * 1e7 - 0.6187).abs() < 1e-3,
+        "{rare:?}"
+    );
     let p = sign_test(501_000, 499_000);
     assert!((p - 0.0456).abs() < 0.0005, "{p}");
 }

@@ -6,7 +6,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use arena_stats::elo::{self, MatchElo, match_elo};
-use arena_stats::ratings::{self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, rate};
+use arena_stats::ratings::{
+    self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, rate,
+};
 use arena_stats::scores::UnitScores;
 use arena_stats::{C2, Z95, elo_to_score, score_to_elo};
 use proptest::prelude::*;
@@ -26,15 +28,25 @@ const NO_LIMIT: &str = "fit the first player's advantage: these results set no l
 // Matches ---------------------------------------------------------------------------------------------------------
 
 fn counts<const N: usize>(entry: &Value) -> [u64; N] {
-    serde_json::from_value::<Vec<u64>>(entry.clone()).unwrap().try_into().unwrap()
+    serde_json::from_value::<Vec<u64>>(entry.clone())
+        .unwrap()
+        .try_into()
+        .unwrap()
 }
 
 /// Compares a number with a golden one, where null stands for anything that is not finite and `nonfinite` says what.
 fn agrees(actual: Option<f64>, entry: &Value, key: &str) {
-    let Some(expected) = entry.get(key) else { return };
+    let Some(expected) = entry.get(key) else {
+        return;
+    };
     if let Some(expected) = expected.as_f64() {
         // Published with twelve digits, which is less than six decimals of a large number.
-        return close(actual.unwrap(), expected, 1e-6_f64.max(1e-11 * expected.abs()), entry);
+        return close(
+            actual.unwrap(),
+            expected,
+            1e-6_f64.max(1e-11 * expected.abs()),
+            entry,
+        );
     }
     let expected = match entry["nonfinite"][key].as_str() {
         Some("inf") => Some(f64::INFINITY),
@@ -57,7 +69,11 @@ fn check_match(entry: &Value, scores: &UnitScores, games_per_unit: u32) -> bool 
         agrees(get(|m| m.los), entry, "los");
         agrees(get(|m| m.n_eff), entry, "n_eff");
         agrees(get(|m| m.draw_ratio), entry, "draw_pair_ratio");
-        agrees(result.as_ref().and_then(|m| m.pairs_ratio), entry, "pairs_ratio");
+        agrees(
+            result.as_ref().and_then(|m| m.pairs_ratio),
+            entry,
+            "pairs_ratio",
+        );
     } else if source(entry) == "fastchess" {
         agrees(result.as_ref().and_then(|m| m.nelo), entry, "nelo");
         check_normalized_error(result.as_ref(), entry);
@@ -79,7 +95,10 @@ fn check_normalized_error(result: Option<&MatchElo>, entry: &Value) {
         if nelo.abs() < 1.0 {
             assert!((wider - 1.0).abs() < 1e-5, "{wider} in {entry}");
         } else {
-            assert!((0.999..1.05).contains(&wider) || nelo.abs() > 100.0 && wider > 1.1, "{wider} in {entry}");
+            assert!(
+                (0.999..1.05).contains(&wider) || nelo.abs() > 100.0 && wider > 1.1,
+                "{wider} in {entry}"
+            );
         }
     }
 }
@@ -89,7 +108,11 @@ fn elo_of_games_is_the_published_one() {
     let entries = golden("elo");
     let binding = entries.iter().filter(|entry| {
         let [won, drawn, lost] = counts(&entry["wdl"]);
-        check_match(entry, &UnitScores::from_counts(2, [lost, drawn, won]).unwrap(), 1)
+        check_match(
+            entry,
+            &UnitScores::from_counts(2, [lost, drawn, won]).unwrap(),
+            1,
+        )
     });
     assert_eq!(binding.count(), 51);
 }
@@ -97,9 +120,13 @@ fn elo_of_games_is_the_published_one() {
 #[test]
 fn elo_of_pairs_is_the_published_one() {
     let entries = golden("pentanomial");
-    let binding = entries
-        .iter()
-        .filter(|entry| check_match(entry, &UnitScores::from_counts(4, counts::<5>(&entry["counts"])).unwrap(), 2));
+    let binding = entries.iter().filter(|entry| {
+        check_match(
+            entry,
+            &UnitScores::from_counts(4, counts::<5>(&entry["counts"])).unwrap(),
+            2,
+        )
+    });
     assert_eq!(binding.count(), 41);
 }
 
@@ -113,7 +140,8 @@ fn textbook_wilson(won: f64, games: f64) -> [f64; 2] {
 /// All results of so many games, each with the logarithm of the number of its orders, and with its interval.
 fn all_matches(games: u64) -> Vec<([u64; 3], f64, [f64; 2])> {
     let ln_factorial = |n: u64| (1..=n).map(|n| (n as f64).ln()).sum::<f64>();
-    let results = (0..=games).flat_map(|lost| (0..=games - lost).map(move |won| [lost, games - lost - won, won]));
+    let results = (0..=games)
+        .flat_map(|lost| (0..=games - lost).map(move |won| [lost, games - lost - won, won]));
     let matches = results.map(|counts| {
         let result = match_elo(&UnitScores::from_counts(2, counts).unwrap(), 1).unwrap();
         let orders = ln_factorial(games) - counts.iter().map(|&n| ln_factorial(n)).sum::<f64>();
@@ -125,25 +153,37 @@ fn all_matches(games: u64) -> Vec<([u64; 3], f64, [f64; 2])> {
 /// The exact chance that an interval holds the true score, if games are lost, drawn and won with these chances.
 fn coverage(matches: &[([u64; 3], f64, [f64; 2])], chances: [f64; 3]) -> f64 {
     let score = chances[2] + chances[1] / 2.0;
-    let covering = matches.iter().filter(|(_, _, [lo, hi])| (*lo..=*hi).contains(&score));
+    let covering = matches
+        .iter()
+        .filter(|(_, _, [lo, hi])| (*lo..=*hi).contains(&score));
     let chance = |counts: &[u64; 3], orders: f64| {
         let happened = counts.iter().zip(chances).filter(|&(&n, _)| n > 0);
-        (orders + happened.map(|(&n, chance)| n as f64 * chance.ln()).sum::<f64>()).exp()
+        (orders
+            + happened
+                .map(|(&n, chance)| n as f64 * chance.ln())
+                .sum::<f64>())
+        .exp()
     };
-    covering.map(|(counts, orders, _)| chance(counts, *orders)).sum()
+    covering
+        .map(|(counts, orders, _)| chance(counts, *orders))
+        .sum()
 }
 
 #[test]
 fn intervals_cover_the_truth_whatever_the_draws() {
     // Within 600 Elo of even. Further out few games cannot keep to 95%, with this interval or any other usual one.
-    let chances = (0..=100_u32).flat_map(|lost| (0..=100 - lost).map(move |won| [lost, 100 - lost - won, won]));
+    let chances = (0..=100_u32)
+        .flat_map(|lost| (0..=100 - lost).map(move |won| [lost, 100 - lost - won, won]));
     let chances: Vec<_> = chances
         .filter(|[_, drawn, won]| (6..=194).contains(&(drawn + 2 * won)))
         .map(|parts| parts.map(|part| f64::from(part) / 100.0))
         .collect();
     for (games, least) in [(10, 0.91), (20, 0.91), (50, 0.93)] {
         let matches = all_matches(games);
-        let worst = chances.iter().map(|&chances| coverage(&matches, chances)).fold(1.0, f64::min);
+        let worst = chances
+            .iter()
+            .map(|&chances| coverage(&matches, chances))
+            .fold(1.0, f64::min);
         assert!((least..0.95).contains(&worst), "{worst} of {games} games");
     }
 }
@@ -151,7 +191,8 @@ fn intervals_cover_the_truth_whatever_the_draws() {
 #[test]
 fn pairing_gains_where_the_games_of_a_unit_go_opposite_ways() {
     let games = UnitScores::from_counts(2, [50, 0, 50]).unwrap();
-    let gain = |pairs| elo::pairing_gain([[&UnitScores::from_counts(4, pairs).unwrap(), &games]], 2);
+    let gain =
+        |pairs| elo::pairing_gain([[&UnitScores::from_counts(4, pairs).unwrap(), &games]], 2);
     let independent = gain([125, 0, 250, 0, 125]).unwrap();
     assert!((independent - 1.0).abs() < 1e-12);
     let same = gain([15, 0, 0, 0, 15]).unwrap();
@@ -162,9 +203,14 @@ fn pairing_gains_where_the_games_of_a_unit_go_opposite_ways() {
     assert_eq!(elo::pairing_gain([[&draws, &draws]], 1), None);
     // Of several matches each counts by its units, and what their mean scores differ in is no luck.
     let units = |pairs| UnitScores::from_counts(4, pairs).unwrap();
-    let ([even, won], all_won) =
-        ([units([125, 0, 250, 0, 125]), units([0, 0, 0, 0, 90])], UnitScores::from_counts(2, [0, 0, 90]));
-    assert_eq!(elo::pairing_gain([[&even, &games], [&won, &all_won.unwrap()]], 2), Some(1.0));
+    let ([even, won], all_won) = (
+        [units([125, 0, 250, 0, 125]), units([0, 0, 0, 0, 90])],
+        UnitScores::from_counts(2, [0, 0, 90]),
+    );
+    assert_eq!(
+        elo::pairing_gain([[&even, &games], [&won, &all_won.unwrap()]], 2),
+        Some(1.0)
+    );
 }
 
 fn penta() -> impl Strategy<Value = [u64; 5]> {
@@ -268,8 +314,12 @@ fn names(entry: &Value) -> Names {
 }
 
 fn numbered<'a>(names: impl Iterator<Item = &'a Value>) -> Names {
-    let mut numbers: Names = names.map(|name| (name.as_str().unwrap().to_owned(), 0)).collect();
-    (0..).zip(numbers.values_mut()).for_each(|(number, slot)| *slot = number);
+    let mut numbers: Names = names
+        .map(|name| (name.as_str().unwrap().to_owned(), 0))
+        .collect();
+    (0..)
+        .zip(numbers.values_mut())
+        .for_each(|(number, slot)| *slot = number);
     numbers
 }
 
@@ -278,9 +328,17 @@ fn crosstable(entry: &Value, names: &Names) -> Vec<Unit> {
     let rows = entry["crosstable"].as_array().unwrap().iter();
     let units = rows.flat_map(|row| {
         let [first, second] = [0, 1].map(|side| names[row[side].as_str().unwrap()]);
-        [Ordering::Greater, Ordering::Equal, Ordering::Less].into_iter().enumerate().map(move |(column, outcome)| {
-            Unit { comparisons: vec![Comparison { first, second, outcome }], weight: row[column + 2].as_u64().unwrap() }
-        })
+        [Ordering::Greater, Ordering::Equal, Ordering::Less]
+            .into_iter()
+            .enumerate()
+            .map(move |(column, outcome)| Unit {
+                comparisons: vec![Comparison {
+                    first,
+                    second,
+                    outcome,
+                }],
+                weight: row[column + 2].as_u64().unwrap(),
+            })
     });
     units.collect()
 }
@@ -288,7 +346,11 @@ fn crosstable(entry: &Value, names: &Names) -> Vec<Unit> {
 fn settings(entry: &Value, names: &Names) -> Settings {
     let options = &entry["options"];
     Settings {
-        anchors: options["anchor"].as_str().map(|bot| (names[bot], average(entry))).into_iter().collect(),
+        anchors: options["anchor"]
+            .as_str()
+            .map(|bot| (names[bot], average(entry)))
+            .into_iter()
+            .collect(),
         mean: 0.0,
         first_advantage: options["white_auto"] == true,
         // Ordo can be forced to rate what is not linked, which is what a vanishing prior does.
@@ -305,7 +367,12 @@ fn average(entry: &Value) -> f64 {
 /// `more` is what published ratings are above ours.
 fn check_ratings(ratings: &Ratings, expected: &Value, names: &Names, more: f64, tolerance: f64) {
     for (bot, elo) in expected.as_object().unwrap() {
-        close(ratings.bots[names[bot]].elo + more, elo.as_f64().unwrap(), tolerance, expected);
+        close(
+            ratings.bots[names[bot]].elo + more,
+            elo.as_f64().unwrap(),
+            tolerance,
+            expected,
+        );
     }
 }
 
@@ -313,7 +380,13 @@ fn check_ratings(ratings: &Ratings, expected: &Value, names: &Names, more: f64, 
 const TIMES: u64 = 100_000_000;
 
 fn repeated(units: &[Unit]) -> Vec<Unit> {
-    units.iter().map(|unit| Unit { weight: unit.weight * TIMES, ..unit.clone() }).collect()
+    units
+        .iter()
+        .map(|unit| Unit {
+            weight: unit.weight * TIMES,
+            ..unit.clone()
+        })
+        .collect()
 }
 
 /// The 95% half-width of a single time, as most published ones are: by the scatter of units alone.
@@ -337,27 +410,53 @@ fn ratings_are_the_published_ones() {
             assert!(ratings.components.len() > 1, "{entry}");
             continue;
         }
-        let tolerance = if source(&entry).starts_with("spec") { 1e-4 } else { 0.02 };
-        let more = if settings.anchors.is_empty() { average(&entry) } else { 0.0 };
+        let tolerance = if source(&entry).starts_with("spec") {
+            1e-4
+        } else {
+            0.02
+        };
+        let more = if settings.anchors.is_empty() {
+            average(&entry)
+        } else {
+            0.0
+        };
         check_ratings(&ratings, &entry["ratings"], &names, more, tolerance);
         if source(&entry).starts_with("spec") {
-            check_published_errors(&entry, &rate(names.len(), repeated(&units), &settings).unwrap(), &names);
+            check_published_errors(
+                &entry,
+                &rate(names.len(), repeated(&units), &settings).unwrap(),
+                &names,
+            );
         } else if entry["errors"].is_object() && well_sampled(&entry) {
             check_simulated_errors(&entry, &ratings, &names);
         }
         if let Some(expected) = entry["first_player_advantage"].as_f64() {
             let first = ratings.first_advantage.unwrap();
             close(first.elo, expected, 1e-4, &entry);
-            close(plain(first.error95, &ratings), entry["first_player_error"].as_f64().unwrap(), 1e-4, &entry);
+            close(
+                plain(first.error95, &ratings),
+                entry["first_player_error"].as_f64().unwrap(),
+                1e-4,
+                &entry,
+            );
         }
     }
 }
 
 fn check_published_errors(entry: &Value, repeated: &Ratings, names: &Names) {
     // Where all is drawn, nothing scatters, and what is left is the floor.
-    let tolerance = if entry["name"] == "all_draws" { 0.02 } else { 1e-4 };
+    let tolerance = if entry["name"] == "all_draws" {
+        0.02
+    } else {
+        1e-4
+    };
     for (bot, error) in entry["errors"].as_object().unwrap() {
-        close(of_one_time(repeated.bots[names[bot]].error95), error.as_f64().unwrap(), tolerance, entry);
+        close(
+            of_one_time(repeated.bots[names[bot]].error95),
+            error.as_f64().unwrap(),
+            tolerance,
+            entry,
+        );
     }
 }
 
@@ -366,13 +465,19 @@ fn well_sampled(entry: &Value) -> bool {
     for row in entry["crosstable"].as_array().unwrap() {
         let mut pair = [0, 1].map(|side| row[side].as_str().unwrap());
         pair.sort_unstable();
-        *games.entry(pair).or_default() += (2..5).map(|column| row[column].as_u64().unwrap()).sum::<u64>();
+        *games.entry(pair).or_default() += (2..5)
+            .map(|column| row[column].as_u64().unwrap())
+            .sum::<u64>();
     }
     games.values().all(|&games| games >= 30)
 }
 
 fn check_simulated_errors(entry: &Value, ratings: &Ratings, names: &Names) {
-    let share = if entry["name"] == "wide_spread" { 0.15 } else { 0.12 };
+    let share = if entry["name"] == "wide_spread" {
+        0.15
+    } else {
+        0.12
+    };
     for (bot, error) in entry["errors"].as_object().unwrap() {
         if let Some(simulated) = error.as_f64() {
             let sandwich = plain(ratings.bots[names[bot]].error95, ratings);
@@ -387,13 +492,28 @@ fn ratings_with_virtual_games_are_the_published_ones() {
         let names = names(&entry);
         let units = crosstable(&entry, &names);
         let prior = entry["virtual_games"].as_f64().unwrap();
-        let rated = |bots: usize| rate(bots, &units, &Settings { prior, ..Settings::new(1) }).unwrap();
+        let rated = |bots: usize| {
+            rate(
+                bots,
+                &units,
+                &Settings {
+                    prior,
+                    ..Settings::new(1)
+                },
+            )
+            .unwrap()
+        };
         // A bot that met nobody but the virtual bot is as strong as that, and lets the others have their virtual games even
         // where they need none.
         let with_virtual = rated(names.len() + 1);
         let level = with_virtual.bots[names.len()].elo;
         for (bot, elo) in entry["ratings_relative_to_virtual"].as_object().unwrap() {
-            close(with_virtual.bots[names[bot]].elo - level, elo.as_f64().unwrap(), 1e-4, &entry);
+            close(
+                with_virtual.bots[names[bot]].elo - level,
+                elo.as_f64().unwrap(),
+                1e-4,
+                &entry,
+            );
         }
         let ratings = rated(names.len());
         assert_eq!(ratings.components.len() == 1, entry["name"] == "connected");
@@ -409,41 +529,80 @@ fn clusters(entry: &Value, names: &Names) -> Vec<Unit> {
     for game in entry["games"].as_array().unwrap() {
         let unit = units.entry(game["cluster"].as_u64().unwrap()).or_default();
         let players = game["players"].as_array().unwrap();
-        let seat = |seat: usize| (names[players[seat].as_str().unwrap()], game["ranks"][seat].as_u64().unwrap());
-        for (one, other) in (0..players.len()).flat_map(|one| (0..one).map(move |other| (one, other))) {
+        let seat = |seat: usize| {
+            (
+                names[players[seat].as_str().unwrap()],
+                game["ranks"][seat].as_u64().unwrap(),
+            )
+        };
+        for (one, other) in
+            (0..players.len()).flat_map(|one| (0..one).map(move |other| (one, other)))
+        {
             let ((first, place), (second, other_place)) = (seat(one), seat(other));
             let outcome = match place.cmp(&other_place) {
                 std::cmp::Ordering::Less => Ordering::Greater,
                 std::cmp::Ordering::Equal => Ordering::Equal,
                 std::cmp::Ordering::Greater => Ordering::Less,
             };
-            unit.push(Comparison { first, second, outcome });
+            unit.push(Comparison {
+                first,
+                second,
+                outcome,
+            });
         }
     }
-    units.into_values().map(|comparisons| Unit { comparisons, weight: 1 }).collect()
+    units
+        .into_values()
+        .map(|comparisons| Unit {
+            comparisons,
+            weight: 1,
+        })
+        .collect()
 }
 
 #[test]
 fn ratings_and_errors_by_seed_are_the_published_ones() {
     for entry in golden("cluster_ratings") {
-        let players = entry["games"].as_array().unwrap().iter().flat_map(|game| game["players"].as_array().unwrap());
+        let players = entry["games"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|game| game["players"].as_array().unwrap());
         let names = numbered(players);
         let units = repeated(&clusters(&entry, &names));
         let anchored = Some((names[entry["anchor"].as_str().unwrap()], 0.0));
         let rate = |anchor| {
-            rate(names.len(), &units, &Settings { anchors: Vec::from_iter(anchor), ..Settings::new(2) }).unwrap()
+            rate(
+                names.len(),
+                &units,
+                &Settings {
+                    anchors: Vec::from_iter(anchor),
+                    ..Settings::new(2)
+                },
+            )
+            .unwrap()
         };
         let (ratings, centred) = (rate(anchored), rate(None));
         check_ratings(&ratings, &entry["ratings"], &names, 0.0, 1e-3);
         for (table, key) in [(&ratings, "errors"), (&centred, "errors_relative_to_mean")] {
             for (bot, error) in entry[key].as_object().unwrap() {
                 let (bot, error) = (names[bot], error.as_f64().unwrap());
-                close(of_one_time(table.bots[bot].error95), error, 1e-3 * error, &entry);
+                close(
+                    of_one_time(table.bots[bot].error95),
+                    error,
+                    1e-3 * error,
+                    &entry,
+                );
             }
             let difference = &entry["difference_error"];
             let [one, other] = [0, 1].map(|side| names[difference["pair"][side].as_str().unwrap()]);
             let error = difference["error"].as_f64().unwrap();
-            close(of_one_time(table.difference(one, other).error95), error, 1e-3 * error, &entry);
+            close(
+                of_one_time(table.difference(one, other).error95),
+                error,
+                1e-3 * error,
+                &entry,
+            );
         }
     }
 }
@@ -451,16 +610,29 @@ fn ratings_and_errors_by_seed_are_the_published_ones() {
 // Rules that no published number covers -------------------------------------------------------------------------------
 
 fn game(first: usize, second: usize, outcome: Ordering) -> Comparison {
-    Comparison { first, second, outcome }
+    Comparison {
+        first,
+        second,
+        outcome,
+    }
 }
 
 fn single(first: usize, second: usize, outcome: Ordering, weight: u64) -> Unit {
-    Unit { comparisons: vec![game(first, second, outcome)], weight }
+    Unit {
+        comparisons: vec![game(first, second, outcome)],
+        weight,
+    }
 }
 
 /// A pair with swapped seats, in which `one` got the two outcomes.
 fn pair(one: usize, other: usize, outcomes: [Ordering; 2], weight: u64) -> Unit {
-    Unit { comparisons: vec![game(one, other, outcomes[0]), game(other, one, outcomes[1].reverse())], weight }
+    Unit {
+        comparisons: vec![
+            game(one, other, outcomes[0]),
+            game(other, one, outcomes[1].reverse()),
+        ],
+        weight,
+    }
 }
 
 #[test]
@@ -475,28 +647,50 @@ fn agreeing_units_do_not_make_ratings_exact() {
     assert!(!many.bots[0].provisional);
     assert!((many.bots[0].error95.unwrap() / naive(&many) - 0.1).abs() < 1e-9);
     assert_eq!(many.difference(0, 1).los, Some(0.5));
-    assert!((many.difference(0, 1).error95.unwrap() - 2.0 * many.bots[0].error95.unwrap()).abs() < 1e-9);
+    assert!(
+        (many.difference(0, 1).error95.unwrap() - 2.0 * many.bots[0].error95.unwrap()).abs() < 1e-9
+    );
 }
 
 #[test]
 fn errors_need_more_units_than_free_ratings() {
     let ring = |weight| {
-        let mut units: Vec<Unit> = (0..3).map(|bot| single(bot, (bot + 1) % 3, Ordering::Equal, 1)).collect();
+        let mut units: Vec<Unit> = (0..3)
+            .map(|bot| single(bot, (bot + 1) % 3, Ordering::Equal, 1))
+            .collect();
         units.push(single(0, 1, Ordering::Equal, weight));
-        rate(4, [units, vec![single(2, 3, Ordering::Equal, 1)]].concat(), &Settings::new(1)).unwrap()
+        rate(
+            4,
+            [units, vec![single(2, 3, Ordering::Equal, 1)]].concat(),
+            &Settings::new(1),
+        )
+        .unwrap()
     };
     let enough = ring(1);
     assert_eq!(enough.units, 5);
     assert!(enough.bots.iter().all(|bot| bot.error95.is_some()));
-    let three = [single(0, 1, Ordering::Equal, 1), single(1, 2, Ordering::Equal, 1), single(2, 3, Ordering::Equal, 1)];
+    let three = [
+        single(0, 1, Ordering::Equal, 1),
+        single(1, 2, Ordering::Equal, 1),
+        single(2, 3, Ordering::Equal, 1),
+    ];
     let lacking = rate(4, &three, &Settings::new(1)).unwrap();
     assert!(lacking.bots.iter().all(|bot| bot.error95.is_none()));
-    assert_eq!((lacking.difference(0, 3).error95, lacking.difference(0, 3).los), (None, None));
+    assert_eq!(
+        (
+            lacking.difference(0, 3).error95,
+            lacking.difference(0, 3).los
+        ),
+        (None, None)
+    );
 }
 
 #[test]
 fn errors_make_up_for_ratings_that_are_fitted_to_the_same_units() {
-    let units = [single(0, 1, Ordering::Greater, 24), single(0, 1, Ordering::Less, 16)];
+    let units = [
+        single(0, 1, Ordering::Greater, 24),
+        single(0, 1, Ordering::Less, 16),
+    ];
     let difference = rate(2, &units, &Settings::new(1)).unwrap().difference(0, 1);
     let expected = Z95 * arena_stats::C * ((40.0 / 39.0) / (40.0 * 0.6 * 0.4_f64)).sqrt();
     assert!((difference.error95.unwrap() / expected - 1.0).abs() < 1e-9);
@@ -514,7 +708,12 @@ fn groups_that_are_not_linked_are_named_and_marked() {
     assert_eq!(ratings.components, vec![vec![0], vec![1, 2], vec![3]]);
     let marks: Vec<_> = ratings.bots.iter().map(|bot| bot.mark).collect();
     assert_eq!(marks, [Some(Mark::Perfect), None, None, Some(Mark::Zero)]);
-    assert!(ratings.bots.iter().all(|bot| bot.elo.is_finite() && bot.error95.is_some()));
+    assert!(
+        ratings
+            .bots
+            .iter()
+            .all(|bot| bot.elo.is_finite() && bot.error95.is_some())
+    );
 }
 
 #[test]
@@ -541,26 +740,69 @@ fn an_anchored_bot_has_no_error_and_differences_do_not_depend_on_the_anchor() {
         pair(2, 0, [Ordering::Less, Ordering::Equal], 8),
         pair(0, 2, [Ordering::Less, Ordering::Equal], 5),
     ];
-    let anchored = |anchor| rate(3, &units, &Settings { anchors: Vec::from_iter(anchor), ..Settings::new(2) }).unwrap();
+    let anchored = |anchor| {
+        rate(
+            3,
+            &units,
+            &Settings {
+                anchors: Vec::from_iter(anchor),
+                ..Settings::new(2)
+            },
+        )
+        .unwrap()
+    };
     let (mean, fixed) = (anchored(None), anchored(Some((1, 1500.0))));
     assert!(mean.bots.iter().map(|bot| bot.elo).sum::<f64>().abs() < 1e-9);
-    assert_eq!((fixed.bots[1].elo, fixed.bots[1].error95), (1500.0, Some(0.0)));
+    assert_eq!(
+        (fixed.bots[1].elo, fixed.bots[1].error95),
+        (1500.0, Some(0.0))
+    );
     for (one, other) in [(0, 1), (0, 2), (1, 2)] {
         let (a, b) = (mean.difference(one, other), fixed.difference(one, other));
-        assert!((a.elo - b.elo).abs() < 1e-9 && (a.error95.unwrap() - b.error95.unwrap()).abs() < 1e-9);
+        assert!(
+            (a.elo - b.elo).abs() < 1e-9 && (a.error95.unwrap() - b.error95.unwrap()).abs() < 1e-9
+        );
     }
 }
 
 #[test]
 fn an_advantage_of_moving_first_without_limit_is_refused() {
-    let settings = Settings { first_advantage: true, ..Settings::new(1) };
-    let rated = |units: &[Unit]| rate(2, units, &settings).map(|ratings| ratings.first_advantage.unwrap().elo);
+    let settings = Settings {
+        first_advantage: true,
+        ..Settings::new(1)
+    };
+    let rated = |units: &[Unit]| {
+        rate(2, units, &settings).map(|ratings| ratings.first_advantage.unwrap().elo)
+    };
     // Whoever moves first wins; or only one of the two ever moves first.
-    let always = [single(0, 1, Ordering::Greater, 9), single(1, 0, Ordering::Greater, 9)];
-    let one_sided = [single(0, 1, Ordering::Greater, 9), single(0, 1, Ordering::Less, 9)];
-    assert!(rated(&always).unwrap_err().to_string().starts_with(NO_LIMIT));
-    assert!(rated(&one_sided).unwrap_err().to_string().starts_with(NO_LIMIT));
-    let limited = [&always[..], &[single(0, 1, Ordering::Less, 3), single(1, 0, Ordering::Less, 3)]].concat();
+    let always = [
+        single(0, 1, Ordering::Greater, 9),
+        single(1, 0, Ordering::Greater, 9),
+    ];
+    let one_sided = [
+        single(0, 1, Ordering::Greater, 9),
+        single(0, 1, Ordering::Less, 9),
+    ];
+    assert!(
+        rated(&always)
+            .unwrap_err()
+            .to_string()
+            .starts_with(NO_LIMIT)
+    );
+    assert!(
+        rated(&one_sided)
+            .unwrap_err()
+            .to_string()
+            .starts_with(NO_LIMIT)
+    );
+    let limited = [
+        &always[..],
+        &[
+            single(0, 1, Ordering::Less, 3),
+            single(1, 0, Ordering::Less, 3),
+        ],
+    ]
+    .concat();
     assert!((rated(&limited).unwrap() - score_to_elo(0.75)).abs() < 1e-9);
     let first = match_elo(&first_player_scores(&limited, 1).unwrap(), 1).unwrap();
     assert!((first.elo - score_to_elo(0.75)).abs() < 1e-9);
@@ -570,20 +812,40 @@ fn an_advantage_of_moving_first_without_limit_is_refused() {
 fn bots_without_games_are_rated_too() {
     let settings = Settings::new(1);
     let unplayed = rate(2, &[single(1, 1, Ordering::Greater, 4)], &settings).unwrap();
-    assert_eq!((unplayed.units, unplayed.bots[1].units, unplayed.bots[1].mark), (0, 0, None));
+    assert_eq!(
+        (
+            unplayed.units,
+            unplayed.bots[1].units,
+            unplayed.bots[1].mark
+        ),
+        (0, 0, None)
+    );
     assert!(rate(0, [] as [Unit; 0], &settings).unwrap().bots.is_empty());
-    assert_eq!(rate(1, [] as [Unit; 0], &settings).unwrap().bots[0].elo, 0.0);
+    assert_eq!(
+        rate(1, [] as [Unit; 0], &settings).unwrap().bots[0].elo,
+        0.0
+    );
 }
 
 fn outcome() -> impl Strategy<Value = Ordering> {
-    prop_oneof![Just(Ordering::Less), Just(Ordering::Equal), Just(Ordering::Greater)]
+    prop_oneof![
+        Just(Ordering::Less),
+        Just(Ordering::Equal),
+        Just(Ordering::Greater)
+    ]
 }
 
 fn any_units() -> impl Strategy<Value = Vec<Unit>> {
-    let comparison =
-        (0..5_usize, 0..5_usize, outcome()).prop_map(|(first, second, outcome)| game(first, second, outcome));
+    let comparison = (0..5_usize, 0..5_usize, outcome())
+        .prop_map(|(first, second, outcome)| game(first, second, outcome));
     let unit = (prop::collection::vec(comparison, 0..8), 0..4_u64);
-    prop::collection::vec(unit.prop_map(|(comparisons, weight)| Unit { comparisons, weight }), 0..30)
+    prop::collection::vec(
+        unit.prop_map(|(comparisons, weight)| Unit {
+            comparisons,
+            weight,
+        }),
+        0..30,
+    )
 }
 
 proptest! {
@@ -663,7 +925,11 @@ fn edge(difference: f64) -> f64 {
     let (mut lo, mut hi) = (-3000.0, 3000.0);
     for _ in 0..60 {
         let middle = f64::midpoint(lo, hi);
-        if mean_score(middle) < elo_to_score(difference) { lo = middle } else { hi = middle }
+        if mean_score(middle) < elo_to_score(difference) {
+            lo = middle
+        } else {
+            hi = middle
+        }
     }
     lo
 }
@@ -681,14 +947,22 @@ fn errors_cover_the_truth_as_often_as_they_say() {
     const RUNS: usize = 1500;
     let truth = [-210.0, -150.0, -90.0, -20.0, 40.0, 80.0, 120.0, 230.0];
     let pairings = || (0..truth.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-    let edges: BTreeMap<_, _> = pairings().map(|(i, j)| ((i, j), edge(truth[i] - truth[j]))).collect();
+    let edges: BTreeMap<_, _> = pairings()
+        .map(|(i, j)| ((i, j), edge(truth[i] - truth[j])))
+        .collect();
     let mut random = Random(2024);
     let (mut ours, mut naive, mut differences) = (0, 0, 0);
     for _ in 0..RUNS {
         let mut units = Vec::new();
-        for (&(one, other), edge) in edges.iter().flat_map(|pairing| std::iter::repeat_n(pairing, 10)) {
+        for (&(one, other), edge) in edges
+            .iter()
+            .flat_map(|pairing| std::iter::repeat_n(pairing, 10))
+        {
             let bias = if random.next() < 0.5 { BIAS } else { -BIAS };
-            let outcomes = [played(edge + bias, &mut random), played(edge - bias, &mut random)];
+            let outcomes = [
+                played(edge + bias, &mut random),
+                played(edge - bias, &mut random),
+            ];
             units.push(pair(one, other, outcomes, 1));
         }
         let ratings = rate(truth.len(), &units, &Settings::new(2)).unwrap();
@@ -698,14 +972,19 @@ fn errors_cover_the_truth_as_often_as_they_say() {
             ours += usize::from(off < rated.error95.unwrap());
             naive += usize::from(off < by_curvature[bot]);
         }
-        differences += pairings().filter(|&(i, j)| covers(&ratings.difference(i, j), truth[i] - truth[j])).count();
+        differences += pairings()
+            .filter(|&(i, j)| covers(&ratings.difference(i, j), truth[i] - truth[j]))
+            .count();
     }
     let share = |covered: usize, of: usize| covered as f64 / (RUNS * of) as f64;
     // One standard error of these rates is about half a percent.
     let (ours, naive, differences) = (share(ours, 8), share(naive, 8), share(differences, 28));
     assert!((0.925..0.972).contains(&ours), "{ours}");
     assert!((0.925..0.972).contains(&differences), "{differences}");
-    assert!(naive > 0.972, "errors that ignore draws and pairs are too wide, and this test must see it: {naive}");
+    assert!(
+        naive > 0.972,
+        "errors that ignore draws and pairs are too wide, and this test must see it: {naive}"
+    );
 }
 
 fn covers(difference: &ratings::Difference, truth: f64) -> bool {
@@ -715,7 +994,13 @@ fn covers(difference: &ratings::Difference, truth: f64) -> bool {
 /// With few units that are not level, too.
 #[test]
 fn normalized_elo_and_elo_agree_on_who_is_stronger() {
-    for counts in [[0, 0, 36, 0, 4], [0, 0, 496, 0, 4], [0, 0, 30, 4, 0], [1, 4, 80, 9, 2], [10, 20, 30, 20, 20]] {
+    for counts in [
+        [0, 0, 36, 0, 4],
+        [0, 0, 496, 0, 4],
+        [0, 0, 30, 4, 0],
+        [1, 4, 80, 9, 2],
+        [10, 20, 30, 20, 20],
+    ] {
         for counts in [counts, {
             let mut turned = counts;
             turned.reverse();

@@ -6,7 +6,12 @@ use arena_stats::strata::{Contrast, Sums};
 use random::{share, simulate};
 
 #[path = "validation/random.rs"]
-#[expect(dead_code, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shared with other tests")]
+#[expect(
+    dead_code,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "shared with other tests"
+)]
 mod random;
 
 fn sums(ones: u64, zeros: u64) -> Sums {
@@ -34,14 +39,24 @@ fn a_published_example() {
         (sums(men, no_men), all)
     });
     let contrast = Contrast::of(strata).unwrap();
-    assert!((contrast.differs() - 0.2169).abs() < 1e-4, "{contrast:?} {}", contrast.differs());
+    assert!(
+        (contrast.differs() - 0.2169).abs() < 1e-4,
+        "{contrast:?} {}",
+        contrast.differs()
+    );
     // In all departments together more men were admitted, but women in those where men applied.
-    assert!(contrast.here < contrast.elsewhere && contrast.units == 2691, "{contrast:?}");
+    assert!(
+        contrast.here < contrast.elsewhere && contrast.units == 2691,
+        "{contrast:?}"
+    );
 }
 
 #[test]
 fn what_nothing_can_be_compared_with_is_no_contrast() {
-    assert_eq!(Contrast::of([(sums(3, 4), sums(3, 4)), (sums(0, 0), sums(5, 5))]), None);
+    assert_eq!(
+        Contrast::of([(sums(3, 4), sums(3, 4)), (sums(0, 0), sums(5, 5))]),
+        None
+    );
     let same = Contrast::of([(sums(0, 4), sums(0, 9))]).unwrap();
     assert_eq!((same.differs(), same.is_more()), (1.0, 1.0));
 }
@@ -67,10 +82,16 @@ fn equal_parts_are_told_apart_no_more_often_than_said() {
             }))
             .unwrap()
         };
-        [contrast(0, 0).differs() < 0.05, contrast(0, 1).is_more() < 0.05]
+        [
+            contrast(0, 0).differs() < 0.05,
+            contrast(0, 1).is_more() < 0.05,
+        ]
     });
     let [scores, faults] = [0, 1].map(|what| share(&found, |told: &[bool; 2]| told[what]));
-    assert!((0.03..0.07).contains(&scores) && faults < 0.06, "{scores} {faults}");
+    assert!(
+        (0.03..0.07).contains(&scores) && faults < 0.06,
+        "{scores} {faults}"
+    );
 }
 
 #[test]
@@ -78,7 +99,10 @@ fn a_part_that_differs_is_found() {
     let mut all = sums(500, 500);
     all.join(sums(80, 20));
     let contrast = Contrast::of([(sums(80, 20), all)]).unwrap();
-    assert!(contrast.differs() < 1e-7 && (contrast.here, contrast.elsewhere) == (0.8, 0.5), "{contrast:?}");
+    assert!(
+        contrast.differs() < 1e-7 && (contrast.here, contrast.elsewhere) == (0.8, 0.5),
+        "{contrast:?}"
+    );
     // Ten of ten that failed, where nobody else did.
     let mut all = sums(0, 1000);
     all.join(sums(10, 0));

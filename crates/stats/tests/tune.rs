@@ -5,18 +5,32 @@ use arena_stats::tune::{Parameter, Scale, Tuning, Unit};
 use proptest::prelude::*;
 
 fn parameter(ends: [f64; 2], start: f64, step: Option<f64>, scale: Scale) -> Parameter {
-    Parameter { min: ends[0], max: ends[1], start, step, scale }
+    Parameter {
+        min: ends[0],
+        max: ends[1],
+        start,
+        step,
+        scale,
+    }
 }
 
 fn tuning(parameters: &[Parameter], seed: u64) -> Tuning {
-    Tuning::new(parameters, 32, Box::new(Spsa::new(parameters, Rates::default(), seed)))
+    Tuning::new(
+        parameters,
+        32,
+        Box::new(Spsa::new(parameters, Rates::default(), seed)),
+    )
 }
 
 #[test]
 fn the_schedule_is_the_published_one() {
     let rates = Rates::default();
     for (unit, gain) in [(0, 0.03), (999, 0.017_237_370_6), (4999, 0.007_155_799_5)] {
-        assert!((rates.gain(unit) - gain).abs() < 1e-10, "{unit}: {}", rates.gain(unit));
+        assert!(
+            (rates.gain(unit) - gain).abs() < 1e-10,
+            "{unit}: {}",
+            rates.gain(unit)
+        );
     }
     assert!((rates.width(999) - 0.163_658_235_3).abs() < 1e-10);
 }
@@ -30,7 +44,9 @@ fn the_first_units_are_these() {
         parameter([1.0, 1000.0], 10.0, None, Scale::Log),
     ];
     let tuning = tuning(&parameters, 1);
-    let units: Vec<String> = (0..4).map(|unit| format!("{:?}", tuning.sides(unit).unwrap())).collect();
+    let units: Vec<String> = (0..4)
+        .map(|unit| format!("{:?}", tuning.sides(unit).unwrap()))
+        .collect();
     let expected = [
         "[[5.0, 0.2, 31.6228], [12.0, 0.3, 3.16228]]",
         "[[5.0, 0.2, 3.16235], [12.0, 0.1, 31.622]]",
@@ -43,14 +59,19 @@ fn the_first_units_are_these() {
 
 #[test]
 fn a_result_moves_the_centre_by_what_was_played() {
-    let parameters =
-        [parameter([0.0, 12.0], 6.0, None, Scale::Linear), parameter([1.0, 100.0], 10.0, None, Scale::Log)];
+    let parameters = [
+        parameter([0.0, 12.0], 6.0, None, Scale::Linear),
+        parameter([1.0, 100.0], 10.0, None, Scale::Log),
+    ];
     let mut tuning = tuning(&parameters, 7);
     let sides = tuning.sides(0).unwrap();
     tuning.add(&[2.0]);
     for (at, parameter) in parameters.iter().enumerate() {
         let [a, b] = [0, 1].map(|side: usize| parameter.coordinate(sides[side][at]));
-        assert!(((a - b).abs() / 2.0 - parameter.range() / 6.0).abs() < 1e-5, "{sides:?}");
+        assert!(
+            ((a - b).abs() / 2.0 - parameter.range() / 6.0).abs() < 1e-5,
+            "{sides:?}"
+        );
         let moved = parameter.coordinate(parameter.start) + 0.03 * (a - b) / 2.0 * 2.0;
         assert!((tuning.centres()[0][at] - moved).abs() < 1e-9);
     }

@@ -69,14 +69,27 @@ fn intervals_of_matches_hold_the_truth() {
         few.ours,
         more.ours
     );
-    assert!(few.usual[0] < 0.5, "the usual interval is known to fail with few units: {:?}", few.usual);
+    assert!(
+        few.usual[0] < 0.5,
+        "the usual interval is known to fail with few units: {:?}",
+        few.usual
+    );
 }
 
 #[test]
 fn intervals_of_normalized_elo_hold_the_truth() {
     let held = normalized_coverage(200, 1000);
-    assert!(held.even > at_least(0.94, 1000) && held.all[0] > at_least(0.935, 1000), "{} {:?}", held.even, held.all);
-    assert!(held.ahead_by_games < 0.6, "an error by the number of games is known to fail: {}", held.ahead_by_games);
+    assert!(
+        held.even > at_least(0.94, 1000) && held.all[0] > at_least(0.935, 1000),
+        "{} {:?}",
+        held.even,
+        held.all
+    );
+    assert!(
+        held.ahead_by_games < 0.6,
+        "an error by the number of games is known to fail: {}",
+        held.ahead_by_games
+    );
 }
 
 #[test]
@@ -91,9 +104,21 @@ fn intervals_that_are_watched_hold_the_truth() {
     for watched in watched {
         for seen in watched.seen(&[100, 500], RUNS) {
             let (name, units) = (&watched.name, seen.units);
-            assert!(seen.ours < at_most(0.05, RUNS), "{name}, {units} units: {}", seen.ours);
-            assert!((1.5..1.75).contains(&seen.times_as_wide), "{name}, {units} units: {}", seen.times_as_wide);
-            assert!(units < 500 || seen.usual > 0.25, "looking at the usual interval is known to fail: {}", seen.usual);
+            assert!(
+                seen.ours < at_most(0.05, RUNS),
+                "{name}, {units} units: {}",
+                seen.ours
+            );
+            assert!(
+                (1.5..1.75).contains(&seen.times_as_wide),
+                "{name}, {units} units: {}",
+                seen.times_as_wide
+            );
+            assert!(
+                units < 500 || seen.usual > 0.25,
+                "looking at the usual interval is known to fail: {}",
+                seen.usual
+            );
         }
     }
 }
@@ -105,8 +130,19 @@ fn sequential_tests_keep_their_errors() {
         let row = Row::new(model, in_elo, [0.0, 50.0], 0.05);
         let [null, middle, gain] = row.ends(RUNS);
         let limit = at_most(0.05, RUNS);
-        assert!(null.pass < limit && 1.0 - gain.pass < limit, "{}: {} {}", row.name(), null.pass, gain.pass);
-        assert!((0.44..0.56).contains(&middle.pass), "{}: {}", row.name(), middle.pass);
+        assert!(
+            null.pass < limit && 1.0 - gain.pass < limit,
+            "{}: {} {}",
+            row.name(),
+            null.pass,
+            gain.pass
+        );
+        assert!(
+            (0.44..0.56).contains(&middle.pass),
+            "{}: {}",
+            row.name(),
+            middle.pass
+        );
         for ends in [null, middle, gain] {
             assert!(
                 (0.9..1.2).contains(&(ends.games / ends.formula)),
@@ -118,7 +154,10 @@ fn sequential_tests_keep_their_errors() {
         }
     }
     let broken = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05).normal_approximation_errors(RUNS);
-    assert!(broken.iter().all(|&error| error > 0.15), "the normal approximation is known to fail: {broken:?}");
+    assert!(
+        broken.iter().all(|&error| error > 0.15),
+        "the normal approximation is known to fail: {broken:?}"
+    );
 }
 
 #[test]
@@ -127,77 +166,153 @@ fn sequential_tests_of_four_seats_keep_their_errors() {
     for (design, world) in [(MIRROR, SEAT), (ROTATIONS, PLAIN)] {
         let [null, gain, _] = design.errors(world, [0.0, 40.0], Counting::Units, RUNS);
         let limit = at_most(0.06, RUNS);
-        assert!(null < limit && gain < limit, "{} {}: {null} {gain}", design.name, world.name);
+        assert!(
+            null < limit && gain < limit,
+            "{} {}: {null} {gain}",
+            design.name,
+            world.name
+        );
     }
     let [null, ..] = MIRROR.errors(PLAIN, [0.0, 20.0], Counting::Comparisons, RUNS);
-    assert!(null > 0.09, "comparisons of one game are not independent, and this test must see it: {null}");
+    assert!(
+        null > 0.09,
+        "comparisons of one game are not independent, and this test must see it: {null}"
+    );
 }
 
 #[test]
 fn checks_of_another_design_raise_few_false_alarms() {
     let [plain, corrected] = fours::checks(SEAT, [0.0, 20.0], 10.0, 400);
     assert!(corrected < at_most(0.046, 400), "{corrected}");
-    assert!(plain > 0.07, "the score of a stopped test is known to raise too many: {plain}");
+    assert!(
+        plain > 0.07,
+        "the score of a stopped test is known to raise too many: {plain}"
+    );
 }
 
 #[test]
 fn the_order_of_counting_decides() {
     let row = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05);
     let [one, many] = [1, 32].map(|workers| row.by_workers(workers, 300));
-    assert!(one.iter().zip(&many).all(|(one, many)| one.by_schedule == many.by_schedule));
+    assert!(
+        one.iter()
+            .zip(&many)
+            .all(|(one, many)| one.by_schedule == many.by_schedule)
+    );
     let passed = share(&many, |counted| counted.by_schedule.0 == State::Accepted);
     assert!(passed < at_most(0.05, 300), "{passed}");
     let by_end = share(&many, |counted| counted.by_end == State::Accepted);
-    assert!(by_end > 0.5, "counting what ends first is known to fail: {by_end}");
+    assert!(
+        by_end > 0.5,
+        "counting what ends first is known to fail: {by_end}"
+    );
 }
 
 #[test]
 fn estimates_after_a_test_are_unbiased() {
     let after = Row::new(PAIR_C, LOGISTIC, [0.0, 50.0], 0.05).estimates(50.0, 1500);
-    assert!((0.92..0.98).contains(&after.unbiased_covers), "{}", after.unbiased_covers);
-    assert!((0.45..0.55).contains(&after.unbiased_above), "{}", after.unbiased_above);
-    assert!(after.plain > 53.0, "the plain estimate is known to be too high: {}", after.plain);
+    assert!(
+        (0.92..0.98).contains(&after.unbiased_covers),
+        "{}",
+        after.unbiased_covers
+    );
+    assert!(
+        (0.45..0.55).contains(&after.unbiased_above),
+        "{}",
+        after.unbiased_above
+    );
+    assert!(
+        after.plain > 53.0,
+        "the plain estimate is known to be too high: {}",
+        after.plain
+    );
     let fixed = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05).unstopped(60.0, 600, 400);
-    assert!(fixed.beyond > 0.99 && fixed.taken_for_stopped < 0.05, "{} {}", fixed.beyond, fixed.taken_for_stopped);
+    assert!(
+        fixed.beyond > 0.99 && fixed.taken_for_stopped < 0.05,
+        "{} {}",
+        fixed.beyond,
+        fixed.taken_for_stopped
+    );
     assert!(fixed.covers > at_least(0.94, 400), "{}", fixed.covers);
-    assert!(fixed.wider > 1.2, "correcting for no stop is known to waste games: {}", fixed.wider);
+    assert!(
+        fixed.wider > 1.2,
+        "correcting for no stop is known to waste games: {}",
+        fixed.wider
+    );
 }
 
 #[test]
 fn tests_with_an_early_end_keep_their_errors() {
     const RUNS: usize = 1000;
     let limit = at_most(0.05, RUNS);
-    for (model, in_elo, bounds) in
-        [(PAIR_C, LOGISTIC, [0.0, 50.0]), (PAIR8, NORMALIZED, [0.0, 50.0]), (PAIR_B, LOGISTIC, [300.0, 350.0])]
-    {
-        let clear = Clear::new(model, Hypotheses::new(in_elo, bounds[0], bounds[1], 0.05, 0.05).unwrap());
+    for (model, in_elo, bounds) in [
+        (PAIR_C, LOGISTIC, [0.0, 50.0]),
+        (PAIR8, NORMALIZED, [0.0, 50.0]),
+        (PAIR_B, LOGISTIC, [300.0, 350.0]),
+    ] {
+        let clear = Clear::new(
+            model,
+            Hypotheses::new(in_elo, bounds[0], bounds[1], 0.05, 0.05).unwrap(),
+        );
         let [null, gain] = bounds.map(|elo| clear.tests(elo, Ending::Early, RUNS).pass);
-        assert!(null < limit && 1.0 - gain < limit, "{}: {null} {gain}", clear.name());
+        assert!(
+            null < limit && 1.0 - gain < limit,
+            "{}: {null} {gain}",
+            clear.name()
+        );
     }
-    let clear = Clear::new(PAIR_C, Hypotheses::new(LOGISTIC, 0.0, 10.0, 0.05, 0.05).unwrap());
+    let clear = Clear::new(
+        PAIR_C,
+        Hypotheses::new(LOGISTIC, 0.0, 10.0, 0.05, 0.05).unwrap(),
+    );
     for (elo, most) in [(100.0, 0.5), (300.0, 0.2)] {
-        let [plain, early] = [Ending::Plain, Ending::Early].map(|ending| clear.tests(elo, ending, 200).units);
+        let [plain, early] =
+            [Ending::Plain, Ending::Early].map(|ending| clear.tests(elo, ending, 200).units);
         assert!(early < most * plain, "{elo}: {early} {plain}");
-        assert!((0.75..1.25).contains(&(clear.expected(elo) / early)), "{elo}: {early} {}", clear.expected(elo));
+        assert!(
+            (0.75..1.25).contains(&(clear.expected(elo) / early)),
+            "{elo}: {early} {}",
+            clear.expected(elo)
+        );
     }
     let [null, ..] = MIRROR.errors(SEAT, [0.0, 40.0], Counting::UnitsEarly, RUNS);
     assert!(null < limit, "four seats: {null}");
     let peeking = clear.tests(0.0, Ending::Peeking, 300).pass;
-    assert!(peeking > 0.1, "stakes that know their unit are known to fail: {peeking}");
+    assert!(
+        peeking > 0.1,
+        "stakes that know their unit are known to fail: {peeking}"
+    );
 }
 
 #[test]
 fn estimates_of_tests_that_are_ended_undecided_are_unbiased() {
     let cut = Row::new(PAIR_C, LOGISTIC, [0.0, 50.0], 0.05).cut(25.0, 120, 1500);
     assert!((0.2..0.8).contains(&cut.undecided), "{}", cut.undecided);
-    assert!((0.925..0.975).contains(&cut.unbiased_covers), "{}", cut.unbiased_covers);
-    assert!((0.45..0.55).contains(&cut.unbiased_above), "{}", cut.unbiased_above);
+    assert!(
+        (0.925..0.975).contains(&cut.unbiased_covers),
+        "{}",
+        cut.unbiased_covers
+    );
+    assert!(
+        (0.45..0.55).contains(&cut.unbiased_above),
+        "{}",
+        cut.unbiased_above
+    );
 }
 
 #[test]
 fn errors_of_ratings_hold_the_truth() {
-    let field = Field { world: PLAIN, bots: 8, groups: 100 }.held(300);
-    assert!((0.92..0.975).contains(&field.ours) && (0.92..0.975).contains(&field.differences), "{}", field.ours);
+    let field = Field {
+        world: PLAIN,
+        bots: 8,
+        groups: 100,
+    }
+    .held(300);
+    assert!(
+        (0.92..0.975).contains(&field.ours) && (0.92..0.975).contains(&field.differences),
+        "{}",
+        field.ours
+    );
     assert!(
         field.naive < 0.92,
         "comparisons of one game are not independent, and this test must see it: {}",
@@ -209,11 +324,28 @@ fn errors_of_ratings_hold_the_truth() {
 fn intervals_of_places_hold_the_truth() {
     const RUNS: usize = 1000;
     for world in [SEAT, PLAIN, MAPS] {
-        let Placed { by_unit, .. } = Field { world, bots: 8, groups: 60 }.places(RUNS);
-        assert!(by_unit.iter().all(|&held| held > at_least(0.94, RUNS)), "{}: {by_unit:?}", world.name);
+        let Placed { by_unit, .. } = Field {
+            world,
+            bots: 8,
+            groups: 60,
+        }
+        .places(RUNS);
+        assert!(
+            by_unit.iter().all(|&held| held > at_least(0.94, RUNS)),
+            "{}: {by_unit:?}",
+            world.name
+        );
     }
-    let Placed { by_game, .. } = Field { world: MAPS, bots: 8, groups: 60 }.places(RUNS);
-    assert!(by_game.iter().all(|&held| held < 0.9), "games taken as independent are known to fail: {by_game:?}");
+    let Placed { by_game, .. } = Field {
+        world: MAPS,
+        bots: 8,
+        groups: 60,
+    }
+    .places(RUNS);
+    assert!(
+        by_game.iter().all(|&held| held < 0.9),
+        "games taken as independent are known to fail: {by_game:?}"
+    );
 }
 
 #[test]
@@ -223,16 +355,35 @@ fn races_keep_the_best() {
         let [apart, together] = [0.0, 0.5].map(|common| variants.races(common, RUNS));
         for races in [&apart, &together] {
             let limit = at_least(1.0 - races::ALPHA, RUNS);
-            assert!(races.best_survive >= limit, "{}: {}", variants.name, races.best_survive);
+            assert!(
+                races.best_survive >= limit,
+                "{}: {}",
+                variants.name,
+                races.best_survive
+            );
         }
         // Where all are equal nobody leaves, whatever they share.
         let is_equal = variants.name == "8 equal";
-        assert!(is_equal || together.used < apart.used, "{}: {} {}", variants.name, together.used, apart.used);
+        assert!(
+            is_equal || together.used < apart.used,
+            "{}: {} {}",
+            variants.name,
+            together.used,
+            apart.used
+        );
     }
     let equal = &races::all_variants()[2];
     let found = equal.races(0.0, RUNS);
-    assert!(found.used > 0.95, "equal variants are hardly ever told apart");
-    assert!(found.lags.each > 0.97 && found.lags.equal_below == 0.0, "{} {}", found.lags.each, found.lags.equal_below);
+    assert!(
+        found.used > 0.95,
+        "equal variants are hardly ever told apart"
+    );
+    assert!(
+        found.lags.each > 0.97 && found.lags.equal_below == 0.0,
+        "{} {}",
+        found.lags.each,
+        found.lags.equal_below
+    );
     let bad = found.lags_by_errors;
     assert!(
         bad.each < 0.92 && bad.equal_below > 0.3,
@@ -241,7 +392,11 @@ fn races_keep_the_best() {
         bad.equal_below
     );
     let broken = equal.races_by_standard_errors(0.0, RUNS);
-    assert!(broken.best_survive < 0.8, "looking again and again is known to fail: {}", broken.best_survive);
+    assert!(
+        broken.best_survive < 0.8,
+        "looking again and again is known to fail: {}",
+        broken.best_survive
+    );
 }
 
 // The long form -----------------------------------------------------------------------------------------------------------
@@ -302,10 +457,19 @@ fn long_coverage() -> Vec<String> {
         } else {
             0.93
         };
-        failures.expect(ours[0] >= least, format!("coverage of {units} units: {}", ours[0]));
+        failures.expect(
+            ours[0] >= least,
+            format!("coverage of {units} units: {}", ours[0]),
+        );
         // Bots that draw 80% and are 600 Elo apart hardly vary: there the interval is a little wider than it need be.
-        failures.expect(units < 200 || covered.most <= 0.985, format!("coverage of {units} units: {}", covered.most));
-        failures.expect(units > 20 || usual[0] < 0.6, "the usual interval must be seen to fail");
+        failures.expect(
+            units < 200 || covered.most <= 0.985,
+            format!("coverage of {units} units: {}", covered.most),
+        );
+        failures.expect(
+            units > 20 || usual[0] < 0.6,
+            "the usual interval must be seen to fail",
+        );
     }
     failures.0
 }
@@ -319,11 +483,27 @@ fn long_normalized() -> Vec<String> {
     println!("  units   by games, +400   ours: 0   +400   least   mean");
     for units in [20, 50, 100, 400] {
         let held = normalized_coverage(units, RUNS);
-        let cells = [held.ahead_by_games, held.even, held.ahead, held.all[0], held.all[1]].map(percent);
-        println!("  {units:5}           {}    {} {}  {} {}", cells[0], cells[1], cells[2], cells[3], cells[4]);
+        let cells = [
+            held.ahead_by_games,
+            held.even,
+            held.ahead,
+            held.all[0],
+            held.all[1],
+        ]
+        .map(percent);
+        println!(
+            "  {units:5}           {}    {} {}  {} {}",
+            cells[0], cells[1], cells[2], cells[3], cells[4]
+        );
         let least = if units < 50 { 0.88 } else { 0.925 };
-        failures.expect(held.all[0] >= least, format!("normalized Elo of {units} units: {}", held.all[0]));
-        failures.expect(held.ahead_by_games < 0.6, "an error by the number of games must be seen to fail");
+        failures.expect(
+            held.all[0] >= least,
+            format!("normalized Elo of {units} units: {}", held.all[0]),
+        );
+        failures.expect(
+            held.ahead_by_games < 0.6,
+            "an error by the number of games must be seen to fail",
+        );
     }
     failures.0
 }
@@ -332,19 +512,36 @@ fn long_looks() -> Vec<String> {
     const RUNS: usize = 4000;
     const UNITS: [u64; 5] = [10, 100, 500, 2000, 10_000];
     let mut failures = Failures::default();
-    println!("\na. Matches watched unit by unit, {RUNS} runs: intervals that excluded the truth at any time so far");
+    println!(
+        "\na. Matches watched unit by unit, {RUNS} runs: intervals that excluded the truth at any time so far"
+    );
     println!("  match                    units   usual    ours   times as wide");
-    let mut all: Vec<Watched> = [TRI0, TRI3, PAIR_B, PAIR_C, PAIR8].map(|model| Watched::of_two(model, 0.0)).into();
+    let mut all: Vec<Watched> = [TRI0, TRI3, PAIR_B, PAIR_C, PAIR8]
+        .map(|model| Watched::of_two(model, 0.0))
+        .into();
     all.extend([100.0, 300.0, 600.0].map(|elo| Watched::of_two(PAIR_C, elo)));
     all.extend([MIRROR, ROTATIONS].map(|design| Watched::of_four(design, SEAT)));
     for watched in all {
         for seen in watched.seen(&UNITS, RUNS) {
             let (name, units, times) = (&watched.name, seen.units, seen.times_as_wide);
-            println!("  {name:23} {units:6}  {}  {}   {times:.2}", percent(seen.usual), percent(seen.ours));
-            failures.expect(seen.ours <= at_most(0.05, RUNS), format!("{name}, {units} units: {}", seen.ours));
+            println!(
+                "  {name:23} {units:6}  {}  {}   {times:.2}",
+                percent(seen.usual),
+                percent(seen.ours)
+            );
+            failures.expect(
+                seen.ours <= at_most(0.05, RUNS),
+                format!("{name}, {units} units: {}", seen.ours),
+            );
             let is_narrow = units < 100 || (1.53..1.75).contains(&times);
-            failures.expect(is_narrow, format!("{name}, {units} units: {times} times as wide"));
-            failures.expect(units < 500 || seen.usual > 0.2, format!("{name}: looking must be seen to fail"));
+            failures.expect(
+                is_narrow,
+                format!("{name}, {units} units: {times} times as wide"),
+            );
+            failures.expect(
+                units < 500 || seen.usual > 0.2,
+                format!("{name}: looking must be seen to fail"),
+            );
         }
     }
     failures.0
@@ -357,7 +554,12 @@ fn long_places() -> Vec<String> {
     println!("  world units   by units: place  firsts   games taken as independent: place  firsts");
     for world in [SEAT, PLAIN, MAPS] {
         for groups in [10, 30, 100, 400] {
-            let Placed { by_unit, by_game } = Field { world, bots: 8, groups }.places(RUNS);
+            let Placed { by_unit, by_game } = Field {
+                world,
+                bots: 8,
+                groups,
+            }
+            .places(RUNS);
             let cells = [by_unit[0], by_unit[1], by_game[0], by_game[1]].map(percent);
             println!(
                 "  {:5} {groups:5}          {}  {}                              {}  {}",
@@ -369,7 +571,10 @@ fn long_places() -> Vec<String> {
                 format!("places: {} {groups} {by_unit:?}", world.name),
             );
             let is_bad = by_game.iter().all(|&held| held < 0.9);
-            failures.expect(world.suits == 0.0 || is_bad, "games taken as independent must be seen to fail");
+            failures.expect(
+                world.suits == 0.0 || is_bad,
+                "games taken as independent must be seen to fail",
+            );
         }
     }
     failures.0
@@ -397,17 +602,30 @@ fn rows() -> Vec<(Row, usize)> {
 fn long_tests() -> Vec<String> {
     let mut failures = Failures::default();
     println!("\nb. Sequential tests at elo0, in the middle, at elo1");
-    println!("  test                                pass at 0, middle, 1     games (formula) at 0, middle, 1");
+    println!(
+        "  test                                pass at 0, middle, 1     games (formula) at 0, middle, 1"
+    );
     for (row, runs) in rows() {
         let ends = row.ends(runs);
         let passed: Vec<String> = ends.iter().map(|end| percent(end.pass)).collect();
-        let games: Vec<String> = ends.iter().map(|end| format!("{:.0} ({:.0})", end.games, end.formula)).collect();
-        println!("  {:34}  {}  {}", row.name(), passed.join(" "), games.join("  "));
+        let games: Vec<String> = ends
+            .iter()
+            .map(|end| format!("{:.0} ({:.0})", end.games, end.formula))
+            .collect();
+        println!(
+            "  {:34}  {}  {}",
+            row.name(),
+            passed.join(" "),
+            games.join("  ")
+        );
         let width = row.hypotheses.elo1 - row.hypotheses.elo0;
         let error = row.hypotheses.alpha;
         let limit = error + 3.2 * (error * (1.0 - error) / runs as f64).sqrt();
         let worst = ends[0].pass.max(1.0 - ends[2].pass);
-        failures.expect(width > 50.0 || worst <= limit, format!("{}: error {worst}", row.name()));
+        failures.expect(
+            width > 50.0 || worst <= limit,
+            format!("{}: error {worst}", row.name()),
+        );
         let over = if width <= 20.0 {
             1.07
         } else if width <= 50.0 {
@@ -415,16 +633,22 @@ fn long_tests() -> Vec<String> {
         } else {
             1.3
         };
-        let fits = ends.iter().all(|end| (0.97..over).contains(&(end.games / end.formula)));
+        let fits = ends
+            .iter()
+            .all(|end| (0.97..over).contains(&(end.games / end.formula)));
         failures.expect(fits, format!("{}: games", row.name()));
     }
-    let [null, gain] = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05).normal_approximation_errors(10_000);
+    let [null, gain] =
+        Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05).normal_approximation_errors(10_000);
     println!(
         "  pairB [0, 50] by the normal approximation: {} of null tests pass, {} of gains fail",
         percent(null),
         percent(gain)
     );
-    failures.expect(null > 0.15 && gain > 0.15, "the normal approximation must be seen to fail");
+    failures.expect(
+        null > 0.15 && gain > 0.15,
+        "the normal approximation must be seen to fail",
+    );
     failures.0
 }
 
@@ -440,10 +664,17 @@ fn long_four_seats() -> Vec<String> {
                 let [null, gain, games] = design.errors(world, [0.0, elo1], Counting::Units, RUNS);
                 let name = format!("{:13} {:5} [0, {elo1}]", design.name, world.name);
                 println!("  {name}  {} {}  {games:.0}", percent(null), percent(gain));
-                failures.expect(null <= 0.06 && gain <= 0.06, format!("{name}: {null} {gain}"));
+                failures.expect(
+                    null <= 0.06 && gain <= 0.06,
+                    format!("{name}: {null} {gain}"),
+                );
             }
-            let [null, gain, games] = design.errors(world, [0.0, 20.0], Counting::Comparisons, RUNS);
-            let name = format!("{:13} {:5} [0, 20], comparisons taken as independent", design.name, world.name);
+            let [null, gain, games] =
+                design.errors(world, [0.0, 20.0], Counting::Comparisons, RUNS);
+            let name = format!(
+                "{:13} {:5} [0, 20], comparisons taken as independent",
+                design.name, world.name
+            );
             println!("  {name}  {} {}  {games:.0}", percent(null), percent(gain));
             failures.expect(null > 0.062, format!("{name} must be seen to fail: {null}"));
         }
@@ -464,25 +695,39 @@ fn long_checks() -> Vec<String> {
             for elo in [-20.0, 0.0, 10.0, 40.0] {
                 let [plain, corrected] = fours::checks(world, bounds, elo, RUNS);
                 let (name, bounds) = (world.name, format!("{bounds:?}"));
-                println!("  {name:5} {bounds:13} {elo:5}        {}         {}", percent(plain), percent(corrected));
+                println!(
+                    "  {name:5} {bounds:13} {elo:5}        {}         {}",
+                    percent(plain),
+                    percent(corrected)
+                );
                 most = [most[0].max(plain), most[1].max(corrected)];
             }
         }
     }
-    failures.expect(most[1] <= at_most(0.046, RUNS), format!("false alarms of checks: {}", most[1]));
-    failures.expect(most[0] > 0.08, format!("plain scores must be seen to fail: {}", most[0]));
+    failures.expect(
+        most[1] <= at_most(0.046, RUNS),
+        format!("false alarms of checks: {}", most[1]),
+    );
+    failures.expect(
+        most[0] > 0.08,
+        format!("plain scores must be seen to fail: {}", most[0]),
+    );
     failures.0
 }
 
 fn long_early() -> Vec<String> {
     const RUNS: usize = 5000;
     let mut failures = Failures::default();
-    let five = |model, bounds: [f64; 2]| Hypotheses::new(model, bounds[0], bounds[1], 0.05, 0.05).unwrap();
+    let five =
+        |model, bounds: [f64; 2]| Hypotheses::new(model, bounds[0], bounds[1], 0.05, 0.05).unwrap();
     println!("\nb. Clear cases that end early, pairC [0, 10], {RUNS} runs: units on average");
     println!("  true Elo   by the LLR alone   with bets   (expected)   passed   ended by a bet");
     let clear = Clear::new(PAIR_C, five(LOGISTIC, [0.0, 10.0]));
-    for elo in [-100.0, -50.0, 0.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 300.0] {
-        let [plain, early] = [Ending::Plain, Ending::Early].map(|ending| clear.tests(elo, ending, RUNS));
+    for elo in [
+        -100.0, -50.0, 0.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 300.0,
+    ] {
+        let [plain, early] =
+            [Ending::Plain, Ending::Early].map(|ending| clear.tests(elo, ending, RUNS));
         let expected = clear.expected(elo);
         let (passed, by_bets) = (percent(early.pass), percent(early.by_bets));
         println!(
@@ -490,11 +735,19 @@ fn long_early() -> Vec<String> {
             plain.units, early.units
         );
         let most = if elo.abs() < 50.0 { 1.06 } else { 0.9 };
-        failures.expect(early.units < most * plain.units, format!("{elo}: {} units", early.units));
+        failures.expect(
+            early.units < most * plain.units,
+            format!("{elo}: {} units", early.units),
+        );
         let ratio = expected / early.units;
-        failures.expect((0.75..1.3).contains(&ratio), format!("{elo}: {ratio} of the units expected"));
+        failures.expect(
+            (0.75..1.3).contains(&ratio),
+            format!("{elo}: {ratio} of the units expected"),
+        );
     }
-    println!("\nb. Errors of such tests, {RUNS} runs: null tests that pass, gains that fail, ended by a bet");
+    println!(
+        "\nb. Errors of such tests, {RUNS} runs: null tests that pass, gains that fail, ended by a bet"
+    );
     let limit = at_most(0.05, RUNS);
     let kinds = [
         (PAIR_C, LOGISTIC, [0.0, 10.0], 0.0),
@@ -509,25 +762,58 @@ fn long_early() -> Vec<String> {
         (PAIR_C, LOGISTIC, [0.0, 20.0], 0.1),
     ];
     for (model, in_elo, bounds, repeats) in kinds {
-        let clear = Clear { repeats, ..Clear::new(model, five(in_elo, bounds)) };
+        let clear = Clear {
+            repeats,
+            ..Clear::new(model, five(in_elo, bounds))
+        };
         for ending in [Ending::Plain, Ending::Early] {
             let [null, gain] = bounds.map(|elo| clear.tests(elo, ending, RUNS));
-            let name = format!("{}{}", clear.name(), if ending == Ending::Early { ", early" } else { "" });
+            let name = format!(
+                "{}{}",
+                clear.name(),
+                if ending == Ending::Early {
+                    ", early"
+                } else {
+                    ""
+                }
+            );
             let by_bets = percent(f64::midpoint(null.by_bets, gain.by_bets));
-            println!("  {name:45} {} {} {by_bets}", percent(null.pass), percent(1.0 - gain.pass));
+            println!(
+                "  {name:45} {} {} {by_bets}",
+                percent(null.pass),
+                percent(1.0 - gain.pass)
+            );
             let holds = null.pass.max(1.0 - gain.pass) <= limit;
-            failures.expect(holds || repeats > 0.0, format!("{name}: {} {}", null.pass, 1.0 - gain.pass));
+            failures.expect(
+                holds || repeats > 0.0,
+                format!("{name}: {} {}", null.pass, 1.0 - gain.pass),
+            );
         }
     }
     for design in [MIRROR, ROTATIONS] {
         let [null, gain, _] = design.errors(SEAT, [0.0, 20.0], Counting::UnitsEarly, RUNS);
-        println!("  {:45} {} {}", format!("{} [0, 20], early", design.name), percent(null), percent(gain));
-        failures.expect(null.max(gain) <= limit, format!("{}: {null} {gain}", design.name));
+        println!(
+            "  {:45} {} {}",
+            format!("{} [0, 20], early", design.name),
+            percent(null),
+            percent(gain)
+        );
+        failures.expect(
+            null.max(gain) <= limit,
+            format!("{}: {null} {gain}", design.name),
+        );
     }
-    for (ending, name) in [(Ending::Doubled, "bets at the whole 5%"), (Ending::Peeking, "stakes that know their unit")]
-    {
+    for (ending, name) in [
+        (Ending::Doubled, "bets at the whole 5%"),
+        (Ending::Peeking, "stakes that know their unit"),
+    ] {
         let [null, gain] = [0.0, 10.0].map(|elo| clear.tests(elo, ending, RUNS).pass);
-        println!("  {:45} {} {}", format!("{}, {name}", clear.name()), percent(null), percent(1.0 - gain));
+        println!(
+            "  {:45} {} {}",
+            format!("{}, {name}", clear.name()),
+            percent(null),
+            percent(1.0 - gain)
+        );
         failures.expect(null > limit, format!("{name} must be seen to fail: {null}"));
     }
     failures.0
@@ -536,7 +822,9 @@ fn long_early() -> Vec<String> {
 fn long_orders() -> Vec<String> {
     const RUNS: usize = 2000;
     let mut failures = Failures::default();
-    println!("\nc. Order of counting where wins last 1 and losses 4, {RUNS} runs of pairB: null tests that pass");
+    println!(
+        "\nc. Order of counting where wins last 1 and losses 4, {RUNS} runs of pairB: null tests that pass"
+    );
     println!("  bounds   workers   as they end   by schedule   pairs started but unused");
     for elo1 in [20.0, 50.0] {
         let row = Row::new(PAIR_B, LOGISTIC, [0.0, elo1], 0.05);
@@ -551,10 +839,17 @@ fn long_orders() -> Vec<String> {
                 percent(by_end),
                 percent(by_schedule)
             );
-            let same =
-                first.as_ref().is_none_or(|first| first.iter().zip(&runs).all(|(a, b)| a.by_schedule == b.by_schedule));
+            let same = first.as_ref().is_none_or(|first| {
+                first
+                    .iter()
+                    .zip(&runs)
+                    .all(|(a, b)| a.by_schedule == b.by_schedule)
+            });
             failures.expect(same, format!("{workers} workers change the verdict"));
-            failures.expect(workers < 32 || by_end > 0.1, "counting what ends first must be seen to fail");
+            failures.expect(
+                workers < 32 || by_end > 0.1,
+                "counting what ends first must be seen to fail",
+            );
             first.get_or_insert(runs);
         }
     }
@@ -581,20 +876,37 @@ fn long_estimates() -> Vec<String> {
             percent(after.unbiased_above)
         );
         let covers = (0.935..0.965).contains(&after.unbiased_covers);
-        failures.expect(covers, format!("unbiased interval at {elo}: {}", after.unbiased_covers));
+        failures.expect(
+            covers,
+            format!("unbiased interval at {elo}: {}", after.unbiased_covers),
+        );
         let centred = (0.47..0.53).contains(&after.unbiased_above);
-        failures.expect(centred, format!("unbiased estimate at {elo}: {}", after.unbiased_above));
+        failures.expect(
+            centred,
+            format!("unbiased estimate at {elo}: {}", after.unbiased_above),
+        );
     }
     println!(
         "\nd. After tests of [0, 10] that end clear cases early: the interval shown holds, the estimate is too high"
     );
     for model in [PAIR_C, PAIR8] {
-        let row = Row { early: true, ..Row::new(model, LOGISTIC, [0.0, 10.0], 0.05) };
+        let row = Row {
+            early: true,
+            ..Row::new(model, LOGISTIC, [0.0, 10.0], 0.05)
+        };
         for elo in [0.0, 10.0, 20.0, 30.0, 50.0, 100.0, 200.0, 300.0, 500.0] {
             let after = row.estimates(elo, RUNS);
             let (holds, above) = (after.unbiased_covers, after.unbiased_above);
-            println!("  {:6} {elo:8}   {}   {}", model.name, percent(holds), percent(above));
-            failures.expect(holds >= 0.935, format!("interval after an early end at {elo}: {holds}"));
+            println!(
+                "  {:6} {elo:8}   {}   {}",
+                model.name,
+                percent(holds),
+                percent(above)
+            );
+            failures.expect(
+                holds >= 0.935,
+                format!("interval after an early end at {elo}: {holds}"),
+            );
         }
     }
     failures.0
@@ -604,24 +916,47 @@ fn long_cut() -> Vec<String> {
     const RUNS: usize = 4000;
     let mut failures = Failures::default();
     println!("\nd. Tests of pairC [0, 20] that end undecided after so many units, {RUNS} runs");
-    println!("  true Elo  units  undecided   plain interval holds   unbiased: interval holds   too high");
+    println!(
+        "  true Elo  units  undecided   plain interval holds   unbiased: interval holds   too high"
+    );
     let row = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05);
     for units in [100, 400, 1000] {
         for elo in [0.0, 10.0, 30.0] {
             let cut = row.cut(elo, units, RUNS);
-            let cells = [cut.undecided, cut.plain_covers, cut.unbiased_covers, cut.unbiased_above].map(percent);
+            let cells = [
+                cut.undecided,
+                cut.plain_covers,
+                cut.unbiased_covers,
+                cut.unbiased_above,
+            ]
+            .map(percent);
             println!(
                 "  {elo:8}  {units:5}     {}                 {}                     {}     {}",
                 cells[0], cells[1], cells[2], cells[3]
             );
             let covers = (0.935..0.965).contains(&cut.unbiased_covers);
-            failures.expect(covers, format!("unbiased interval at {elo} after {units}: {}", cut.unbiased_covers));
+            failures.expect(
+                covers,
+                format!(
+                    "unbiased interval at {elo} after {units}: {}",
+                    cut.unbiased_covers
+                ),
+            );
             let centred = (0.47..0.53).contains(&cut.unbiased_above);
-            failures.expect(centred, format!("unbiased estimate at {elo} after {units}: {}", cut.unbiased_above));
+            failures.expect(
+                centred,
+                format!(
+                    "unbiased estimate at {elo} after {units}: {}",
+                    cut.unbiased_above
+                ),
+            );
             let is_bad = cut.plain_covers < 0.925;
             // Where many have ended, and many have not.
             let is_mixed = (0.2..0.8).contains(&cut.undecided);
-            failures.expect(!is_mixed || is_bad || elo < 5.0, "the plain interval must be seen to fail");
+            failures.expect(
+                !is_mixed || is_bad || elo < 5.0,
+                "the plain interval must be seen to fail",
+            );
         }
     }
     failures.0
@@ -631,17 +966,32 @@ fn long_unstopped() -> Vec<String> {
     const RUNS: usize = 4000;
     let mut failures = Failures::default();
     println!("\nd. Matches of 600 pairs of pairC that no test [0, 20] stopped, {RUNS} runs");
-    println!("  true Elo   beyond a bound   taken for stopped   usual interval holds   corrected: as wide, higher");
+    println!(
+        "  true Elo   beyond a bound   taken for stopped   usual interval holds   corrected: as wide, higher"
+    );
     let row = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05);
     for elo in [-40.0, 0.0, 40.0, 60.0, 100.0] {
         let found = row.unstopped(elo, 600, RUNS);
-        let cells = [found.beyond, found.taken_for_stopped, found.covers, found.wider, found.above].map(percent);
+        let cells = [
+            found.beyond,
+            found.taken_for_stopped,
+            found.covers,
+            found.wider,
+            found.above,
+        ]
+        .map(percent);
         let [beyond, taken, covers, wider, above] = cells;
         println!(
             "  {elo:8}           {beyond}              {taken}                 {covers}           {wider} {above}"
         );
-        failures.expect(found.taken_for_stopped < 0.1, format!("taken for stopped at {elo}: {taken}"));
-        failures.expect(elo < 50.0 || found.wider > 1.2, "correcting for no stop must be seen to waste games");
+        failures.expect(
+            found.taken_for_stopped < 0.1,
+            format!("taken for stopped at {elo}: {taken}"),
+        );
+        failures.expect(
+            elo < 50.0 || found.wider > 1.2,
+            "correcting for no stop must be seen to waste games",
+        );
     }
     failures.0
 }
@@ -649,20 +999,57 @@ fn long_unstopped() -> Vec<String> {
 fn long_ratings() -> Vec<String> {
     const RUNS: usize = 1500;
     let mut failures = Failures::default();
-    println!("\ne. Coverage of 95% errors of ratings, {RUNS} runs: ours, of differences, by curvature alone");
+    println!(
+        "\ne. Coverage of 95% errors of ratings, {RUNS} runs: ours, of differences, by curvature alone"
+    );
     let mut judge = |name: String, held: &Held| {
-        println!("  {name:55} {} {} {}", percent(held.ours), percent(held.differences), percent(held.naive));
-        failures.expect((0.94..0.965).contains(&held.ours), format!("{name}: {}", held.ours));
+        println!(
+            "  {name:55} {} {} {}",
+            percent(held.ours),
+            percent(held.differences),
+            percent(held.naive)
+        );
+        failures.expect(
+            (0.94..0.965).contains(&held.ours),
+            format!("{name}: {}", held.ours),
+        );
     };
-    let pair8 = matches::Model { name: "pairs, D=240", draw: 240.0, bias: Some(0.0) };
-    let pair6 = matches::Model { name: "pairs, D=60, b=150", draw: 60.0, bias: Some(150.0) };
-    for (model, bots, pairs) in [(PAIR_B, 6, 10), (PAIR_B, 6, 30), (PAIR_C, 8, 30), (pair8, 8, 10), (pair6, 12, 10)] {
-        judge(format!("{} of {bots} bots, {pairs} per pairing", model.name), &Robin { model, bots, pairs }.held(RUNS));
+    let pair8 = matches::Model {
+        name: "pairs, D=240",
+        draw: 240.0,
+        bias: Some(0.0),
+    };
+    let pair6 = matches::Model {
+        name: "pairs, D=60, b=150",
+        draw: 60.0,
+        bias: Some(150.0),
+    };
+    for (model, bots, pairs) in [
+        (PAIR_B, 6, 10),
+        (PAIR_B, 6, 30),
+        (PAIR_C, 8, 30),
+        (pair8, 8, 10),
+        (pair6, 12, 10),
+    ] {
+        judge(
+            format!("{} of {bots} bots, {pairs} per pairing", model.name),
+            &Robin { model, bots, pairs }.held(RUNS),
+        );
     }
-    for (world, bots, groups) in [(SEAT, 6, 30), (SEAT, 6, 100), (PLAIN, 8, 200), (SEAT, 10, 100)] {
+    for (world, bots, groups) in [
+        (SEAT, 6, 30),
+        (SEAT, 6, 100),
+        (PLAIN, 8, 200),
+        (SEAT, 10, 100),
+    ] {
         judge(
             format!("four seats, {}, {bots} bots, {groups} seeds", world.name),
-            &Field { world, bots, groups }.held(RUNS),
+            &Field {
+                world,
+                bots,
+                groups,
+            }
+            .held(RUNS),
         );
     }
     failures.0
@@ -671,12 +1058,20 @@ fn long_ratings() -> Vec<String> {
 fn long_races() -> Vec<String> {
     const RUNS: usize = 1000;
     let mut failures = Failures::default();
-    println!("\nf. Races of pairB in blocks of 16, at most 1600 units, 5%, {RUNS} runs: luck that two variants share");
+    println!(
+        "\nf. Races of pairB in blocks of 16, at most 1600 units, 5%, {RUNS} runs: luck that two variants share"
+    );
     println!(
         "  variants               shared   best survive   leader is best   within 10 Elo   alone   units of full grid"
     );
     let print = |name: &str, shared: &str, races: &races::Races| {
-        let shares = [races.best_survive, races.leader_is_best, races.leader_within_10, races.alone, races.used];
+        let shares = [
+            races.best_survive,
+            races.leader_is_best,
+            races.leader_within_10,
+            races.alone,
+            races.used,
+        ];
         let [survive, leader, within, alone, used] = shares.map(percent);
         println!(
             "  {name:21} {shared:>7}         {survive}           {leader}          {within}  {alone}               {used}"
@@ -688,37 +1083,70 @@ fn long_races() -> Vec<String> {
             let races = variants.races(common, RUNS);
             print(variants.name, &percent(common), &races);
             let name = format!("{}, {common} shared", variants.name);
-            failures.expect(races.best_survive >= 1.0 - races::ALPHA, format!("{name}: {}", races.best_survive));
-            failures.expect(races.leader_within_10 >= 0.98, format!("{name}: leader {}", races.leader_within_10));
+            failures.expect(
+                races.best_survive >= 1.0 - races::ALPHA,
+                format!("{name}: {}", races.best_survive),
+            );
+            failures.expect(
+                races.leader_within_10 >= 0.98,
+                format!("{name}: leader {}", races.leader_within_10),
+            );
             failures.expect(races.used <= most, format!("{name}: units {}", races.used));
         }
         let broken = variants.races_by_standard_errors(0.0, RUNS / 4);
         print(variants.name, "z>1.96", &broken);
         let are_equal = variants.name == "8 equal";
-        failures.expect(!are_equal || broken.best_survive < 0.8, "looking again and again must be seen to fail");
+        failures.expect(
+            !are_equal || broken.best_survive < 0.8,
+            "looking again and again must be seen to fail",
+        );
     }
     let equal = races::all_variants()[2].races(0.0, RUNS);
-    failures.expect(equal.used > 0.97, format!("equal variants are told apart: {}", equal.used));
+    failures.expect(
+        equal.used > 0.97,
+        format!("equal variants are told apart: {}", equal.used),
+    );
     [failures.0, long_lags(), long_alphas()].concat()
 }
 
 fn long_lags() -> Vec<String> {
     const RUNS: usize = 1000;
     let mut failures = Failures::default();
-    println!("\nf. Intervals to the leader at the end of races, {RUNS} runs; in ( ) of 1.96 standard errors");
-    println!("  variants               each holds        all of a race hold   an equal survivor lies below 0");
+    println!(
+        "\nf. Intervals to the leader at the end of races, {RUNS} runs; in ( ) of 1.96 standard errors"
+    );
+    println!(
+        "  variants               each holds        all of a race hold   an equal survivor lies below 0"
+    );
     for variants in races::all_variants() {
         let races = variants.races(0.0, RUNS);
         let (ours, usual) = (&races.lags, &races.lags_by_errors);
-        let cells = [ours.each, usual.each, ours.all, usual.all, ours.equal_below, usual.equal_below].map(percent);
+        let cells = [
+            ours.each,
+            usual.each,
+            ours.all,
+            usual.all,
+            ours.equal_below,
+            usual.equal_below,
+        ]
+        .map(percent);
         let [each, usual_each, all, usual_all, below, usual_below] = cells;
-        println!("  {:21} {each} ({usual_each})   {all} ({usual_all})      {below} ({usual_below})", variants.name);
+        println!(
+            "  {:21} {each} ({usual_each})   {all} ({usual_all})      {below} ({usual_below})",
+            variants.name
+        );
         let name = variants.name;
         failures.expect(
             ours.each >= 0.97 && ours.equal_below == 0.0,
             format!("{name}: {} {}", ours.each, ours.equal_below),
         );
-        failures.expect(usual.all < 0.9, format!("{name}: 1.96 standard errors must be seen to fail: {}", usual.all));
+        failures.expect(
+            usual.all < 0.9,
+            format!(
+                "{name}: 1.96 standard errors must be seen to fail: {}",
+                usual.all
+            ),
+        );
     }
     failures.0
 }
@@ -732,23 +1160,35 @@ fn long_alphas() -> Vec<String> {
     );
     for variants in [8, 16].map(races::equal) {
         for block in [16, 1] {
-            let [usual, whole] =
-                [variants.races_with(races::ALPHA, block, 0.0, RUNS), variants.races_as_a_whole(block, RUNS)];
+            let [usual, whole] = [
+                variants.races_with(races::ALPHA, block, 0.0, RUNS),
+                variants.races_as_a_whole(block, RUNS),
+            ];
             let each = 1.0 - usual.best_survive;
             let cells = [each, usual.some_best_dropped, whole.some_best_dropped].map(percent);
-            println!("  {:9} block {block:2}   {} {}   {}", variants.name, cells[0], cells[1], cells[2]);
+            println!(
+                "  {:9} block {block:2}   {} {}   {}",
+                variants.name, cells[0], cells[1], cells[2]
+            );
             let limit = at_most(races::ALPHA, RUNS);
             failures.expect(
                 each <= races::ALPHA && whole.some_best_dropped <= limit,
                 format!("{}, {block}", variants.name),
             );
             let is_seen = variants.name != "16 equal" || usual.some_best_dropped > limit;
-            failures.expect(is_seen, "alpha for each must be seen not to be alpha for all");
+            failures.expect(
+                is_seen,
+                "alpha for each must be seen not to be alpha for all",
+            );
         }
     }
     println!("  units of the full grid: alpha for each, for all together");
     for variants in races::all_variants() {
-        let used = [variants.races(0.0, RUNS).used, variants.races_as_a_whole(16, RUNS).used].map(percent);
+        let used = [
+            variants.races(0.0, RUNS).used,
+            variants.races_as_a_whole(16, RUNS).used,
+        ]
+        .map(percent);
         println!("  {:21} {} {}", variants.name, used[0], used[1]);
     }
     failures.0

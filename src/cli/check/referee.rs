@@ -40,17 +40,44 @@ pub(super) fn check(args: &CheckArgs, game: &NamedGame) -> Result<u8, Failure> {
             exit::OK => {}
             interrupted => return Ok(interrupted),
         }
-        print(if args.json { as_json(&report) } else { as_text(&report, &game.spec, &referee) })?;
-        Ok(if report.is_ok() { exit::OK } else { exit::CHECK_FAILED })
+        print(if args.json {
+            as_json(&report)
+        } else {
+            as_text(&report, &game.spec, &referee)
+        })?;
+        Ok(if report.is_ok() {
+            exit::OK
+        } else {
+            exit::CHECK_FAILED
+        })
     })
 }
 
-fn prepared(args: &CheckArgs, id: &str, referee: &Referee, supervised: &Supervised) -> Result<RefereeCheck, Failure> {
-    let housed = |referee: Referee| NamedGame::foreign(id, referee).housed(&Languages::new(), supervised);
-    let with_reuse = |reuse: bool| Referee { reuse: Some(reuse), ..referee.clone() };
-    let impatient = |referee: Referee| Referee { patience_ms: referee.patience_ms.min(SILENCE_MS), ..referee };
-    let misfits = [referee.seats - 1, referee.seats + 1].into_iter().filter(|seats| *seats <= MAX_SEATS);
-    let misfit = |seats: usize| housed(impatient(Referee { seats, ..with_reuse(false) }));
+fn prepared(
+    args: &CheckArgs,
+    id: &str,
+    referee: &Referee,
+    supervised: &Supervised,
+) -> Result<RefereeCheck, Failure> {
+    let housed =
+        |referee: Referee| NamedGame::foreign(id, referee).housed(&Languages::new(), supervised);
+    let with_reuse = |reuse: bool| Referee {
+        reuse: Some(reuse),
+        ..referee.clone()
+    };
+    let impatient = |referee: Referee| Referee {
+        patience_ms: referee.patience_ms.min(SILENCE_MS),
+        ..referee
+    };
+    let misfits = [referee.seats - 1, referee.seats + 1]
+        .into_iter()
+        .filter(|seats| *seats <= MAX_SEATS);
+    let misfit = |seats: usize| {
+        housed(impatient(Referee {
+            seats,
+            ..with_reuse(false)
+        }))
+    };
     Ok(RefereeCheck {
         alone: housed(with_reuse(false))?,
         together: housed(impatient(with_reuse(true)))?,
@@ -63,12 +90,24 @@ fn prepared(args: &CheckArgs, id: &str, referee: &Referee, supervised: &Supervis
 
 fn as_json(report: &Report<RefereeTopic, Advice>) -> String {
     let check = |(topic, outcome)| json!({ "check": topic, "result": outcome });
-    let checks: Vec<Value> = report.outcomes.iter().map(|(topic, outcome)| check((topic, outcome))).collect();
+    let checks: Vec<Value> = report
+        .outcomes
+        .iter()
+        .map(|(topic, outcome)| check((topic, outcome)))
+        .collect();
     format!("{:#}\n", json!({ "ok": report.is_ok(), "checks": checks }))
 }
 
-fn as_text(report: &Report<RefereeTopic, Advice>, spec: &Arc<GameSpec>, referee: &Referee) -> String {
-    let mut text = format!("{}: {}\n\n", spec.title, report::command_line(&referee.command));
+fn as_text(
+    report: &Report<RefereeTopic, Advice>,
+    spec: &Arc<GameSpec>,
+    referee: &Referee,
+) -> String {
+    let mut text = format!(
+        "{}: {}\n\n",
+        spec.title,
+        report::command_line(&referee.command)
+    );
     for (topic, outcome) in &report.outcomes {
         text += &told(title(*topic), outcome, explain);
     }
@@ -79,7 +118,11 @@ fn as_text(report: &Report<RefereeTopic, Advice>, spec: &Arc<GameSpec>, referee:
 fn explain(Advice { what, hint }: &Advice) -> Vec<String> {
     let all: Vec<&str> = what.lines().collect();
     let (first, rest) = all.split_first().unwrap_or((&"", &[]));
-    [harmless(first)].into_iter().chain(first_and_last(rest)).chain([format!("hint: {hint}")]).collect()
+    [harmless(first)]
+        .into_iter()
+        .chain(first_and_last(rest))
+        .chain([format!("hint: {hint}")])
+        .collect()
 }
 
 fn title(topic: RefereeTopic) -> &'static str {

@@ -66,13 +66,18 @@ struct ListedSeat {
 /// The games of a run, or of a file of records, as a table for standard output.
 pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Result<String> {
     let of_one = filter.bot.is_some() || filter.seat.is_some();
-    ensure!(filter.result.is_none() || of_one, "list games by --result: of whom? add --bot NAME or --seat N");
+    ensure!(
+        filter.result.is_none() || of_one,
+        "list games by --result: of whom? add --bot NAME or --seat N"
+    );
     let path = store::named_file(run, store::RECORDS)?;
     let mut stored = StoredGames::new(games);
     let mut all = Vec::new();
     for (place, entry) in (0..).zip(store::read_records(&path)?) {
         match entry {
-            Ok((_, record)) => all.push(Listed::of(&record, place, &mut stored).map_err(|why| anyhow!(why))?),
+            Ok((_, record)) => {
+                all.push(Listed::of(&record, place, &mut stored).map_err(|why| anyhow!(why))?)
+            }
             // A run that goes on has not written its last line yet. Where nobody reads standard error, the list must do.
             Err(error) => drop(writeln!(io::stderr(), "not listed: {error}")),
         }
@@ -86,7 +91,11 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
     }
     let mut text = table(&chosen, &screen);
     if screen.columns().is_some() {
-        let next = format!("{} of {total} games; arena replay {} GAME shows one", chosen.len(), run.display());
+        let next = format!(
+            "{} of {total} games; arena replay {} GAME shows one",
+            chosen.len(),
+            run.display()
+        );
         text += &(screen.paint(Ink::Faint, screen.prose(&next)) + "\n");
     }
     Ok(text)
@@ -94,31 +103,53 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
 
 impl Listed {
     fn of(record: &Record, place: u64, stored: &mut StoredGames<'_>) -> Result<Listed, String> {
-        let seats = (0..record.scores.len()).map(|seat| ListedSeat::of(record, seat)).collect::<Result<_, _>>()?;
+        let seats = (0..record.scores.len())
+            .map(|seat| ListedSeat::of(record, seat))
+            .collect::<Result<_, _>>()?;
         Ok(Listed {
             number: record.number.unwrap_or(place),
             game: harmless(&record.game),
             seats,
             reason: harmless(&record.reason).replace('_', " "),
             turns: record.turns(),
-            map: stored.of(record).ok().and_then(|spec| spec.board(record.seed.0)).map(|map| harmless(&map)),
+            map: stored
+                .of(record)
+                .ok()
+                .and_then(|spec| spec.board(record.seed.0))
+                .map(|map| harmless(&map)),
         })
     }
 
     /// As chess tells it, from the first seat's side; of more seats than two their places.
     fn result(&self) -> String {
-        match self.seats.iter().map(|seat| seat.result).collect::<Vec<_>>()[..] {
+        match self
+            .seats
+            .iter()
+            .map(|seat| seat.result)
+            .collect::<Vec<_>>()[..]
+        {
             [GameResult::Win, _] => "1-0".to_owned(),
             [GameResult::Loss, _] => "0-1".to_owned(),
             [GameResult::Draw, _] => "1/2".to_owned(),
-            _ => self.seats.iter().map(|seat| seat.place.to_string()).collect::<Vec<_>>().join("-"),
+            _ => self
+                .seats
+                .iter()
+                .map(|seat| seat.place.to_string())
+                .collect::<Vec<_>>()
+                .join("-"),
         }
     }
 
     /// Who failed in which way; `None` where nobody did.
     fn faults(&self) -> Option<String> {
-        let failed = self.seats.iter().zip(0..).filter(|(seat, _)| seat.fate != Fate::Ok);
-        let failed: Vec<String> = failed.map(|(failed, seat)| format!("{seat}: {}", failed.fate)).collect();
+        let failed = self
+            .seats
+            .iter()
+            .zip(0..)
+            .filter(|(seat, _)| seat.fate != Fate::Ok);
+        let failed: Vec<String> = failed
+            .map(|(failed, seat)| format!("{seat}: {}", failed.fate))
+            .collect();
         (!failed.is_empty()).then(|| failed.join(", "))
     }
 }
@@ -126,31 +157,59 @@ impl Listed {
 impl ListedSeat {
     fn of(record: &Record, seat: Seat) -> Result<ListedSeat, String> {
         let score = record.scores[seat];
-        let place = record.place(seat).ok_or_else(|| format!("expected a score of seat {seat}"))?;
-        let equals = record.scores.iter().filter(|&&other| other == score).count();
+        let place = record
+            .place(seat)
+            .ok_or_else(|| format!("expected a score of seat {seat}"))?;
+        let equals = record
+            .scores
+            .iter()
+            .filter(|&&other| other == score)
+            .count();
         let result = match (place, equals) {
             (1, 1) => GameResult::Win,
             (1, _) => GameResult::Draw,
             _ => GameResult::Loss,
         };
-        Ok(ListedSeat { bot: name(record, seat), place, result, fate: record.fate(seat)? })
+        Ok(ListedSeat {
+            bot: name(record, seat),
+            place,
+            result,
+            fate: record.fate(seat)?,
+        })
     }
 }
 
 impl FilterArgs {
     /// Says what no game has.
     fn check(&self, games: &[Listed]) -> anyhow::Result<()> {
-        let bots: BTreeSet<&str> = games.iter().flat_map(|game| &game.seats).map(|seat| seat.bot.as_str()).collect();
-        let maps: BTreeSet<&str> = games.iter().filter_map(|game| game.map.as_deref()).collect();
+        let bots: BTreeSet<&str> = games
+            .iter()
+            .flat_map(|game| &game.seats)
+            .map(|seat| seat.bot.as_str())
+            .collect();
+        let maps: BTreeSet<&str> = games
+            .iter()
+            .filter_map(|game| game.map.as_deref())
+            .collect();
         for (what, asked, known) in [("bot", &self.bot, bots), ("map", &self.map, maps)] {
-            let Some(asked) = asked.as_deref().filter(|asked| !known.contains(asked)) else { continue };
-            ensure!(!known.is_empty(), "list games of {what} `{asked}`: no game here has a {what}");
+            let Some(asked) = asked.as_deref().filter(|asked| !known.contains(asked)) else {
+                continue;
+            };
+            ensure!(
+                !known.is_empty(),
+                "list games of {what} `{asked}`: no game here has a {what}"
+            );
             let known = Vec::from_iter(known).join(", ");
-            return Err(anyhow!("list games of {what} `{asked}`: expected one of those that were played: {known}"));
+            return Err(anyhow!(
+                "list games of {what} `{asked}`: expected one of those that were played: {known}"
+            ));
         }
         let seats = games.iter().map(|game| game.seats.len()).max().unwrap_or(0);
         match self.seat.filter(|&seat| seat >= seats && seats > 0) {
-            Some(seat) => Err(anyhow!("list games of seat {seat}: expected 0 to {}", seats - 1)),
+            Some(seat) => Err(anyhow!(
+                "list games of seat {seat}: expected 0 to {}",
+                seats - 1
+            )),
             None => Ok(()),
         }
     }
@@ -171,23 +230,32 @@ fn table(games: &[Listed], screen: &Screen) -> String {
     let has_several = games.iter().any(|game| game.game != games[0].game);
     let seats = games.iter().map(|game| game.seats.len()).max().unwrap_or(0);
     let only = |is_shown: bool, title: &'static str| if is_shown { title } else { "" };
-    let mut rows = Rows::new("Games", games).shown(Kind::Game, "number", |game| game.number).shown(
-        Kind::Name,
-        only(has_several, "game"),
-        |game| &game.game,
-    );
+    let mut rows = Rows::new("Games", games)
+        .shown(Kind::Game, "number", |game| game.number)
+        .shown(Kind::Name, only(has_several, "game"), |game| &game.game);
     for seat in 0..seats {
         let bot = move |game: &Listed| game.seats.get(seat).map(|seat| seat.bot.clone());
         rows = rows.shown(Kind::Name, format!("seat {seat}"), bot);
     }
-    rows.shown(Kind::Number, if seats > 2 { "places" } else { "result" }, Listed::result)
-        .shown(Kind::Text, "reason", |game| &game.reason)
-        .shown(Kind::Number, "turns", |game| game.turns)
-        .spare(1)
-        .shown(Kind::Name, only(games.iter().any(|game| game.map.is_some()), "map"), |game| game.map.as_ref())
-        .shown(Kind::Text, "fault by seat", |game| Cell { tone: Tone::Bad, ..game.faults().into() })
-        .table()
-        .text(screen)
+    rows.shown(
+        Kind::Number,
+        if seats > 2 { "places" } else { "result" },
+        Listed::result,
+    )
+    .shown(Kind::Text, "reason", |game| &game.reason)
+    .shown(Kind::Number, "turns", |game| game.turns)
+    .spare(1)
+    .shown(
+        Kind::Name,
+        only(games.iter().any(|game| game.map.is_some()), "map"),
+        |game| game.map.as_ref(),
+    )
+    .shown(Kind::Text, "fault by seat", |game| Cell {
+        tone: Tone::Bad,
+        ..game.faults().into()
+    })
+    .table()
+    .text(screen)
 }
 
 #[cfg(test)]
@@ -198,11 +266,22 @@ mod tests {
         let seat = |(place, &fate): (usize, &Fate)| ListedSeat {
             bot: format!("a-bot-with-a-name-of-exactly-sixty-columns-as-of-a-long-path-{place}"),
             place: 1 + place,
-            result: if place == 0 { GameResult::Win } else { GameResult::Loss },
+            result: if place == 0 {
+                GameResult::Win
+            } else {
+                GameResult::Loss
+            },
             fate,
         };
         let seats = fates.iter().enumerate().map(seat).collect();
-        Listed { number, game: "onitama".to_owned(), seats, reason: reason.to_owned(), turns: 12, map: None }
+        Listed {
+            number,
+            game: "onitama".to_owned(),
+            seats,
+            reason: reason.to_owned(),
+            turns: 12,
+            map: None,
+        }
     }
 
     #[test]
@@ -212,8 +291,15 @@ mod tests {
             game(1234, "invalid action", &[Fate::Ok, Fate::InvalidAction]),
             game(5678, "perpetual check", &[Fate::Ok, Fate::Ok]),
         ];
-        let four = [game(0, "last died together", &[Fate::Ok, Fate::OutOfMemory, Fate::Ok, Fate::Crashed])];
-        let shown = [table(&two, &Screen::wide(80)), table(&four, &Screen::wide(80))];
+        let four = [game(
+            0,
+            "last died together",
+            &[Fate::Ok, Fate::OutOfMemory, Fate::Ok, Fate::Crashed],
+        )];
+        let shown = [
+            table(&two, &Screen::wide(80)),
+            table(&four, &Screen::wide(80)),
+        ];
         insta::assert_snapshot!(shown.join("\n"));
     }
 }

@@ -59,8 +59,14 @@ fn pages(story: &Story<'_>) -> Vec<String> {
     let views = story.views();
     let mut pages: Vec<String> = Vec::new();
     for (place, View { said, board }) in views.iter().enumerate() {
-        let before = place.checked_sub(1).map_or(board, |before| &views[before].board);
-        pages.push(format!("{}\n\n{}", said.trim(), marked(before, board, &screen)));
+        let before = place
+            .checked_sub(1)
+            .map_or(board, |before| &views[before].board);
+        pages.push(format!(
+            "{}\n\n{}",
+            said.trim(),
+            marked(before, board, &screen)
+        ));
     }
     pages.push(story.end());
     pages
@@ -68,7 +74,11 @@ fn pages(story: &Story<'_>) -> Vec<String> {
 
 /// A page below the title.
 fn lines(title: &str, page: &str) -> Vec<String> {
-    let mut lines: Vec<String> = title.lines().chain(page.lines()).map(ToOwned::to_owned).collect();
+    let mut lines: Vec<String> = title
+        .lines()
+        .chain(page.lines())
+        .map(ToOwned::to_owned)
+        .collect();
     if let Some(first) = lines.first_mut() {
         *first = Screen::stdout().paint(Ink::Strong, mem::take(first));
     }
@@ -78,8 +88,11 @@ fn lines(title: &str, page: &str) -> Vec<String> {
 /// Which page it is, of how many; which of its lines are shown, if not all; and the keys.
 fn place([page, pages]: [usize; 2], top: usize, room: usize, lines: usize) -> String {
     let end = lines.min(top + room);
-    let shown =
-        if end - top < lines { format!("lines {}-{end} of {lines} ↑ ↓   ", top + 1) } else { String::new() };
+    let shown = if end - top < lines {
+        format!("lines {}-{end} of {lines} ↑ ↓   ", top + 1)
+    } else {
+        String::new()
+    };
     format!("{}/{pages}   {shown}{KEYS}", page + 1)
 }
 
@@ -105,7 +118,11 @@ fn marked(before: &str, board: &str, screen: &Screen) -> String {
         let old = old.next().unwrap_or_default();
         // What follows an empty line is no board any more.
         is_board &= !line.is_empty();
-        text += &(if is_board { marked_line(old, line, screen) } else { line.to_owned() });
+        text += &(if is_board {
+            marked_line(old, line, screen)
+        } else {
+            line.to_owned()
+        });
         text.push('\n');
     }
     text
@@ -114,14 +131,22 @@ fn marked(before: &str, board: &str, screen: &Screen) -> String {
 fn marked_line(before: &str, line: &str, screen: &Screen) -> String {
     let line: Vec<char> = line.chars().collect();
     let before: Vec<char> = before.chars().collect();
-    let gap =
-        (BOARD..line.len()).find(|&at| line[at..].iter().take(GAP.len()).eq(GAP.chars().collect::<Vec<_>>().iter()));
+    let gap = (BOARD..line.len()).find(|&at| {
+        line[at..]
+            .iter()
+            .take(GAP.len())
+            .eq(GAP.chars().collect::<Vec<_>>().iter())
+    });
     let end = gap.unwrap_or(line.len());
     let differs = |at: usize| at < end && line[at] != ' ' && before.get(at) != Some(&line[at]);
     let mut text = String::new();
     for (at, &c) in line.iter().chain(&[' ']).enumerate() {
         if screen.has_colours() {
-            text += &(if differs(at) { screen.paint(Ink::Marked, c) } else { c.to_string() });
+            text += &(if differs(at) {
+                screen.paint(Ink::Marked, c)
+            } else {
+                c.to_string()
+            });
             continue;
         }
         // Brackets where there is room for them.
@@ -146,12 +171,14 @@ impl Taken {
         let before = Arc::new(Mutex::new(tcgetattr(io::stdin())?));
         let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT])?;
         let taken = Taken(Arc::clone(&before));
-        thread::Builder::new().name("signals".into()).spawn(move || {
-            if let Some(signal) = signals.forever().next() {
-                give_back(&before);
-                process::exit(exit::of_signal(signal).into());
-            }
-        })?;
+        thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || {
+                if let Some(signal) = signals.forever().next() {
+                    give_back(&before);
+                    process::exit(exit::of_signal(signal).into());
+                }
+            })?;
         io::stdout().write_all(TAKE.as_bytes())?;
         Ok(taken)
     }

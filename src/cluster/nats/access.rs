@@ -30,8 +30,9 @@ impl Access {
     /// Connects, and from then on sees to it that the connection is there; tells when it is lost and found.
     pub(super) async fn connect(&self, tell: Tell) -> anyhow::Result<Client> {
         let url = &self.url;
-        let address: ServerAddr =
-            url.parse().map_err(|error| anyhow!("read the address `{url}`: {error}; expected nats://HOST:4222"))?;
+        let address: ServerAddr = url.parse().map_err(|error| {
+            anyhow!("read the address `{url}`: {error}; expected nats://HOST:4222")
+        })?;
         if address.has_user_pass() {
             bail!(
                 "use a password in the address of the server: others can read command lines; give --login FILE, or {LOGIN} in the environment"
@@ -42,7 +43,9 @@ impl Access {
             .ignore_discovered_servers()
             .connection_timeout(CONNECT)
             .reconnect_delay_callback(|attempt| {
-                RECONNECT.min(Duration::from_millis(20) * u32::try_from(attempt).unwrap_or(u32::MAX).min(100))
+                RECONNECT.min(
+                    Duration::from_millis(20) * u32::try_from(attempt).unwrap_or(u32::MAX).min(100),
+                )
             })
             .event_callback(told_of(url.clone(), tell));
         if let Some(ca) = &self.ca {
@@ -51,7 +54,10 @@ impl Access {
         if let Some(login) = self.login()? {
             options = with_login(options, &login)?;
         }
-        let client = options.connect(address.clone()).await.map_err(|error| self.unconnected(&error))?;
+        let client = options
+            .connect(address.clone())
+            .await
+            .map_err(|error| self.unconnected(&error))?;
         let info = client.server_info();
         if !info.auth_required && !is_loopback(&address) && !self.insecure {
             bail!(
@@ -68,8 +74,12 @@ impl Access {
     }
 
     fn login(&self) -> anyhow::Result<Option<String>> {
-        let Some(file) = &self.login else { return Ok(std::env::var(LOGIN).ok()) };
-        fs::read_to_string(file).map(Some).with_context(|| format!("read --login {}", file.display()))
+        let Some(file) = &self.login else {
+            return Ok(std::env::var(LOGIN).ok());
+        };
+        fs::read_to_string(file)
+            .map(Some)
+            .with_context(|| format!("read --login {}", file.display()))
     }
 
     fn unconnected(&self, error: &ConnectError) -> anyhow::Error {
@@ -79,8 +89,12 @@ impl Access {
                 "log in at {url}: the server refuses; give --login FILE with a token, user:password, the seed of an nkey or credentials"
             ),
             // A certificate that is refused comes as an error of reading.
-            _ if error.kind() == ConnectErrorKind::Tls || error.to_string().contains("certificate") => {
-                anyhow!("connect to {url}: {error}; --ca FILE names the authority of its certificate")
+            _ if error.kind() == ConnectErrorKind::Tls
+                || error.to_string().contains("certificate") =>
+            {
+                anyhow!(
+                    "connect to {url}: {error}; --ca FILE names the authority of its certificate"
+                )
             }
             ConnectErrorKind::Tls
             | ConnectErrorKind::Io
@@ -91,13 +105,18 @@ impl Access {
                     "connect to {url}: {error}; start a server there with `nats-server -js`, and see that its port can be reached"
                 )
             }
-            ConnectErrorKind::ServerParse => anyhow!("read the address `{url}`: {error}; expected nats://HOST:4222"),
+            ConnectErrorKind::ServerParse => {
+                anyhow!("read the address `{url}`: {error}; expected nats://HOST:4222")
+            }
         }
     }
 }
 
 /// What is told of a connection.
-fn told_of(url: String, tell: Tell) -> impl Fn(Event) -> std::future::Ready<()> + Send + Sync + 'static {
+fn told_of(
+    url: String,
+    tell: Tell,
+) -> impl Fn(Event) -> std::future::Ready<()> + Send + Sync + 'static {
     let lost = std::sync::atomic::AtomicBool::new(false);
     move |event| {
         use std::sync::atomic::Ordering::Relaxed;
@@ -115,7 +134,9 @@ fn told_of(url: String, tell: Tell) -> impl Fn(Event) -> std::future::Ready<()> 
 fn with_login(options: ConnectOptions, login: &str) -> anyhow::Result<ConnectOptions> {
     if login.contains("-----BEGIN") {
         // Their reader wants the end of the last line, too.
-        return options.credentials(&format!("{login}\n")).context("read the credentials of --login");
+        return options
+            .credentials(&format!("{login}\n"))
+            .context("read the credentials of --login");
     }
     let login = login.trim();
     if login.len() == 58 && login.starts_with("SU") {
@@ -142,7 +163,10 @@ pub(super) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<
         max_age: QUEUED_FOR,
         ..stream::Config::default()
     };
-    let stream = jetstream.get_or_create_stream(config).await.map_err(|error| anyhow!("make a queue: {error}"))?;
+    let stream = jetstream
+        .get_or_create_stream(config)
+        .await
+        .map_err(|error| anyhow!("make a queue: {error}"))?;
     let config = pull::Config {
         durable_name: Some(session.to_owned()),
         filter_subject: subject("work", session),
@@ -152,7 +176,10 @@ pub(super) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<
         inactive_threshold: ABANDONED,
         ..pull::Config::default()
     };
-    stream.get_or_create_consumer(session, config).await.map_err(|error| anyhow!("make a queue: {error}"))
+    stream
+        .get_or_create_consumer(session, config)
+        .await
+        .map_err(|error| anyhow!("make a queue: {error}"))
 }
 
 /// The store of programs, which is made if it is not there.
@@ -161,9 +188,15 @@ pub(super) async fn programs(client: &Client) -> anyhow::Result<ObjectStore> {
     if let Ok(store) = jetstream.get_object_store(PROGRAMS).await {
         return Ok(store);
     }
-    let config =
-        object_store::Config { bucket: PROGRAMS.to_owned(), max_age: PROGRAMS_KEPT, ..object_store::Config::default() };
-    jetstream.create_object_store(config).await.map_err(|error| anyhow!("make a store for programs: {error}"))
+    let config = object_store::Config {
+        bucket: PROGRAMS.to_owned(),
+        max_age: PROGRAMS_KEPT,
+        ..object_store::Config::default()
+    };
+    jetstream
+        .create_object_store(config)
+        .await
+        .map_err(|error| anyhow!("make a store for programs: {error}"))
 }
 
 #[cfg(test)]

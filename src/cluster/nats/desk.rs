@@ -16,7 +16,8 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::access;
 use super::link::link;
 use super::protocol::{
-    Answers, Batch, Beat, Greeting, Item, Order, SESSIONS, Spec, Versioned, packed, subject, unpacked,
+    Answers, Batch, Beat, Greeting, Item, Order, SESSIONS, Spec, Versioned, packed, subject,
+    unpacked,
 };
 use super::{Access, Tell};
 use crate::schedule::Fixture;
@@ -81,16 +82,24 @@ impl Desk {
             || async move { Attended::new(&access, session, run, spec, goods, events, tell).await },
             |mut attended| async move { attended.attend(receiver).await },
         )?;
-        Ok(Desk { commands: Some(commands), thread: Some(thread) })
+        Ok(Desk {
+            commands: Some(commands),
+            thread: Some(thread),
+        })
     }
 
     /// Whether the thread has ended, which it does before this only by a mistake of the program.
     pub(super) fn is_gone(&self) -> bool {
-        self.thread.as_ref().is_none_or(thread::JoinHandle::is_finished)
+        self.thread
+            .as_ref()
+            .is_none_or(thread::JoinHandle::is_finished)
     }
 
     fn tell(&self, command: Command) {
-        let _ = self.commands.as_ref().map(|commands| commands.send(command));
+        let _ = self
+            .commands
+            .as_ref()
+            .map(|commands| commands.send(command));
     }
 
     pub(super) fn send(&self, batch: Batch) {
@@ -153,8 +162,24 @@ impl Attended {
         let asked = client.subscribe(subject("spec", &session)).await?;
         let beats = client.subscribe(subject("beat", &session)).await?;
         let answers = client.subscribe(subject("done", &session)).await?;
-        let greeting = Greeting { session, run, workers: Vec::new() };
-        Ok(Attended { client, jetstream, queue, greeting, spec, goods, tell, events, asked, beats, answers })
+        let greeting = Greeting {
+            session,
+            run,
+            workers: Vec::new(),
+        };
+        Ok(Attended {
+            client,
+            jetstream,
+            queue,
+            greeting,
+            spec,
+            goods,
+            tell,
+            events,
+            asked,
+            beats,
+            answers,
+        })
     }
 
     /// Until nobody gives commands any more.
@@ -211,18 +236,25 @@ impl Attended {
 
     fn hear_beat(&self, message: &Message) {
         let beat = serde_json::from_slice(&message.payload);
-        let _ = self.events.send(beat.map_or_else(|error| Event::Garbage(error.to_string()), Event::Beat));
+        let _ = self
+            .events
+            .send(beat.map_or_else(|error| Event::Garbage(error.to_string()), Event::Beat));
     }
 
     async fn hear_answers(&self, message: &Message) {
         let answers = unpacked(&message.payload);
-        let event = answers.map_or_else(|error| Event::Garbage(format!("{error:#}")), Event::Answers);
+        let event =
+            answers.map_or_else(|error| Event::Garbage(format!("{error:#}")), Event::Answers);
         let _ = self.events.send(event);
         self.reply(message, Vec::new()).await;
     }
 
     async fn tick(&mut self) {
-        self.publish(SESSIONS.to_owned(), json(&Versioned::of(self.greeting.clone()))).await;
+        self.publish(
+            SESSIONS.to_owned(),
+            json(&Versioned::of(self.greeting.clone())),
+        )
+        .await;
         if let Ok(Ok(info)) = timeout(LOOK, self.queue.get_info()).await {
             let held = info.num_pending + info.num_ack_pending as u64;
             let _ = self.events.send(Event::Queue(held));
@@ -239,11 +271,16 @@ impl Attended {
     /// Tells the workers, and leaves nothing behind but programs.
     async fn end(&self) {
         let session = &self.greeting.session;
-        self.publish(subject("order", session), json(&Order::End)).await;
+        self.publish(subject("order", session), json(&Order::End))
+            .await;
         // Where the server is gone there is nobody to wait for.
         let _ = timeout(LOOK, self.client.flush()).await;
         let clean = async {
-            let stream = self.jetstream.get_stream_no_info(super::protocol::QUEUE).await.ok()?;
+            let stream = self
+                .jetstream
+                .get_stream_no_info(super::protocol::QUEUE)
+                .await
+                .ok()?;
             stream.delete_consumer(session).await.ok()?;
             stream.purge().filter(subject("work", session)).await.ok()
         };
@@ -260,7 +297,10 @@ async fn store(client: &Client, goods: &[Item]) -> anyhow::Result<()> {
     let programs = access::programs(client).await?;
     for item in goods.iter().filter(|item| !item.of_system) {
         let is_fresh = |info: object_store::ObjectInfo| {
-            let age = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
+            let age = std::time::SystemTime::now()
+                .duration_since(std::time::UNIX_EPOCH)
+                .ok()?
+                .as_secs();
             Some(i64::try_from(age).ok()? - info.modified?.unix_timestamp() < FRESH)
         };
         if programs.info(&item.digest).await.ok().and_then(is_fresh) == Some(true) {
@@ -270,7 +310,9 @@ async fn store(client: &Client, goods: &[Item]) -> anyhow::Result<()> {
         if hash_file(&item.path)? != item.digest {
             bail!("store {path} for the workers: it has changed since the run began");
         }
-        let mut file = tokio::fs::File::open(&item.path).await.with_context(|| format!("read {path}"))?;
+        let mut file = tokio::fs::File::open(&item.path)
+            .await
+            .with_context(|| format!("read {path}"))?;
         let stored = programs.put(item.digest.as_str(), &mut file).await;
         stored.map_err(|error| {
             anyhow!("store {path} for the workers: {error}; `max_mem` and `max_file` of the server's JetStream limit what it holds")

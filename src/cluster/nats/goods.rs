@@ -36,9 +36,17 @@ fn cleaned(path: &Path) -> io::Result<PathBuf> {
 /// The files that these are made of, and `others` that games read.
 pub(super) fn pack(started: &Started, others: &BTreeSet<PathBuf>) -> anyhow::Result<Vec<Item>> {
     let launches = started.launches();
-    let of_path = |name: &String| if name.contains('/') { None } else { find_program(name).ok() };
+    let of_path = |name: &String| {
+        if name.contains('/') {
+            None
+        } else {
+            find_program(name).ok()
+        }
+    };
     // Another machine may have them elsewhere.
-    let found: BTreeSet<PathBuf> = launches.filter_map(|launch| of_path(launch.command.first()?)).collect();
+    let found: BTreeSet<PathBuf> = launches
+        .filter_map(|launch| of_path(launch.command.first()?))
+        .collect();
     let mut items = Vec::new();
     for path in started.files.iter().chain(others) {
         let item = Item {
@@ -72,9 +80,13 @@ pub(super) struct Place {
 impl Cache {
     /// A cache in a folder, without what processes of this machine left that were killed.
     pub(super) fn new(folder: &Path, machine: &str) -> anyhow::Result<Cache> {
-        let cache = Cache { files: folder.join("files"), sessions: folder.join("sessions").join(machine) };
+        let cache = Cache {
+            files: folder.join("files"),
+            sessions: folder.join("sessions").join(machine),
+        };
         for folder in [&cache.files, &cache.sessions] {
-            fs::create_dir_all(folder).with_context(|| format!("create the folder {}", folder.display()))?;
+            fs::create_dir_all(folder)
+                .with_context(|| format!("create the folder {}", folder.display()))?;
         }
         let _alone = cache.alone()?;
         for entry in fs::read_dir(&cache.sessions)?.flatten() {
@@ -98,19 +110,29 @@ impl Cache {
         let folder = tempfile::tempdir_in(&self.sessions)?;
         let lock = File::open(folder.path())?;
         lock.try_lock()?;
-        Ok(Place { folder, _lock: lock })
+        Ok(Place {
+            folder,
+            _lock: lock,
+        })
     }
 
     /// Where the file of a digest is, or is to be.
     pub(super) fn file(&self, item: &Item) -> anyhow::Result<PathBuf> {
-        let is_digest = item.digest.len() == 64 && item.digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_digest { Ok(self.files.join(&item.digest)) } else { bail!("`{}` is no SHA-256", item.digest) }
+        let is_digest =
+            item.digest.len() == 64 && item.digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_digest {
+            Ok(self.files.join(&item.digest))
+        } else {
+            bail!("`{}` is no SHA-256", item.digest)
+        }
     }
 
     /// Whether the file is there: kept, or as one of this machine's own in its place.
     pub(super) fn has(&self, item: &Item) -> anyhow::Result<bool> {
         let kept = self.file(item)?;
-        let is_it = |path: &Path| path.is_file() && hash_file(path).is_ok_and(|digest| digest == item.digest);
+        let is_it = |path: &Path| {
+            path.is_file() && hash_file(path).is_ok_and(|digest| digest == item.digest)
+        };
         if is_it(&kept) {
             // Has it kept for longer.
             let _ = File::open(&kept).and_then(|file| file.set_modified(SystemTime::now()));
@@ -135,14 +157,20 @@ impl Cache {
             fs::set_permissions(pending.path(), fs::Permissions::from_mode(0o555))?;
             Ok(pending.persist(self.file(item).map_err(io::Error::other)?)?)
         });
-        copied.with_context(|| format!("write to {}", self.files.display())).map(drop)
+        copied
+            .with_context(|| format!("write to {}", self.files.display()))
+            .map(drop)
     }
 
     /// Removes what was not used for longest, until the rest is small enough.
     pub(super) fn shrink(&self) {
         let entries = fs::read_dir(&self.files).into_iter().flatten().flatten();
         let of = |entry: fs::DirEntry| {
-            Some((entry.metadata().ok()?.modified().ok()?, entry.metadata().ok()?.len(), entry.path()))
+            Some((
+                entry.metadata().ok()?.modified().ok()?,
+                entry.metadata().ok()?.len(),
+                entry.path(),
+            ))
         };
         let mut files: Vec<(SystemTime, u64, PathBuf)> = entries.filter_map(of).collect();
         files.sort_by(|one, other| other.cmp(one));
@@ -181,7 +209,8 @@ impl Place {
 
     /// Where a path of the arena, from the root on, is here.
     pub(super) fn of(&self, path: &Path) -> anyhow::Result<PathBuf> {
-        let is_plain = |part: Component<'_>| matches!(part, Component::RootDir | Component::Normal(_));
+        let is_plain =
+            |part: Component<'_>| matches!(part, Component::RootDir | Component::Normal(_));
         if !path.is_absolute() || !path.components().all(is_plain) {
             bail!("`{}` is no path from the root on", path.display());
         }
@@ -191,15 +220,21 @@ impl Place {
     /// Where a path is here, if it is one of those that are laid out.
     fn moved(&self, path: &str) -> Option<String> {
         let is_deep = Path::new(path).components().count() > 2;
-        let here = self.of(Path::new(path)).ok().filter(|here| is_deep && here.exists())?;
+        let here = self
+            .of(Path::new(path))
+            .ok()
+            .filter(|here| is_deep && here.exists())?;
         Some(here.to_string_lossy().into_owned())
     }
 
     /// A word of a command with the paths in it, alone or in lists, moved.
     fn moved_in(&self, word: &str) -> String {
         let part = |part: &str| {
-            let (path, end) = part.strip_suffix("/*").map_or((part, ""), |path| (path, "/*"));
-            self.moved(path).map_or_else(|| part.to_owned(), |here| here + end)
+            let (path, end) = part
+                .strip_suffix("/*")
+                .map_or((part, ""), |path| (path, "/*"));
+            self.moved(path)
+                .map_or_else(|| part.to_owned(), |here| here + end)
         };
         let separators = |c: char| ":=,".contains(c);
         let parts = word.split_inclusive(separators).map(|piece| {
@@ -225,8 +260,16 @@ impl Place {
             read.push(here);
         }
         Ok(Launch {
-            command: launch.command.iter().map(|word| self.moved_in(word)).collect(),
-            env: launch.env.iter().map(|(name, text)| (name.clone(), self.moved_in(text))).collect(),
+            command: launch
+                .command
+                .iter()
+                .map(|word| self.moved_in(word))
+                .collect(),
+            env: launch
+                .env
+                .iter()
+                .map(|(name, text)| (name.clone(), self.moved_in(text)))
+                .collect(),
             read,
             ..launch.clone()
         })
@@ -235,7 +278,10 @@ impl Place {
     /// A folder that a game reads.
     pub(super) fn read_folder(&self, wanted: Wanted<'_>) -> Result<Folder, String> {
         let moved = self.moved(wanted.folder);
-        read_folder(Wanted { folder: moved.as_deref().unwrap_or(wanted.folder), ..wanted })
+        read_folder(Wanted {
+            folder: moved.as_deref().unwrap_or(wanted.folder),
+            ..wanted
+        })
     }
 }
 
@@ -243,16 +289,26 @@ impl Place {
 pub(super) fn remarks(spec: &Spec) -> Vec<String> {
     let of_system = spec.goods.iter().filter(|item| item.of_system);
     // Nobody writes to a pipe that somebody names.
-    let differs = |item: &&Item| item.path.is_file() && hash_file(&item.path).is_ok_and(|digest| digest != item.digest);
-    of_system.filter(differs).map(|item| format!("another {} than at the arena", item.path.display())).collect()
+    let differs = |item: &&Item| {
+        item.path.is_file() && hash_file(&item.path).is_ok_and(|digest| digest != item.digest)
+    };
+    of_system
+        .filter(differs)
+        .map(|item| format!("another {} than at the arena", item.path.display()))
+        .collect()
 }
 
 /// The folder of the cache of workers.
 pub(super) fn cache_folder() -> anyhow::Result<PathBuf> {
-    let named = |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let named = |variable: &str| {
+        std::env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
-    let cache =
-        cache.ok_or_else(|| anyhow!("find the folder for programs: set XDG_CACHE_HOME or HOME, or give --cache"))?;
+    let cache = cache.ok_or_else(|| {
+        anyhow!("find the folder for programs: set XDG_CACHE_HOME or HOME, or give --cache")
+    })?;
     Ok(cache.join("arena").join("worker"))
 }
 
@@ -266,10 +322,25 @@ mod tests {
     fn what_is_to_be_read_is_below_the_folder_of_the_session() {
         let folder = tempfile::tempdir().unwrap();
         let place = Cache::new(folder.path(), "here").unwrap().place().unwrap();
-        let read = ["/usr/../home/u/.ssh", "/usr/share/games", "maps", "/proc/self/root"].map(PathBuf::from).to_vec();
-        let launch =
-            Launch { name: "a".into(), command: vec!["a".into()], env: BTreeMap::new(), read, keep_alive: false };
-        let read = place.launch(&launch, Path::new("/home/arena")).unwrap().read;
+        let read = [
+            "/usr/../home/u/.ssh",
+            "/usr/share/games",
+            "maps",
+            "/proc/self/root",
+        ]
+        .map(PathBuf::from)
+        .to_vec();
+        let launch = Launch {
+            name: "a".into(),
+            command: vec!["a".into()],
+            env: BTreeMap::new(),
+            read,
+            keep_alive: false,
+        };
+        let read = place
+            .launch(&launch, Path::new("/home/arena"))
+            .unwrap()
+            .read;
         let here = |path: &str| place.folder.path().join(path);
         assert_eq!(read, [here("home/u/.ssh"), here("home/arena/maps")]);
     }
@@ -279,12 +350,14 @@ mod tests {
     fn the_folder_of_a_session_goes_with_its_worker() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(folder.path(), "here").unwrap();
-        let left = ["here", "there"].map(|machine| folder.path().join("sessions").join(machine).join("left"));
+        let left = ["here", "there"]
+            .map(|machine| folder.path().join("sessions").join(machine).join("left"));
         for left in &left {
             fs::create_dir_all(left).unwrap();
         }
         let places = std::thread::scope(|scope| {
-            let comers = scope.spawn(|| (0..200).for_each(|_| drop(Cache::new(folder.path(), "here").unwrap())));
+            let comers = scope
+                .spawn(|| (0..200).for_each(|_| drop(Cache::new(folder.path(), "here").unwrap())));
             let places: Vec<Place> = (0..200).map(|_| cache.place().unwrap()).collect();
             comers.join().unwrap();
             places

@@ -37,49 +37,90 @@ pub(super) fn judged(
     let is_whole = played.standings.len() == seats
         && played.ms.len() == played.steps.len()
         && played.ms.iter().all(|ms| ms.is_finite() && *ms >= 0.0)
-        && played.host_late.iter().all(|&step| step < played.steps.len())
+        && played
+            .host_late
+            .iter()
+            .all(|&step| step < played.steps.len())
         && played.steps.iter().all(|step| step.player < seats);
     if !is_whole {
         return Err(Mismatch("parts of the game are missing".to_owned()));
     }
     if planned.referee.is_some() {
         check(spec, fixture, &played)?;
-        return Ok(Played { steps: kept.bounded(played.steps), ..played });
+        return Ok(Played {
+            steps: kept.bounded(played.steps),
+            ..played
+        });
     }
     let opening = Opening::Plies(planned.opening_plies);
-    let game = spec.start(fixture.seed, seats, &opening).map_err(|error| Mismatch(error.to_string()))?;
+    let game = spec
+        .start(fixture.seed, seats, &opening)
+        .map_err(|error| Mismatch(error.to_string()))?;
     if game.opening() != played.opening {
-        return Err(Mismatch(format!("the opening is {:?}, not {:?}", game.opening(), played.opening)));
+        return Err(Mismatch(format!(
+            "the opening is {:?}, not {:?}",
+            game.opening(),
+            played.opening
+        )));
     }
     let record = Record::new(spec, fixture.seed, &played);
     let own = record::replay(&record, spec, kept.trace)?;
     if own.standings != played.standings || own.reason != played.reason {
-        let said =
-            |game: &Played| format!("{} {:?}", game.reason, game.standings.iter().map(|s| s.score).collect::<Vec<_>>());
-        return Err(Mismatch(format!("the result is {}, not {}", said(&own), said(&played))));
+        let said = |game: &Played| {
+            format!(
+                "{} {:?}",
+                game.reason,
+                game.standings.iter().map(|s| s.score).collect::<Vec<_>>()
+            )
+        };
+        return Err(Mismatch(format!(
+            "the result is {}, not {}",
+            said(&own),
+            said(&played)
+        )));
     }
     let mut steps = own.steps;
     for (step, theirs) in steps.iter_mut().zip(played.steps) {
         (step.metrics, step.stderr) = (theirs.metrics, theirs.stderr);
     }
     let steps = kept.bounded(steps);
-    Ok(Played { steps, ms: played.ms, host_late: played.host_late, ..own })
+    Ok(Played {
+        steps,
+        ms: played.ms,
+        host_late: played.host_late,
+        ..own
+    })
 }
 
 /// Whether a game can be written that no referee of the arena's own has played again.
 fn check(spec: &GameSpec, fixture: &Fixture, played: &Played) -> Result<(), Mismatch> {
-    let failed = played.standings.iter().enumerate().filter(|(_, standing)| standing.fate != Fate::Ok);
+    let failed = played
+        .standings
+        .iter()
+        .enumerate()
+        .filter(|(_, standing)| standing.fate != Fate::Ok);
     let record = Record {
         number: Some(fixture.number),
         unit: Some(fixture.unit),
         bots: vec![String::new(); fixture.seating.len()],
-        faults: failed.map(|(player, _)| RecordFault { player, ..RecordFault::default() }).collect(),
+        faults: failed
+            .map(|(player, _)| RecordFault {
+                player,
+                ..RecordFault::default()
+            })
+            .collect(),
         ..Record::new(spec, fixture.seed, played)
     };
     let row = GameRow::of(&record).map_err(Mismatch)?;
-    let mut said = row.seats.iter().map(|seat| seat.fate).zip(&played.standings);
+    let mut said = row
+        .seats
+        .iter()
+        .map(|seat| seat.fate)
+        .zip(&played.standings);
     match said.position(|(fate, standing)| (fate == Fate::Ok) != (standing.fate == Fate::Ok)) {
-        Some(seat) => Err(Mismatch(format!("seat {seat} failed, or it did not: it is said to have done both"))),
+        Some(seat) => Err(Mismatch(format!(
+            "seat {seat} failed, or it did not: it is said to have done both"
+        ))),
         None => Ok(()),
     }
 }
@@ -87,7 +128,11 @@ fn check(spec: &GameSpec, fixture: &Fixture, played: &Played) -> Result<(), Mism
 impl Kept {
     /// What is kept of the games of a plan.
     pub(super) fn of(plan: &Plan) -> Kept {
-        Kept { trace: plan.trace, metrics: plan.metrics, stderr: plan.stderr == KeptStderr::Turn }
+        Kept {
+            trace: plan.trace,
+            metrics: plan.metrics,
+            stderr: plan.stderr == KeptStderr::Turn,
+        }
     }
 
     /// The steps with what bots told beside their answers where that is kept, and no more of it than at the arena.
@@ -98,7 +143,11 @@ impl Kept {
             if self.metrics {
                 step.metrics = metrics::bounded(metrics, names.entry(step.player).or_default());
             }
-            step.stderr = step.stderr.take().filter(|_| self.stderr).map(|text| cut(text, LONGEST_TAIL));
+            step.stderr = step
+                .stderr
+                .take()
+                .filter(|_| self.stderr)
+                .map(|text| cut(text, LONGEST_TAIL));
         }
         steps
     }
@@ -113,15 +162,34 @@ fn cut(mut text: String, most: usize) -> String {
 
 /// The outcome of a game that was judged: what is said of bots that failed is for those that did.
 pub(super) fn outcome(played: Played, theirs: &[RecordFault], voided: u32) -> Outcome {
-    let failed = played.standings.iter().enumerate().filter(|(_, standing)| standing.fate != Fate::Ok);
+    let failed = played
+        .standings
+        .iter()
+        .enumerate()
+        .filter(|(_, standing)| standing.fate != Fate::Ok);
     let fault = |seat: usize| {
-        let own = theirs.iter().find(|fault| fault.player == seat).cloned().unwrap_or_default();
+        let own = theirs
+            .iter()
+            .find(|fault| fault.player == seat)
+            .cloned()
+            .unwrap_or_default();
         let stderr = cut(own.stderr, LONGEST_TAIL);
-        let [exit, unfinished] = [own.exit, own.unfinished].map(|text| text.map(|text| cut(text, LONGEST_WORD)));
-        RecordFault { player: seat, exit, unfinished, stderr }
+        let [exit, unfinished] =
+            [own.exit, own.unfinished].map(|text| text.map(|text| cut(text, LONGEST_WORD)));
+        RecordFault {
+            player: seat,
+            exit,
+            unfinished,
+            stderr,
+        }
     };
     let faults = failed.map(|(seat, _)| fault(seat)).collect();
-    Outcome { game: Ok(played), faults, hit_by_signal: false, voided }
+    Outcome {
+        game: Ok(played),
+        faults,
+        hit_by_signal: false,
+        voided,
+    }
 }
 
 #[cfg(test)]

@@ -80,21 +80,47 @@ impl Member {
 
     /// What is shown of it at this time since the session began, if it ever played.
     fn seen(&self, now: Duration) -> Option<RemoteWorker> {
-        let spent = self.heard.saturating_sub(self.began?).as_secs_f64().max(1.0);
+        let spent = self
+            .heard
+            .saturating_sub(self.began?)
+            .as_secs_f64()
+            .max(1.0);
         #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
         let games_per_second = self.games as f64 / spent;
-        let (name, silent) = (self.name.clone(), now.saturating_sub(self.heard).as_secs_f64());
-        Some(RemoteWorker { name, jobs: self.jobs, speed: self.speed, games_per_second, silent, plays: self.plays() })
+        let (name, silent) = (
+            self.name.clone(),
+            now.saturating_sub(self.heard).as_secs_f64(),
+        );
+        Some(RemoteWorker {
+            name,
+            jobs: self.jobs,
+            speed: self.speed,
+            games_per_second,
+            silent,
+            plays: self.plays(),
+        })
     }
 }
 
 /// What a word of a worker changes.
 #[derive(Debug, PartialEq)]
 pub(super) enum News {
-    Came { name: String, jobs: usize, speed: f64, remarks: Vec<String> },
-    Unfit { name: String, why: String },
-    Left { name: String },
-    Lost { name: String },
+    Came {
+        name: String,
+        jobs: usize,
+        speed: f64,
+        remarks: Vec<String>,
+    },
+    Unfit {
+        name: String,
+        why: String,
+    },
+    Left {
+        name: String,
+    },
+    Lost {
+        name: String,
+    },
 }
 
 /// What becomes of a game that could not be played.
@@ -109,7 +135,10 @@ pub(super) enum Retry {
 impl Ledger {
     /// Nothing is under way yet. `unit_games` has the games of a unit, for each game of the plan.
     pub(super) fn new(unit_games: Vec<usize>) -> Ledger {
-        Ledger { unit_games, ..Ledger::default() }
+        Ledger {
+            unit_games,
+            ..Ledger::default()
+        }
     }
 
     /// Takes a game in that is to be played.
@@ -136,13 +165,24 @@ impl Ledger {
     /// Behind which places in the list a unit ends: it is complete, or another begins.
     fn unit_ends(&self) -> Vec<usize> {
         let mut games = 0;
-        let ends = self.gathered.iter().enumerate().filter_map(|(place, fixture)| {
-            games += 1;
-            let is_complete = self.unit_games.get(fixture.game).is_some_and(|&all| games >= all);
-            let is_end = is_complete || self.gathered.get(place + 1).is_some_and(|next| next.unit != fixture.unit);
-            games = if is_end { 0 } else { games };
-            is_end.then_some(place + 1)
-        });
+        let ends = self
+            .gathered
+            .iter()
+            .enumerate()
+            .filter_map(|(place, fixture)| {
+                games += 1;
+                let is_complete = self
+                    .unit_games
+                    .get(fixture.game)
+                    .is_some_and(|&all| games >= all);
+                let is_end = is_complete
+                    || self
+                        .gathered
+                        .get(place + 1)
+                        .is_some_and(|next| next.unit != fixture.unit);
+                games = if is_end { 0 } else { games };
+                is_end.then_some(place + 1)
+            });
         ends.collect()
     }
 
@@ -151,9 +191,18 @@ impl Ledger {
         let number = self.last_batch;
         self.batches.insert(number, fixtures.len());
         for fixture in &fixtures {
-            let failed = self.remove(fixture.number).map_or(0, |before| before.failed);
+            let failed = self
+                .remove(fixture.number)
+                .map_or(0, |before| before.failed);
             let fixture = fixture.clone();
-            self.under_way.insert(fixture.number, UnderWay { fixture, batch: number, failed });
+            self.under_way.insert(
+                fixture.number,
+                UnderWay {
+                    fixture,
+                    batch: number,
+                    failed,
+                },
+            );
         }
         Batch { number, fixtures }
     }
@@ -180,7 +229,10 @@ impl Ledger {
         }
         let per_batch = self.units_per_batch();
         let batches: Vec<Vec<Fixture>> = units.chunks(per_batch).map(<[_]>::concat).collect();
-        batches.into_iter().map(|fixtures| self.send(fixtures)).collect()
+        batches
+            .into_iter()
+            .map(|fixtures| self.send(fixtures))
+            .collect()
     }
 
     /// One game of those under way, once more.
@@ -191,9 +243,16 @@ impl Ledger {
 
     /// Takes those games from the list, sent or not, of which that is said.
     pub(super) fn drop_all(&mut self, is_dropped: impl Fn(&Fixture) -> bool) -> Vec<Fixture> {
-        let sent = self.under_way.values().map(|game| &game.fixture).filter(|fixture| is_dropped(fixture));
+        let sent = self
+            .under_way
+            .values()
+            .map(|game| &game.fixture)
+            .filter(|fixture| is_dropped(fixture));
         let numbers: Vec<u64> = sent.map(|fixture| fixture.number).collect();
-        let mut dropped: Vec<Fixture> = numbers.into_iter().filter_map(|number| self.take(number)).collect();
+        let mut dropped: Vec<Fixture> = numbers
+            .into_iter()
+            .filter_map(|number| self.take(number))
+            .collect();
         dropped.extend(self.gathered.extract_if(.., |fixture| is_dropped(fixture)));
         dropped
     }
@@ -221,7 +280,10 @@ impl Ledger {
         }
         if seconds.is_finite() && seconds > 0.0 {
             let seconds = seconds.min(3600.0);
-            self.seconds = Some(self.seconds.map_or(seconds, |mean| mean + NEWEST * (seconds - mean)));
+            self.seconds = Some(
+                self.seconds
+                    .map_or(seconds, |mean| mean + NEWEST * (seconds - mean)),
+            );
         }
     }
 
@@ -231,9 +293,18 @@ impl Ledger {
             member.failed_in_a_row += 1;
             member.failed_in_a_row >= GIVE_UP
         });
-        let Some(game) = self.under_way.get_mut(&number) else { return (Retry::Never, is_useless) };
+        let Some(game) = self.under_way.get_mut(&number) else {
+            return (Retry::Never, is_useless);
+        };
         game.failed += 1;
-        (if game.failed < TRIES { Retry::Again } else { Retry::Never }, is_useless)
+        (
+            if game.failed < TRIES {
+                Retry::Again
+            } else {
+                Retry::Never
+            },
+            is_useless,
+        )
     }
 
     /// Takes note of a worker at this time since the session began.
@@ -264,34 +335,62 @@ impl Ledger {
         let was = mem::replace(&mut member.state, beat.state);
         (member.heard, member.jobs, member.is_lost) = (now, beat.jobs.clamp(1, 4096), false);
         match &member.state {
-            State::Playing { speed, remarks, .. } if is_new || !matches!(was, State::Playing { .. }) => {
+            State::Playing { speed, remarks, .. }
+                if is_new || !matches!(was, State::Playing { .. }) =>
+            {
                 member.began.get_or_insert(now);
                 member.speed = speed.clamp(0.0, FASTEST);
-                Some(News::Came { name, jobs: member.jobs, speed: member.speed, remarks: remarks.clone() })
+                Some(News::Came {
+                    name,
+                    jobs: member.jobs,
+                    speed: member.speed,
+                    remarks: remarks.clone(),
+                })
             }
-            State::Unfit { why } if member.state != was => Some(News::Unfit { name, why: why.clone() }),
+            State::Unfit { why } if member.state != was => Some(News::Unfit {
+                name,
+                why: why.clone(),
+            }),
             State::Leaving if was != State::Leaving => Some(News::Left { name }),
             _ => None,
         }
     }
 
     fn free_name(&self, wanted: &str) -> String {
-        let wanted: String =
-            wanted.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).take(40).collect();
-        let wanted = if wanted.is_empty() { "worker".to_owned() } else { wanted };
+        let wanted: String = wanted
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c))
+            .take(40)
+            .collect();
+        let wanted = if wanted.is_empty() {
+            "worker".to_owned()
+        } else {
+            wanted
+        };
         let is_free = |name: &String| self.members.values().all(|member| member.name != *name);
         let numbered = (2..).map(|number| format!("{wanted}-{number}"));
-        [wanted.clone()].into_iter().chain(numbered).find(is_free).unwrap_or(wanted)
+        [wanted.clone()]
+            .into_iter()
+            .chain(numbered)
+            .find(is_free)
+            .unwrap_or(wanted)
     }
 
     /// Those of which nothing was heard for a while, told once.
     pub(super) fn lost(&mut self, now: Duration) -> Vec<News> {
-        let silent = |member: &&mut Member| !member.is_lost && now.saturating_sub(member.heard) > LOST;
-        let silent = self.members.values_mut().filter(silent).filter_map(|member| {
-            member.is_lost = true;
-            let was_there = matches!(member.state, State::Playing { .. });
-            was_there.then(|| News::Lost { name: member.name.clone() })
-        });
+        let silent =
+            |member: &&mut Member| !member.is_lost && now.saturating_sub(member.heard) > LOST;
+        let silent = self
+            .members
+            .values_mut()
+            .filter(silent)
+            .filter_map(|member| {
+                member.is_lost = true;
+                let was_there = matches!(member.state, State::Playing { .. });
+                was_there.then(|| News::Lost {
+                    name: member.name.clone(),
+                })
+            });
         silent.collect()
     }
 
@@ -315,12 +414,18 @@ impl Ledger {
 
     /// Those who play, by id, in the order in which they came.
     pub(super) fn playing(&self) -> Vec<(&String, &Member)> {
-        self.in_order().into_iter().filter(|(_, member)| member.plays()).collect()
+        self.in_order()
+            .into_iter()
+            .filter(|(_, member)| member.plays())
+            .collect()
     }
 
     /// Those who play or played, as they are shown at this time since the session began.
     pub(super) fn seen(&self, now: Duration) -> Vec<RemoteWorker> {
-        self.in_order().into_iter().filter_map(|(_, member)| member.seen(now)).collect()
+        self.in_order()
+            .into_iter()
+            .filter_map(|(_, member)| member.seen(now))
+            .collect()
     }
 
     /// The sandbox of the first that plays.
@@ -337,16 +442,26 @@ impl Ledger {
             State::Unfit { why } => Some(format!("{}: {why}", member.name)),
             _ => None,
         };
-        let there: Vec<&Member> = self.members.values().filter(|member| !member.is_lost).collect();
+        let there: Vec<&Member> = self
+            .members
+            .values()
+            .filter(|member| !member.is_lost)
+            .collect();
         let reasons: Vec<String> = there.iter().filter_map(|member| why(member)).collect();
         (!reasons.is_empty() && reasons.len() == there.len()).then_some(reasons)
     }
 
     /// How many units a batch has, going by the games so far.
     fn units_per_batch(&self) -> usize {
-        let Some(seconds) = self.seconds else { return 1 };
+        let Some(seconds) = self.seconds else {
+            return 1;
+        };
         let unit = self.unit_games.iter().max().copied().unwrap_or(1);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and is bounded")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "saturates, and is bounded"
+        )]
         #[expect(clippy::cast_precision_loss, reason = "a unit has few games")]
         let units = (BATCH / (seconds * unit as f64)) as usize;
         units.clamp(1, MOST_UNITS)
@@ -354,7 +469,10 @@ impl Ledger {
 
     /// The batches that workers should have: one for each game that they play at the same time, one more each, and one in the queue.
     fn batches_wanted(&self) -> usize {
-        self.playing().iter().map(|(_, member)| member.jobs + 2).sum()
+        self.playing()
+            .iter()
+            .map(|(_, member)| member.jobs + 2)
+            .sum()
     }
 
     /// How many units are under way at the most.

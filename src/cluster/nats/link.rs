@@ -13,7 +13,10 @@ pub(super) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = 
     go_on: impl FnOnce(T) -> G + Send + 'static,
 ) -> anyhow::Result<thread::JoinHandle<()>> {
     let (is_open, opened) = mpsc::channel();
-    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("start a runtime")?;
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("start a runtime")?;
     let work = move || {
         runtime.block_on(async {
             match connect().await {
@@ -25,7 +28,12 @@ pub(super) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = 
             }
         });
     };
-    let thread = thread::Builder::new().name(name.into()).spawn(work).context("start a thread")?;
-    opened.recv().map_err(|_| anyhow!("connect: the thread for it ended"))??;
+    let thread = thread::Builder::new()
+        .name(name.into())
+        .spawn(work)
+        .context("start a thread")?;
+    opened
+        .recv()
+        .map_err(|_| anyhow!("connect: the thread for it ended"))??;
     Ok(thread)
 }

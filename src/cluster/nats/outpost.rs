@@ -19,7 +19,8 @@ use tokio::time::{interval, sleep, timeout};
 use super::access;
 use super::goods::{Cache, Place};
 use super::protocol::{
-    Answers, Batch, Beat, Greeting, IDLE, Item, Order, SESSIONS, Spec, State, Versioned, packed, subject, unpacked,
+    Answers, Batch, Beat, Greeting, IDLE, Item, Order, SESSIONS, Spec, State, Versioned, packed,
+    subject, unpacked,
 };
 use super::queue::Queue;
 use super::{Leaves, Tell, random_id};
@@ -116,7 +117,14 @@ struct Stint<'o> {
 
 impl Outpost {
     fn beat(&self, id: &str, state: State, games: u64) -> Beat {
-        Beat { worker: id.to_owned(), name: self.name.clone(), jobs: self.jobs, cores: self.cores, state, games }
+        Beat {
+            worker: id.to_owned(),
+            name: self.name.clone(),
+            jobs: self.jobs,
+            cores: self.cores,
+            state,
+            games,
+        }
     }
 
     async fn publish(&self, subject: String, value: &impl serde::Serialize) {
@@ -136,14 +144,18 @@ impl Outpost {
         let mut games = 0;
         while let Some(greeting) = self.choose(&id, &mut sessions, &unfit, games).await {
             let served = match self.join(&id, &greeting, games).await {
-                Ok((mut stint, hear, mut orders)) => {
-                    stint.serve(hear, &mut sessions, &mut orders).await.map(|()| stint.games)
-                }
+                Ok((mut stint, hear, mut orders)) => stint
+                    .serve(hear, &mut sessions, &mut orders)
+                    .await
+                    .map(|()| stint.games),
                 Err(why) => {
                     let failed = failed.entry(greeting.session.clone()).or_default();
                     *failed += 1;
                     if *failed < TRIES {
-                        (self.tell)(&format!("get ready for {}: {why:#}; it is tried again", greeting.run));
+                        (self.tell)(&format!(
+                            "get ready for {}: {why:#}; it is tried again",
+                            greeting.run
+                        ));
                         sleep(BEAT).await;
                         continue;
                     }
@@ -200,7 +212,13 @@ impl Outpost {
     }
 
     async fn beat_unfit(&self, id: &str, session: &str, why: &str, games: u64) {
-        let beat = self.beat(id, State::Unfit { why: why.to_owned() }, games);
+        let beat = self.beat(
+            id,
+            State::Unfit {
+                why: why.to_owned(),
+            },
+            games,
+        );
         self.publish(subject("beat", session), &beat).await;
     }
 
@@ -212,18 +230,33 @@ impl Outpost {
         games: u64,
     ) -> anyhow::Result<(Stint<'o>, UnboundedReceiver<Told>, Subscriber)> {
         let session = &greeting.session;
-        self.publish(subject("beat", session), &self.beat(id, State::Preparing, games)).await;
+        self.publish(
+            subject("beat", session),
+            &self.beat(id, State::Preparing, games),
+        )
+        .await;
         let orders = self.client.subscribe(subject("order", session)).await?;
-        let spec =
-            self.client.request(subject("spec", session), Vec::new().into()).await.context("ask for the plan")?;
+        let spec = self
+            .client
+            .request(subject("spec", session), Vec::new().into())
+            .await
+            .context("ask for the plan")?;
         let spec: Spec = unpacked(&spec.payload).context("take the plan")?;
         self.fetch(&spec.goods).await?;
         let place = self.cache.lay_out(&spec)?;
         self.cache.shrink();
         let queue = Arc::new(Queue::new(Arc::new(Interrupt::new()?)));
         let (told, hear) = unbounded_channel();
-        let job = Job { run: greeting.run.clone(), spec, place, queue: Arc::clone(&queue), told };
-        self.out.send(job).map_err(|_| anyhow!("play: nobody is there to play"))?;
+        let job = Job {
+            run: greeting.run.clone(),
+            spec,
+            place,
+            queue: Arc::clone(&queue),
+            told,
+        };
+        self.out
+            .send(job)
+            .map_err(|_| anyhow!("play: nobody is there to play"))?;
         let stint = Stint {
             outpost: self,
             id,
@@ -252,10 +285,16 @@ impl Outpost {
             let Some(programs) = &programs else { continue };
             let path = item.path.display();
             let object = programs.get(&item.digest).await;
-            let mut object = object.map_err(|error| anyhow!("fetch {path} from the server: {error}"))?;
-            let pending = self.cache.pending().with_context(|| format!("keep {path}"))?;
+            let mut object =
+                object.map_err(|error| anyhow!("fetch {path} from the server: {error}"))?;
+            let pending = self
+                .cache
+                .pending()
+                .with_context(|| format!("keep {path}"))?;
             let mut file = tokio::fs::File::from_std(pending.reopen()?);
-            tokio::io::copy(&mut object, &mut file).await.with_context(|| format!("fetch {path}"))?;
+            tokio::io::copy(&mut object, &mut file)
+                .await
+                .with_context(|| format!("fetch {path}"))?;
             file.flush().await?;
             if crate::store::hash_file(pending.path())? != item.digest {
                 bail!("fetch {path}: what the server has is another file");
@@ -272,7 +311,11 @@ fn greeting_of(payload: &[u8]) -> Result<Greeting, (String, String)> {
     let Ok(Versioned { version, rest }) = read else {
         return Err(("unknown".into(), "it speaks another language".into()));
     };
-    let session = rest["session"].as_str().filter(|session| is_token(session)).unwrap_or("unknown").to_owned();
+    let session = rest["session"]
+        .as_str()
+        .filter(|session| is_token(session))
+        .unwrap_or("unknown")
+        .to_owned();
     if let Some(problem) = version.problem() {
         return Err((session, problem));
     }
@@ -340,12 +383,16 @@ impl Stint<'_> {
             }
         }
         // It is not to join again.
-        self.dismissed.take().map_or(Ok(()), |why| Err(anyhow!("dismissed: {why}")))
+        self.dismissed
+            .take()
+            .map_or(Ok(()), |why| Err(anyhow!("dismissed: {why}")))
     }
 
     async fn beat(&self) {
         let beat = self.outpost.beat(self.id, self.state.clone(), self.games);
-        self.outpost.publish(subject("beat", &self.session), &beat).await;
+        self.outpost
+            .publish(subject("beat", &self.session), &beat)
+            .await;
     }
 
     /// Says that it is there, and that what it holds is still played.
@@ -356,7 +403,12 @@ impl Stint<'_> {
         }
     }
 
-    async fn take(&mut self, batch: Batch, message: jetstream::Message, permit: OwnedSemaphorePermit) {
+    async fn take(
+        &mut self,
+        batch: Batch,
+        message: jetstream::Message,
+        permit: OwnedSemaphorePermit,
+    ) {
         let number = batch.number;
         if let Some((held, _)) = self.held.get_mut(&number) {
             // It was delivered again; the newer message is the one that counts.
@@ -380,7 +432,12 @@ impl Stint<'_> {
                 // It holds one batch less, even if the arena does not know yet.
                 *permit = None;
             }
-            self.sending.spawn(send(self.outpost.client.clone(), subject("done", &self.session), number, answers));
+            self.sending.spawn(send(
+                self.outpost.client.clone(),
+                subject("done", &self.session),
+                number,
+                answers,
+            ));
         }
     }
 
@@ -402,13 +459,18 @@ impl Stint<'_> {
     /// since when this worker has been the first of it.
     fn is_unfair(&self, greeting: &Greeting, crowd: &mut Option<(usize, Instant)>) -> bool {
         if greeting.session == self.session {
-            let is_first = greeting.workers.first().is_some_and(|(first, _)| first == self.id);
+            let is_first = greeting
+                .workers
+                .first()
+                .is_some_and(|(first, _)| first == self.id);
             let since = crowd.map_or_else(Instant::now, |(_, since)| since);
             *crowd = is_first.then_some((greeting.jobs(), since));
             return false;
         }
         let jobs = self.outpost.jobs;
-        crowd.is_some_and(|(own, since)| greeting.jobs() + 2 * jobs <= own && since.elapsed() > FAIRNESS)
+        crowd.is_some_and(|(own, since)| {
+            greeting.jobs() + 2 * jobs <= own && since.elapsed() > FAIRNESS
+        })
     }
 
     async fn end(&mut self, end: End) {
@@ -462,7 +524,13 @@ async fn pull_on(
         while let Ok(permit) = Arc::clone(slots).try_acquire_owned() {
             permits.push(permit);
         }
-        let mut messages = queue.batch().max_messages(permits.len()).expires(PULL).messages().await.ok()?;
+        let mut messages = queue
+            .batch()
+            .max_messages(permits.len())
+            .expires(PULL)
+            .messages()
+            .await
+            .ok()?;
         while let Some(message) = messages.next().await {
             let message = message.ok()?;
             match (unpacked(&message.payload), permits.pop()) {
@@ -491,7 +559,9 @@ async fn send(client: Client, subject: String, number: u64, answers: Answers) ->
 
 /// Answers as they are sent, in messages that the server takes.
 fn parts(answers: Answers, most: usize) -> Vec<Vec<u8>> {
-    let Ok(whole) = packed(&answers) else { return Vec::new() };
+    let Ok(whole) = packed(&answers) else {
+        return Vec::new();
+    };
     let Answers { worker, mut games } = answers;
     if whole.len() <= most {
         return vec![whole];
@@ -506,6 +576,14 @@ fn parts(answers: Answers, most: usize) -> Vec<Vec<u8>> {
         return packed(&Answers { worker, games }).into_iter().collect();
     }
     let rest = games.split_off(games.len() / 2);
-    let halves = [games, rest].map(|games| parts(Answers { worker: worker.clone(), games }, most));
+    let halves = [games, rest].map(|games| {
+        parts(
+            Answers {
+                worker: worker.clone(),
+                games,
+            },
+            most,
+        )
+    });
     halves.concat()
 }

@@ -18,7 +18,10 @@ const LISTEN: Duration = Duration::from_millis(2500);
 
 /// Listens for a while.
 pub(crate) fn present(access: &Access, tell: Tell) -> anyhow::Result<Present> {
-    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("start a runtime")?;
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("start a runtime")?;
     runtime.block_on(async {
         let client = access.connect(tell).await?;
         let mut greetings = client.subscribe(SESSIONS).await?;

@@ -56,14 +56,21 @@ impl Version {
     /// That of this program.
     pub(super) fn own() -> Version {
         let (_, samples) = samples::identity();
-        Version { protocol: PROTOCOL, arena: env!("CARGO_PKG_VERSION").to_owned(), samples }
+        Version {
+            protocol: PROTOCOL,
+            arena: env!("CARGO_PKG_VERSION").to_owned(),
+            samples,
+        }
     }
 
     /// Why this program cannot work with one that has it.
     pub(super) fn problem(&self) -> Option<String> {
         let own = Version::own();
         let text = |version: &Version| {
-            format!("{} (protocol {}, sample bots {})", version.arena, version.protocol, version.samples)
+            format!(
+                "{} (protocol {}, sample bots {})",
+                version.arena, version.protocol, version.samples
+            )
         };
         (*self != own).then(|| {
             format!(
@@ -102,7 +109,10 @@ pub(super) struct Versioned<T> {
 
 impl<T> Versioned<T> {
     pub(super) fn of(rest: T) -> Versioned<T> {
-        Versioned { version: Version::own(), rest }
+        Versioned {
+            version: Version::own(),
+            rest,
+        }
     }
 }
 
@@ -217,7 +227,10 @@ pub(super) fn packed(value: &impl Serialize) -> anyhow::Result<Vec<u8>> {
 /// A value that was sent.
 pub(super) fn unpacked<T: DeserializeOwned>(bytes: &[u8]) -> anyhow::Result<T> {
     let mut text = Vec::new();
-    GzDecoder::new(bytes).take(UNPACKED).read_to_end(&mut text).context("unpack it")?;
+    GzDecoder::new(bytes)
+        .take(UNPACKED)
+        .read_to_end(&mut text)
+        .context("unpack it")?;
     serde_json::from_slice(&text).context("read it")
 }
 
@@ -227,7 +240,11 @@ mod tests {
 
     #[test]
     fn a_message_of_another_version_is_known_by_it() {
-        let greeting = Greeting { session: "s".into(), run: "r".into(), workers: vec![("w".into(), 2)] };
+        let greeting = Greeting {
+            session: "s".into(),
+            run: "r".into(),
+            workers: vec![("w".into(), 2)],
+        };
         let sent = serde_json::to_value(Versioned::of(greeting.clone())).unwrap();
         let read: Versioned<Greeting> = serde_json::from_value(sent.clone()).unwrap();
         assert_eq!((read.version.problem(), read.rest), (None, greeting));
@@ -236,12 +253,18 @@ mod tests {
         other["workers"] = "in other words".into();
         let read: Versioned<serde_json::Value> = serde_json::from_value(other).unwrap();
         let problem = read.version.problem().unwrap();
-        assert!(problem.contains("protocol 2") && problem.ends_with("use the same version"), "{problem}");
+        assert!(
+            problem.contains("protocol 2") && problem.ends_with("use the same version"),
+            "{problem}"
+        );
     }
 
     #[test]
     fn what_is_no_message_is_told() {
-        let batch = Batch { number: 1, fixtures: Vec::new() };
+        let batch = Batch {
+            number: 1,
+            fixtures: Vec::new(),
+        };
         let bytes = packed(&batch).unwrap();
         assert_eq!(unpacked::<Batch>(&bytes).unwrap(), batch);
         for garbage in [&b""[..], b"{}", &bytes[..bytes.len() / 2]] {

@@ -35,7 +35,11 @@ struct State {
 
 impl Queue {
     pub(super) fn new(kill: Arc<Interrupt>) -> Queue {
-        Queue { state: Mutex::default(), changed: Condvar::new(), kill }
+        Queue {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            kill,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -45,8 +49,17 @@ impl Queue {
     /// Takes a batch. `false` if all of its games are here already: it was delivered twice.
     pub(super) fn push(&self, batch: Batch) -> bool {
         let mut state = self.lock();
-        let held = |number: &u64| state.batches.values().any(|(open, _)| open.contains(number));
-        let new: Vec<Fixture> = batch.fixtures.into_iter().filter(|fixture| !held(&fixture.number)).collect();
+        let held = |number: &u64| {
+            state
+                .batches
+                .values()
+                .any(|(open, _)| open.contains(number))
+        };
+        let new: Vec<Fixture> = batch
+            .fixtures
+            .into_iter()
+            .filter(|fixture| !held(&fixture.number))
+            .collect();
         if new.is_empty() {
             return false;
         }
@@ -62,13 +75,33 @@ impl Queue {
     pub(super) fn finish(&self, worker: &str, finished: Finished) -> Option<(u64, Answers)> {
         let mut state = self.lock();
         let number = finished.fixture.number;
-        let seconds = state.begun.remove(&number).map_or(0.0, |begun| begun.elapsed().as_secs_f64());
-        let (&batch, (open, answered)) = state.batches.iter_mut().find(|(_, (open, _))| open.contains(&number))?;
+        let seconds = state
+            .begun
+            .remove(&number)
+            .map_or(0.0, |begun| begun.elapsed().as_secs_f64());
+        let (&batch, (open, answered)) = state
+            .batches
+            .iter_mut()
+            .find(|(_, (open, _))| open.contains(&number))?;
         open.remove(&number);
-        answered.push(Answered { number, seconds, outcome: finished.outcome });
+        answered.push(Answered {
+            number,
+            seconds,
+            outcome: finished.outcome,
+        });
         let is_whole = open.is_empty();
-        let (_, games) = if is_whole { state.batches.remove(&batch)? } else { return None };
-        Some((batch, Answers { worker: worker.to_owned(), games }))
+        let (_, games) = if is_whole {
+            state.batches.remove(&batch)?
+        } else {
+            return None;
+        };
+        Some((
+            batch,
+            Answers {
+                worker: worker.to_owned(),
+                games,
+            },
+        ))
     }
 
     /// These games are not to be begun.
@@ -100,7 +133,10 @@ impl Fixtures for Queue {
             if state.closed {
                 return None;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 

@@ -63,7 +63,13 @@ struct Link {
 
 impl RemotePool {
     /// The workers of a server, for a plan whose games are `games` under their options.
-    pub(crate) fn new(plan: &Plan, games: Vec<Arc<GameSpec>>, access: Access, stops: Stops, tell: Tell) -> RemotePool {
+    pub(crate) fn new(
+        plan: &Plan,
+        games: Vec<Arc<GameSpec>>,
+        access: Access,
+        stops: Stops,
+        tell: Tell,
+    ) -> RemotePool {
         let plan = plan.clone();
         RemotePool {
             plan,
@@ -92,33 +98,54 @@ impl RemotePool {
         }
         let goods = goods::pack(&started, &others)?;
         let folder = std::env::current_dir().context("find the current folder")?;
-        Ok(Spec { plan: self.plan.clone(), started, goods, folder, speed: speed() })
+        Ok(Spec {
+            plan: self.plan.clone(),
+            started,
+            goods,
+            folder,
+            speed: speed(),
+        })
     }
 
     fn ledger(&self) -> Ledger {
         let schedule = self.plan.schedule();
         let games = (0..self.plan.games.len()).map(|game| schedule.games_per_unit(game));
-        Ledger::new(games.map(|games| usize::try_from(games).unwrap_or(1)).collect())
+        Ledger::new(
+            games
+                .map(|games| usize::try_from(games).unwrap_or(1))
+                .collect(),
+        )
     }
 
     fn told(&self, news: News) {
         let tell = &self.tell;
         match news {
-            News::Came { name, jobs, speed, remarks } => {
-                tell(&format!("worker {name}: {jobs} at a time, {speed:.2} times as fast as the arena"));
+            News::Came {
+                name,
+                jobs,
+                speed,
+                remarks,
+            } => {
+                tell(&format!(
+                    "worker {name}: {jobs} at a time, {speed:.2} times as fast as the arena"
+                ));
                 for remark in &remarks {
                     tell(&format!("worker {name}: {remark}"));
                 }
             }
             News::Unfit { name, why } => tell(&format!("worker {name} cannot play: {why}")),
             News::Left { name } => tell(&format!("worker {name} leaves")),
-            News::Lost { name } => tell(&format!("worker {name} is lost: its games are played by others")),
+            News::Lost { name } => tell(&format!(
+                "worker {name} is lost: its games are played by others"
+            )),
         }
     }
 
     fn waits(&self) {
         let url = &self.access.url;
-        (self.tell)(&format!("waiting for workers at {url}: start `arena worker {url}`"));
+        (self.tell)(&format!(
+            "waiting for workers at {url}: start `arena worker {url}`"
+        ));
     }
 
     /// The run cannot go on where the thread that talks to the server is gone, whatever the cause.
@@ -142,7 +169,10 @@ impl RemotePool {
             }
             self.see_to(&link.desk)?;
             if let Ok(Event::Beat(beat)) = link.events.recv_timeout(LOOK) {
-                link.ledger.hear(beat, link.began.elapsed()).into_iter().for_each(|news| self.told(news));
+                link.ledger
+                    .hear(beat, link.began.elapsed())
+                    .into_iter()
+                    .for_each(|news| self.told(news));
             }
             if let Some(sandbox) = link.ledger.sandbox() {
                 return Ok(harmless(sandbox));
@@ -151,14 +181,20 @@ impl RemotePool {
                 self.waits();
                 has_told = true;
             }
-            hopeless = link
-                .ledger
-                .all_unfit()
-                .map(|reasons| (hopeless.map_or_else(Instant::now, |(since, _)| since), reasons));
+            hopeless = link.ledger.all_unfit().map(|reasons| {
+                (
+                    hopeless.map_or_else(Instant::now, |(since, _)| since),
+                    reasons,
+                )
+            });
             if let Some((since, reasons)) = &hopeless
                 && since.elapsed() > HOPE
             {
-                bail!("play at {}: no worker can; {}", self.access.url, harmless_lines(&reasons.join("; ")));
+                bail!(
+                    "play at {}: no worker can; {}",
+                    self.access.url,
+                    harmless_lines(&reasons.join("; "))
+                );
             }
         }
     }
@@ -168,8 +204,20 @@ impl Executor for RemotePool {
     fn prepare(&self, started: Started) -> anyhow::Result<String> {
         let spec = self.spec(started)?;
         let (sender, events) = mpsc::channel();
-        let desk = Desk::open(self.access.clone(), &random_id(), &spec, sender.clone(), Arc::clone(&self.tell))?;
-        let mut link = Link { desk, events, sender, ledger: self.ledger(), began: Instant::now() };
+        let desk = Desk::open(
+            self.access.clone(),
+            &random_id(),
+            &spec,
+            sender.clone(),
+            Arc::clone(&self.tell),
+        )?;
+        let mut link = Link {
+            desk,
+            events,
+            sender,
+            ledger: self.ledger(),
+            began: Instant::now(),
+        };
         let sandbox = self.first_worker(&mut link)?;
         self.width.store(link.ledger.width(), Ordering::Relaxed);
         *lock(&self.link) = Some(link);
@@ -184,8 +232,14 @@ impl Executor for RemotePool {
         lock(&self.seen).clone()
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Option<Finished>)) -> anyhow::Result<()> {
-        let link = lock(&self.link).take().context("play: no session is open")?;
+    fn execute(
+        &self,
+        fixtures: &dyn Fixtures,
+        done: &mut dyn FnMut(Option<Finished>),
+    ) -> anyhow::Result<()> {
+        let link = lock(&self.link)
+            .take()
+            .context("play: no session is open")?;
         let sender = link.sender.clone();
         thread::scope(|scope| {
             scope.spawn(move || {
@@ -285,7 +339,9 @@ impl Round<'_> {
                 }
             }
             Event::Answers(answers) => self.hear_answers(answers),
-            Event::Garbage(why) => (self.pool.tell)(&format!("a worker sent what cannot be read: {why}")),
+            Event::Garbage(why) => {
+                (self.pool.tell)(&format!("a worker sent what cannot be read: {why}"))
+            }
             Event::Queue(held) => {
                 let is_stale = self.answered.elapsed() > STALE && self.newest.elapsed() > STALE;
                 if held == 0 && is_stale {
@@ -305,7 +361,9 @@ impl Round<'_> {
 
     fn hear_answers(&mut self, answers: Answers) {
         for answered in answers.games {
-            let Some(name) = self.link.ledger.name(&answers.worker).map(str::to_owned) else { return };
+            let Some(name) = self.link.ledger.name(&answers.worker).map(str::to_owned) else {
+                return;
+            };
             self.answered = Instant::now();
             if let Some(fixture) = self.link.ledger.game(answered.number).cloned() {
                 self.hear_answer(&answers.worker, name, fixture, answered);
@@ -315,7 +373,17 @@ impl Round<'_> {
 
     /// Takes what became of a game that is under way.
     fn hear_answer(&mut self, worker: &str, name: String, fixture: Fixture, answered: Answered) {
-        let Answered { number, seconds, outcome: Outcome { game, faults, voided, .. } } = answered;
+        let Answered {
+            number,
+            seconds,
+            outcome:
+                Outcome {
+                    game,
+                    faults,
+                    voided,
+                    ..
+                },
+        } = answered;
         let planned = &self.pool.plan.games[fixture.game];
         match game {
             Ok(played) => {
@@ -325,7 +393,10 @@ impl Round<'_> {
                         self.link.ledger.credit(worker, seconds);
                         self.finish(fixture, judge::outcome(played, &faults, voided), Some(name));
                     }
-                    Err(why) => self.dismiss(worker, &format!("its game {number} is none by the rules: {why}")),
+                    Err(why) => self.dismiss(
+                        worker,
+                        &format!("its game {number} is none by the rules: {why}"),
+                    ),
                 }
             }
             Err(Abort::Failed(why)) => {
@@ -334,11 +405,18 @@ impl Round<'_> {
                 match retry {
                     Retry::Again => self.once_more(number),
                     Retry::Never => {
-                        self.finish(fixture, failed(Abort::Failed(format!("{why} (on worker {name})")), voided), None);
+                        self.finish(
+                            fixture,
+                            failed(Abort::Failed(format!("{why} (on worker {name})")), voided),
+                            None,
+                        );
                     }
                 }
                 if is_useless {
-                    self.dismiss(worker, &format!("it could not play several games in a row: {why}"));
+                    self.dismiss(
+                        worker,
+                        &format!("it could not play several games in a row: {why}"),
+                    );
                 }
             }
             Err(_) if self.fixtures.is_wanted(&fixture) => self.once_more(number),
@@ -355,14 +433,23 @@ impl Round<'_> {
     fn finish(&mut self, fixture: Fixture, outcome: Outcome, worker: Option<String>) {
         self.link.ledger.take(fixture.number);
         self.played = Instant::now();
-        (self.done)(Some(Finished { fixture, outcome, worker }));
+        (self.done)(Some(Finished {
+            fixture,
+            outcome,
+            worker,
+        }));
     }
 
     /// Nothing that a worker says is believed any more; what it has is played by others.
     fn dismiss(&mut self, worker: &str, why: &str) {
         if let Some(name) = self.link.ledger.dismiss(worker) {
-            (self.pool.tell)(&format!("worker {name} is dismissed: {why}; its games are played by others"));
-            self.link.desk.order(Order::Dismiss { worker: worker.to_owned(), why: why.to_owned() });
+            (self.pool.tell)(&format!(
+                "worker {name} is dismissed: {why}; its games are played by others"
+            ));
+            self.link.desk.order(Order::Dismiss {
+                worker: worker.to_owned(),
+                why: why.to_owned(),
+            });
             self.send_again();
         }
     }
@@ -370,12 +457,21 @@ impl Round<'_> {
     /// What is lost, what nobody wants any more, who is there.
     fn look(&mut self) {
         let now = self.link.began.elapsed();
-        self.link.ledger.lost(now).into_iter().for_each(|news| self.pool.told(news));
+        self.link
+            .ledger
+            .lost(now)
+            .into_iter()
+            .for_each(|news| self.pool.told(news));
         let playing = self.link.ledger.playing();
-        let roster: Vec<(String, usize)> = playing.iter().map(|(id, member)| ((*id).clone(), member.jobs)).collect();
+        let roster: Vec<(String, usize)> = playing
+            .iter()
+            .map(|(id, member)| ((*id).clone(), member.jobs))
+            .collect();
         let is_alone = roster.is_empty();
         *lock(&self.pool.seen) = self.link.ledger.seen(now);
-        self.pool.width.store(self.link.ledger.width(), Ordering::Relaxed);
+        self.pool
+            .width
+            .store(self.link.ledger.width(), Ordering::Relaxed);
         self.link.desk.roster(roster);
         if is_alone && !self.is_waiting {
             self.pool.waits();
@@ -399,18 +495,31 @@ impl Round<'_> {
     }
 
     /// Takes games from the list that will have no result.
-    fn drop_all(&mut self, is_dropped: impl Fn(&Fixture) -> bool, why: impl Fn() -> Abort) -> Vec<u64> {
+    fn drop_all(
+        &mut self,
+        is_dropped: impl Fn(&Fixture) -> bool,
+        why: impl Fn() -> Abort,
+    ) -> Vec<u64> {
         let dropped = self.link.ledger.drop_all(is_dropped);
         let numbers = dropped.iter().map(|fixture| fixture.number).collect();
         for fixture in dropped {
-            (self.done)(Some(Finished { fixture, outcome: failed(why(), 0), worker: None }));
+            (self.done)(Some(Finished {
+                fixture,
+                outcome: failed(why(), 0),
+                worker: None,
+            }));
         }
         numbers
     }
 }
 
 fn failed(why: Abort, voided: u32) -> Outcome {
-    Outcome { game: Err(why), faults: Vec::new(), hit_by_signal: false, voided }
+    Outcome {
+        game: Err(why),
+        faults: Vec::new(),
+        hit_by_signal: false,
+        voided,
+    }
 }
 
 #[cfg(test)]
@@ -422,13 +531,27 @@ mod tests {
     #[test]
     fn a_run_ends_when_nobody_talks_to_the_server_any_more() {
         let plan = "name = \"a\"\nformat = \"round-robin\"\nseed = \"1\"\ngames_per_pairing = 2\ntrace = false\ngame = []\nbot = []";
-        let access = Access { url: "nats://here".into(), login: None, ca: None, insecure: false };
-        let stops = Stops { drains: Box::new(|| false), kills: Box::new(|| false) };
+        let access = Access {
+            url: "nats://here".into(),
+            login: None,
+            ca: None,
+            insecure: false,
+        };
+        let stops = Stops {
+            drains: Box::new(|| false),
+            kills: Box::new(|| false),
+        };
         let plan = toml::from_str(plan).unwrap();
         let pool = RemotePool::new(&plan, Vec::new(), access, stops, Arc::new(|_| ()));
         let (sender, events) = mpsc::channel();
         let began = Instant::now();
-        *lock(&pool.link) = Some(Link { desk: Desk::default(), events, sender, ledger: Ledger::default(), began });
+        *lock(&pool.link) = Some(Link {
+            desk: Desk::default(),
+            events,
+            sender,
+            ledger: Ledger::default(),
+            began,
+        });
         // Its thread waits for games until it is closed.
         let fixtures = Queue::new(Arc::new(Interrupt::new().unwrap()));
         let played = pool.execute(&fixtures, &mut |_| {
@@ -437,6 +560,9 @@ mod tests {
             }
         });
         let why = played.unwrap_err().to_string();
-        assert!(why.contains("talk to nats://here: the thread for it has ended"), "{why}");
+        assert!(
+            why.contains("talk to nats://here: the thread for it has ended"),
+            "{why}"
+        );
     }
 }

@@ -27,17 +27,39 @@ struct Machine<'h> {
 }
 
 /// Serves until the worker `leaves`.
-pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, tell: &Tell) -> anyhow::Result<()> {
+pub(crate) fn serve(
+    access: Access,
+    host: &Host,
+    known: &Games,
+    leaves: Leaves,
+    tell: &Tell,
+) -> anyhow::Result<()> {
     let folder = host.cache.clone().map_or_else(cache_folder, Ok)?;
     let cache = Cache::new(&folder, &name_of_machine())?;
     let (out, jobs) = mpsc::channel();
-    let (name, at_once, cores, idle, telling) = (host.name.clone(), host.jobs, host.cores, host.idle, Arc::clone(tell));
+    let (name, at_once, cores, idle, telling) = (
+        host.name.clone(),
+        host.jobs,
+        host.cores,
+        host.idle,
+        Arc::clone(tell),
+    );
     // Comes before the sandbox takes the network away.
     let thread = link(
         "outpost",
         move || async move {
             let client = access.connect(Arc::clone(&telling)).await?;
-            Ok(Outpost { client, cache, name, jobs: at_once, cores, leaves, out, tell: telling, idle })
+            Ok(Outpost {
+                client,
+                cache,
+                name,
+                jobs: at_once,
+                cores,
+                leaves,
+                out,
+                tell: telling,
+                idle,
+            })
         },
         |outpost| async move {
             if let Err(error) = outpost.work().await {
@@ -45,15 +67,20 @@ pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, 
             }
         },
     )?;
-    let machine = Machine { host, speed: speed() };
+    let machine = Machine {
+        host,
+        speed: speed(),
+    };
     while let Ok(job) = jobs.recv() {
         play(&machine, known, &job, tell);
         // The folder of the session goes now.
         let _ = env::set_current_dir("/");
     }
-    thread
-        .join()
-        .map_err(|_| anyhow!("talk to the server: the thread for it has ended, which is a mistake in this program"))
+    thread.join().map_err(|_| {
+        anyhow!(
+            "talk to the server: the thread for it has ended, which is a mistake in this program"
+        )
+    })
 }
 
 /// Plays for a session until there is nothing more to be played.
@@ -79,8 +106,15 @@ fn play(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) {
 }
 
 /// The threads that play for a session, once its bots have started.
-fn ready(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) -> anyhow::Result<(LocalPool, Fitness)> {
-    let Job { spec, place, queue, .. } = job;
+fn ready(
+    machine: &Machine<'_>,
+    known: &Games,
+    job: &Job,
+    tell: &Tell,
+) -> anyhow::Result<(LocalPool, Fitness)> {
+    let Job {
+        spec, place, queue, ..
+    } = job;
     let Machine { host, speed } = machine;
     let folder = place.of(&spec.folder)?;
     env::set_current_dir(&folder).with_context(|| format!("go to {}", folder.display()))?;
@@ -94,19 +128,38 @@ fn ready(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) -> anyhow
     }
     plan.check().map_err(|why| anyhow!("play: {why}"))?;
     let read = |wanted: arena_games::Wanted<'_>| place.read_folder(wanted);
-    let games = plan.games.iter().map(|game| game.configured(&read).map_err(|why| anyhow!(why)));
+    let games = plan
+        .games
+        .iter()
+        .map(|game| game.configured(&read).map_err(|why| anyhow!(why)));
     let games = games.collect::<anyhow::Result<Vec<_>>>()?;
     let mut started = moved(&plan, spec, place)?;
     let (odd, mut folders) = build(host, &plan, &mut started, queue, tell)?;
     folders.push(place.root()?);
-    let sandbox = Arc::new(host.sandbox.with_memory(plan.memory_mb << 20).confined(folders));
+    let sandbox = Arc::new(
+        host.sandbox
+            .with_memory(plan.memory_mb << 20)
+            .confined(folders),
+    );
     let worker = Worker::new(&plan, games, &sandbox, &queue.kill);
-    let pool = LocalPool { worker, jobs: host.jobs, pin: host.pin, sandbox };
+    let pool = LocalPool {
+        worker,
+        jobs: host.jobs,
+        pin: host.pin,
+        sandbox,
+    };
     // Comes after the compilers, which may need the network, and before what was sent is started.
     pool.sandbox.close();
     let sandbox = pool.prepare(started)?;
     let remarks = [goods::remarks(spec), odd].concat();
-    Ok((pool, Fitness { sandbox, speed, remarks }))
+    Ok((
+        pool,
+        Fitness {
+            sandbox,
+            speed,
+            remarks,
+        },
+    ))
 }
 
 /// Compiles those bots that are to be compiled here. Says which of them came out otherwise than at the arena, and in which folders
@@ -120,9 +173,13 @@ fn build(
 ) -> anyhow::Result<(Vec<String>, Vec<PathBuf>)> {
     let (mut odd, mut folders) = (Vec::new(), Vec::new());
     let stops = [&*queue.kill];
-    let mut compiler = compiler(&stops, |command| tell(&format!("building: {}", command.join(" "))));
+    let mut compiler = compiler(&stops, |command| {
+        tell(&format!("building: {}", command.join(" ")))
+    });
     for bot in &mut started.bots {
-        let Some(elsewhere) = started.to_be_built.get(&bot.name) else { continue };
+        let Some(elsewhere) = started.to_be_built.get(&bot.name) else {
+            continue;
+        };
         if !host.builds {
             bail!(
                 "compile bot `{}`: this worker does not compile what it is sent; `arena worker --build` does",
@@ -134,9 +191,12 @@ fn build(
         // Where the source lies is another matter.
         let product = |identity: &Identity| identity.as_ref().map(|(_, product)| product.clone());
         let differs = product(&ready.identity) != product(elsewhere);
-        odd.extend(
-            differs.then(|| format!("bot {} is another program than at the arena once it is compiled", bot.name)),
-        );
+        odd.extend(differs.then(|| {
+            format!(
+                "bot {} is another program than at the arena once it is compiled",
+                bot.name
+            )
+        }));
         for folder in ready.kept {
             folders.push(folder.canonicalize()?);
         }
@@ -150,5 +210,6 @@ fn moved(plan: &Plan, spec: &Spec, place: &Place) -> anyhow::Result<Started> {
     if spec.started.bots.len() != plan.bots.len() {
         return Err(anyhow!("play: bots are missing in what the arena sent"));
     }
-    spec.started.moved(|launch| place.launch(launch, &spec.folder))
+    spec.started
+        .moved(|launch| place.launch(launch, &spec.folder))
 }

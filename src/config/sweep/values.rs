@@ -27,23 +27,40 @@ pub(super) type Set = Vec<(At<String>, String)>;
 
 /// A table from the names of parameters to their values, in the order in which they stand there.
 pub(super) fn parameters(found: Found<'_>) -> Read<Vec<Parameter>> {
-    let parameter = |entry: Found<'_>| Ok(Parameter { name: name(entry, "swept")?, values: entry.at(values)? });
-    entries(found, "a table of parameters")?.into_iter().map(parameter).collect()
+    let parameter = |entry: Found<'_>| {
+        Ok(Parameter {
+            name: name(entry, "swept")?,
+            values: entry.at(values)?,
+        })
+    };
+    entries(found, "a table of parameters")?
+        .into_iter()
+        .map(parameter)
+        .collect()
 }
 
 /// A list of tables from the names of parameters to one value each.
 pub(super) fn sets(found: Found<'_>) -> Read<Vec<At<Set>>> {
     let sets = found.items().filter(|sets| !sets.is_empty());
-    let sets = sets.ok_or_else(|| found.refuse("a list of sets, as in `[{ depth = 2 }, { depth = 4 }]`"))?;
+    let sets =
+        sets.ok_or_else(|| found.refuse("a list of sets, as in `[{ depth = 2 }, { depth = 4 }]`"))?;
     let value = |entry: Found<'_>| Ok((name(entry, "swept")?, literal(entry)?));
-    let set = |set: Found<'_>| entries(set, "a set, as in `{ depth = 2 }`")?.into_iter().map(value).collect();
+    let set = |set: Found<'_>| {
+        entries(set, "a set, as in `{ depth = 2 }`")?
+            .into_iter()
+            .map(value)
+            .collect()
+    };
     sets.into_iter().map(|found| found.at(set)).collect()
 }
 
 fn entries<'d>(found: Found<'d>, expected: &str) -> Read<Vec<Found<'d>>> {
     let entries = found.entries().ok_or_else(|| found.refuse(expected))?;
     if entries.is_empty() {
-        return Err(found.mistake("a sweep without parameters", "expected one parameter at least"));
+        return Err(found.mistake(
+            "a sweep without parameters",
+            "expected one parameter at least",
+        ));
     }
     Ok(entries)
 }
@@ -51,10 +68,14 @@ fn entries<'d>(found: Found<'d>, expected: &str) -> Read<Vec<Found<'d>>> {
 /// The values of a parameter.
 fn values(found: Found<'_>) -> Read<Vec<String>> {
     match (found.items(), found.entries()) {
-        (Some(items), _) if items.is_empty() => Err(found.refuse("one value at least, as in `[2, 3]`")),
+        (Some(items), _) if items.is_empty() => {
+            Err(found.refuse("one value at least, as in `[2, 3]`"))
+        }
         (Some(items), _) => items.into_iter().map(literal).collect(),
         (_, Some(ends)) => between(found, ends),
-        _ => Err(found.refuse("a list of values, or a range as in `{ min = 1, max = 5, step = 1 }`")),
+        _ => {
+            Err(found.refuse("a list of values, or a range as in `{ min = 1, max = 5, step = 1 }`"))
+        }
     }
 }
 
@@ -64,9 +85,9 @@ fn literal(found: Found<'_>) -> Read<String> {
         DeValue::Boolean(truth) => Ok(truth.to_string()),
         DeValue::Integer(_) | DeValue::Float(_) => decimal(found),
         DeValue::String(_) => match found.argument()? {
-            text if text.contains(is_hidden) => {
-                Err(found.wrong("a value cannot contain line ends, tabs or other characters that are not shown"))
-            }
+            text if text.contains(is_hidden) => Err(found.wrong(
+                "a value cannot contain line ends, tabs or other characters that are not shown",
+            )),
             text => Ok(text),
         },
         _ => Err(found.refuse("a number, a string or a boolean")),
@@ -79,7 +100,9 @@ fn decimal(found: Found<'_>) -> Read<String> {
         DeValue::Integer(_) => found.integer().map(|number| number.to_string()),
         // Minus zero becomes zero. More digits would not come out as they were written.
         DeValue::Float(text) => {
-            let number = found.number().filter(|number| number.is_finite() && digits_in(text.as_str()) <= EXACT_DIGITS);
+            let number = found
+                .number()
+                .filter(|number| number.is_finite() && digits_in(text.as_str()) <= EXACT_DIGITS);
             number.map(|number| (number + 0.0).to_string())
         }
         _ => return Err(found.refuse("a number")),
@@ -89,7 +112,11 @@ fn decimal(found: Found<'_>) -> Read<String> {
 }
 
 fn digits_in(decimal: &str) -> usize {
-    decimal.trim_start_matches(['-', '0']).bytes().filter(u8::is_ascii_digit).count()
+    decimal
+        .trim_start_matches(['-', '0'])
+        .bytes()
+        .filter(u8::is_ascii_digit)
+        .count()
 }
 
 /// The values of `{ min = .., max = .., step = .. }`, both ends included. They are counted in the smallest decimal unit, so
@@ -98,7 +125,11 @@ fn between(range: Found<'_>, ends: Vec<Found<'_>>) -> Read<Vec<String>> {
     let mut table = Table::new("a range", range.span(), ends);
     let ends = ["min", "max", "step"].map(|key| table.need(key, decimal));
     table.end()?;
-    let places = ends.iter().map(|end| end.value.split_once('.').map_or(0, |(_, fraction)| fraction.len()));
+    let places = ends.iter().map(|end| {
+        end.value
+            .split_once('.')
+            .map_or(0, |(_, fraction)| fraction.len())
+    });
     let places = places.max().unwrap_or_default();
     let [min, max, step] = [0, 1, 2].map(|end: usize| in_units(&ends[end].value, places));
     let [at_min, at_max, at_step] = &ends;
@@ -107,35 +138,51 @@ fn between(range: Found<'_>, ends: Vec<Found<'_>>) -> Read<Vec<String>> {
         return Err(at_step.mistake("bad value for `step`", label));
     }
     if min > max {
-        let mistake = at_max.mistake("an empty range", format!("expected {} at least", at_min.value));
+        let mistake = at_max.mistake(
+            "an empty range",
+            format!("expected {} at least", at_min.value),
+        );
         return Err(mistake.related(&at_min.span, "`min` is above `max`"));
     }
     let count = (max - min) / step + 1;
     if count > MOST_VARIANTS as i128 {
         return Err(too_many(&range.span(), count).help("a larger `step` gives fewer"));
     }
-    let numbers: Vec<String> = (0..count).map(|steps| from_units(min + step * steps, places)).collect();
-    if !numbers.iter().all(|number| MOST_DIGITS >= digits_in(number)) {
+    let numbers: Vec<String> = (0..count)
+        .map(|steps| from_units(min + step * steps, places))
+        .collect();
+    if !numbers
+        .iter()
+        .all(|number| MOST_DIGITS >= digits_in(number))
+    {
         return Err(range.refuse("steps of at most 18 digits"));
     }
     match numbers.last() {
         Some(last) if (max - min) % step != 0 => {
             let label = format!("the last step before is at {last}");
             let help = format!("`max = {last}` ends the range there; a list has any values");
-            Err(at_max.mistake("a range whose steps miss its end", label).help(help))
+            Err(at_max
+                .mistake("a range whose steps miss its end", label)
+                .help(help))
         }
         _ => Ok(numbers),
     }
 }
 
 pub(super) fn too_many(place: &Range<usize>, count: impl Display) -> Mistake {
-    Mistake::new("too many variants", place, format!("expected {MOST_VARIANTS} variants at most, found {count}"))
+    Mistake::new(
+        "too many variants",
+        place,
+        format!("expected {MOST_VARIANTS} variants at most, found {count}"),
+    )
 }
 
 /// A decimal number in units of the last of so many places behind the point.
 fn in_units(decimal: &str, places: usize) -> i128 {
     let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
-    format!("{whole}{fraction:0<places$}").parse().unwrap_or_default()
+    format!("{whole}{fraction:0<places$}")
+        .parse()
+        .unwrap_or_default()
 }
 
 fn from_units(units: i128, places: usize) -> String {
@@ -143,7 +190,10 @@ fn from_units(units: i128, places: usize) -> String {
     let digits = format!("{:0width$}", units.unsigned_abs(), width = places + 1);
     let (whole, fraction) = digits.split_at(digits.len() - places);
     let decimal = format!("{sign}{whole}.{fraction}");
-    decimal.trim_end_matches('0').trim_end_matches('.').to_owned()
+    decimal
+        .trim_end_matches('0')
+        .trim_end_matches('.')
+        .to_owned()
 }
 
 #[cfg(test)]

@@ -29,7 +29,9 @@ const VALUES: &str = "values = { depth = [2, 3], time = [10, 20] }";
 
 /// A config with these lines in `[sweep]`.
 fn text(lines: &str) -> String {
-    format!("[run]\ngame = \"minishogi\"\nformat = \"sweep\"\n[sweep]\nbot = \"search\"\n{lines}\n{BOTS}")
+    format!(
+        "[run]\ngame = \"minishogi\"\nformat = \"sweep\"\n[sweep]\nbot = \"search\"\n{lines}\n{BOTS}"
+    )
 }
 
 fn both(text: &str, overrides: &Overrides) -> Result<(Plan, Option<Sweep>), ConfigError> {
@@ -39,12 +41,16 @@ fn both(text: &str, overrides: &Overrides) -> Result<(Plan, Option<Sweep>), Conf
 }
 
 fn swept(lines: &str) -> (Plan, Sweep) {
-    let (plan, sweep) = both(&text(lines), &Overrides::default()).map_err(|error| error.to_string()).expect("a plan");
+    let (plan, sweep) = both(&text(lines), &Overrides::default())
+        .map_err(|error| error.to_string())
+        .expect("a plan");
     (plan, sweep.expect("a sweep"))
 }
 
 fn mistake_in(text: &str) -> String {
-    both(text, &Overrides::default()).expect_err(text).to_string()
+    both(text, &Overrides::default())
+        .expect_err(text)
+        .to_string()
 }
 
 /// The message about these lines of `[sweep]`.
@@ -55,57 +61,121 @@ fn mistake(lines: &str) -> String {
 /// The names of the variants, without what they share.
 fn variants(lines: &str) -> Vec<String> {
     let (_, sweep) = swept(lines);
-    let name = |name: &str| name.trim_start_matches("search[").trim_end_matches(']').to_owned();
-    sweep.variants.iter().map(|variant| name(&variant.bot)).collect()
+    let name = |name: &str| {
+        name.trim_start_matches("search[")
+            .trim_end_matches(']')
+            .to_owned()
+    };
+    sweep
+        .variants
+        .iter()
+        .map(|variant| name(&variant.bot))
+        .collect()
 }
 
 #[test]
 fn a_sweep_makes_bots() {
     let (plan, sweep) = swept(VALUES);
     let names: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
-    let variants = ["depth=2,time=10", "depth=2,time=20", "depth=3,time=10", "depth=3,time=20"]
-        .map(|set| format!("search[{set}]"));
+    let variants = [
+        "depth=2,time=10",
+        "depth=2,time=20",
+        "depth=3,time=10",
+        "depth=3,time=20",
+    ]
+    .map(|set| format!("search[{set}]"));
     assert_eq!(names[1..5], variants);
     assert_eq!((names[0], names[5], names.len()), ("base", "other", 6));
     assert_eq!(plan.bots[3].command, ["bot-a", "--depth", "3"]);
-    assert_eq!(format!("{:?}", plan.bots[3].env), r#"{"SEED": "{seed}", "TIME": "10 ms"}"#);
-    assert_eq!(plan.bots[5].command, ["bot-b", "{other}"], "only the bot that is swept is filled in");
+    assert_eq!(
+        format!("{:?}", plan.bots[3].env),
+        r#"{"SEED": "{seed}", "TIME": "10 ms"}"#
+    );
+    assert_eq!(
+        plan.bots[5].command,
+        ["bot-b", "{other}"],
+        "only the bot that is swept is filled in"
+    );
     assert_eq!(plan.games[0].bots, names);
     assert_eq!((plan.format, plan.games_per_pairing), (Format::Sweep, 3200));
     assert_eq!(
-        (sweep.bot.as_str(), sweep.mode, sweep.against.join(" ").as_str()),
+        (
+            sweep.bot.as_str(),
+            sweep.mode,
+            sweep.against.join(" ").as_str()
+        ),
         ("search", SweepMode::Race, "base other")
     );
     assert_eq!(sweep.parameters, ["depth", "time"]);
-    let values = [("depth", "3"), ("time", "20")].map(|(name, value)| (name.to_owned(), value.to_owned()));
-    assert_eq!((sweep.variants[3].bot.as_str(), &sweep.variants[3].values), (names[4], &BTreeMap::from(values)));
+    let values =
+        [("depth", "3"), ("time", "20")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!(
+        (sweep.variants[3].bot.as_str(), &sweep.variants[3].values),
+        (names[4], &BTreeMap::from(values))
+    );
     assert_eq!(settings(&sweep), (16, 1600, 0.05, None));
 }
 
 #[test]
 fn values_are_combined_in_three_ways() {
-    let four = ["depth=2,time=10", "depth=2,time=20", "depth=3,time=10", "depth=3,time=20"];
+    let four = [
+        "depth=2,time=10",
+        "depth=2,time=20",
+        "depth=3,time=10",
+        "depth=3,time=20",
+    ];
     assert_eq!(variants(VALUES), four);
-    assert_eq!(variants("values = { time = [10, 20], depth = [2, 3] }")[1], "time=10,depth=3", "in the order written");
-    assert_eq!(variants(&format!("{VALUES}\ncombine = \"zip\"")), ["depth=2,time=10", "depth=3,time=20"]);
+    assert_eq!(
+        variants("values = { time = [10, 20], depth = [2, 3] }")[1],
+        "time=10,depth=3",
+        "in the order written"
+    );
+    assert_eq!(
+        variants(&format!("{VALUES}\ncombine = \"zip\"")),
+        ["depth=2,time=10", "depth=3,time=20"]
+    );
     let sets = "sets = [{ depth = 2, time = 20 }, { time = 10, depth = 4 }, { depth = 3, time = \"a b\" }]";
-    assert_eq!(variants(sets), ["depth=2,time=20", "depth=4,time=10", "depth=3,time=a b"]);
+    assert_eq!(
+        variants(sets),
+        ["depth=2,time=20", "depth=4,time=10", "depth=3,time=a b"]
+    );
 }
 
 #[test]
 fn ranges_and_numbers_are_exact_decimals() {
     let of = |values: &str| -> Vec<String> {
         let depths = variants(&format!("values = {{ depth = {values}, time = [1] }}"));
-        depths.iter().map(|set| set.trim_start_matches("depth=").trim_end_matches(",time=1").to_owned()).collect()
+        depths
+            .iter()
+            .map(|set| {
+                set.trim_start_matches("depth=")
+                    .trim_end_matches(",time=1")
+                    .to_owned()
+            })
+            .collect()
     };
-    assert_eq!(of("{ min = 0.1, max = 0.5, step = 0.1 }"), ["0.1", "0.2", "0.3", "0.4", "0.5"]);
+    assert_eq!(
+        of("{ min = 0.1, max = 0.5, step = 0.1 }"),
+        ["0.1", "0.2", "0.3", "0.4", "0.5"]
+    );
     assert_eq!(of("{ min = -1, max = 1, step = 1 }"), ["-1", "0", "1"]);
-    assert_eq!(of("{ min = 1, max = 1.8, step = 0.4 }"), ["1", "1.4", "1.8"]);
-    assert_eq!(of("[0.50, 1e2, 0x1f, 1_000, true, \"x\"]"), ["0.5", "100", "31", "1000", "true", "x"]);
+    assert_eq!(
+        of("{ min = 1, max = 1.8, step = 0.4 }"),
+        ["1", "1.4", "1.8"]
+    );
+    assert_eq!(
+        of("[0.50, 1e2, 0x1f, 1_000, true, \"x\"]"),
+        ["0.5", "100", "31", "1000", "true", "x"]
+    );
 }
 
 fn settings(sweep: &Sweep) -> (u64, u64, f64, Option<f64>) {
-    (sweep.block, sweep.max_units, sweep.alpha, sweep.indifference)
+    (
+        sweep.block,
+        sweep.max_units,
+        sweep.alpha,
+        sweep.indifference,
+    )
 }
 
 #[test]
@@ -115,27 +185,46 @@ fn settings_and_flags() {
     ));
     assert_eq!(sweep.against, ["other", "base"], "in the order written");
     assert_eq!(settings(&sweep), (10, 100, 0.01, Some(2.5)));
-    assert_eq!(swept(&format!("{VALUES}\nmode = \"fixed\"")).1.mode, SweepMode::Fixed);
-    let overrides = Overrides { games: Some(99), ..Overrides::default() };
+    assert_eq!(
+        swept(&format!("{VALUES}\nmode = \"fixed\"")).1.mode,
+        SweepMode::Fixed
+    );
+    let overrides = Overrides {
+        games: Some(99),
+        ..Overrides::default()
+    };
     let (plan, sweep) = both(&text(VALUES), &overrides).expect("a plan");
-    assert_eq!((plan.games_per_pairing, sweep.map(|sweep| sweep.max_units)), (128, Some(64)));
+    assert_eq!(
+        (plan.games_per_pairing, sweep.map(|sweep| sweep.max_units)),
+        (128, Some(64))
+    );
 }
 
 #[test]
 fn four_seats_are_divided() {
     let kutulu = text(VALUES).replace("minishogi", "kutulu");
     let (plan, _) = both(&kutulu, &Overrides::default()).expect("a plan");
-    assert_eq!((plan.design, plan.games[0].bots.len()), (Some(Design::Mirror), 6));
+    assert_eq!(
+        (plan.design, plan.games[0].bots.len()),
+        (Some(Design::Mirror), 6)
+    );
     let schedule = plan.schedule();
-    assert_eq!((schedule.len(), schedule.fixture(0).seating), (4 * 1600 * 4, vec![1, 1, 0, 0]));
-    assert_snapshot!(mistake_in(&kutulu.replace("[sweep]", "design = \"rotations\"\n[sweep]")));
+    assert_eq!(
+        (schedule.len(), schedule.fixture(0).seating),
+        (4 * 1600 * 4, vec![1, 1, 0, 0])
+    );
+    assert_snapshot!(mistake_in(
+        &kutulu.replace("[sweep]", "design = \"rotations\"\n[sweep]")
+    ));
 }
 
 #[test]
 fn a_sweep_and_its_format_go_together() {
     let said = [
         mistake_in(&text(VALUES).replace("format = \"sweep\"\n", "")),
-        mistake_in(&format!("[run]\ngame = \"minishogi\"\nformat = \"sweep\"\n{BOTS}")),
+        mistake_in(&format!(
+            "[run]\ngame = \"minishogi\"\nformat = \"sweep\"\n{BOTS}"
+        )),
         mistake_in(&text(VALUES).replace("\"minishogi\"", "[\"minishogi\", \"dice_shogi\"]")),
         mistake_in(&text(VALUES).replace("[sweep]", "games = 100\n[sweep]")),
         mistake(&format!("{VALUES}\nmode = \"fixed\"\nindifference = 5")),
@@ -152,15 +241,22 @@ fn placeholders_and_parameters_go_together() {
         mistake("values = { depth = [2, 3], time = [10], seed = [1, 2] }"),
         mistake("values = { \"a b\" = [2, 3] }"),
         mistake_in(&text(VALUES).replace("{time} ms", "{nonsense}")),
-        mistake_in(&text(VALUES).replace("name = \"search\"\n", "name = \"search\"\nbuild = \"make -D{depth}\"\n")),
-        mistake_in(&text(VALUES).replace("name = \"search\"\n", "name = \"search\"\nread = [\"nets/{time}\"]\n")),
+        mistake_in(&text(VALUES).replace(
+            "name = \"search\"\n",
+            "name = \"search\"\nbuild = \"make -D{depth}\"\n",
+        )),
+        mistake_in(&text(VALUES).replace(
+            "name = \"search\"\n",
+            "name = \"search\"\nread = [\"nets/{time}\"]\n",
+        )),
     ];
     assert_snapshot!(said.join("\n\n"));
 }
 
 #[test]
 fn values_that_make_no_sweep() {
-    let depth = |values: &str| mistake(&format!("values = {{ depth = {values}, time = [10, 20] }}"));
+    let depth =
+        |values: &str| mistake(&format!("values = {{ depth = {values}, time = [10, 20] }}"));
     let said = [
         mistake(""),
         mistake("values = {}"),
@@ -215,8 +311,12 @@ fn bots_that_cannot_take_part() {
     let said = [
         mistake_in(&text(VALUES).replace("bot = \"search\"", "bot = \"serach\"")),
         mistake_in(&text(VALUES).replace("bot = \"search\"", "bot = \"zyx\"")),
-        mistake(&format!("{VALUES}\nagainst = [\"base\", \"other\", \"bass\"]")),
-        mistake(&format!("{VALUES}\nagainst = [\"base\", \"other\", \"base\"]")),
+        mistake(&format!(
+            "{VALUES}\nagainst = [\"base\", \"other\", \"bass\"]"
+        )),
+        mistake(&format!(
+            "{VALUES}\nagainst = [\"base\", \"other\", \"base\"]"
+        )),
         mistake(&format!("{VALUES}\nagainst = [\"base\", \"search\"]")),
         mistake(&format!("{VALUES}\nagainst = \"base\"")),
         mistake(&format!("{VALUES}\nagainst = []")),
@@ -225,7 +325,9 @@ fn bots_that_cannot_take_part() {
         mistake_in(&[parts[0], parts[2]].join("[[bot]]")),
         mistake_in(&program),
         mistake_in(&text(VALUES).replace("{other}", "-d{depth}")),
-        mistake_in(&text(VALUES).replace("\"bot-b {other}\"", "\"bot-b\"\nbuild = \"make {depth}\"")),
+        mistake_in(
+            &text(VALUES).replace("\"bot-b {other}\"", "\"bot-b\"\nbuild = \"make {depth}\""),
+        ),
         mistake_in(&text(VALUES).replace("\"bot-b\"\n", "\"bot-b\"\nenv = { T = \"{time}\" }\n")),
     ];
     assert_snapshot!(said.join("\n\n"));
@@ -234,14 +336,32 @@ fn bots_that_cannot_take_part() {
 #[test]
 fn wrong_settings() {
     for (line, said) in [
-        ("alpha = 0", "expected a number above 0 and below 1, found the integer `0`"),
-        ("alpha = 1.0", "expected a number above 0 and below 1, found the float `1.0`"),
+        (
+            "alpha = 0",
+            "expected a number above 0 and below 1, found the integer `0`",
+        ),
+        (
+            "alpha = 1.0",
+            "expected a number above 0 and below 1, found the float `1.0`",
+        ),
         ("alpha = nan", "expected a number above 0 and below 1"),
-        ("indifference = -1", "expected a number above 0, found the integer `-1`"),
+        (
+            "indifference = -1",
+            "expected a number above 0, found the integer `-1`",
+        ),
         ("block = 0", "expected an integer from 1 to 100000"),
-        ("block = 20\nmax_units = 19", "expected 19 at most, which is `max_units`"),
-        ("block = 1601", "expected 1600 at most, which is `max_units`"),
-        ("max_units = 15", "expected 16 at least, which is the default of `block`"),
+        (
+            "block = 20\nmax_units = 19",
+            "expected 19 at most, which is `max_units`",
+        ),
+        (
+            "block = 1601",
+            "expected 1600 at most, which is `max_units`",
+        ),
+        (
+            "max_units = 15",
+            "expected 16 at least, which is the default of `block`",
+        ),
         ("max_units = 0", "expected an integer from 1"),
         ("mode = \"rase\"", "did you mean `race`?"),
         ("combine = \"product\"", "`combine` is `grid` or `zip`"),
@@ -256,8 +376,14 @@ const MANUAL: &str = include_str!("../../../docs/sweep.md");
 
 /// A config with one line in `[sweep]` and whatever else it takes.
 fn config_with(line: &str) -> String {
-    let bots = BOTS.replace("{time} ms", "{width}").replace("name = \"base\"", "name = \"baseline\"");
-    let bots = bots.split("[[bot]]").take(3).collect::<Vec<_>>().join("[[bot]]");
+    let bots = BOTS
+        .replace("{time} ms", "{width}")
+        .replace("name = \"base\"", "name = \"baseline\"");
+    let bots = bots
+        .split("[[bot]]")
+        .take(3)
+        .collect::<Vec<_>>()
+        .join("[[bot]]");
     let mut lines = vec![line];
     if !line.starts_with("bot =") {
         lines.push("bot = \"search\"");
@@ -265,32 +391,52 @@ fn config_with(line: &str) -> String {
     if !line.starts_with("values =") && !line.starts_with("sets =") {
         lines.push("values = { depth = [1, 2], width = [1] }");
     }
-    format!("[run]\ngame = \"minishogi\"\nformat = \"sweep\"\n[sweep]\n{}\n{bots}", lines.join("\n"))
+    format!(
+        "[run]\ngame = \"minishogi\"\nformat = \"sweep\"\n[sweep]\n{}\n{bots}",
+        lines.join("\n")
+    )
 }
 
 #[test]
 fn the_manual_tells_the_truth() {
     let rows = rows_of(MANUAL);
     let documented: Vec<&str> = rows.iter().map(|row| row.key).collect();
-    assert_eq!(documented, known_keys(&mistake_in(&config_with("no_such_key = 1"))));
-    let implied = both(&config_with("block = 16"), &Overrides::default()).map_err(|error| error.to_string()).unwrap();
+    assert_eq!(
+        documented,
+        known_keys(&mistake_in(&config_with("no_such_key = 1")))
+    );
+    let implied = both(&config_with("block = 16"), &Overrides::default())
+        .map_err(|error| error.to_string())
+        .unwrap();
     for row in rows {
         assert_eq!(row.table, "[sweep]");
         let message = mistake_in(&config_with(&format!("{} = 2000-01-01", row.key)));
-        assert!(message.contains(&format!("expected {}, found a date or time", row.expected)), "{message}");
+        assert!(
+            message.contains(&format!("expected {}, found a date or time", row.expected)),
+            "{message}"
+        );
         let line = format!("{} = {}", row.key, row.example.trim_matches('`'));
         plan_with_any_program(&config_with(&line)).expect("a plan");
         if row.default.starts_with('`') {
             let line = format!("{} = {}", row.key, row.default.trim_matches('`'));
-            let explicit = both(&config_with(&line), &Overrides::default()).map_err(|error| error.to_string()).unwrap();
+            let explicit = both(&config_with(&line), &Overrides::default())
+                .map_err(|error| error.to_string())
+                .unwrap();
             assert_eq!(format!("{explicit:?}"), format!("{implied:?}"), "{line}");
         }
     }
-    let example = MANUAL.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let example = MANUAL
+        .split("```toml\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .expect("an example");
     let example = example.replace("onitama", "minishogi");
     let plan = plan_with_any_program(&example).expect("a plan");
     let names: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
-    assert_eq!((names.len(), names[0], names[14]), (16, "search[depth=2,width=0.2]", "search[depth=4,width=0.6]"));
+    assert_eq!(
+        (names.len(), names[0], names[14]),
+        (16, "search[depth=2,width=0.2]", "search[depth=4,width=0.6]")
+    );
 }
 
 proptest! {

@@ -8,37 +8,101 @@ fn read(parameters: &str, lines: &str) -> Result<crate::plan::Plan, String> {
         "[run]\ngame = \"minishogi\"\nformat = \"tune\"\n[tune]\nbot = \"search\"\nparameters = {{ {parameters} }}\n{lines}\n\
          [[bot]]\nname = \"search\"\ncommand = \"bot-a {{x}}\"\n"
     );
-    super::both(&text, &Overrides::default()).map(|(plan, _)| plan).map_err(|error| error.to_string())
+    super::both(&text, &Overrides::default())
+        .map(|(plan, _)| plan)
+        .map_err(|error| error.to_string())
 }
 
 #[test]
 fn a_tuning_has_two_sides_of_one_bot() {
     let plan = read("x = { min = 0, max = 9, start = 3 }", "max_units = 33").unwrap();
     let tune = plan.tune.as_ref().unwrap();
-    assert_eq!((tune.max_units, tune.block, tune.parameters[0].range.step), (64, 32, Some(1.0)));
-    assert_eq!(plan.bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>(), ["search[a]", "search[b]"]);
+    assert_eq!(
+        (tune.max_units, tune.block, tune.parameters[0].range.step),
+        (64, 32, Some(1.0))
+    );
+    assert_eq!(
+        plan.bots
+            .iter()
+            .map(|bot| bot.name.as_str())
+            .collect::<Vec<_>>(),
+        ["search[a]", "search[b]"]
+    );
     assert_eq!(plan.schedule().len(), 128);
-    assert_eq!(read("x = { min = 0.0, max = 9, start = 3 }", "").unwrap().tune.unwrap().parameters[0].range.step, None);
+    assert_eq!(
+        read("x = { min = 0.0, max = 9, start = 3 }", "")
+            .unwrap()
+            .tune
+            .unwrap()
+            .parameters[0]
+            .range
+            .step,
+        None
+    );
 }
 
 #[test]
 fn mistakes_in_tunings() {
     for (parameters, lines, told) in [
-        ("x = { min = 0, max = 9, start = 10 }", "", "the start is outside of the range"),
+        (
+            "x = { min = 0, max = 9, start = 10 }",
+            "",
+            "the start is outside of the range",
+        ),
         ("x = { min = 9, max = 0, start = 3 }", "", "an empty range"),
-        ("x = { min = 3, max = 3, start = 3 }", "", "needs no tuning: write the value"),
-        ("x = { min = 0, max = 2, start = 1 }", "", "too few values to be tuned"),
-        ("x = { min = 0, max = 9, start = 3, step = 2 }", "", "steps that miss a value"),
-        ("x = { min = 0, max = 9, start = 3, step = 0 }", "", "bad value for `step`"),
-        ("x = { min = 0, max = 9, start = 3, scale = \"log\" }", "", "a logarithmic scale begins above 0"),
+        (
+            "x = { min = 3, max = 3, start = 3 }",
+            "",
+            "needs no tuning: write the value",
+        ),
+        (
+            "x = { min = 0, max = 2, start = 1 }",
+            "",
+            "too few values to be tuned",
+        ),
+        (
+            "x = { min = 0, max = 9, start = 3, step = 2 }",
+            "",
+            "steps that miss a value",
+        ),
+        (
+            "x = { min = 0, max = 9, start = 3, step = 0 }",
+            "",
+            "bad value for `step`",
+        ),
+        (
+            "x = { min = 0, max = 9, start = 3, scale = \"log\" }",
+            "",
+            "a logarithmic scale begins above 0",
+        ),
         ("x = { min = 0, max = 9 }", "", "a range has no `start`"),
         ("x = 3", "", "a range, as in"),
-        ("y = { min = 0, max = 9, start = 3 }", "", "unknown placeholder of bot `search`: `x`"),
-        ("seed = { min = 0, max = 9, start = 3 }", "", "`seed` cannot be tuned"),
+        (
+            "y = { min = 0, max = 9, start = 3 }",
+            "",
+            "unknown placeholder of bot `search`: `x`",
+        ),
+        (
+            "seed = { min = 0, max = 9, start = 3 }",
+            "",
+            "`seed` cannot be tuned",
+        ),
         ("", "", "a tuning without parameters"),
-        ("x = { min = 0, max = 9, start = 3 }", "against = \"search\"", "cannot play against"),
-        ("x = { min = 0, max = 9, start = 3 }", "block = 65", "an integer from 1 to 64"),
-        ("x = { min = 0, max = 9, start = 3 }", "confirm = 3", "a boolean"),
+        (
+            "x = { min = 0, max = 9, start = 3 }",
+            "against = \"search\"",
+            "cannot play against",
+        ),
+        (
+            "x = { min = 0, max = 9, start = 3 }",
+            "block = 65",
+            "an integer from 1 to 64",
+        ),
+        (
+            "x = { min = 0, max = 9, start = 3 }",
+            "confirm = 3",
+            "a boolean",
+        ),
     ] {
         let message = read(parameters, lines).unwrap_err();
         assert!(message.contains(told), "{parameters} {lines}\n{message}");

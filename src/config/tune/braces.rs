@@ -22,10 +22,15 @@ pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, Vec<TunedParam
         for part in parts {
             text.push('{');
             match part.split_once('}') {
-                None if is_range(part) => return Err(format!("{} has no closing brace: {FORM}", quoted(part))),
-                Some((written, _)) if is_range(written) && number > 0 => return Err(fixed(written, line)),
+                None if is_range(part) => {
+                    return Err(format!("{} has no closing brace: {FORM}", quoted(part)));
+                }
+                Some((written, _)) if is_range(written) && number > 0 => {
+                    return Err(fixed(written, line));
+                }
                 Some((written, rest)) if is_range(written) => {
-                    let parameter = parameter(written).map_err(|why| format!("{{{written}}}: {why}"))?;
+                    let parameter =
+                        parameter(written).map_err(|why| format!("{{{written}}}: {why}"))?;
                     let name = parameter.name.clone();
                     if parameters.iter().any(|other| other.name == name) {
                         return Err(format!(
@@ -36,7 +41,11 @@ pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, Vec<TunedParam
                     text.extend([&name, "}", rest]);
                 }
                 closed => {
-                    names.extend(closed.filter(|(name, _)| is_name(name)).map(|(name, _)| (number, name)));
+                    names.extend(
+                        closed
+                            .filter(|(name, _)| is_name(name))
+                            .map(|(name, _)| (number, name)),
+                    );
                     text += part;
                 }
             }
@@ -53,22 +62,29 @@ pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, Vec<TunedParam
         }
     }
     match parameters.len() {
-        0 => Err(format!("{} has no range in braces: {FORM}", quoted(lines.first().map_or("", String::as_str)))),
+        0 => Err(format!(
+            "{} has no range in braces: {FORM}",
+            quoted(lines.first().map_or("", String::as_str))
+        )),
         1..=MOST_PARAMETERS => Ok((plain, parameters)),
-        count => {
-            Err(format!("{count} parameters: expected {MOST_PARAMETERS} at most; tune those first that cost most"))
-        }
+        count => Err(format!(
+            "{count} parameters: expected {MOST_PARAMETERS} at most; tune those first that cost most"
+        )),
     }
 }
 
 /// Whether what stands between braces is meant as a range.
 fn is_range(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| is_name(name)) || text.contains(':') && text.contains("..")
+    text.split_once('=').is_some_and(|(name, _)| is_name(name))
+        || text.contains(':') && text.contains("..")
 }
 
 /// An opponent has a range, or one of the parameters.
 fn fixed(written: &str, line: &str) -> String {
-    format!("{{{written}}} in {}: an opponent has fixed values, only the first bot is tuned", quoted(line))
+    format!(
+        "{{{written}}} in {}: an opponent has fixed values, only the first bot is tuned",
+        quoted(line)
+    )
 }
 
 /// A parameter, as it is written between braces.
@@ -86,7 +102,10 @@ fn parameter(written: &str) -> Read<TunedParameter> {
     }
     let mut words = written.split(':');
     let start = words.next().unwrap_or_default();
-    let (min, max) = words.next().and_then(|ends| ends.split_once("..")).ok_or_else(form)?;
+    let (min, max) = words
+        .next()
+        .and_then(|ends| ends.split_once(".."))
+        .ok_or_else(form)?;
     let (mut step, mut scale) = (None, None);
     for word in words {
         match word.strip_prefix("step=") {
@@ -97,9 +116,17 @@ fn parameter(written: &str) -> Read<TunedParameter> {
     }
     let range = range([number(min)?, number(max)?, number(start)?], step, scale);
     match range_problem(&range) {
-        None => Ok(TunedParameter { name: name.to_owned(), range }),
-        Some(problem) if problem.help.is_empty() => Err(format!("{}: {}", problem.title, problem.label)),
-        Some(problem) => Err(format!("{}: {}; {}", problem.title, problem.label, problem.help)),
+        None => Ok(TunedParameter {
+            name: name.to_owned(),
+            range,
+        }),
+        Some(problem) if problem.help.is_empty() => {
+            Err(format!("{}: {}", problem.title, problem.label))
+        }
+        Some(problem) => Err(format!(
+            "{}: {}; {}",
+            problem.title, problem.label, problem.help
+        )),
     }
 }
 
@@ -115,7 +142,12 @@ mod tests {
     use super::*;
 
     fn read(lines: &[&str]) -> Read<(Vec<String>, Vec<TunedParameter>)> {
-        with_ranges(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>())
+        with_ranges(
+            &lines
+                .iter()
+                .map(|line| (*line).to_owned())
+                .collect::<Vec<_>>(),
+        )
     }
 
     #[test]
@@ -125,9 +157,18 @@ mod tests {
             "./other {seed} {} {1..3}",
         ];
         let (plain, parameters) = read(&lines).unwrap();
-        assert_eq!(plain, ["N={n} ./bot {seed} {n} {w} '{\"a\":1}' {m} {s} {", "./other {seed} {} {1..3}"]);
+        assert_eq!(
+            plain,
+            [
+                "N={n} ./bot {seed} {n} {w} '{\"a\":1}' {m} {s} {",
+                "./other {seed} {} {1..3}"
+            ]
+        );
         let shown = |TunedParameter { name, range }: &TunedParameter| {
-            format!("{name} {} {} {} {:?} {:?}", range.min, range.max, range.start, range.step, range.scale)
+            format!(
+                "{name} {} {} {} {:?} {:?}",
+                range.min, range.max, range.start, range.step, range.scale
+            )
         };
         assert_eq!(
             parameters.iter().map(shown).collect::<Vec<_>>(),
@@ -142,17 +183,38 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_what_was_written() {
-        let many = (0..33).map(|number| format!("{{p{number}=1:0..9}}")).collect::<Vec<_>>().concat();
+        let many = (0..33)
+            .map(|number| format!("{{p{number}=1:0..9}}"))
+            .collect::<Vec<_>>()
+            .concat();
         for (lines, told) in [
-            (&["bot"][..], "`bot` has no range in braces: expected {NAME=START:MIN..MAX}"),
+            (
+                &["bot"][..],
+                "`bot` has no range in braces: expected {NAME=START:MIN..MAX}",
+            ),
             (&["bot {x}"], "{x} has no range: expected"),
-            (&["bot {x=50:0..40}"], "{x=50:0..40}: the start is outside of the range: expected a number from 0 to 40"),
-            (&["bot {x=3:40..0}"], "{x=3:40..0}: an empty range: expected a number above `min`, which is 40"),
+            (
+                &["bot {x=50:0..40}"],
+                "{x=50:0..40}: the start is outside of the range: expected a number from 0 to 40",
+            ),
+            (
+                &["bot {x=3:40..0}"],
+                "{x=3:40..0}: an empty range: expected a number above `min`, which is 40",
+            ),
             (&["bot {x=3:3..3}"], "needs no tuning: write the value"),
             (&["bot {x=1:0..2}"], "too few values to be tuned"),
-            (&["bot {x=3:0..9:step=2}"], "steps of 2 from 0 have 8, and not 9"),
-            (&["bot {x=3:0..9:step=0}"], "bad value for `step`: expected a number above 0"),
-            (&["bot {x=3:0..9:log}"], "a logarithmic scale begins above 0"),
+            (
+                &["bot {x=3:0..9:step=2}"],
+                "steps of 2 from 0 have 8, and not 9",
+            ),
+            (
+                &["bot {x=3:0..9:step=0}"],
+                "bad value for `step`: expected a number above 0",
+            ),
+            (
+                &["bot {x=3:0..9:log}"],
+                "a logarithmic scale begins above 0",
+            ),
             (&["bot {x=3:1..9:log:log}"], "`log` is not known here"),
             (&["bot {x=3:1..9:lin}"], "`lin` is not known here"),
             (&["bot {x=3}"], "{x=3}: expected {NAME=START:MIN..MAX}"),
@@ -167,8 +229,14 @@ mod tests {
             (&["bot {seed=1:0..9}"], "`seed` cannot be tuned"),
             (&["bot {x=1:0..9} {x=2:0..9}"], "`x` has a range already"),
             (&["bot {x=1:0..9} {y}"], "{y} has no range"),
-            (&["bot {x=1:0..9}", "other {x}"], "{x} in `other {x}`: an opponent has fixed values"),
-            (&["bot {x=1:0..9}", "other {y=1:0..9}"], "{y=1:0..9} in `other {y=1:0..9}`: an opponent has fixed values"),
+            (
+                &["bot {x=1:0..9}", "other {x}"],
+                "{x} in `other {x}`: an opponent has fixed values",
+            ),
+            (
+                &["bot {x=1:0..9}", "other {y=1:0..9}"],
+                "{y=1:0..9} in `other {y=1:0..9}`: an opponent has fixed values",
+            ),
             (&[&many], "33 parameters: expected 32 at most"),
         ] {
             let message = read(lines).unwrap_err();

@@ -8,7 +8,9 @@ use std::process::{Command, Stdio};
 use nix::sched::{CloneFlags, unshare};
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use rustix::process::{getegid, geteuid};
-use rustix::thread::{CapabilitySet, capabilities, configure_capability_in_ambient_set, set_capabilities};
+use rustix::thread::{
+    CapabilitySet, capabilities, configure_capability_in_ambient_set, set_capabilities,
+};
 
 use super::PROBE_INNER;
 
@@ -28,17 +30,29 @@ const REFUSED: i32 = 11;
 /// and failed half-way cannot go back. `None` if not at all.
 pub(super) fn find_way() -> Option<Way> {
     let mut probe = Command::new("/proc/self/exe");
-    probe.arg0(super::PROBE).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    probe
+        .arg0(super::PROBE)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let status = probe.status().ok()?.code()?;
-    [Way::Plain, Way::User].into_iter().find(|way| *way as i32 == status)
+    [Way::Plain, Way::User]
+        .into_iter()
+        .find(|way| *way as i32 == status)
 }
 
 /// What the process started by [`find_way`] does.
 pub(super) fn probe() -> i32 {
     let is_had = |way: &Way| (*way == Way::User || geteuid().is_root()) && enter(*way).is_ok();
-    let Some(way) = [Way::Plain, Way::User].into_iter().find(is_had) else { return REFUSED };
+    let Some(way) = [Way::Plain, Way::User].into_iter().find(is_had) else {
+        return REFUSED;
+    };
     let status = Command::new("/proc/self/exe").arg0(PROBE_INNER).status();
-    if status.is_ok_and(|status| status.success()) { way as i32 } else { REFUSED }
+    if status.is_ok_and(|status| status.success()) {
+        way as i32
+    } else {
+        REFUSED
+    }
 }
 
 /// Makes the next child of this process the first of a pid namespace. This process itself stays where it is, but for
@@ -67,7 +81,16 @@ pub(super) fn enter(way: Way) -> io::Result<()> {
 pub(super) fn own_proc() -> io::Result<()> {
     rustix::thread::clear_ambient_capability_set()?;
     unshare(CloneFlags::CLONE_NEWNS)?;
-    mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
-    mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)?;
+    mount_change(
+        "/",
+        MountPropagationFlags::REC | MountPropagationFlags::PRIVATE,
+    )?;
+    mount(
+        "proc",
+        "/proc",
+        "proc",
+        MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
+        None,
+    )?;
     Ok(())
 }

@@ -30,11 +30,16 @@ pub(super) fn run() -> Result<u8, GuardError> {
     // What whoever started us left open is for none of our bots.
     close_fds::set_fds_cloexec(3, &[]);
     let way = namespaces::find_way();
-    let folder = Folder::new().map_err(|source| GuardError::Temporary { folder: env::temp_dir(), source })?;
+    let folder = Folder::new().map_err(|source| GuardError::Temporary {
+        folder: env::temp_dir(),
+        source,
+    })?;
     // The inner process starts with the default handlers, but what is ignored now stays ignored there too.
     let ignored = ignored_signals();
     let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGCHLD];
-    let heeded = heeded.into_iter().filter(|&signal| signal == SIGCHLD || ignored >> (signal - 1) & 1 == 0);
+    let heeded = heeded
+        .into_iter()
+        .filter(|&signal| signal == SIGCHLD || ignored >> (signal - 1) & 1 == 0);
     let mut signals = Signals::new(heeded)?;
     match way {
         Some(way) => namespaces::enter(way)?,
@@ -55,10 +60,19 @@ fn start(folder: &Path, socket: UnixStream) -> io::Result<Child> {
     let mut name = OsString::from(INNER);
     name.push(folder);
     let mut command = Command::new(OURSELVES);
-    command.arg0(name).args(env::args_os().skip(1)).process_group(0).stdin(OwnedFd::from(socket)).spawn()
+    command
+        .arg0(name)
+        .args(env::args_os().skip(1))
+        .process_group(0)
+        .stdin(OwnedFd::from(socket))
+        .spawn()
 }
 
-fn wait(inner: &mut Child, signals: &mut Signals, mut socket: &UnixStream) -> io::Result<ExitStatus> {
+fn wait(
+    inner: &mut Child,
+    signals: &mut Signals,
+    mut socket: &UnixStream,
+) -> io::Result<ExitStatus> {
     let pid = Pid::from_child(inner);
     for signal in signals.forever() {
         if let Some(status) = inner.try_wait()? {
@@ -83,8 +97,11 @@ fn wait(inner: &mut Child, signals: &mut Signals, mut socket: &UnixStream) -> io
 
 /// As a shell puts it: 128 and the signal for a process that was killed.
 fn exit_code(status: ExitStatus) -> u8 {
-    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+    let code = status
+        .code()
+        .or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(u8::MAX)
 }
 
 /// A folder that lasts as long as this process.
@@ -99,13 +116,21 @@ impl Folder {
     fn new() -> io::Result<Folder> {
         let parent = fs::canonicalize(env::temp_dir())?;
         for entry in fs::read_dir(&parent).into_iter().flatten().flatten() {
-            if entry.file_name().as_encoded_bytes().starts_with(FOLDER.as_bytes()) {
+            if entry
+                .file_name()
+                .as_encoded_bytes()
+                .starts_with(FOLDER.as_bytes())
+            {
                 remove_if_unused(&entry.path());
             }
         }
         for _ in 0..ATTEMPTS {
             let ours_alone = Permissions::from_mode(0o700);
-            let path = Builder::new().prefix(FOLDER).permissions(ours_alone).tempdir_in(&parent)?.keep();
+            let path = Builder::new()
+                .prefix(FOLDER)
+                .permissions(ours_alone)
+                .tempdir_in(&parent)?
+                .keep();
             if let Some(lock) = locked(&path) {
                 return Ok(Folder { path, _lock: lock });
             }
@@ -130,8 +155,11 @@ impl Drop for Folder {
 }
 
 fn remove_if_unused(path: &Path) {
-    let is_ours = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir() && meta.uid() == geteuid().as_raw());
-    let Some(lock) = is_ours.then(|| File::open(path).ok()).flatten() else { return };
+    let is_ours = fs::symlink_metadata(path)
+        .is_ok_and(|meta| meta.is_dir() && meta.uid() == geteuid().as_raw());
+    let Some(lock) = is_ours.then(|| File::open(path).ok()).flatten() else {
+        return;
+    };
     if lock.try_lock().is_ok() {
         let _ = scratch::remove(path);
     }

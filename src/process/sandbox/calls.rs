@@ -6,8 +6,8 @@ use std::env::consts::ARCH;
 use libc::{c_int, c_long};
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq, Ne};
 use seccompiler::{
-    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, sock_filter,
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition,
+    SeccompFilter, SeccompRule, sock_filter,
 };
 
 /// Refused whatever their arguments.
@@ -182,11 +182,17 @@ const NAMESPACES: [c_int; 7] = [
 /// something and does without must not look as if it had crashed. Programs for another architecture than the arena's
 /// are killed, because their calls have other numbers.
 pub(super) fn filter() -> Result<BpfProgram, BackendError> {
-    let mut rules: BTreeMap<c_long, Vec<SeccompRule>> =
-        REFUSED.concat().into_iter().map(|call| (call, Vec::new())).collect();
+    let mut rules: BTreeMap<c_long, Vec<SeccompRule>> = REFUSED
+        .concat()
+        .into_iter()
+        .map(|call| (call, Vec::new()))
+        .collect();
     let mut refuse_if = |call, any: Vec<Condition>| -> Result<(), BackendError> {
         for one in any {
-            rules.entry(call).or_default().push(SeccompRule::new(vec![condition(one)?])?);
+            rules
+                .entry(call)
+                .or_default()
+                .push(SeccompRule::new(vec![condition(one)?])?);
         }
         Ok(())
     };
@@ -201,17 +207,27 @@ pub(super) fn filter() -> Result<BpfProgram, BackendError> {
         refuse_if(call, vec![(0, Ne, process), (1, Ne, 0)])?;
     }
     // Mono gives each of its threads the usual scheduler, policy 0, which they have already, and complains where it cannot.
-    let scheduler = vec![condition((0, Ne, 0))?, condition((1, Ne, libc::SCHED_OTHER))?];
-    refuse_if(libc::SYS_fcntl, SEEN.map(|command| (1, Eq, command)).to_vec())?;
+    let scheduler = vec![
+        condition((0, Ne, 0))?,
+        condition((1, Ne, libc::SCHED_OTHER))?,
+    ];
+    refuse_if(
+        libc::SYS_fcntl,
+        SEEN.map(|command| (1, Eq, command)).to_vec(),
+    )?;
     let requests = FILE_SYSTEMS.map(|letter| (1, MaskedEq(0xff00), c_int::from(letter) << 8));
     refuse_if(libc::SYS_ioctl, requests.to_vec())?;
     let namespaces = NAMESPACES.map(|flag| (0, MaskedEq(u64::from(flag.cast_unsigned())), flag));
     refuse_if(libc::SYS_clone, namespaces.to_vec())?;
     // A group of its own is every process's to make; in the group of a rival it would be taken for one of the rival's.
     refuse_if(libc::SYS_setpgid, vec![(1, Ne, 0)])?;
-    rules.insert(libc::SYS_sched_setscheduler, vec![SeccompRule::new(scheduler)?]);
+    rules.insert(
+        libc::SYS_sched_setscheduler,
+        vec![SeccompRule::new(scheduler)?],
+    );
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
-    let filter: BpfProgram = SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?.try_into()?;
+    let filter: BpfProgram =
+        SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?.try_into()?;
     Ok([refuse_x32(), filter].concat())
 }
 
@@ -223,7 +239,9 @@ fn refuse_x32() -> Vec<sock_filter> {
     // Load the number of the call, which is all but negative; below the bound skip the refusal.
     let program = [(0x20, 0, 0, 0), (0x35, 0, 1, SECOND), (0x06, 0, 0, REFUSE)];
     let program = program.into_iter().filter(|_| cfg!(target_arch = "x86_64"));
-    program.map(|(code, jt, jf, k)| sock_filter { code, jt, jf, k }).collect()
+    program
+        .map(|(code, jt, jf, k)| sock_filter { code, jt, jf, k })
+        .collect()
 }
 
 /// The number of an argument, how it compares with a value, and the value.

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf, absolute};
 use std::sync::OnceLock;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
 };
 
 use super::super::{Launch, find_program};
@@ -40,10 +40,18 @@ const SETTINGS: [&str; 39] = [
 ];
 
 /// How the names of what language runtimes have in `/etc` begin, as in `java-17-openjdk`.
-const RUNTIMES: [&str; 8] = ["java", "python", "mono", "perl", "php", "ruby", "lua", "dotnet"];
+const RUNTIMES: [&str; 8] = [
+    "java", "python", "mono", "perl", "php", "ruby", "lua", "dotnet",
+];
 
 /// Devices that hold nothing.
-const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+const DEVICES: [&str; 5] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
 
 /// What shows that a folder is that of an installed program with its library.
 const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", "pyvenv.cfg"];
@@ -66,14 +74,25 @@ pub(in super::super) fn rules(
         let missing = format!("there is no `{}`, which it is to read", missing.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, missing));
     }
-    let system = SYSTEM.iter().map(PathBuf::from).chain(settings().iter().cloned());
-    let read = launch.read.iter().filter(|path| is_within(path, within)).cloned();
+    let system = SYSTEM
+        .iter()
+        .map(PathBuf::from)
+        .chain(settings().iter().cloned());
+    let read = launch
+        .read
+        .iter()
+        .filter(|path| is_within(path, within))
+        .cloned();
     let readable = system.chain(files_of(launch, within)).chain(read);
     for path in readable {
         rules = open(rules, &path, AccessFs::from_read(ASKED))?;
     }
     for device in DEVICES {
-        rules = open(rules, Path::new(device), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev)?;
+        rules = open(
+            rules,
+            Path::new(device),
+            AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev,
+        )?;
     }
     open(rules, scratch, AccessFs::from_all(ASKED))
 }
@@ -82,11 +101,24 @@ pub(in super::super) fn rules(
 fn settings() -> &'static [PathBuf] {
     static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
     let etc = Path::new("/etc");
-    let of_runtime =
-        |entry: &DirEntry| RUNTIMES.iter().any(|name| entry.file_name().as_bytes().starts_with(name.as_bytes()));
+    let of_runtime = |entry: &DirEntry| {
+        RUNTIMES
+            .iter()
+            .any(|name| entry.file_name().as_bytes().starts_with(name.as_bytes()))
+    };
     FOUND.get_or_init(|| {
-        let runtimes = fs::read_dir(etc).into_iter().flatten().flatten().filter(of_runtime).map(|entry| entry.path());
-        SETTINGS.iter().map(|name| etc.join(name)).filter(|path| path.exists()).chain(runtimes).collect()
+        let runtimes = fs::read_dir(etc)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(of_runtime)
+            .map(|entry| entry.path());
+        SETTINGS
+            .iter()
+            .map(|name| etc.join(name))
+            .filter(|path| path.exists())
+            .chain(runtimes)
+            .collect()
     })
 }
 
@@ -100,17 +132,33 @@ fn empty() -> Result<RulesetCreated, landlock::RulesetError> {
 }
 
 /// Opens what is beneath `path`; what is not there needs no opening.
-fn open(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
-    let Ok(opened) = PathFd::new(path) else { return Ok(rules) };
-    let access = if path.is_dir() { access } else { access & AccessFs::from_file(ASKED) };
-    rules.add_rule(PathBeneath::new(opened, access)).map_err(io::Error::other)
+fn open(
+    rules: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> io::Result<RulesetCreated> {
+    let Ok(opened) = PathFd::new(path) else {
+        return Ok(rules);
+    };
+    let access = if path.is_dir() {
+        access
+    } else {
+        access & AccessFs::from_file(ASKED)
+    };
+    rules
+        .add_rule(PathBeneath::new(opened, access))
+        .map_err(io::Error::other)
 }
 
 /// Puts the current thread under rules, and says whether they hold: for files, and for signals.
 pub(super) fn try_out() -> (bool, bool) {
-    let status = empty().and_then(RulesetCreated::restrict_self).map(|status| status.landlock);
+    let status = empty()
+        .and_then(RulesetCreated::restrict_self)
+        .map(|status| status.landlock);
     match status {
-        Ok(LandlockStatus::Available { effective_abi, .. }) => (true, effective_abi as i32 >= SIGNALS_SINCE),
+        Ok(LandlockStatus::Available { effective_abi, .. }) => {
+            (true, effective_abi as i32 >= SIGNALS_SINCE)
+        }
         _ => (false, false),
     }
 }
@@ -118,7 +166,9 @@ pub(super) fn try_out() -> (bool, bool) {
 /// What the command of a bot needs besides the system: its program, what that is run by, the files it names.
 fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let arguments = launch.command.iter().skip(1).map(PathBuf::from);
-    let mut files: Vec<PathBuf> = arguments.filter(|path| path.is_file() && is_within(path, within)).collect();
+    let mut files: Vec<PathBuf> = arguments
+        .filter(|path| path.is_file() && is_within(path, within))
+        .collect();
     let mut program = launch.command.first().cloned();
     for _ in 0..INTERPRETERS {
         let Some(name) = program else { break };
@@ -136,7 +186,8 @@ fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
 /// Whether a path leads into one of these folders, if there are any.
 fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
     within.is_none_or(|within| {
-        fs::canonicalize(path).is_ok_and(|real| within.iter().any(|folder| real.starts_with(folder)))
+        fs::canonicalize(path)
+            .is_ok_and(|real| within.iter().any(|folder| real.starts_with(folder)))
     })
 }
 
@@ -152,19 +203,29 @@ fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
     let real = fs::canonicalize(path).unwrap_or_else(|_| named.clone());
     let target = |link: &PathBuf| Some(link.parent()?.join(fs::read_link(link).ok()?));
-    let links = iter::successors(Some(named.clone()), target).take(LINKS).chain([real.clone()]);
+    let links = iter::successors(Some(named.clone()), target)
+        .take(LINKS)
+        .chain([real.clone()]);
     for link in links {
-        let Some(folder) = link.parent() else { continue };
+        let Some(folder) = link.parent() else {
+            continue;
+        };
         files.extend(installation(folder));
         if link == named || link == real {
-            files.push(if is_too_wide(folder) { link } else { folder.to_owned() });
+            files.push(if is_too_wide(folder) {
+                link
+            } else {
+                folder.to_owned()
+            });
         }
     }
 }
 
 /// The folders of the installation whose programs are in `folder`.
 fn installation(folder: &Path) -> Vec<PathBuf> {
-    let Some(prefix) = folder.parent() else { return Vec::new() };
+    let Some(prefix) = folder.parent() else {
+        return Vec::new();
+    };
     let installed = match folder.file_name().and_then(|name| name.to_str()) {
         // Version managers (pyenv, rbenv, asdf) keep everything beside the scripts that choose a version.
         Some("shims") => true,
@@ -175,25 +236,42 @@ fn installation(folder: &Path) -> Vec<PathBuf> {
         return Vec::new();
     }
     // In a home folder this is also where desktop programs keep keys.
-    if prefix.ends_with(".local") { vec![prefix.join("bin"), prefix.join("lib")] } else { vec![prefix.to_owned()] }
+    if prefix.ends_with(".local") {
+        vec![prefix.join("bin"), prefix.join("lib")]
+    } else {
+        vec![prefix.to_owned()]
+    }
 }
 
 /// Whether a folder holds more than a program: the home folder, the start folder of the arena, or either of them.
 pub(crate) fn is_too_wide(folder: &Path) -> bool {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let holds = |inner: PathBuf| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder));
-    env::home_dir().is_some_and(holds) || env::current_dir().is_ok_and(|start| start != folder && holds(start))
+    let holds =
+        |inner: PathBuf| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder));
+    env::home_dir().is_some_and(holds)
+        || env::current_dir().is_ok_and(|start| start != folder && holds(start))
 }
 
 /// The program that runs a script.
 fn interpreter(script: &Path) -> Option<String> {
     let mut head = Vec::new();
-    File::open(script).ok()?.take(256).read_to_end(&mut head).ok()?;
-    let line = head.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    File::open(script)
+        .ok()?
+        .take(256)
+        .read_to_end(&mut head)
+        .ok()?;
+    let line = head
+        .strip_prefix(b"#!")?
+        .split(|&byte| byte == b'\n')
+        .next()?;
     let line = String::from_utf8_lossy(line).into_owned();
     let mut words = line.split_ascii_whitespace();
     let program = words.next()?;
     let is_env = program.ends_with("/env");
-    let program = if is_env { words.find(|word| !word.starts_with('-') && !word.contains('='))? } else { program };
+    let program = if is_env {
+        words.find(|word| !word.starts_with('-') && !word.contains('='))?
+    } else {
+        program
+    };
     Some(program.to_owned())
 }

@@ -39,7 +39,10 @@ pub(in super::super) const MARK: &[u8] = b"#";
 /// Whether standard output tells that a Java machine was refused memory.
 pub(in super::super) fn is_out_of_memory(line: &[u8]) -> bool {
     // The shortest line that does is much longer than nearly all answers.
-    let holds = |words: &str| line.windows(words.len()).any(|window| window == words.as_bytes());
+    let holds = |words: &str| {
+        line.windows(words.len())
+            .any(|window| window == words.as_bytes())
+    };
     line.len() > ON_STDOUT[0].len() && ON_STDOUT.iter().any(|words| holds(words))
 }
 
@@ -61,7 +64,11 @@ impl Limits {
             (Resource::Core, libc::RLIMIT_CORE, 0),
         ];
         // Limits that we ourselves are under cannot be raised.
-        let within_ours = |resource, limit| getrlimit(resource).maximum.map_or(limit, |ours| ours.min(limit));
+        let within_ours = |resource, limit| {
+            getrlimit(resource)
+                .maximum
+                .map_or(limit, |ours| ours.min(limit))
+        };
         limits.map(|(resource, number, limit)| (number.cast_signed(), within_ours(resource, limit)))
     }
 
@@ -86,5 +93,11 @@ pub(super) fn try_out() -> bool {
 /// Keeps this process and all that it starts from writing core dumps: no limit set from outside is there as early.
 pub(super) fn no_core_dumps() {
     let maximum = getrlimit(Resource::Core).maximum;
-    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
+    let _ = setrlimit(
+        Resource::Core,
+        Rlimit {
+            current: Some(0),
+            maximum,
+        },
+    );
 }

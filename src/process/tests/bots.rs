@@ -33,20 +33,35 @@ fn is_dead(pid: &str) -> bool {
 fn a_bot_answers_turn_after_turn() {
     let mut bot = shell("while read a; do read b; echo $b $a; done");
     for turn in 0..100 {
-        assert_eq!(reply_to(&mut bot, &format!("a{turn}\nb{turn}\n"), LONG), line(&format!("b{turn} a{turn}")));
+        assert_eq!(
+            reply_to(&mut bot, &format!("a{turn}\nb{turn}\n"), LONG),
+            line(&format!("b{turn} a{turn}"))
+        );
     }
     let exit = bot.stop();
-    assert_eq!((exit.to_string().as_str(), exit.stderr_tail.as_str()), ("stopped by the arena", ""));
+    assert_eq!(
+        (exit.to_string().as_str(), exit.stderr_tail.as_str()),
+        ("stopped by the arena", "")
+    );
 }
 
 #[test]
 fn the_seed_reaches_command_and_environment() {
-    let mut launch = launch(&["sh", "-c", "echo $0 $1 $ARENA_SEED $OWN", "{seed}", "-s={seed}{seed}"]);
+    let mut launch = launch(&[
+        "sh",
+        "-c",
+        "echo $0 $1 $ARENA_SEED $OWN",
+        "{seed}",
+        "-s={seed}{seed}",
+    ]);
     launch.env.insert("OWN".into(), "x{seed}".into());
     let interrupt = interrupt();
     let mut bot = Bot::start_in(&unjailed(&launch), u64::MAX, &interrupt).unwrap();
     let seed = u64::MAX;
-    assert_eq!(ask(&mut bot), line(&format!("{seed} -s={seed}{seed} {seed} x{seed}")));
+    assert_eq!(
+        ask(&mut bot),
+        line(&format!("{seed} -s={seed}{seed} {seed} x{seed}"))
+    );
     launch.env.insert("ARENA_SEED".into(), "mine".into());
     let mut bot = Bot::start_in(&unjailed(&launch), 5, &interrupt).unwrap();
     assert_eq!(ask(&mut bot), line("5 -s=55 mine x5"));
@@ -58,15 +73,25 @@ fn an_ended_process_has_crashed() {
         ("echo oops >&2; exit 101", "exit code 101"),
         ("echo oops >&2; read x; exit 0", "exit code 0"),
         ("echo oops >&2; printf 'no newline'; exit 7", "exit code 7"),
-        ("echo oops >&2; kill -SEGV $$", "killed by signal 11 (SIGSEGV)"),
-        ("echo oops >&2; read x; kill -KILL $$", "killed by signal 9 (SIGKILL)"),
+        (
+            "echo oops >&2; kill -SEGV $$",
+            "killed by signal 11 (SIGSEGV)",
+        ),
+        (
+            "echo oops >&2; read x; kill -KILL $$",
+            "killed by signal 9 (SIGKILL)",
+        ),
     ] {
         let mut bot = shell(script);
         for _ in 0..3 {
             assert_eq!(ask(&mut bot), Err(Fault::Crashed), "{script}");
         }
         let exit = bot.stop();
-        assert_eq!((exit.to_string().as_str(), exit.stderr_tail.as_str()), (end, "oops\n"), "{script}");
+        assert_eq!(
+            (exit.to_string().as_str(), exit.stderr_tail.as_str()),
+            (end, "oops\n"),
+            "{script}"
+        );
     }
 }
 
@@ -90,7 +115,8 @@ fn an_exit_after_the_last_answer_is_told() {
 
 #[test]
 fn a_silent_bot_runs_out_of_time_and_is_killed_with_its_children() {
-    let mut bot = shell("trap '' TERM HUP INT; sleep 1000 & echo $$ $!; while :; do sleep 1000; done");
+    let mut bot =
+        shell("trap '' TERM HUP INT; sleep 1000 & echo $$ $!; while :; do sleep 1000; done");
     let pids = ask(&mut bot).unwrap();
     let (own, child) = pids.split_once(' ').unwrap();
     assert!(state(own).is_some() && state(child).is_some());
@@ -115,7 +141,8 @@ fn a_dropped_bot_is_gone_with_its_children() {
 
 #[test]
 fn a_line_without_end_is_too_long() {
-    let mut bot = shell("while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done");
+    let mut bot =
+        shell("while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done");
     assert_eq!(ask(&mut bot), Err(Fault::TooLong));
     assert_eq!(ask(&mut bot), Err(Fault::TooLong));
 }
@@ -123,14 +150,24 @@ fn a_line_without_end_is_too_long() {
 #[test]
 fn the_longest_line() {
     for end in ["\\n", "\\r", "\\r\\n"] {
-        let mut bot = shell(&format!("printf '%09999d{end}%010000d{end}' 1 1; sleep 1000"));
+        let mut bot = shell(&format!(
+            "printf '%09999d{end}%010000d{end}' 1 1; sleep 1000"
+        ));
         assert_eq!(ask(&mut bot), line(&format!("{:09999}", 1)), "{end}");
         assert_eq!(ask(&mut bot), Err(Fault::TooLong), "{end}");
     }
     let mut bot = shell("printf '%010000d' 1; sleep 1000");
-    assert_eq!(ask(&mut bot), Err(Fault::TooLong), "certain before any terminator");
+    assert_eq!(
+        ask(&mut bot),
+        Err(Fault::TooLong),
+        "certain before any terminator"
+    );
     let mut bot = shell("printf '%09999d' 1; sleep 1000");
-    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Fault::Timeout), "may still be a line");
+    assert_eq!(
+        reply_to(&mut bot, "go\n", SHORT),
+        Err(Fault::Timeout),
+        "may still be a line"
+    );
 }
 
 #[test]
@@ -144,7 +181,9 @@ fn endless_lines_answer_one_turn_each() {
 #[test]
 fn line_ends() {
     // The LF of the first line comes when the second question is there.
-    let mut bot = shell("printf 'one\\r'; read x; read x; printf '\\ntwo\\r\\nthree\\n\\rfive\\n'; sleep 1000");
+    let mut bot = shell(
+        "printf 'one\\r'; read x; read x; printf '\\ntwo\\r\\nthree\\n\\rfive\\n'; sleep 1000",
+    );
     for expected in ["one", "two", "three", "", "five"] {
         assert_eq!(ask(&mut bot), line(expected));
     }
@@ -182,16 +221,30 @@ fn a_prompt_that_is_never_read() {
 
 #[test]
 fn a_prompt_that_is_read_late_arrives_whole() {
-    let first: String = (0..200_000).flat_map(|number: u32| [number.to_string(), "\n".into()]).collect();
+    let first: String = (0..200_000)
+        .flat_map(|number: u32| [number.to_string(), "\n".into()])
+        .collect();
     let second = "second\n".repeat(50_000);
     let prompts = first.clone() + &second + "end\n";
-    let mut bot = shell(&format!("echo early; echo again; sleep 0.05; head -c {} | cksum; sleep 1000", prompts.len()));
+    let mut bot = shell(&format!(
+        "echo early; echo again; sleep 0.05; head -c {} | cksum; sleep 1000",
+        prompts.len()
+    ));
     assert_eq!(reply_to(&mut bot, &first, LONG), line("early"));
     assert_eq!(reply_to(&mut bot, &second, LONG), line("again"));
     let answer = reply_to(&mut bot, "end\n", LONG).unwrap();
 
-    let mut cksum = Command::new("cksum").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    cksum.stdin.take().unwrap().write_all(prompts.as_bytes()).unwrap();
+    let mut cksum = Command::new("cksum")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    cksum
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(prompts.as_bytes())
+        .unwrap();
     let output = cksum.wait_with_output().unwrap();
     assert_eq!(answer, String::from_utf8(output.stdout).unwrap().trim_end());
 }
@@ -201,7 +254,10 @@ fn a_bot_that_closed_its_input_may_answer() {
     let mut bot = shell("exec <&-; echo one; sleep 0.05; echo two; echo three; sleep 1000");
     for expected in ["one", "two", "three"] {
         // Large enough to notice that nobody will ever read it.
-        assert_eq!(reply_to(&mut bot, &"x".repeat(1 << 20), LONG), line(expected));
+        assert_eq!(
+            reply_to(&mut bot, &"x".repeat(1 << 20), LONG),
+            line(expected)
+        );
     }
     assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Fault::Timeout));
 }
@@ -230,8 +286,15 @@ fn an_error_output_of_megabytes_is_drained() {
 #[test]
 fn floods_do_not_stop_the_clock() {
     // The shell stays, and holds the output open.
-    for script in ["cat /dev/zero >&2; :", "cat /dev/zero >&2 & cat /dev/zero >&2; :"] {
-        assert_eq!(reply_to(&mut shell(script), "go\n", SHORT), Err(Fault::Timeout), "{script}");
+    for script in [
+        "cat /dev/zero >&2; :",
+        "cat /dev/zero >&2 & cat /dev/zero >&2; :",
+    ] {
+        assert_eq!(
+            reply_to(&mut shell(script), "go\n", SHORT),
+            Err(Fault::Timeout),
+            "{script}"
+        );
     }
 }
 
@@ -255,10 +318,17 @@ fn an_answer_may_come_byte_by_byte_but_gains_no_time() {
 #[test]
 fn no_time_at_all() {
     let mut bot = shell("cat");
-    assert_eq!(reply_to(&mut bot, "go\n", Duration::ZERO), Err(Fault::Timeout));
+    assert_eq!(
+        reply_to(&mut bot, "go\n", Duration::ZERO),
+        Err(Fault::Timeout)
+    );
     let mut bot = shell("printf 'one\\ntwo\\n'; cat");
     assert_eq!(reply_to(&mut bot, "go\n", Duration::MAX), line("one"));
-    assert_eq!(reply_to(&mut bot, "go\n", Duration::ZERO), Err(Fault::Timeout), "even with a line at hand");
+    assert_eq!(
+        reply_to(&mut bot, "go\n", Duration::ZERO),
+        Err(Fault::Timeout),
+        "even with a line at hand"
+    );
 }
 
 #[test]
@@ -277,7 +347,13 @@ fn a_crash_is_noticed_although_another_process_holds_the_pipes() {
     assert_eq!(ask(&mut bot), Err(Fault::Crashed));
     assert_eq!(bot.stop().to_string(), "exit code 4");
     assert!(!is_dead(&child));
-    assert!(Command::new("sh").args(["-c", &format!("kill {child}")]).status().unwrap().success());
+    assert!(
+        Command::new("sh")
+            .args(["-c", &format!("kill {child}")])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 #[test]
@@ -288,12 +364,17 @@ fn an_interrupt_ends_every_wait() {
         .map(|_| {
             let mut bot = Bot::start_in(&unjailed(&silent), 1, &interrupt).unwrap();
             thread::spawn(move || {
-                bot.ask("go\n", &Question::default(), LONG, &mut || {}).map(|answer| answer.reply.map(str::to_owned))
+                bot.ask("go\n", &Question::default(), LONG, &mut || {})
+                    .map(|answer| answer.reply.map(str::to_owned))
             })
         })
         .collect();
-    let mut early =
-        Bot::start_in(&unjailed(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"])), 1, &interrupt).unwrap();
+    let mut early = Bot::start_in(
+        &unjailed(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"])),
+        1,
+        &interrupt,
+    )
+    .unwrap();
     assert_eq!(ask(&mut early), line("one"));
     assert!(!interrupt.is_raised());
     interrupt.raise();
@@ -303,7 +384,10 @@ fn an_interrupt_ends_every_wait() {
         assert!(matches!(wait.join().unwrap(), Err(Abort::Interrupted)));
     }
     assert!(
-        matches!(early.ask("go\n", &Question::default(), LONG, &mut || {}), Err(Abort::Interrupted)),
+        matches!(
+            early.ask("go\n", &Question::default(), LONG, &mut || {}),
+            Err(Abort::Interrupted)
+        ),
         "even with a line at hand"
     );
 }
@@ -319,7 +403,12 @@ fn a_program_that_is_still_being_written_is_waited_for() {
         drop(writer);
     });
     let interrupt = interrupt();
-    let mut bot = Bot::start_in(&unjailed(&launch(&[program.to_str().unwrap()])), 1, &interrupt).unwrap();
+    let mut bot = Bot::start_in(
+        &unjailed(&launch(&[program.to_str().unwrap()])),
+        1,
+        &interrupt,
+    )
+    .unwrap();
     assert_eq!(ask(&mut bot), line("go"));
     closing.join().unwrap();
 }
@@ -334,16 +423,40 @@ fn programs_are_found_as_exec_does() {
     assert!(find_program("sh").unwrap().is_absolute());
     assert_eq!(find_program("/bin/sh").unwrap(), Path::new("/bin/sh"));
     for (command, problem) in [
-        (String::new(), "find the program of an empty command: write the program first".to_owned()),
-        (at("none"), format!("find the program `{}`: there is no such file in /", at("none"))),
-        (at("plain/none"), format!("find the program `{}`: there is no such file in /", at("plain/none"))),
+        (
+            String::new(),
+            "find the program of an empty command: write the program first".to_owned(),
+        ),
+        (
+            at("none"),
+            format!(
+                "find the program `{}`: there is no such file in /",
+                at("none")
+            ),
+        ),
+        (
+            at("plain/none"),
+            format!(
+                "find the program `{}`: there is no such file in /",
+                at("plain/none")
+            ),
+        ),
         (at(""), format!("run `{}`: it is a folder", at(""))),
-        ("/dev/null".to_owned(), "run `/dev/null`: it is not a regular file".to_owned()),
+        (
+            "/dev/null".to_owned(),
+            "run `/dev/null`: it is not a regular file".to_owned(),
+        ),
         (
             "no-such-program-anywhere".to_owned(),
             "find the program `no-such-program-anywhere` in a folder of".to_owned(),
         ),
-        (at("plain"), format!("run `{0}`: it may not be executed; try `chmod +x {0}`", at("plain"))),
+        (
+            at("plain"),
+            format!(
+                "run `{0}`: it may not be executed; try `chmod +x {0}`",
+                at("plain")
+            ),
+        ),
     ] {
         let error = find_program(&command).unwrap_err().to_string();
         assert!(error.starts_with(&problem), "{error}");
@@ -360,25 +473,43 @@ fn a_bot_that_cannot_start_says_why() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let start = |command: &[&str]| Bot::start_in(&unjailed(&launch(command)), 1, &interrupt).map(drop).unwrap_err();
+    let start = |command: &[&str]| {
+        Bot::start_in(&unjailed(&launch(command)), 1, &interrupt)
+            .map(drop)
+            .unwrap_err()
+    };
 
-    assert!(start(&[]).to_string().starts_with("start the bot `test`: find the program of an empty command: "));
+    assert!(
+        start(&[])
+            .to_string()
+            .starts_with("start the bot `test`: find the program of an empty command: ")
+    );
     let error = start(&["./no-such-bot"]).to_string();
-    assert!(error.starts_with("start the bot `test`: find the program `./no-such-bot`: there is no such file in /"));
+    assert!(error.starts_with(
+        "start the bot `test`: find the program `./no-such-bot`: there is no such file in /"
+    ));
     for (name, text, hint) in [
         ("bare", "echo one\n", "whose first line is not `#!`"),
-        ("lost", "#!/no/such/interpreter\n", "interpreter or the loader that the file asks for is missing"),
+        (
+            "lost",
+            "#!/no/such/interpreter\n",
+            "interpreter or the loader that the file asks for is missing",
+        ),
     ] {
         let program = script(name, text);
         let error = start(&[&program]).to_string();
-        assert!(error.starts_with(&format!("start the bot `test`: run `{program}` (")), "{error}");
+        assert!(
+            error.starts_with(&format!("start the bot `test`: run `{program}` (")),
+            "{error}"
+        );
         assert!(error.contains(hint), "{error}");
     }
 }
 
 #[test]
 fn only_names_in_braces_that_have_a_value_are_filled_in() {
-    let values = [("a", "1"), ("b-2", "{a}")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let values =
+        [("a", "1"), ("b-2", "{a}")].map(|(name, value)| (name.to_owned(), value.to_owned()));
     let values = BTreeMap::from(values);
     for (text, filled) in [
         ("", ""),

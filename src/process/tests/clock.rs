@@ -15,13 +15,23 @@ use crate::play::{Abort, Player};
 fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
     let mut bot = start("while read -r line; do echo $$; done");
     bot.pause();
-    let pid = bot.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap().reply.unwrap().to_owned();
+    let pid = bot
+        .ask("go\n", &Question::default(), LONG, &mut || {})
+        .unwrap()
+        .reply
+        .unwrap()
+        .to_owned();
     assert_ne!(state(&pid), Some('T'));
     for _ in 0..3 {
         bot.pause();
         bot.pause();
         eventually("stopped", || state(&pid) == Some('T'));
-        assert_eq!(bot.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap().reply, Ok(pid.as_str()));
+        assert_eq!(
+            bot.ask("go\n", &Question::default(), LONG, &mut || {})
+                .unwrap()
+                .reply,
+            Ok(pid.as_str())
+        );
     }
     bot.pause();
     drop(bot);
@@ -31,14 +41,22 @@ fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
 /// One in a session of its own, and one that goes on to start others in sessions of their own.
 #[test]
 fn every_process_of_a_bot_is_paused() {
-    let mut bot = start("setsid sh -c 'setsid sleep 60 & echo $$ $!; wait' & read -r line; echo $$; wait");
+    let mut bot =
+        start("setsid sh -c 'setsid sleep 60 & echo $$ $!; wait' & read -r line; echo $$; wait");
     // Either of the two lines may come first.
     let lines = [(); 2].map(|()| ask(&mut bot).unwrap());
     let pids: Vec<&str> = lines.iter().flat_map(|line| line.split(' ')).collect();
     assert_eq!(pids.len(), 3);
     bot.pause();
-    eventually("all stopped", || pids.iter().all(|pid| state(pid) == Some('T')));
-    let _ = bot.ask("go\n", &Question::default(), Duration::from_millis(1), &mut || {});
+    eventually("all stopped", || {
+        pids.iter().all(|pid| state(pid) == Some('T'))
+    });
+    let _ = bot.ask(
+        "go\n",
+        &Question::default(),
+        Duration::from_millis(1),
+        &mut || {},
+    );
     assert!(pids.iter().all(|pid| state(pid) != Some('T')));
 }
 
@@ -47,7 +65,12 @@ struct Load(Vec<Child>);
 
 impl Load {
     fn on_this_core(processes: usize) -> Load {
-        let busy = || Command::new("sh").args(["-c", "while kill -0 $PPID; do :; done"]).spawn().unwrap();
+        let busy = || {
+            Command::new("sh")
+                .args(["-c", "while kill -0 $PPID; do :; done"])
+                .spawn()
+                .unwrap()
+        };
         Load((0..processes).map(|_| busy()).collect())
     }
 }
@@ -72,11 +95,16 @@ impl OnOneCore {
         static ALONE: Mutex<()> = Mutex::new(());
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let allowed = sched_getaffinity(None).unwrap();
-        let core = (0..CpuSet::MAX_CPU).find(|&core| allowed.is_set(core)).unwrap();
+        let core = (0..CpuSet::MAX_CPU)
+            .find(|&core| allowed.is_set(core))
+            .unwrap();
         let mut one = CpuSet::new();
         one.set(core);
         sched_setaffinity(None, &one).unwrap();
-        OnOneCore { allowed, _alone: alone }
+        OnOneCore {
+            allowed,
+            _alone: alone,
+        }
     }
 }
 
@@ -94,7 +122,10 @@ const SHORT: Duration = Duration::from_millis(50);
 fn ask_slowly(bot: &mut Bot, preparing: Duration) -> Result<Result<String, Fault>, Abort> {
     let mut preparing = Some(preparing);
     let mut thinks = || preparing.take().into_iter().for_each(thread::sleep);
-    Ok(bot.ask("go\n", &Question::default(), SHORT, &mut thinks)?.reply.map(str::to_owned))
+    Ok(bot
+        .ask("go\n", &Question::default(), SHORT, &mut thinks)?
+        .reply
+        .map(str::to_owned))
 }
 
 #[test]
@@ -102,7 +133,14 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
     let mut bot = start("while read -r line; do sleep 0.01; echo done; done");
     assert_eq!(ask(&mut bot).unwrap(), "done");
     assert_eq!(ask_slowly(&mut bot, 6 * SHORT).unwrap().unwrap(), "done");
-    let late = bot.ask("go\n", &Question::default(), Duration::from_millis(2), &mut || thread::sleep(SHORT)).unwrap();
+    let late = bot
+        .ask(
+            "go\n",
+            &Question::default(),
+            Duration::from_millis(2),
+            &mut || thread::sleep(SHORT),
+        )
+        .unwrap();
     assert!(late.late && late.elapsed > SHORT, "{late:?}");
 
     // Nobody knows when it would have answered, had we not been late.
@@ -113,7 +151,10 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
     // But it has not run for more than its limit.
     for goes_on in ["while :; do :; done", &format!("{WORKS}; echo done")] {
         let script = format!("read -r line; echo first; read -r line; {goes_on}");
-        assert!((0..10).any(|_| runs_out_of_time(&script, 40 * SHORT)), "{goes_on}");
+        assert!(
+            (0..10).any(|_| runs_out_of_time(&script, 40 * SHORT)),
+            "{goes_on}"
+        );
     }
 }
 
@@ -146,7 +187,10 @@ fn what_a_bot_takes_from_itself_is_no_excuse() {
         let _here = OnOneCore::stay();
         let all = format!("{spinners} ").repeat(6);
         let script = format!("read -r line; echo first; read -r line; {all} while :; do :; done");
-        assert!((0..10).any(|_| runs_out_of_time(&script, Duration::ZERO)), "{spinners}");
+        assert!(
+            (0..10).any(|_| runs_out_of_time(&script, Duration::ZERO)),
+            "{spinners}"
+        );
     }
 }
 
@@ -186,7 +230,8 @@ fn every_process_of_a_bot_gets_its_time_back() {
     }
 }
 
-const COUNTS: &str = "while read -r line; do i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo done; done";
+const COUNTS: &str =
+    "while read -r line; do i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo done; done";
 
 #[test]
 fn a_busy_machine_makes_nobody_lose() {
@@ -194,7 +239,12 @@ fn a_busy_machine_makes_nobody_lose() {
     let mut bot = start(COUNTS);
     let mut time = || {
         let start = Instant::now();
-        assert_eq!(bot.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap().reply, Ok("done"));
+        assert_eq!(
+            bot.ask("go\n", &Question::default(), LONG, &mut || {})
+                .unwrap()
+                .reply,
+            Ok("done")
+        );
         start.elapsed()
     };
     // A core that does other work as well is also slower, and a virtual one at times not there, which nothing refunds.
@@ -211,7 +261,8 @@ fn a_busy_machine_makes_nobody_lose() {
             Err(Abort::Busy) => {
                 busy += 1;
                 bot = start(COUNTS);
-                bot.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap();
+                bot.ask("go\n", &Question::default(), LONG, &mut || {})
+                    .unwrap();
             }
             Err(error) => panic!("{error}"),
         }
@@ -219,10 +270,20 @@ fn a_busy_machine_makes_nobody_lose() {
     assert!(late + busy > 0, "the load did not slow the bot down");
 
     // Who does not want the core is not excused by others who do; nor is anybody, where no excuses are taken.
-    assert!((0..10).any(|_| runs_out_of_time("read -r line; echo first; sleep 60", Duration::ZERO)));
+    assert!(
+        (0..10).any(|_| runs_out_of_time("read -r line; echo first; sleep 60", Duration::ZERO))
+    );
     let mut endless = start("read -r line; echo first; while :; do :; done");
     endless.excuses = false;
-    endless.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap();
-    assert_eq!(endless.ask("go\n", &Question::default(), limit, &mut || {}).unwrap().reply, Err(Fault::Timeout));
+    endless
+        .ask("go\n", &Question::default(), LONG, &mut || {})
+        .unwrap();
+    assert_eq!(
+        endless
+            .ask("go\n", &Question::default(), limit, &mut || {})
+            .unwrap()
+            .reply,
+        Err(Fault::Timeout)
+    );
     drop(load);
 }

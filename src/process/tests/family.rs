@@ -6,11 +6,21 @@ use crate::process::family::Family;
 /// A child, one in a session of its own, and one whose parent has ended.
 #[test]
 fn every_process_of_a_bot_is_found() {
-    let mut bot = start("sleep 60 & setsid sleep 60 & (sleep 60 &) ; read -r line; echo started; wait");
+    let mut bot =
+        start("sleep 60 & setsid sleep 60 & (sleep 60 &) ; read -r line; echo started; wait");
     assert_eq!(ask(&mut bot).unwrap(), "started");
     let mut family = Family::of(bot.pid);
     assert_eq!(family.near().len(), 3);
     assert_eq!(family.all().len(), 4);
-    assert_eq!(family.near().len(), 4, "once there was one without a parent, others are looked for");
-    assert!(family.all().iter().all(|member| member.threads == [member.pid]));
+    assert_eq!(
+        family.near().len(),
+        4,
+        "once there was one without a parent, others are looked for"
+    );
+    assert!(
+        family
+            .all()
+            .iter()
+            .all(|member| member.threads == [member.pid])
+    );
 }

@@ -19,10 +19,18 @@ fn descriptors() -> usize {
 /// The children of this process, dead or alive.
 fn children() -> Vec<String> {
     let parent = std::process::id().to_string();
-    let stats =
-        fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("stat")).ok());
+    let stats = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("stat")).ok());
     // After the name in brackets: the state, then the parent.
-    stats.filter(|stat| stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)) == Some(&parent)).collect()
+    stats
+        .filter(|stat| {
+            stat.rsplit(") ")
+                .next()
+                .and_then(|rest| rest.split(' ').nth(1))
+                == Some(&parent)
+        })
+        .collect()
 }
 
 #[test]
@@ -31,10 +39,20 @@ fn nothing_is_left_behind() {
         return count_what_is_left();
     }
     let mut alone = Command::new(env::current_exe().unwrap());
-    alone.args(["--exact", "--test-threads=1", "process::tests::leaks::nothing_is_left_behind"]).env(ALONE, "1");
+    alone
+        .args([
+            "--exact",
+            "--test-threads=1",
+            "process::tests::leaks::nothing_is_left_behind",
+        ])
+        .env(ALONE, "1");
     let output = alone.output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && told.contains("1 passed"), "{told}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success() && told.contains("1 passed"),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 fn count_what_is_left() {
@@ -46,12 +64,17 @@ fn count_what_is_left() {
     for _ in 0..100 {
         let mut bot = Bot::start_in(&unjailed(&lives), 1, &interrupt).unwrap();
         assert_eq!(ask(&mut bot).as_deref(), Ok("go"));
-        assert!(descriptors() > before && !children().is_empty(), "what is counted would show a leak");
+        assert!(
+            descriptors() > before && !children().is_empty(),
+            "what is counted would show a leak"
+        );
         drop(bot);
         let mut bot = Bot::start_in(&unjailed(&ends), 1, &interrupt).unwrap();
         assert_eq!(ask(&mut bot), Err(Fault::Crashed));
         assert_eq!(bot.stop().to_string(), "exit code 1");
-        Bot::start_in(&unjailed(&never), 1, &interrupt).err().unwrap();
+        Bot::start_in(&unjailed(&never), 1, &interrupt)
+            .err()
+            .unwrap();
     }
     assert_eq!(descriptors(), before);
     assert_eq!(children(), Vec::<String>::new());

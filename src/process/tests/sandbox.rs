@@ -22,14 +22,27 @@ struct Site {
 
 fn site() -> Site {
     let scratch = tempfile::tempdir().unwrap();
-    let sandbox = Sandbox::new(Mode::Auto, 768 * MB, Supervision::None, scratch.path().to_owned()).unwrap();
-    Site { scratch, sandbox: Arc::new(sandbox) }
+    let sandbox = Sandbox::new(
+        Mode::Auto,
+        768 * MB,
+        Supervision::None,
+        scratch.path().to_owned(),
+    )
+    .unwrap();
+    Site {
+        scratch,
+        sandbox: Arc::new(sandbox),
+    }
 }
 
 impl Site {
     /// Whether the system has the feature that goes by this name in the header of a run.
     fn has(&self, feature: &str) -> bool {
-        let has = self.sandbox.to_string().split([':', ',', ';']).any(|held| held.trim() == feature);
+        let has = self
+            .sandbox
+            .to_string()
+            .split([':', ',', ';'])
+            .any(|held| held.trim() == feature);
         if !has {
             eprintln!("not tried, because this system has no such feature: {feature}");
         }
@@ -37,7 +50,13 @@ impl Site {
     }
 
     fn start(&self, command: &[&str], read: &[PathBuf]) -> Bot {
-        let jail = Jail::new(&self.sandbox, Launch { read: read.to_vec(), ..launch(command) });
+        let jail = Jail::new(
+            &self.sandbox,
+            Launch {
+                read: read.to_vec(),
+                ..launch(command)
+            },
+        );
         Bot::start_in(&jail, 1, &interrupt()).unwrap()
     }
 
@@ -49,8 +68,16 @@ impl Site {
 /// The first of the interpreters that is installed.
 fn installed(names: &[&str]) -> Option<String> {
     let works = |name: &&&str| {
-        let version = if **name == "java" { "-version" } else { "--version" };
-        let run = Command::new(name).arg(version).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let version = if **name == "java" {
+            "-version"
+        } else {
+            "--version"
+        };
+        let run = Command::new(name)
+            .arg(version)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
         run.is_ok_and(|status| status.success())
     };
     let found = names.iter().find(works).map(|&name| name.to_owned());
@@ -88,7 +115,10 @@ fn files_of_others_are_closed() {
         home = in_home.path().display(),
         folder = at(""),
     );
-    let mut bot = site.start(&[&at("own/bot"), "-c", &script], &[folder.path().join("given")]);
+    let mut bot = site.start(
+        &[&at("own/bot"), "-c", &script],
+        &[folder.path().join("given")],
+    );
     assert_eq!(ask(&mut bot).unwrap(), "own refused given refused ");
     assert_eq!(ask(&mut bot).unwrap(), "refused refused refused refused");
     assert_eq!(ask(&mut bot).unwrap(), "kept");
@@ -115,23 +145,42 @@ fn the_command_of_a_bot_that_was_sent_opens_nothing_outside() {
         let [map, secret] = [sent.path().join("map"), ours.path().join("secret")];
         let secret = format!("/usr/..{}", secret.display());
         let script = "read x; for f; do cat $f 2>/dev/null || echo -n refused; echo -n ' '; done; echo; read x";
-        let words = ["sh", "-c", script, "bot", map.to_str().unwrap(), &secret, "/proc/self/root/etc/shadow"];
+        let words = [
+            "sh",
+            "-c",
+            script,
+            "bot",
+            map.to_str().unwrap(),
+            &secret,
+            "/proc/self/root/etc/shadow",
+        ];
         ask(&mut site.start(&words, &[]))
     };
     let read = |site: &Site| {
-        let script =
-            format!("read x; cat {}/secret 2>/dev/null || echo -n refused; echo; read x", ours.path().display());
-        ask(&mut site
-            .start(&["sh", "-c", &script], &[PathBuf::from(format!("/proc/self/root{}", ours.path().display()))]))
+        let script = format!(
+            "read x; cat {}/secret 2>/dev/null || echo -n refused; echo; read x",
+            ours.path().display()
+        );
+        ask(&mut site.start(
+            &["sh", "-c", &script],
+            &[PathBuf::from(format!(
+                "/proc/self/root{}",
+                ours.path().display()
+            ))],
+        ))
     };
     assert_eq!(read(&site).unwrap(), "secret");
     assert!(open(&site).unwrap().starts_with("map secret "));
-    let confined = Sandbox::clone(&site.sandbox).confined(vec![sent.path().canonicalize().unwrap()]);
+    let confined =
+        Sandbox::clone(&site.sandbox).confined(vec![sent.path().canonicalize().unwrap()]);
     site.sandbox = Arc::new(confined);
     assert_eq!(open(&site).unwrap(), "map refused refused ");
     assert_eq!(read(&site).unwrap(), "refused");
     let jail = Jail::new(&site.sandbox, launch(&["sh"]));
-    assert!(jail.relaxed(Relaxed::All).is_none(), "it is never started without the sandbox");
+    assert!(
+        jail.relaxed(Relaxed::All).is_none(),
+        "it is never started without the sandbox"
+    );
 }
 
 #[test]
@@ -140,7 +189,11 @@ fn two_processes_of_a_bot_share_nothing() {
     if !site.has("files") {
         return;
     }
-    let launch = launch(&["sh", "-c", "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x"]);
+    let launch = launch(&[
+        "sh",
+        "-c",
+        "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x",
+    ]);
     let jail = Jail::new(&site.sandbox, launch);
     let interrupt = interrupt();
     let mut bots = [0, 1].map(|_| Bot::start_in(&jail, 1, &interrupt).unwrap());
@@ -148,7 +201,9 @@ fn two_processes_of_a_bot_share_nothing() {
     assert_ne!(homes[0], homes[1]);
     let file = Path::new(&homes[0]).join("f");
     fs::write(&file, "read\n").unwrap();
-    let answers = bots.each_mut().map(|bot| reply_to(bot, &format!("{}\n", file.display()), LONG));
+    let answers = bots
+        .each_mut()
+        .map(|bot| reply_to(bot, &format!("{}\n", file.display()), LONG));
     assert_eq!(answers, [Ok("read".into()), Ok("refused".into())]);
 }
 
@@ -164,7 +219,10 @@ fn nobody_else_can_be_signalled() {
     let mut bot = site.shell(&format!("echo; {script}"));
     assert_eq!(ask(&mut bot).unwrap(), "");
     let pids = format!("{rival_pid} {} {}\n", std::process::id(), rival_pid);
-    assert_eq!(reply_to(&mut bot, &pids, LONG).as_deref(), Ok("refused refused refused own"));
+    assert_eq!(
+        reply_to(&mut bot, &pids, LONG).as_deref(),
+        Ok("refused refused refused own")
+    );
     assert_eq!(ask(&mut rival).unwrap(), "alive");
 }
 
@@ -210,7 +268,9 @@ print("plays on", flush=True)
 #[test]
 fn network_and_processes_are_closed() {
     let site = site();
-    let Some(python) = installed(&["python3", "python"]) else { return };
+    let Some(python) = installed(&["python3", "python"]) else {
+        return;
+    };
     if !site.has("system calls") || !site.has("files") {
         return;
     }
@@ -255,16 +315,26 @@ fn interpreters_run_under_the_defaults() {
         } else {
             format!("go {}", interpreter.trim_end_matches('3'))
         };
-        assert_eq!(answer.as_ref(), Ok(&expected), "{interpreter}: {}", bot.stop().stderr_tail);
+        assert_eq!(
+            answer.as_ref(),
+            Ok(&expected),
+            "{interpreter}: {}",
+            bot.stop().stderr_tail
+        );
     }
 }
 
 #[test]
 fn want_of_memory_is_told_from_a_crash() {
     let site = site();
-    let Some(python) = installed(&["python3", "python"]) else { return };
+    let Some(python) = installed(&["python3", "python"]) else {
+        return;
+    };
     for (script, fault) in [
-        ("x = [bytearray(b'x' * (8 << 20)) for _ in range(512)]", Fault::OutOfMemory),
+        (
+            "x = [bytearray(b'x' * (8 << 20)) for _ in range(512)]",
+            Fault::OutOfMemory,
+        ),
         ("x = bytearray(4 << 30)", Fault::OutOfMemory),
         // It dies of it without a word.
         (
@@ -296,7 +366,14 @@ fn want_of_memory_is_heard_in_the_place_of_an_answer() {
         assert!(["memory", "OutOfMemoryError", "EAGAIN"].iter().any(|words| said.contains(words)), "{said}");
     }
     let mut bot = site().shell("echo '#'; read -r line; echo '##'; read -r line; echo '#'; exit");
-    assert_eq!([ask(&mut bot).unwrap(), ask(&mut bot).unwrap(), ask(&mut bot).unwrap()], ["#", "##", "#"]);
+    assert_eq!(
+        [
+            ask(&mut bot).unwrap(),
+            ask(&mut bot).unwrap(),
+            ask(&mut bot).unwrap()
+        ],
+        ["#", "##", "#"]
+    );
 }
 
 #[test]
@@ -310,8 +387,20 @@ fn limits_are_set_from_the_outside() {
 #[test]
 fn strict_takes_nothing_less() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = Sandbox::new(Mode::Strict, 768 * MB, Supervision::Subreaper, folder.path().to_owned()).unwrap_err();
+    let refused = Sandbox::new(
+        Mode::Strict,
+        768 * MB,
+        Supervision::Subreaper,
+        folder.path().to_owned(),
+    )
+    .unwrap_err();
     assert!(refused.to_string().contains("pid namespace"), "{refused}");
-    let off = Sandbox::new(Mode::Off, 768 * MB, Supervision::PidNamespace, folder.path().to_owned()).unwrap();
+    let off = Sandbox::new(
+        Mode::Off,
+        768 * MB,
+        Supervision::PidNamespace,
+        folder.path().to_owned(),
+    )
+    .unwrap();
     assert_eq!(off.to_string(), "off; pid namespace");
 }

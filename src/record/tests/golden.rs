@@ -18,17 +18,26 @@ fn verify(record: &Record) -> Result<(), Mismatch> {
 }
 
 fn golden() -> impl Iterator<Item = Record> {
-    GAMES.iter().flat_map(|spec| read_records(&golden_file(spec)).unwrap()).map(|record| record.unwrap().1)
+    GAMES
+        .iter()
+        .flat_map(|spec| read_records(&golden_file(spec)).unwrap())
+        .map(|record| record.unwrap().1)
 }
 
 #[test]
 fn the_originals_games_are_ours() {
     for (spec, games) in GAMES.iter().zip([43, 40, 43, 47]) {
-        let records: Vec<_> = read_records(&golden_file(spec)).unwrap().map(Result::unwrap).collect();
+        let records: Vec<_> = read_records(&golden_file(spec))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
         assert_eq!(records.len(), games);
         for (line, record) in records {
             assert_eq!(record.game, spec.id);
-            assert!(record.steps.iter().all(|step| step.input.is_some()), "the golden records hold every input");
+            assert!(
+                record.steps.iter().all(|step| step.input.is_some()),
+                "the golden records hold every input"
+            );
             assert_eq!(verify(&record), Ok(()), "{} line {line}", spec.id);
         }
     }
@@ -37,13 +46,19 @@ fn the_originals_games_are_ours() {
 #[test]
 fn every_game_has_golden_records() {
     for spec in GAMES.iter() {
-        assert!(golden_file(spec).exists(), "no golden records of {}", spec.id);
+        assert!(
+            golden_file(spec).exists(),
+            "no golden records of {}",
+            spec.id
+        );
     }
 }
 
 /// The turn and seat that a mismatch points at or says it follows.
 fn leads_to(mismatch: &Mismatch, turn: u32, seat: usize) -> bool {
-    mismatch.to_string().contains(&format!("turn {turn}, seat {seat}"))
+    mismatch
+        .to_string()
+        .contains(&format!("turn {turn}, seat {seat}"))
 }
 
 #[test]
@@ -56,11 +71,18 @@ fn a_changed_byte_of_an_input_is_found_where_it_is() {
             let input = step.input.as_mut().unwrap();
             // Another place each time; the alphabet of prompts is ASCII.
             let place = at * 31 % input.len();
-            let other = if &input[place..=place] == "1" { "2" } else { "1" };
+            let other = if &input[place..=place] == "1" {
+                "2"
+            } else {
+                "1"
+            };
             input.replace_range(place..=place, other);
             match verify(&changed) {
                 Err(Mismatch(text)) => {
-                    assert!(text.starts_with(&format!("turn {turn}, seat {seat}: input line")), "{text}");
+                    assert!(
+                        text.starts_with(&format!("turn {turn}, seat {seat}: input line")),
+                        "{text}"
+                    );
                 }
                 other => panic!("turn {turn}: {other:?}"),
             }
@@ -80,18 +102,30 @@ fn a_changed_action_is_found_where_it_is_or_right_after() {
     for record in golden().filter(|record| record.game != "kutulu") {
         // What follows the last action is the result alone, which another action may well share.
         for at in 0..record.steps.len() - 1 {
-            let Some(output) = &record.steps[at].output else { continue };
-            let Some(place) = output.find(|c: char| ('1'..='5').contains(&c)) else { continue };
+            let Some(output) = &record.steps[at].output else {
+                continue;
+            };
+            let Some(place) = output.find(|c: char| ('1'..='5').contains(&c)) else {
+                continue;
+            };
             // A message may hold digits too, but they mean nothing.
             if is_random(output) {
                 continue;
             }
             let mut changed = record.clone();
-            let digit = if &output[place..=place] == "3" { "4" } else { "3" };
-            changed.steps[at].output = Some((output[..place].to_owned() + digit + &output[place + 1..]).into());
+            let digit = if &output[place..=place] == "3" {
+                "4"
+            } else {
+                "3"
+            };
+            changed.steps[at].output =
+                Some((output[..place].to_owned() + digit + &output[place + 1..]).into());
             let (turn, seat) = (record.steps[at].turn, record.steps[at].player);
             let mismatch = verify(&changed).expect_err("an action was changed");
-            assert!(leads_to(&mismatch, turn, seat), "turn {turn}, seat {seat}: {mismatch}");
+            assert!(
+                leads_to(&mismatch, turn, seat),
+                "turn {turn}, seat {seat}: {mismatch}"
+            );
             count += 1;
         }
     }
@@ -105,7 +139,9 @@ fn another_listed_action_is_found_right_after() {
     for record in golden().filter(|record| record.game != "kutulu") {
         for at in (0..record.steps.len() - 1).step_by(5) {
             let step = &record.steps[at];
-            let (Some(input), Some(output)) = (&step.input, &step.output) else { continue };
+            let (Some(input), Some(output)) = (&step.input, &step.output) else {
+                continue;
+            };
             // Without the draw for it, a game may differ only later.
             if is_random(output) {
                 continue;
@@ -116,7 +152,9 @@ fn another_listed_action_is_found_right_after() {
                 changed.steps[at].output = Some((*action).into());
                 let mismatch = verify(&changed).err();
                 assert!(
-                    mismatch.iter().all(|mismatch| leads_to(mismatch, step.turn, step.player)),
+                    mismatch
+                        .iter()
+                        .all(|mismatch| leads_to(mismatch, step.turn, step.player)),
                     "{action} in turn {}, seat {}: {mismatch:?}",
                     step.turn,
                     step.player
@@ -133,7 +171,12 @@ fn another_listed_action_is_found_right_after() {
 
 /// A seat's own line in an input of Kutulu, without what it does not decide itself: place, plans, lights.
 fn own_doing(input: &str) -> Vec<&str> {
-    let own: Vec<&str> = input.lines().find(|line| line.starts_with("EXPLORER")).unwrap().split(' ').collect();
+    let own: Vec<&str> = input
+        .lines()
+        .find(|line| line.starts_with("EXPLORER"))
+        .unwrap()
+        .split(' ')
+        .collect();
     [&own[2..4], &own[5..]].concat()
 }
 
@@ -153,13 +196,22 @@ fn a_changed_answer_of_kutulu_is_found_in_the_next_turn() {
             };
             let found_next = |result: Result<(), Mismatch>| match result {
                 Err(Mismatch(text)) => {
-                    let place = next.map(|next| format!("turn {}, seat {}: ", next.turn, next.player));
-                    assert!(place.is_some_and(|place| text.starts_with(&place)), "after {step:?}: {text}");
+                    let place =
+                        next.map(|next| format!("turn {}, seat {}: ", next.turn, next.player));
+                    assert!(
+                        place.is_some_and(|place| text.starts_with(&place)),
+                        "after {step:?}: {text}"
+                    );
                 }
                 other => panic!("after {step:?}: {other:?}"),
             };
-            let (Some(output), Some(own_next)) = (&step.output, own_next) else { continue };
-            let (input, input_next) = (step.input.as_ref().unwrap(), own_next.input.as_ref().unwrap());
+            let (Some(output), Some(own_next)) = (&step.output, own_next) else {
+                continue;
+            };
+            let (input, input_next) = (
+                step.input.as_ref().unwrap(),
+                own_next.input.as_ref().unwrap(),
+            );
             // One turn in three, in turn.
             match at % 3 {
                 0 => {
@@ -167,20 +219,28 @@ fn a_changed_answer_of_kutulu_is_found_in_the_next_turn() {
                     faults += 1;
                 }
                 1 => {
-                    let yelled = input_next.contains(&format!("EFFECT_YELL -1 -1 -1 1 {} ", step.player));
+                    let yelled =
+                        input_next.contains(&format!("EFFECT_YELL -1 -1 -1 1 {} ", step.player));
                     if yelled || own_doing(input) != own_doing(input_next) {
                         found_next(with_output("WAIT".into()));
                         idle += 1;
                     }
                 }
                 _ => {
-                    assert_eq!(with_output(format!("{output} and 4 words more")), Ok(()), "after {step:?}");
+                    assert_eq!(
+                        with_output(format!("{output} and 4 words more")),
+                        Ok(()),
+                        "after {step:?}"
+                    );
                     said += 1;
                 }
             }
         }
     }
-    assert!(faults > 2500 && idle > 1200 && said > 2500, "only {faults}, {idle} and {said} answers were changed");
+    assert!(
+        faults > 2500 && idle > 1200 && said > 2500,
+        "only {faults}, {idle} and {said} answers were changed"
+    );
 }
 
 #[test]
@@ -194,14 +254,21 @@ fn a_changed_result_or_order_is_found() {
         variants[4].steps[0].turn += 1;
         variants[5].steps[0].player ^= 1;
         for (change, changed) in variants.iter().enumerate() {
-            assert!(verify(changed).is_err(), "change {change} of {} seed {}", record.game, record.seed.0);
+            assert!(
+                verify(changed).is_err(),
+                "change {change} of {} seed {}",
+                record.game,
+                record.seed.0
+            );
         }
     }
 }
 
 #[test]
 fn a_record_with_its_map_needs_no_folder() {
-    let mut record = golden().find(|record| record.options.game.contains_key("map")).unwrap();
+    let mut record = golden()
+        .find(|record| record.options.game.contains_key("map"))
+        .unwrap();
     record.options.game.insert("maps".into(), "gone".into());
     assert_eq!(verify(&record), Ok(()));
 }
@@ -209,10 +276,18 @@ fn a_record_with_its_map_needs_no_folder() {
 /// The first two records of every game, without their long inputs but for the first.
 fn short_records() -> Vec<Record> {
     static RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| {
-        let first =
-            |spec: &Arc<GameSpec>| read_records(&golden_file(spec)).unwrap().take(2).map(|record| record.unwrap().1);
+        let first = |spec: &Arc<GameSpec>| {
+            read_records(&golden_file(spec))
+                .unwrap()
+                .take(2)
+                .map(|record| record.unwrap().1)
+        };
         let short = |mut record: Record| {
-            record.steps.iter_mut().skip(1).for_each(|step| step.input = None);
+            record
+                .steps
+                .iter_mut()
+                .skip(1)
+                .for_each(|step| step.input = None);
             record
         };
         GAMES.iter().flat_map(first).map(short).collect()

@@ -1,6 +1,9 @@
 //! Drawings of one game of a run.
 
-#![expect(clippy::cast_precision_loss, reason = "counts of games, answers and rows are far below 2^52")]
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of games, answers and rows are far below 2^52"
+)]
 
 use std::ops::Range;
 
@@ -10,7 +13,8 @@ use super::parts::milliseconds;
 use super::times::{log, marks as powers, scale as scale_of_times};
 use crate::plan::PlannedGame;
 use crate::report::chart::{
-    Chart, DRAWN, HEIGHT, Scale, Series, WIDTH, intervals, legend, level, levels, path, place, whole,
+    Chart, DRAWN, HEIGHT, Scale, Series, WIDTH, intervals, legend, level, levels, path, place,
+    whole,
 };
 use crate::report::replays::Listed;
 use crate::report::standings::{elo, interval};
@@ -23,18 +27,34 @@ const GAMES: usize = 240;
 const ROWS: usize = 30;
 
 /// All that a file can have of a game, with a name for each.
-pub(super) fn all(game: &GameSummary, plan: Option<&PlannedGame>, listed: &[Listed]) -> Vec<(&'static str, Chart)> {
-    let limit = |is_first| plan.and_then(|plan| plan.clock.fixed(is_first)).map(|limit| 1000.0 * limit.as_secs_f64());
+pub(super) fn all(
+    game: &GameSummary,
+    plan: Option<&PlannedGame>,
+    listed: &[Listed],
+) -> Vec<(&'static str, Chart)> {
+    let limit = |is_first| {
+        plan.and_then(|plan| plan.clock.fixed(is_first))
+            .map(|limit| 1000.0 * limit.as_secs_f64())
+    };
     let charts = [
         ("standings", standings(game)),
         ("course", course(game)),
-        ("first-turns", times(game, "First turns", limit(true), |bot| bot.first_turn)),
-        ("later-turns", times(game, "Later turns", limit(false), |bot| bot.later_turns)),
+        (
+            "first-turns",
+            times(game, "First turns", limit(true), |bot| bot.first_turn),
+        ),
+        (
+            "later-turns",
+            times(game, "Later turns", limit(false), |bot| bot.later_turns),
+        ),
         ("seats", seats(game)),
         ("maps", boards(game)),
         ("lengths", lengths(game, listed)),
     ];
-    charts.into_iter().filter_map(|(name, chart)| Some((name, chart?))).collect()
+    charts
+        .into_iter()
+        .filter_map(|(name, chart)| Some((name, chart?)))
+        .collect()
 }
 
 fn drawn(game: &GameSummary) -> &[BotSummary] {
@@ -53,35 +73,52 @@ fn middle(row: &Range<f64>) -> f64 {
 
 /// The names of rows, each at its row.
 fn names(bots: &[BotSummary]) -> Vec<(f64, String)> {
-    (0..).zip(bots).map(|(at, bot)| (middle(&row(at, bots.len())), bot.name.clone())).collect()
+    (0..)
+        .zip(bots)
+        .map(|(at, bot)| (middle(&row(at, bots.len())), bot.name.clone()))
+        .collect()
 }
 
 /// The numbers 1, 2 and 5 with any zeros behind them that a logarithmic scale holds.
 fn round(low: u64, high: u64) -> impl Iterator<Item = u64> {
     let powers = (0..19).map(|power| 10_u64.pow(power));
-    powers.flat_map(|power| [1, 2, 5].map(|first| first * power)).filter(move |value| (low..=high).contains(value))
+    powers
+        .flat_map(|power| [1, 2, 5].map(|first| first * power))
+        .filter(move |value| (low..=high).contains(value))
 }
 
 /// The ratings after so many games: where they settle.
 pub(super) fn course(game: &GameSummary) -> Option<Chart> {
     let looks = &game.course;
-    let [(first, _), .., (last, _)] = looks[..] else { return None };
+    let [(first, _), .., (last, _)] = looks[..] else {
+        return None;
+    };
     let share = |games: u64| (games as f64 / first as f64).ln() / (last as f64 / first as f64).ln();
     let of_two = game.bots.len() == 2;
     let line = |bot: usize| -> Vec<(f64, Interval)> {
-        looks.iter().filter_map(|(games, elo)| Some((share(*games), (*elo.get(bot)?)?))).collect()
+        looks
+            .iter()
+            .filter_map(|(games, elo)| Some((share(*games), (*elo.get(bot)?)?)))
+            .collect()
     };
-    let lines: Vec<_> = (0..if of_two { 1 } else { drawn(game).len() }).map(line).collect();
+    let lines: Vec<_> = (0..if of_two { 1 } else { drawn(game).len() })
+        .map(line)
+        .collect();
     // The first intervals are so wide that nothing else would be seen.
     let begins = share(looks[looks.len() / 3].0);
     let seen = |&(at, ends): &(f64, Interval)| if at >= begins { ends } else { [ends[1]; 3] };
     let known = Scale::of(lines.iter().flatten().flat_map(seen), 0.0, 0.0);
     let scale = known.widened().with_room(0.06, 0.06);
     let y = |elo: f64| scale.y(elo).clamp(0.0, HEIGHT);
-    let [low, middle, high] = [0, 1, 2].map(|end| move |&(at, ends): &(f64, Interval)| (WIDTH * at, y(ends[end])));
+    let [low, middle, high] =
+        [0, 1, 2].map(|end| move |&(at, ends): &(f64, Interval)| (WIDTH * at, y(ends[end])));
     let pairing = game.pairings.first().filter(|_| of_two);
-    let of = pairing.map(|pairing| format!(" of {} against {}", pairing.first, pairing.second)).unwrap_or_default();
-    let ticks = round(first, last).map(|games| (share(games), games.to_string())).filter(|(at, _)| *at < 0.85);
+    let of = pairing
+        .map(|pairing| format!(" of {} against {}", pairing.first, pairing.second))
+        .unwrap_or_default();
+    let ticks = round(first, last)
+        .map(|games| (share(games), games.to_string()))
+        .filter(|(at, _)| *at < 0.85);
     lines.iter().any(|line| line.len() > 2).then(|| Chart {
         title: format!("{}: Elo{of} over the games", game.title),
         label: "Elo with its interval after so many games".to_owned(),
@@ -104,7 +141,10 @@ pub(super) fn course(game: &GameSummary) -> Option<Chart> {
 /// The ratings with their intervals, for files: the page has them in its table.
 fn standings(game: &GameSummary) -> Option<Chart> {
     let bots = &game.bots[..ROWS.min(game.bots.len())];
-    let ends = bots.iter().flat_map(|bot| [bot.lo95, bot.elo, bot.hi95]).flatten();
+    let ends = bots
+        .iter()
+        .flat_map(|bot| [bot.lo95, bot.elo, bot.hi95])
+        .flatten();
     let scale = Scale::of(ends, -10.0, 10.0).with_room(0.04, 0.04);
     let x = |elo: f64| place(WIDTH * scale.place(elo));
     let drawing = html! {
@@ -130,14 +170,29 @@ fn standings(game: &GameSummary) -> Option<Chart> {
 /// The scores in every seat.
 pub(super) fn seats(game: &GameSummary) -> Option<Chart> {
     let seats: Vec<String> = (0..game.seats).map(|seat| format!("seat {seat}")).collect();
-    scores(format!("{}: score by seat", game.title), &seats, game, |_, bot| bot.seat_scores.clone())
+    scores(
+        format!("{}: score by seat", game.title),
+        &seats,
+        game,
+        |_, bot| bot.seat_scores.clone(),
+    )
 }
 
 /// The scores on every map.
 pub(super) fn boards(game: &GameSummary) -> Option<Chart> {
     let boards: Vec<String> = game.boards.iter().map(|board| board.name.clone()).collect();
-    let of = |place: usize| game.boards.iter().map(move |board| board.of_units.get(place).copied().flatten()).collect();
-    scores(format!("{}: score by map", game.title), &boards, game, |place, _| of(place))
+    let of = |place: usize| {
+        game.boards
+            .iter()
+            .map(move |board| board.of_units.get(place).copied().flatten())
+            .collect()
+    };
+    scores(
+        format!("{}: score by map", game.title),
+        &boards,
+        game,
+        |place, _| of(place),
+    )
 }
 
 fn scores(
@@ -146,26 +201,54 @@ fn scores(
     game: &GameSummary,
     values: impl Fn(usize, &BotSummary) -> Vec<Option<Interval>>,
 ) -> Option<Chart> {
-    let series =
-        drawn(game).iter().enumerate().map(|(at, bot)| Series { name: bot.name.clone(), values: values(at, bot) });
+    let series = drawn(game).iter().enumerate().map(|(at, bot)| Series {
+        name: bot.name.clone(),
+        values: values(at, bot),
+    });
     let series: Vec<Series> = series.collect();
-    let is_known = series.iter().any(|one| one.values.iter().any(Option::is_some));
-    is_known.then(|| Chart { title, ..intervals("Scores with 95% intervals", groups, &series, &[0.5], percent) })
+    let is_known = series
+        .iter()
+        .any(|one| one.values.iter().any(Option::is_some));
+    is_known.then(|| Chart {
+        title,
+        ..intervals(
+            "Scores with 95% intervals",
+            groups,
+            &series,
+            &[0.5],
+            percent,
+        )
+    })
 }
 
 /// What became of a bot, and where in its row that stands, from the top: the upper end, and the height.
-const ENDS: [(&str, f64, f64); 3] = [("won", 0.12, 0.28), ("drawn", 0.48, 0.04), ("lost", 0.6, 0.28)];
+const ENDS: [(&str, f64, f64); 3] = [
+    ("won", 0.12, 0.28),
+    ("drawn", 0.48, 0.04),
+    ("lost", 0.6, 0.28),
+];
 
 /// How long the games of each bot were, by their results.
 pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
-    let games: Vec<&Listed> = listed.iter().filter(|listed| listed.game == game.game).collect();
-    let scale = Scale::of(games.iter().map(|game| f64::from(game.turns)), f64::INFINITY, f64::NEG_INFINITY);
+    let games: Vec<&Listed> = listed
+        .iter()
+        .filter(|listed| listed.game == game.game)
+        .collect();
+    let scale = Scale::of(
+        games.iter().map(|game| f64::from(game.turns)),
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+    );
     let room = scale.widened().with_room(0.02, 0.02);
     let bots = drawn(game);
     let of_bot = |at: usize, bot: &BotSummary| {
         let (row, mut marks) = (row(at, bots.len()), ENDS.map(|_| Vec::new()));
-        let seats = games.iter().flat_map(|game| (0..game.bots.len()).map(move |seat| (*game, seat)));
-        let own: Vec<(&Listed, usize)> = seats.filter(|(game, seat)| game.bots[*seat] == bot.name).collect();
+        let seats = games
+            .iter()
+            .flat_map(|game| (0..game.bots.len()).map(move |seat| (*game, seat)));
+        let own: Vec<(&Listed, usize)> = seats
+            .filter(|(game, seat)| game.bots[*seat] == bot.name)
+            .collect();
         for (number, part) in own.chunks(own.len().div_ceil(GAMES).max(1)).enumerate() {
             // The golden ratio spreads any number of games evenly: those of one length beside each other; and those that are drawn over
             // all of a unit, whose games follow a pattern.
@@ -174,7 +257,11 @@ pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
             let end = ended(game, seat);
             let (_, top, height) = ENDS[end];
             let y = row.start + (row.end - row.start) * (top + height * spread);
-            marks[end].push(format!("M{} {}h0", place(WIDTH * room.place(f64::from(game.turns))), place(y)));
+            marks[end].push(format!(
+                "M{} {}h0",
+                place(WIDTH * room.place(f64::from(game.turns))),
+                place(y)
+            ));
         }
         html! {
             (level("grid", row.start))
@@ -188,7 +275,10 @@ pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
         label: "The length of games that bots won, drew and lost".to_owned(),
         class: "rows",
         levels: names(bots),
-        ticks: vec![(0.0, format!("turn {}", scale.low)), (1.0, format!("turn {}", scale.high))],
+        ticks: vec![
+            (0.0, format!("turn {}", scale.low)),
+            (1.0, format!("turn {}", scale.high)),
+        ],
         drawing: html! { @for (at, bot) in bots.iter().enumerate() { (of_bot(at, bot)) } },
         ..Chart::default()
     })
@@ -226,27 +316,46 @@ fn times(
     };
     bots.iter().any(|bot| of(bot).is_some()).then(|| Chart {
         title: format!("{}: {}", game.title, what.to_lowercase())
-            + limit.map(|limit| format!(", limit {limit} ms")).unwrap_or_default().as_str(),
+            + limit
+                .map(|limit| format!(", limit {limit} ms"))
+                .unwrap_or_default()
+                .as_str(),
         levels: names(bots),
-        ticks: powers(&scale).into_iter().map(|(at, text)| (at, text + " ms")).collect(),
+        ticks: powers(&scale)
+            .into_iter()
+            .map(|(at, text)| (at, text + " ms"))
+            .collect(),
         drawing,
         ..Chart::default()
     })
 }
 
 pub(super) fn in_words(times: &TimeSummary) -> String {
-    format!("median {} ms, longest {} ms", milliseconds(times.p50), milliseconds(times.max))
+    format!(
+        "median {} ms, longest {} ms",
+        milliseconds(times.p50),
+        milliseconds(times.max)
+    )
 }
 
 /// Response times over their scale: as high as `height` above `base` where there are most.
 pub(super) fn histogram(times: &TimeSummary, scale: &Scale, base: f64, height: f64) -> Markup {
     let most = times.histogram.iter().copied().max().unwrap_or(0).max(1) as f64;
     let x = |bin: usize| place(WIDTH * scale.place(log(bin_start(bin))).clamp(0.0, 1.0));
-    let bars = (0..BINS).filter(|&bin| times.histogram[bin] > 0).map(|bin| {
-        // By the root, so that few slow answers are seen beside many fast ones.
-        let high = height * (times.histogram[bin] as f64 / most).sqrt();
-        format!("M{} {}V{}H{}V{}z", x(bin), place(base), place(base - high), x(bin + 1), place(base))
-    });
+    let bars = (0..BINS)
+        .filter(|&bin| times.histogram[bin] > 0)
+        .map(|bin| {
+            // By the root, so that few slow answers are seen beside many fast ones.
+            let high = height * (times.histogram[bin] as f64 / most).sqrt();
+            format!(
+                "M{} {}V{}H{}V{}z",
+                x(bin),
+                place(base),
+                place(base - high),
+                x(bin + 1),
+                place(base)
+            )
+        });
     html! { path class="bars" d=(bars.collect::<String>()) {} }
 }
 
@@ -290,7 +399,9 @@ mod tests {
     fn the_last_of_the_games_has_one_label() {
         let mut game = game();
         for last in [20, 30, 50, 100, 101, 1000] {
-            game.course = [1, 5, 10, last].map(|games| (games, vec![Some([-1.0, 0.0, 1.0]); game.bots.len()])).to_vec();
+            game.course = [1, 5, 10, last]
+                .map(|games| (games, vec![Some([-1.0, 0.0, 1.0]); game.bots.len()]))
+                .to_vec();
             let ticks = course(&game).unwrap().ticks;
             assert!(ticks.is_sorted_by(|one, next| one.0 < next.0), "{ticks:?}");
             assert_eq!(ticks.last().unwrap().1, format!("{last} games"));
@@ -300,33 +411,56 @@ mod tests {
     #[test]
     fn a_bot_in_two_seats_has_two_marks() {
         let report = report("x");
-        let game = report.summary.games.iter().find(|game| game.game == report.replays.listed[0].game).unwrap();
+        let game = report
+            .summary
+            .games
+            .iter()
+            .find(|game| game.game == report.replays.listed[0].game)
+            .unwrap();
         let bots = vec![game.bots[0].name.clone(); 2];
-        let listed = Listed { bots, places: vec![1, 2], ..report.replays.listed[0].clone() };
+        let listed = Listed {
+            bots,
+            places: vec![1, 2],
+            ..report.replays.listed[0].clone()
+        };
         let drawing = lengths(game, &[listed]).unwrap().drawing.0;
         for class in ["won", "lost"] {
-            assert_eq!(drawing.matches(&format!("games {class}")).count(), 1, "{drawing}");
+            assert_eq!(
+                drawing.matches(&format!("games {class}")).count(),
+                1,
+                "{drawing}"
+            );
         }
     }
 
     #[test]
     fn of_many_games_a_part_is_drawn() {
         let report = report("x");
-        let game = report.summary.games.iter().find(|game| game.game == report.replays.listed[0].game).unwrap();
+        let game = report
+            .summary
+            .games
+            .iter()
+            .find(|game| game.game == report.replays.listed[0].game)
+            .unwrap();
         let bot = |at: usize| game.bots[at].name.clone();
         let listed: Vec<Listed> = (0..10_000)
             .map(|number| Listed {
                 number,
                 turns: 10 + u32::try_from(number % 90).unwrap(),
                 bots: vec![bot(0), bot(1)],
-                places: [vec![1, 2], vec![2, 1], vec![1, 1]][usize::try_from(number).unwrap() / 7 % 3].clone(),
+                places: [vec![1, 2], vec![2, 1], vec![1, 1]]
+                    [usize::try_from(number).unwrap() / 7 % 3]
+                    .clone(),
                 ..report.replays.listed[0].clone()
             })
             .collect();
         let chart = lengths(game, &listed).unwrap();
         assert!(is_inside(&chart.drawing));
         for class in ["won", "drawn", "lost"] {
-            assert_eq!(chart.drawing.0.matches(&format!("games {class}")).count(), 2);
+            assert_eq!(
+                chart.drawing.0.matches(&format!("games {class}")).count(),
+                2
+            );
         }
         let dots = chart.drawing.0.matches("h0").count();
         assert!((GAMES..=2 * GAMES).contains(&dots), "{dots}");
@@ -343,7 +477,12 @@ mod tests {
                 name
             })
             .collect();
-        for name in ["sprt.svg", "sweep--x--depth.svg", "minishogi-first-turns.svg", "minishogi-metric--x-.svg"] {
+        for name in [
+            "sprt.svg",
+            "sweep--x--depth.svg",
+            "minishogi-first-turns.svg",
+            "minishogi-metric--x-.svg",
+        ] {
             assert!(names.contains(&name.to_owned()), "{names:?}");
         }
         let mut once = names.clone();

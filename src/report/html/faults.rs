@@ -43,8 +43,11 @@ fn shown(fate: Fate) -> String {
 
 /// Faults by game, bot and fate.
 fn by_bot(games: &[GameSummary]) -> Table {
-    let bots = games.iter().flat_map(|game| game.bots.iter().map(move |bot| (game, bot)));
-    let failed: Vec<(&GameSummary, &BotSummary)> = bots.filter(|(_, bot)| faults::of_bot(bot) > 0).collect();
+    let bots = games
+        .iter()
+        .flat_map(|game| game.bots.iter().map(move |bot| (game, bot)));
+    let failed: Vec<(&GameSummary, &BotSummary)> =
+        bots.filter(|(_, bot)| faults::of_bot(bot) > 0).collect();
     let times = |bot: &BotSummary, fate: &str| bot.faults.get(fate).copied().unwrap_or(0);
     let fates = failed.iter().take(1).flat_map(|(_, bot)| bot.faults.keys());
     let mut rows = Rows::new("Faults by bot", &failed)
@@ -52,18 +55,35 @@ fn by_bot(games: &[GameSummary]) -> Table {
         .shown(Kind::Name, "bot", |(_, bot)| &bot.name)
         .shown(Kind::Number, "games", |(_, bot)| bot.games);
     for fate in fates.filter(|fate| failed.iter().any(|(_, bot)| times(bot, fate) > 0)) {
-        rows = rows.shown(Kind::Number, fate.replace('_', " "), |(_, bot)| match times(bot, fate) {
-            0 => Cell { value: Some(0.0), ..Cell::default() },
-            times => Cell { tone: Tone::Bad, ..times.into() },
-        });
+        rows = rows.shown(
+            Kind::Number,
+            fate.replace('_', " "),
+            |(_, bot)| match times(bot, fate) {
+                0 => Cell {
+                    value: Some(0.0),
+                    ..Cell::default()
+                },
+                times => Cell {
+                    tone: Tone::Bad,
+                    ..times.into()
+                },
+            },
+        );
     }
     rows.table()
 }
 
 fn one_by_one(faults: &[Blame], summary: &Summary) -> Markup {
     let faults_table = faults::table(faults, summary, shown);
-    let again = (html! { th scope="col" class="text" { "see it again" } }, faults.iter().map(again).collect());
-    table(&faults_table, "faults", Some((faults_table.columns.len(), again)))
+    let again = (
+        html! { th scope="col" class="text" { "see it again" } },
+        faults.iter().map(again).collect(),
+    );
+    table(
+        &faults_table,
+        "faults",
+        Some((faults_table.columns.len(), again)),
+    )
 }
 
 fn again(fault: &Blame) -> Markup {

@@ -53,28 +53,71 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
 
 fn ratings(game: &GameSummary) -> Markup {
     if standings::difference(game).is_some() {
-        return table(&standings::standings(game).pick(&COLUMNS), "standings", None);
+        return table(
+            &standings::standings(game).pick(&COLUMNS),
+            "standings",
+            None,
+        );
     }
-    let ends = game.bots.iter().flat_map(|bot| [bot.lo95, bot.elo, bot.hi95]).flatten();
+    let ends = game
+        .bots
+        .iter()
+        .flat_map(|bot| [bot.lo95, bot.elo, bot.hi95])
+        .flatten();
     let scale = Scale::of(ends, -10.0, 10.0).with_room(0.04, 0.04);
     let marks = marks(&scale);
-    let drawn = game.bots.iter().map(|bot| drawing(bot, game, &scale, &marks)).collect();
+    let drawn = game
+        .bots
+        .iter()
+        .map(|bot| drawing(bot, game, &scale, &marks))
+        .collect();
     let column = (axis_head("95% interval, drawn", &marks), drawn);
-    table(&standings::standings(game).pick(&COLUMNS), "standings", Some((3, column)))
+    table(
+        &standings::standings(game).pick(&COLUMNS),
+        "standings",
+        Some((3, column)),
+    )
 }
 
 /// Round values with their places, four at most on each side.
 pub(super) fn marks(scale: &Scale) -> Vec<(f64, String)> {
     let steps = [5, 10, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000];
-    let step = steps.into_iter().find(|&step| (scale.high - scale.low) / f64::from(step) <= 4.5).unwrap_or(10_000);
-    let inside = (-5..=5).map(|number| f64::from(number * step)).filter(|value| scale.holds(*value));
-    inside.map(|value| (scale.place(value), if value == 0.0 { "0".into() } else { format!("{value:+}") })).collect()
+    let step = steps
+        .into_iter()
+        .find(|&step| (scale.high - scale.low) / f64::from(step) <= 4.5)
+        .unwrap_or(10_000);
+    let inside = (-5..=5)
+        .map(|number| f64::from(number * step))
+        .filter(|value| scale.holds(*value));
+    inside
+        .map(|value| {
+            (
+                scale.place(value),
+                if value == 0.0 {
+                    "0".into()
+                } else {
+                    format!("{value:+}")
+                },
+            )
+        })
+        .collect()
 }
 
 fn drawing(bot: &BotSummary, game: &GameSummary, scale: &Scale, marks: &[(f64, String)]) -> Markup {
-    let ends = bot.lo95.zip(bot.hi95).map(|(lo, hi)| [lo, hi].map(|end| scale.place(end)));
-    let class = if game.groups.len() > 1 || bot.provisional { "interval vague" } else { "interval" };
-    let label = format!("Elo {}, 95% interval {}", elo(bot), standings::interval(bot, game));
+    let ends = bot
+        .lo95
+        .zip(bot.hi95)
+        .map(|(lo, hi)| [lo, hi].map(|end| scale.place(end)));
+    let class = if game.groups.len() > 1 || bot.provisional {
+        "interval vague"
+    } else {
+        "interval"
+    };
+    let label = format!(
+        "Elo {}, 95% interval {}",
+        elo(bot),
+        standings::interval(bot, game)
+    );
     strip(
         &label,
         &html! {
@@ -106,7 +149,19 @@ fn course(game: &GameSummary) -> Markup {
 fn pairings(game: &GameSummary) -> Markup {
     let bots = game.bots.len();
     let is_square = bots > 2 && 4 * game.pairings.len() > bots * (bots - 1);
-    let columns = ["bot", "against", "score", "won", "drawn", "lost", "Elo", "95% interval", ANYTIME, "LOS", "units"];
+    let columns = [
+        "bot",
+        "against",
+        "score",
+        "won",
+        "drawn",
+        "lost",
+        "Elo",
+        "95% interval",
+        ANYTIME,
+        "LOS",
+        "units",
+    ];
     html! {
         @if !game.pairings.is_empty() {
             h3 { "Against each other" }
@@ -147,8 +202,15 @@ fn seats(game: &GameSummary) -> Markup {
 /// How games ended.
 fn reasons(game: &GameSummary) -> Markup {
     let reasons = standings::reasons(game);
-    let shares = reasons.columns.last().into_iter().flat_map(|column| &column.cells).filter_map(|cell| cell.value);
-    let drawn = shares.map(|share| strip(&percent(share), &bar("plain", [0.0, share], 4.0, 12.0))).collect();
+    let shares = reasons
+        .columns
+        .last()
+        .into_iter()
+        .flat_map(|column| &column.cells)
+        .filter_map(|cell| cell.value);
+    let drawn = shares
+        .map(|share| strip(&percent(share), &bar("plain", [0.0, share], 4.0, 12.0)))
+        .collect();
     let column = (html! { th class="chart" { } }, drawn);
     html! {
         div {

@@ -31,7 +31,11 @@ pub(super) type Drawn = (Markup, Vec<Markup>);
 /// more, at some place, with what the model of a table does not hold.
 pub(super) fn table(table: &Table, class: &str, extra: Option<(usize, Drawn)>) -> Markup {
     let cells = |column: &Column| (0..table.len()).map(|row| cell(column, row)).collect();
-    let mut columns: Vec<Drawn> = table.shown().into_iter().map(|column| (head(column), cells(column))).collect();
+    let mut columns: Vec<Drawn> = table
+        .shown()
+        .into_iter()
+        .map(|column| (head(column), cells(column)))
+        .collect();
     if let Some((at, column)) = extra {
         columns.insert(at, column);
     }
@@ -69,17 +73,25 @@ fn cell(column: &Column, row: usize) -> Markup {
         Tone::Faint => "none",
     };
     // Nothing is the least, and what is not finite stands at an end of the column.
-    let value = cell.value.map_or_else(String::new, |value| decimal(value.clamp(-1e9, 1e9)));
+    let value = cell
+        .value
+        .map_or_else(String::new, |value| decimal(value.clamp(-1e9, 1e9)));
     let games = games(&cell.games);
     match (column.kind, cell.value) {
         (Kind::Name, _) => html! { th scope="row" { (text) } },
-        (Kind::Text | Kind::Words, _) => html! { td class={ "text " (tone) } data-games=[games] { (text) } },
+        (Kind::Text | Kind::Words, _) => {
+            html! { td class={ "text " (tone) } data-games=[games] { (text) } }
+        }
         (Kind::Prose, _) => html! { td class="words" { (text) } },
         (Kind::Code, _) => html! { td class="words" { code { (text) } } },
-        (Kind::Value, _) if column.is_words() => html! { td class="text" data-games=[games] { (text) } },
+        (Kind::Value, _) if column.is_words() => {
+            html! { td class="text" data-games=[games] { (text) } }
+        }
         (Kind::Value, _) => html! { td data-v=(text) { (text) } },
         (Kind::Game, _) => html! { td data-v=(value) data-game=(text) { (text) } },
-        (Kind::Time, Some(ms)) => html! { td data-v=(value) { (milliseconds(ms)) (small(&cell.note)) } },
+        (Kind::Time, Some(ms)) => {
+            html! { td data-v=(value) { (milliseconds(ms)) (small(&cell.note)) } }
+        }
         (Kind::Heat, Some(share)) => {
             let side = if share >= 0.5 { "up" } else { "down" };
             let strength = format!("--s:{:.0}%", 70.0 * (share - 0.5).abs());
@@ -128,7 +140,11 @@ pub(super) fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
 
 /// Milliseconds, of which only short ones have decimals.
 pub(super) fn milliseconds(ms: f64) -> String {
-    if ms < 100.0 { format!("{ms:.2}") } else { format!("{ms:.0}") }
+    if ms < 100.0 {
+        format!("{ms:.2}")
+    } else {
+        format!("{ms:.0}")
+    }
 }
 
 /// A vertical line in a drawing of the height 20.

@@ -12,7 +12,9 @@ use crate::summary::sprt::SprtSummary;
 const DRAWN: usize = 1200;
 
 pub(super) fn part(report: &RunReport) -> Markup {
-    let Some((test, verdict)) = report.summary.sprt.as_ref().zip(verdict(report)) else { return html! {} };
+    let Some((test, verdict)) = report.summary.sprt.as_ref().zip(verdict(report)) else {
+        return html! {};
+    };
     let [.., class] = looks(test.verdict);
     let content = html! {
         p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
@@ -25,18 +27,31 @@ pub(super) fn part(report: &RunReport) -> Markup {
 /// The log-likelihood ratio over the units, if there is a test.
 pub(super) fn charts(report: &RunReport) -> Vec<Chart> {
     let llr: Vec<f64> = report.history.iter().map(|after| after.llr).collect();
-    report.summary.sprt.iter().map(|test| chart(test, &llr)).collect()
+    report
+        .summary
+        .sprt
+        .iter()
+        .map(|test| chart(test, &llr))
+        .collect()
 }
 
 fn chart(test: &SprtSummary, llr: &[f64]) -> Chart {
     let ends = llr.iter().copied().chain([test.lower, test.upper]);
     let scale = Scale::of(ends, -0.5, 0.5).with_room(0.08, 0.08);
     let y = |llr: f64| scale.y(llr);
-    let level_of = |llr: f64| if llr == 0.0 { "0".to_owned() } else { format!("{llr:+.2}") };
+    let level_of = |llr: f64| {
+        if llr == 0.0 {
+            "0".to_owned()
+        } else {
+            format!("{llr:+.2}")
+        }
+    };
     Chart {
         title: "Sequential test".to_owned(),
         label: "The log-likelihood ratio, unit by unit".to_owned(),
-        levels: [test.upper, 0.0, test.lower].map(|llr| (y(llr), level_of(llr))).into(),
+        levels: [test.upper, 0.0, test.lower]
+            .map(|llr| (y(llr), level_of(llr)))
+            .into(),
         ticks: units(llr.len() as u64),
         drawing: html! {
             (level("upper", y(test.upper))) (level("zero", y(0.0))) (level("lower", y(test.lower)))
@@ -47,10 +62,17 @@ fn chart(test: &SprtSummary, llr: &[f64]) -> Chart {
 }
 
 /// From zero through the points.
-#[expect(clippy::cast_precision_loss, reason = "counts of units are far below 2^52")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of units are far below 2^52"
+)]
 fn course(llr: &[f64], y: impl Fn(f64) -> f64) -> String {
     let x = |unit: usize| WIDTH * (unit + 1) as f64 / llr.len().max(1) as f64;
-    path([(0.0, y(0.0))].into_iter().chain(drawn(llr).into_iter().map(|(unit, llr)| (x(unit), y(llr)))))
+    path(
+        [(0.0, y(0.0))]
+            .into_iter()
+            .chain(drawn(llr).into_iter().map(|(unit, llr)| (x(unit), y(llr)))),
+    )
 }
 
 /// The points to draw with their places in the list: of long lists the least, the greatest and the last of each part.
@@ -62,7 +84,11 @@ fn drawn(llr: &[f64]) -> Vec<(usize, f64)> {
     let by_llr = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
     let mut drawn: Vec<(usize, f64)> = Vec::new();
     for part in points.chunks(points.len().div_ceil(DRAWN / 3)) {
-        let kept = [part.iter().min_by(by_llr), part.iter().max_by(by_llr), part.last()];
+        let kept = [
+            part.iter().min_by(by_llr),
+            part.iter().max_by(by_llr),
+            part.last(),
+        ];
         drawn.extend(kept.into_iter().flatten());
     }
     drawn.sort_by_key(|point| point.0);

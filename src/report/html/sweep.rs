@@ -33,7 +33,10 @@ pub(super) fn part(swept: &SweepSummary) -> Markup {
 }
 
 fn parameters(axes: &[Axis<'_>]) -> Markup {
-    let mut ends = axes.iter().flat_map(|axis| &axis.points).flat_map(|(_, variant)| ends(variant));
+    let mut ends = axes
+        .iter()
+        .flat_map(|axis| &axis.points)
+        .flat_map(|(_, variant)| ends(variant));
     html! {
         @if !axes.is_empty() {
             h3 { "Parameters against Elo" }
@@ -51,15 +54,29 @@ fn parameters(axes: &[Axis<'_>]) -> Markup {
 /// All drawings of a sweep.
 pub(super) fn charts(swept: &SweepSummary) -> Vec<Chart> {
     let axes = axes(swept);
-    axes.iter().map(parameter).chain(heat_maps(swept, &axes)).chain(survival(swept)).collect()
+    axes.iter()
+        .map(parameter)
+        .chain(heat_maps(swept, &axes))
+        .chain(survival(swept))
+        .collect()
 }
 
 /// The variants over the values of a parameter.
 fn parameter(axis: &Axis<'_>) -> Chart {
-    let ends: Vec<[Option<f64>; 2]> = axis.points.iter().map(|(_, variant)| ends(variant)).collect();
+    let ends: Vec<[Option<f64>; 2]> = axis
+        .points
+        .iter()
+        .map(|(_, variant)| ends(variant))
+        .collect();
     let known = Scale::of(ends.iter().flatten().copied().flatten(), -1.0, 1.0);
     // An arrow that starts at the last number needs room, too.
-    let [below, above] = [0, 1].map(|end| if ends.iter().any(|ends| ends[end].is_none()) { 0.15 } else { 0.06 });
+    let [below, above] = [0, 1].map(|end| {
+        if ends.iter().any(|ends| ends[end].is_none()) {
+            0.15
+        } else {
+            0.06
+        }
+    });
     let scale = known.with_room(below, above);
     let y = |elo: f64| scale.y(elo);
     // Each label stands in the larger gap beside its mark, as far as the one before has not taken it.
@@ -67,10 +84,19 @@ fn parameter(axis: &Axis<'_>) -> Chart {
     let mut estimates = Vec::new();
     for (place, (at, variant)) in axis.points.iter().enumerate() {
         let next = axis.points.get(place + 1).map_or(1.0, |(next, _)| *next);
-        let (side, room) = if next - at >= at - free { (Side::Right, next - at) } else { (Side::Left, at - free) };
+        let (side, room) = if next - at >= at - free {
+            (Side::Right, next - at)
+        } else {
+            (Side::Left, at - free)
+        };
         free = if side == Side::Right { next } else { *at };
         if let Some(elo) = variant.elo.filter(|elo| elo.is_finite()) {
-            estimates.push(Note { at: [WIDTH * at, y(elo)], side, room, text: whole_elo(elo) });
+            estimates.push(Note {
+                at: [WIDTH * at, y(elo)],
+                side,
+                room,
+                text: whole_elo(elo),
+            });
         }
     }
     Chart {
@@ -103,8 +129,14 @@ fn maps(swept: &SweepSummary) -> Markup {
 
 /// A map of every two parameters, as far as most of their combinations were played.
 fn heat_maps(swept: &SweepSummary, axes: &[Axis<'_>]) -> Vec<Chart> {
-    let pairs = axes.iter().enumerate().flat_map(|(at, one)| axes[at + 1..].iter().map(move |other| (one, other)));
-    pairs.filter_map(|(across, up)| heat_map(swept, across, up)).take(MOST_MAPS).collect()
+    let pairs = axes
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| axes[at + 1..].iter().map(move |other| (one, other)));
+    pairs
+        .filter_map(|(across, up)| heat_map(swept, across, up))
+        .take(MOST_MAPS)
+        .collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "there are few values")]
@@ -113,8 +145,14 @@ fn heat_map(swept: &SweepSummary, across: &Axis<'_>, up: &Axis<'_>) -> Option<Ch
         let has = |variant: &&VariantSummary, name: &str, value: &str| {
             variant.values.get(name).is_some_and(|own| own == value)
         };
-        let both = |variant: &&VariantSummary| has(variant, across.name, column) && has(variant, up.name, row);
-        let elo = swept.variants.iter().filter(both).filter_map(|variant| variant.elo.filter(|elo| elo.is_finite()));
+        let both = |variant: &&VariantSummary| {
+            has(variant, across.name, column) && has(variant, up.name, row)
+        };
+        let elo = swept
+            .variants
+            .iter()
+            .filter(both)
+            .filter_map(|variant| variant.elo.filter(|elo| elo.is_finite()));
         let known: Vec<f64> = elo.collect();
         (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
     };
@@ -124,7 +162,13 @@ fn heat_map(swept: &SweepSummary, across: &Axis<'_>, up: &Axis<'_>) -> Option<Ch
     for (column, (_, left)) in across.ticks.iter().enumerate() {
         for (row, (_, down)) in up.ticks.iter().rev().enumerate() {
             let at = [width * column as f64, height * row as f64];
-            cells.extend(mean(left, down).map(|elo| (at, format!("{} {left}, {} {down}", across.name, up.name), elo)));
+            cells.extend(mean(left, down).map(|elo| {
+                (
+                    at,
+                    format!("{} {left}, {} {down}", across.name, up.name),
+                    elo,
+                )
+            }));
         }
     }
     let known = cells.iter().map(|(.., elo)| *elo);
@@ -137,19 +181,29 @@ fn heat_map(swept: &SweepSummary, across: &Axis<'_>, up: &Axis<'_>) -> Option<Ch
         }
     };
     let has_room = rows <= 12;
-    let notes = cells.iter().filter(|_| has_room).map(|([x, y], _, elo)| Note {
-        at: [x + width / 2.0, y + height / 2.0],
-        side: Side::On,
-        room: 1.0 / columns as f64,
-        text: whole_elo(elo.round()),
-    });
+    let notes = cells
+        .iter()
+        .filter(|_| has_room)
+        .map(|([x, y], _, elo)| Note {
+            at: [x + width / 2.0, y + height / 2.0],
+            side: Side::On,
+            room: 1.0 / columns as f64,
+            text: whole_elo(elo.round()),
+        });
     let step = rows.div_ceil(12);
-    let levels = up.ticks.iter().rev().enumerate().filter(|(row, _)| row.is_multiple_of(step));
+    let levels = up
+        .ticks
+        .iter()
+        .rev()
+        .enumerate()
+        .filter(|(row, _)| row.is_multiple_of(step));
     (2 * cells.len() > columns * rows).then(|| Chart {
         title: format!("{} (up) and {} (across)", up.name, across.name),
         label: format!("Elo over {} and {}", across.name, up.name),
         class: "rows",
-        levels: levels.map(|(row, (_, text))| (height * (row as f64 + 0.5), text.clone())).collect(),
+        levels: levels
+            .map(|(row, (_, text))| (height * (row as f64 + 0.5), text.clone()))
+            .collect(),
         ticks: (0..columns)
             .map(|at| (at as f64 + 0.5) / columns as f64)
             .zip(across.ticks.iter().map(|tick| tick.1.clone()))
@@ -161,7 +215,14 @@ fn heat_map(swept: &SweepSummary, across: &Axis<'_>, up: &Axis<'_>) -> Option<Ch
 }
 
 fn mark(at: f64, variant: &VariantSummary, y: impl Fn(f64) -> f64) -> Markup {
-    let VariantSummary { name, elo, lo95, hi95, state, .. } = variant;
+    let VariantSummary {
+        name,
+        elo,
+        lo95,
+        hi95,
+        state,
+        ..
+    } = variant;
     let x = place(at);
     html! {
         g class=(if *state == VariantState::Dropped { "out" } else { "in" }) {
@@ -180,19 +241,31 @@ fn mark(at: f64, variant: &VariantSummary, y: impl Fn(f64) -> f64) -> Markup {
 /// From the known end of an interval to the edge of the drawing.
 fn arrow(x: f64, end: f64, edge: f64) -> Markup {
     let [left, middle, right] = [x - 8.0, x, x + 8.0].map(place);
-    let (end, tip, barb) = (place(end), place(edge), place(if edge > 0.0 { edge - 9.0 } else { edge + 9.0 }));
-    let path = format!("M{left} {end}H{right}M{middle} {end}V{tip}M{left} {barb}L{middle} {tip}L{right} {barb}");
+    let (end, tip, barb) = (
+        place(end),
+        place(edge),
+        place(if edge > 0.0 { edge - 9.0 } else { edge + 9.0 }),
+    );
+    let path = format!(
+        "M{left} {end}H{right}M{middle} {end}V{tip}M{left} {barb}L{middle} {tip}L{right} {barb}"
+    );
     html! { path class="open" d=(path) {} }
 }
 
 /// How many variants were left after so many units.
-#[expect(clippy::cast_precision_loss, reason = "counts of units and variants are far below 2^52")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of units and variants are far below 2^52"
+)]
 fn survival(sweep: &SweepSummary) -> Option<Chart> {
     let all = sweep.variants.len();
     let left = sweep.living.len();
     let x = |at: u64| WIDTH * at as f64 / sweep.units.max(1) as f64;
     let y = |left: usize| HEIGHT * (1.0 - left as f64 / (1.05 * all as f64));
-    let steps = sweep.survival().into_iter().map(|(at, left)| format!("H{}V{}", place(x(at)), place(y(left))));
+    let steps = sweep
+        .survival()
+        .into_iter()
+        .map(|(at, left)| format!("H{}V{}", place(x(at)), place(y(left))));
     let path = format!("M0 {}{}", place(y(all)), steps.collect::<String>());
     let mut levels = vec![(y(all), all.to_string())];
     levels.extend((left < all).then(|| (y(left), left.to_string())));
@@ -217,11 +290,18 @@ mod tests {
         let mut sweep = example("x");
         let page = part(&sweep).into_string();
         assert!(!page.contains(explained) && !page.contains("class=\"open\""));
-        (sweep.variants[0].elo, sweep.variants[0].lo95) = (Some(f64::NEG_INFINITY), Some(f64::NEG_INFINITY));
+        (sweep.variants[0].elo, sweep.variants[0].lo95) =
+            (Some(f64::NEG_INFINITY), Some(f64::NEG_INFINITY));
         let page = part(&sweep).into_string();
-        assert!(page.contains(explained) && page.contains("x 4: &lt; -10.0"), "{page}");
+        assert!(
+            page.contains(explained) && page.contains("x 4: &lt; -10.0"),
+            "{page}"
+        );
         // Once over each parameter; it ends at the edge, and no number of the drawing is without end.
         assert_eq!(page.matches("class=\"open\"").count(), 2);
-        assert!(page.contains("V260.0") && !page.contains("inf") && !page.contains("NaN"), "{page}");
+        assert!(
+            page.contains("V260.0") && !page.contains("inf") && !page.contains("NaN"),
+            "{page}"
+        );
     }
 }

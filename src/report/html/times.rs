@@ -31,14 +31,28 @@ pub(super) fn part(game: &GameSummary, text: Option<&PlannedGame>) -> Markup {
 }
 
 fn half(game: &GameSummary, is_first: bool, limit: Option<Duration>) -> Markup {
-    let of = |bot: &BotSummary| if is_first { bot.first_turn } else { bot.later_turns };
+    let of = |bot: &BotSummary| {
+        if is_first {
+            bot.first_turn
+        } else {
+            bot.later_turns
+        }
+    };
     let limit_ms = limit.map(|limit| 1000.0 * limit.as_secs_f64());
     let scale = scale(game.bots.iter().filter_map(of), limit_ms);
     let marks = marks(&scale);
-    let drawn = game.bots.iter().map(|bot| drawing(of(bot).as_ref(), limit_ms, &scale, &marks)).collect();
+    let drawn = game
+        .bots
+        .iter()
+        .map(|bot| drawing(of(bot).as_ref(), limit_ms, &scale, &marks))
+        .collect();
     let column = (axis_head("drawn", &with_room(&marks)), drawn);
     let turns = if is_first { FIRST } else { LATER };
-    let title = if is_first { "First turn" } else { "Later turns" };
+    let title = if is_first {
+        "First turn"
+    } else {
+        "Later turns"
+    };
     html! {
         div {
             h4 {
@@ -52,10 +66,19 @@ fn half(game: &GameSummary, is_first: bool, limit: Option<Duration>) -> Markup {
 
 /// Of milliseconds the logarithm to the base 10.
 pub(super) fn scale(times: impl Iterator<Item = TimeSummary>, limit: Option<f64>) -> Scale {
-    let first = |times: &TimeSummary| times.histogram.iter().position(|&count| count > 0).map(bin_start);
+    let first = |times: &TimeSummary| {
+        times
+            .histogram
+            .iter()
+            .position(|&count| count > 0)
+            .map(bin_start)
+    };
     let ends = times.flat_map(|times| first(&times).into_iter().chain([times.p50, times.max]));
     let Scale { low, high } = Scale::of(ends, 1.0, limit.unwrap_or(1.0));
-    Scale { low: log(0.8 * low), high: log((1.3 * high).max(10.0 * LEAST_MS)) }
+    Scale {
+        low: log(0.8 * low),
+        high: log((1.3 * high).max(10.0 * LEAST_MS)),
+    }
 }
 
 pub(super) fn log(ms: f64) -> f64 {
@@ -64,9 +87,17 @@ pub(super) fn log(ms: f64) -> f64 {
 
 /// The powers of ten with their places.
 pub(super) fn marks(scale: &Scale) -> Vec<(f64, String)> {
-    let text = |ms: f64| if ms < 1000.0 { ms.to_string() } else { format!("{} s", ms / 1000.0) };
+    let text = |ms: f64| {
+        if ms < 1000.0 {
+            ms.to_string()
+        } else {
+            format!("{} s", ms / 1000.0)
+        }
+    };
     let inside = (-2..=9).filter(|&power| scale.holds(f64::from(power)));
-    inside.map(|power| (scale.place(f64::from(power)), text(10_f64.powi(power)))).collect()
+    inside
+        .map(|power| (scale.place(f64::from(power)), text(10_f64.powi(power))))
+        .collect()
 }
 
 /// Those of the marks whose texts have room side by side.
@@ -76,8 +107,15 @@ fn with_room(marks: &[(f64, String)]) -> Vec<(f64, String)> {
     shown
 }
 
-fn drawing(times: Option<&TimeSummary>, limit: Option<f64>, scale: &Scale, marks: &[(f64, String)]) -> Markup {
-    let Some(times) = times else { return html! { td class="chart" { } } };
+fn drawing(
+    times: Option<&TimeSummary>,
+    limit: Option<f64>,
+    scale: &Scale,
+    marks: &[(f64, String)],
+) -> Markup {
+    let Some(times) = times else {
+        return html! { td class="chart" { } };
+    };
     let place = |ms| scale.place(log(ms));
     strip(
         &in_words(times),
@@ -100,7 +138,15 @@ mod tests {
     fn the_fastest_answers_are_on_the_scale() {
         let mut histogram = [0; BINS];
         (histogram[3], histogram[40]) = (5, 1);
-        let slow = TimeSummary { count: 6, p50: 50.0, p95: 60.0, p99: 60.0, max: 60.0, interval95: None, histogram };
+        let slow = TimeSummary {
+            count: 6,
+            p50: 50.0,
+            p95: 60.0,
+            p99: 60.0,
+            max: 60.0,
+            interval95: None,
+            histogram,
+        };
         assert!(scale([slow].into_iter(), Some(100.0)).holds(log(bin_start(3))));
     }
 }

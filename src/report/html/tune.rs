@@ -33,7 +33,9 @@ pub(super) fn part(tuned: &TuneSummary) -> Markup {
 pub(super) fn charts(tuned: &TuneSummary) -> Vec<Chart> {
     let is_drawn = !tuned.blocks.is_empty();
     let parameters = tuned.parameters.iter().enumerate().filter(|_| is_drawn);
-    parameters.map(|(at, parameter)| trajectory(tuned, at, parameter)).collect()
+    parameters
+        .map(|(at, parameter)| trajectory(tuned, at, parameter))
+        .collect()
 }
 
 fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Chart {
@@ -41,14 +43,26 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Cha
     let range = &parameter.range;
     let step = tuned.blocks.len().div_ceil(DRAWN).max(1);
     let last = tuned.blocks.len() - 1;
-    let centres = tuned.blocks.iter().map(|(_, centre)| centre[at]).enumerate();
+    let centres = tuned
+        .blocks
+        .iter()
+        .map(|(_, centre)| centre[at])
+        .enumerate();
     let drawn = centres.filter(|(block, _)| (last - block).is_multiple_of(step));
     let points = drawn.map(|(block, centre)| (x(block + 1, tuned.blocks.len()), y(centre)));
     let [low, high] = parameter.band.map(|value| place(y(value)));
     Chart {
-        title: format!("{}: {} to {}", parameter.name, parameter.shown(range.start), parameter.shown(parameter.answer)),
+        title: format!(
+            "{}: {} to {}",
+            parameter.name,
+            parameter.shown(range.start),
+            parameter.shown(parameter.answer)
+        ),
         label: format!("{} over the units", parameter.name),
-        levels: vec![(0.0, range.max.to_string()), (HEIGHT, range.min.to_string())],
+        levels: vec![
+            (0.0, range.max.to_string()),
+            (HEIGHT, range.min.to_string()),
+        ],
         ticks: units(tuned.units),
         drawing: html! {
             (level("zero", y(range.start)))
@@ -59,7 +73,10 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Cha
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of blocks are far below 2^52")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of blocks are far below 2^52"
+)]
 fn x(blocks: usize, all: usize) -> f64 {
     WIDTH * blocks as f64 / all as f64
 }

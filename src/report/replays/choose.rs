@@ -12,7 +12,12 @@ use arena_games::Fate;
 const UPSET: f64 = 100.0;
 
 /// The most games with each tag, the best reasons first.
-const MOST: [(Tag, usize); 4] = [(Tag::Fault, 30), (Tag::Upset, 20), (Tag::Loss, 30), (Tag::Sample, 60)];
+const MOST: [(Tag, usize); 4] = [
+    (Tag::Fault, 30),
+    (Tag::Upset, 20),
+    (Tag::Loss, 30),
+    (Tag::Sample, 60),
+];
 
 /// So many things to see (a way in which a bot fails, a pairing, ..) are kept apart for each tag, the first by name, so that memory
 /// stays bounded.
@@ -52,7 +57,13 @@ impl Chooser {
     pub(crate) fn add(&mut self, row: &GameRow, opening: usize) {
         let nothing = (false, 0, 0);
         for seat in row.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
-            self.keep(Tag::Fault, row, format!("{} {}", seat.fate, seat.bot), nothing, 3);
+            self.keep(
+                Tag::Fault,
+                row,
+                format!("{} {}", seat.fate, seat.bot),
+                nothing,
+                3,
+            );
         }
         if row.seats.iter().any(|seat| seat.fate != Fate::Ok) {
             return;
@@ -63,9 +74,18 @@ impl Chooser {
                 keep_best(&mut self.won, pair, row.number, UPSETS, PAIRS);
             }
         }
-        let last = row.seats.iter().map(|seat| seat.place).max().filter(|place| *place > 1);
+        let last = row
+            .seats
+            .iter()
+            .map(|seat| seat.place)
+            .max()
+            .filter(|place| *place > 1);
         for seat in row.seats.iter().filter(|seat| Some(seat.place) == last) {
-            let worth = (is_soon_over(row.turns, opening), seat.score.into(), row.turns);
+            let worth = (
+                is_soon_over(row.turns, opening),
+                seat.score.into(),
+                row.turns,
+            );
             self.keep(Tag::Loss, row, seat.bot.clone(), worth, 1);
         }
         let mut bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
@@ -74,21 +94,41 @@ impl Chooser {
     }
 
     fn keep(&mut self, tag: Tag, row: &GameRow, what: String, value: Worth, most: usize) {
-        keep_best(self.kept.entry(tag).or_default(), (row.game.clone(), what), (value, row.number), most, KEYS);
+        keep_best(
+            self.kept.entry(tag).or_default(),
+            (row.game.clone(), what),
+            (value, row.number),
+            most,
+            KEYS,
+        );
     }
 
     /// The games in which a bot came first and another that is rated much higher did not, by these ratings: the largest
     /// differences of each game first.
     fn upsets(&self, games: &[GameSummary]) -> BTreeMap<(String, String), Vec<Candidate>> {
         let ratings = |game: &GameSummary| -> HashMap<String, f64> {
-            game.bots.iter().filter_map(|bot| Some((bot.name.clone(), bot.elo?))).collect()
+            game.bots
+                .iter()
+                .filter_map(|bot| Some((bot.name.clone(), bot.elo?)))
+                .collect()
         };
-        let ratings: HashMap<&str, _> = games.iter().map(|game| (game.game.as_str(), ratings(game))).collect();
+        let ratings: HashMap<&str, _> = games
+            .iter()
+            .map(|game| (game.game.as_str(), ratings(game)))
+            .collect();
         let mut gaps: BTreeMap<(&str, u64), i64> = BTreeMap::new();
         for ((game, winner, loser), numbers) in &self.won {
             let elo = |bot: &str| ratings.get(game.as_str())?.get(bot).copied();
-            let Some(gap) = elo(loser).zip(elo(winner)).map(|(loser, winner)| loser - winner) else { continue };
-            #[expect(clippy::cast_possible_truncation, reason = "Elo differences are far below 2^63")]
+            let Some(gap) = elo(loser)
+                .zip(elo(winner))
+                .map(|(loser, winner)| loser - winner)
+            else {
+                continue;
+            };
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "Elo differences are far below 2^63"
+            )]
             for &number in numbers.iter().filter(|_| gap >= UPSET) {
                 let largest = gaps.entry((game, number)).or_default();
                 *largest = (*largest).max(gap as i64);
@@ -96,7 +136,13 @@ impl Chooser {
         }
         let mut upsets = BTreeMap::new();
         for ((game, number), gap) in gaps {
-            keep_best(&mut upsets, (game.to_owned(), String::new()), ((false, -gap, 0), number), UPSETS, KEYS);
+            keep_best(
+                &mut upsets,
+                (game.to_owned(), String::new()),
+                ((false, -gap, 0), number),
+                UPSETS,
+                KEYS,
+            );
         }
         upsets
     }
@@ -105,16 +151,31 @@ impl Chooser {
     /// game comes before all others.
     pub(crate) fn finish(&self, games: &[GameSummary]) -> Vec<Choice> {
         let upsets = self.upsets(games);
-        let mut chosen: Vec<(u64, Tag)> = self.first_of_each_game().map(|number| (number, Tag::Sample)).collect();
+        let mut chosen: Vec<(u64, Tag)> = self
+            .first_of_each_game()
+            .map(|number| (number, Tag::Sample))
+            .collect();
         for (tag, most) in MOST {
-            let lists = if tag == Tag::Upset { Some(&upsets) } else { self.kept.get(&tag) };
-            chosen.extend(by_rank(lists).into_iter().take(most).map(|number| (number, tag)));
+            let lists = if tag == Tag::Upset {
+                Some(&upsets)
+            } else {
+                self.kept.get(&tag)
+            };
+            chosen.extend(
+                by_rank(lists)
+                    .into_iter()
+                    .take(most)
+                    .map(|number| (number, tag)),
+            );
         }
         let mut choices: Vec<Choice> = Vec::new();
         for (number, tag) in chosen {
             match choices.iter_mut().find(|choice| choice.number == number) {
                 Some(choice) => choice.tags.push(tag),
-                None => choices.push(Choice { number, tags: vec![tag] }),
+                None => choices.push(Choice {
+                    number,
+                    tags: vec![tag],
+                }),
             }
         }
         for choice in &mut choices {
@@ -127,7 +188,10 @@ impl Chooser {
     fn first_of_each_game(&self) -> impl Iterator<Item = u64> {
         let mut first: BTreeMap<&str, u64> = BTreeMap::new();
         for ((game, _), kept) in self.kept.get(&Tag::Sample).into_iter().flatten() {
-            let numbers = kept.iter().map(|(_, number)| *number).chain(first.get(game.as_str()).copied());
+            let numbers = kept
+                .iter()
+                .map(|(_, number)| *number)
+                .chain(first.get(game.as_str()).copied());
             first.extend(numbers.min().map(|number| (game.as_str(), number)));
         }
         first.into_values()
@@ -137,16 +201,27 @@ impl Chooser {
 /// The games under a tag, each once: the best of everything to be seen, then the second best, and so on.
 fn by_rank(lists: Option<&BTreeMap<(String, String), Vec<Candidate>>>) -> Vec<u64> {
     let lists = lists.into_iter().flat_map(BTreeMap::values);
-    let mut ranked: Vec<(usize, u64)> =
-        lists.flat_map(|list| (0..).zip(list.iter().map(|(_, number)| *number))).collect();
+    let mut ranked: Vec<(usize, u64)> = lists
+        .flat_map(|list| (0..).zip(list.iter().map(|(_, number)| *number)))
+        .collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     let mut seen = HashSet::new();
-    ranked.into_iter().map(|(_, number)| number).filter(|number| seen.insert(*number)).collect()
+    ranked
+        .into_iter()
+        .map(|(_, number)| number)
+        .filter(|number| seen.insert(*number))
+        .collect()
 }
 
 /// Keeps `most` values of a key, the lowest, each once: a bot with two seats may have failed in both, and that is one game to see. Of
 /// the keys so many are kept, the first: one that goes is never among them again, so that the order of the games decides nothing.
-fn keep_best<K: Ord, V: Ord>(lists: &mut BTreeMap<K, Vec<V>>, key: K, value: V, most: usize, keys: usize) {
+fn keep_best<K: Ord, V: Ord>(
+    lists: &mut BTreeMap<K, Vec<V>>,
+    key: K,
+    value: V,
+    most: usize,
+    keys: usize,
+) {
     let list = lists.entry(key).or_default();
     if let Err(place) = list.binary_search(&value) {
         list.insert(place, value);

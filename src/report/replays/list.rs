@@ -114,13 +114,17 @@ impl GameList {
 
     /// The list, with what is said of games that were asked for or chosen.
     pub(super) fn tagged(&self, asked: &[u64], chosen: &[Choice]) -> Vec<Listed> {
-        let mut tags: BTreeMap<u64, Vec<Tag>> = asked.iter().map(|&number| (number, vec![Tag::Asked])).collect();
+        let mut tags: BTreeMap<u64, Vec<Tag>> = asked
+            .iter()
+            .map(|&number| (number, vec![Tag::Asked]))
+            .collect();
         for choice in chosen {
             tags.entry(choice.number).or_default().extend(&choice.tags);
         }
         let mut listed = self.games.clone();
         for game in &mut listed {
-            game.tags.extend(tags.remove(&game.number).unwrap_or_default());
+            game.tags
+                .extend(tags.remove(&game.number).unwrap_or_default());
             game.tags.sort_unstable();
         }
         listed
@@ -128,12 +132,18 @@ impl GameList {
 }
 
 fn moves(record: &Record) -> Moves {
-    record.steps.iter().map(|step| (step.turn, FxBuildHasher.hash_one(&step.output))).collect()
+    record
+        .steps
+        .iter()
+        .map(|step| (step.turn, FxBuildHasher.hash_one(&step.output)))
+        .collect()
 }
 
 /// The first turn in which two games differ; 0 where they are alike.
 fn first_difference(one: &Moves, other: &Moves) -> u32 {
     let length = one.len().max(other.len());
     let differs = (0..length).find(|&at| one.get(at) != other.get(at));
-    differs.and_then(|at| one.get(at).or(other.get(at))).map_or(0, |(turn, _)| *turn)
+    differs
+        .and_then(|at| one.get(at).or(other.get(at)))
+        .map_or(0, |(turn, _)| *turn)
 }

@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 
 use crate::record::Record;
 use crate::report::replays::Packer;
-use crate::report::replays::{Asked, Choice, Chooser, Embedded, GameList, Tag, embed, game_json, pack};
+use crate::report::replays::{
+    Asked, Choice, Chooser, Embedded, GameList, Tag, embed, game_json, pack,
+};
 use crate::store::{GameRow, SeatRow, StoredGames, read_records};
 use crate::testing::{golden_file, root};
 
@@ -21,7 +23,9 @@ fn content(record: &Record, games: &Games) -> Value {
     assert_eq!(pack(&json), pack(&json), "the same bytes for the same game");
     let packed = STANDARD.decode(pack(&json).unwrap()).unwrap();
     let mut text = String::new();
-    GzDecoder::new(packed.as_slice()).read_to_string(&mut text).unwrap();
+    GzDecoder::new(packed.as_slice())
+        .read_to_string(&mut text)
+        .unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -33,17 +37,31 @@ fn a_packed_game_is_the_recorded_one() {
         for record in read_records(&golden_file(spec)).unwrap().step_by(7) {
             let record = record.unwrap().1;
             let content = content(&record, &games);
-            let [start, frames @ .., end] = &content["frames"].as_array().unwrap()[..] else { panic!("{content}") };
-            assert_eq!((&end["scores"], &end["reason"]), (&json!(record.scores), &json!(record.reason)));
-            assert_eq!((&start["reason"], &start["turn"]), (&Value::Null, &json!(1)));
+            let [start, frames @ .., end] = &content["frames"].as_array().unwrap()[..] else {
+                panic!("{content}")
+            };
+            assert_eq!(
+                (&end["scores"], &end["reason"]),
+                (&json!(record.scores), &json!(record.reason))
+            );
+            assert_eq!(
+                (&start["reason"], &start["turn"]),
+                (&Value::Null, &json!(1))
+            );
             let steps = content["steps"].as_array().unwrap();
             assert_eq!(steps.len(), record.steps.len());
             for (told, step) in steps.iter().zip(&record.steps) {
-                assert_eq!((&told["player"], &told["output"]), (&json!(step.player), &json!(step.output)));
+                assert_eq!(
+                    (&told["player"], &told["output"]),
+                    (&json!(step.player), &json!(step.output))
+                );
                 assert_eq!(told["input"], json!(step.input));
                 assert_eq!(told["output"].is_null(), told["fault"].is_string());
             }
-            let mut turns: Vec<u64> = steps.iter().map(|step| step["turn"].as_u64().unwrap()).collect();
+            let mut turns: Vec<u64> = steps
+                .iter()
+                .map(|step| step["turn"].as_u64().unwrap())
+                .collect();
             turns.dedup();
             assert_eq!(turns.len(), frames.len() + 1);
             for (turn, after) in turns.iter().zip(frames) {
@@ -61,12 +79,23 @@ fn times_faults_and_names_are_told() {
         "ms":[0.25,3141.59],"host_late":[0]}"#;
     let record = serde_json::from_str(record).unwrap();
     let content = content(&record, &Games::standard());
-    let told = ["number", "bots", "scores", "places", "fates", "turns"].map(|key| content[key].clone());
-    assert_eq!(json!(told), json!([7, ["mine", "theirs"], [1, -1], [1, 2], ["ok", "crashed"], 2]));
-    assert_eq!((&content["seed"], &content["unit"]), (&json!("9007199254740993"), &json!(3)));
-    assert_eq!((&content["ms"], &content["host_late"]), (&json!([0.25, 3141.59]), &json!([0])));
+    let told =
+        ["number", "bots", "scores", "places", "fates", "turns"].map(|key| content[key].clone());
+    assert_eq!(
+        json!(told),
+        json!([7, ["mine", "theirs"], [1, -1], [1, 2], ["ok", "crashed"], 2])
+    );
+    assert_eq!(
+        (&content["seed"], &content["unit"]),
+        (&json!("9007199254740993"), &json!(3))
+    );
+    assert_eq!(
+        (&content["ms"], &content["host_late"]),
+        (&json!([0.25, 3141.59]), &json!([0]))
+    );
     assert_eq!(content["steps"][1]["fault"], json!("crashed"));
-    let fault = json!({"player": 1, "exit": "exit code 2", "unfinished": "24", "stderr": "<script>"});
+    let fault =
+        json!({"player": 1, "exit": "exit code 2", "unfinished": "24", "stderr": "<script>"});
     assert_eq!(content["faults"], json!([fault]));
 }
 
@@ -81,10 +110,20 @@ fn a_game_of_another_referee_is_read_from_its_record() {
         "scores":[-1,4],"reason":"all_done","shown":{"notes":["seat 0: too slow"]},"ms":[1,2,3,4]}"#;
     let record = serde_json::from_str(record).unwrap();
     let content = content(&record, &Games::standard());
-    assert_eq!((&content["scores"], &content["fates"]), (&json!([-1, 4]), &json!(["timeout", "ok"])));
-    assert_eq!(content["steps_by_turn"], json!([2, 1, 1]), "a new position begins a turn");
+    assert_eq!(
+        (&content["scores"], &content["fates"]),
+        (&json!([-1, 4]), &json!(["timeout", "ok"]))
+    );
+    assert_eq!(
+        content["steps_by_turn"],
+        json!([2, 1, 1]),
+        "a new position begins a turn"
+    );
     let first = json!({"turn": 1, "player": 0, "input": "go\n", "output": "A"});
-    assert_eq!((&content["steps"][0], &content["steps"][3]["fault"]), (&first, &json!("timeout")));
+    assert_eq!(
+        (&content["steps"][0], &content["steps"][3]["fault"]),
+        (&first, &json!("timeout"))
+    );
     assert_eq!(content["shown"], Value::Null);
     let frames = json!([
         {"turn": 1, "due": [0, 1], "scores": [], "reason": null, "grid": ["..#"], "notes": ["hello"]},
@@ -106,7 +145,15 @@ fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameRow 
         ms_max: None,
     };
     let (game, seats) = (game.to_owned(), seats.iter().map(seat).collect());
-    GameRow { number, unit: number / 2, game, seed: 1, reason: Reason::Checkmate.to_string(), turns, seats }
+    GameRow {
+        number,
+        unit: number / 2,
+        game,
+        seed: 1,
+        reason: Reason::Checkmate.to_string(),
+        turns,
+        seats,
+    }
 }
 
 fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
@@ -116,7 +163,16 @@ fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
     // Rated far apart: of forty games the stronger bot loses two.
     for number in 1000..1040 {
         let places = if number % 20 == 0 { [2, 1] } else { [1, 2] };
-        tally.add(&row(number, "onitama", 9, &[(strongest, places[0]), ("b", places[1])]), &nothing, true);
+        tally.add(
+            &row(
+                number,
+                "onitama",
+                9,
+                &[(strongest, places[0]), ("b", places[1])],
+            ),
+            &nothing,
+            true,
+        );
     }
     let [mut chooser, mut backwards] = [Chooser::default(), Chooser::default()];
     for (row, other) in rows.iter().zip(rows.iter().rev()) {
@@ -124,8 +180,16 @@ fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
         backwards.add(other, 0);
     }
     let games = tally.standings();
-    assert_eq!(chooser.finish(&games), backwards.finish(&games), "whatever the order");
-    chooser.finish(&games).into_iter().map(|Choice { number, tags }| (number, tags)).collect()
+    assert_eq!(
+        chooser.finish(&games),
+        backwards.finish(&games),
+        "whatever the order"
+    );
+    chooser
+        .finish(&games)
+        .into_iter()
+        .map(|Choice { number, tags }| (number, tags))
+        .collect()
 }
 
 #[test]
@@ -139,20 +203,33 @@ fn faults_upsets_losses_and_ordinary_games_are_chosen() {
         row(4, "onitama", 5, &[("a", 1), ("c", 0)]),
         row(5, "kutulu", 5, &[("a", 1), ("b", 2), ("c", 3), ("d", 4)]),
     ];
-    let expected =
-        [(0, vec![Sample]), (5, vec![Loss, Sample]), (4, vec![Fault]), (2, vec![Upset, Loss]), (1, vec![Loss])];
+    let expected = [
+        (0, vec![Sample]),
+        (5, vec![Loss, Sample]),
+        (4, vec![Fault]),
+        (2, vec![Upset, Loss]),
+        (1, vec![Loss]),
+    ];
     let mut found = chosen(&rows, "a");
     // The first games are an ordinary one of each game.
     found[..2].sort_unstable();
     assert_eq!(found, expected);
     // The stronger bot winning is no upset.
-    assert!(chosen(&rows, "c").iter().all(|(number, tags)| *number != 2 || *tags == [Loss]));
+    assert!(
+        chosen(&rows, "c")
+            .iter()
+            .all(|(number, tags)| *number != 2 || *tags == [Loss])
+    );
 
     // However often a bot fails, there is room for others.
     rows.extend((10..5000).map(|number| row(number, "onitama", 5, &[("a", 1), ("c", 0)])));
     let found = chosen(&rows, "a");
     assert_eq!(
-        found.iter().filter(|(_, tags)| tags[0] == Fault).map(|(number, _)| *number).collect::<Vec<_>>(),
+        found
+            .iter()
+            .filter(|(_, tags)| tags[0] == Fault)
+            .map(|(number, _)| *number)
+            .collect::<Vec<_>>(),
         [4, 10, 11]
     );
     assert_eq!(found.len(), expected.len() + 2);
@@ -171,7 +248,10 @@ fn example(asked: &Asked, choices: &[Choice]) -> Embedded {
 
 #[test]
 fn all_games_are_embedded_as_long_as_they_fit() {
-    let choices = [5, 9999].map(|number| Choice { number, tags: vec![Tag::Sample] });
+    let choices = [5, 9999].map(|number| Choice {
+        number,
+        tags: vec![Tag::Sample],
+    });
     let all = example(&Asked::Fitting, &choices);
     assert_eq!(
         (all.data.len(), all.listed.len(), all.unlisted, all.first),
@@ -189,18 +269,36 @@ fn all_games_are_embedded_as_long_as_they_fit() {
 #[test]
 fn games_share_the_budget_and_the_best_come_first() {
     let games = Games::standard();
-    let of_game = |spec| read_records(&golden_file(spec)).unwrap().take(12).map(|record| record.unwrap().1);
-    let records: BTreeMap<u64, Record> = (0..).zip(games.iter().flat_map(|spec| of_game(spec))).collect();
+    let of_game = |spec| {
+        read_records(&golden_file(spec))
+            .unwrap()
+            .take(12)
+            .map(|record| record.unwrap().1)
+    };
+    let records: BTreeMap<u64, Record> = (0..)
+        .zip(games.iter().flat_map(|spec| of_game(spec)))
+        .collect();
     let order: Vec<u64> = records.keys().rev().copied().collect();
     let budget = 200_000;
     let mut embedded = Embedded::default();
-    let mut packer = Packer { records: records.clone(), games: StoredGames::new(&games), embedded: &mut embedded };
-    packer.fill(&order, budget, &order[..2].iter().copied().chain([9999]).collect());
+    let mut packer = Packer {
+        records: records.clone(),
+        games: StoredGames::new(&games),
+        embedded: &mut embedded,
+    };
+    packer.fill(
+        &order,
+        budget,
+        &order[..2].iter().copied().chain([9999]).collect(),
+    );
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
     for (number, data) in &embedded.data {
         *used.entry(&records[number].game).or_default() += data.len();
     }
-    assert!(used.values().sum::<usize>() <= budget && used.len() > 1, "{used:?}");
+    assert!(
+        used.values().sum::<usize>() <= budget && used.len() > 1,
+        "{used:?}"
+    );
     let (least, most) = (used.values().min().unwrap(), used.values().max().unwrap());
     assert!(most - least < budget / 4, "{used:?}");
 }
@@ -209,14 +307,31 @@ fn games_share_the_budget_and_the_best_come_first() {
 fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let unmapped = r#"{"number":5,"game":"kutulu","seed":1,"options":{"maps":"nowhere"},"steps":[],"scores":[],"reason":"timeout"}"#;
-    let stray = r#"{"number":6,"game":"onitama","seed":1,"steps":[],"scores":[1,0],"reason":"timeout"}"#;
+    let stray =
+        r#"{"number":6,"game":"onitama","seed":1,"steps":[],"scores":[1,0],"reason":"timeout"}"#;
     std::fs::write(file.path(), format!("{unmapped}\n{stray}\n")).unwrap();
     let asked = Asked::Numbers(vec![5, 6]);
-    let embedded = embed(file.path(), (&asked, &[]), &GameList::default(), &Games::standard()).unwrap();
+    let embedded = embed(
+        file.path(),
+        (&asked, &[]),
+        &GameList::default(),
+        &Games::standard(),
+    )
+    .unwrap();
     assert!(embedded.data.is_empty());
-    let [(5, maps), (6, steps)] = &embedded.left_out[..] else { panic!("{:?}", embedded.left_out) };
-    assert!(maps.starts_with("its maps cannot be had: failed to read the maps in nowhere: No such file"), "{maps}");
-    assert!(steps.starts_with("the record ends, but the game goes on"), "{steps}");
+    let [(5, maps), (6, steps)] = &embedded.left_out[..] else {
+        panic!("{:?}", embedded.left_out)
+    };
+    assert!(
+        maps.starts_with(
+            "its maps cannot be had: failed to read the maps in nowhere: No such file"
+        ),
+        "{maps}"
+    );
+    assert!(
+        steps.starts_with("the record ends, but the game goes on"),
+        "{steps}"
+    );
 }
 
 /// Two games of one unit are compared move by move; a game that is over soon after a random opening is marked.
@@ -238,13 +353,28 @@ fn the_first_difference_of_two_games_and_short_ones_are_told() {
         (4, 2, &["p"], 0),
     ] {
         let turns = u32::try_from(outputs.len()).unwrap();
-        let row = GameRow { unit, ..row(number, "onitama", turns, &[("a", 1), ("b", 2)]) };
+        let row = GameRow {
+            unit,
+            ..row(number, "onitama", turns, &[("a", 1), ("b", 2)])
+        };
         list.add(&row, &record(number, unit, outputs, opening), None);
     }
     let listed = list.tagged(&[], &[]);
-    let told: Vec<_> = listed.iter().map(|game| (game.differs, &game.tags[..])).collect();
+    let told: Vec<_> = listed
+        .iter()
+        .map(|game| (game.differs, &game.tags[..]))
+        .collect();
     let short = &[Tag::Opening][..];
-    assert_eq!(told, [(Some(2), &[][..]), (Some(2), &[]), (Some(0), short), (Some(0), short), (None, &[])]);
+    assert_eq!(
+        told,
+        [
+            (Some(2), &[][..]),
+            (Some(2), &[]),
+            (Some(0), short),
+            (Some(0), short),
+            (None, &[])
+        ]
+    );
 }
 
 /// What bots say must never be read as HTML, and the page loads nothing.
@@ -252,7 +382,15 @@ fn the_first_difference_of_two_games_and_short_ones_are_told() {
 fn the_viewer_only_ever_writes_text() {
     let folder = root().join("src/report/html");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    let script = ["elements.js", "boards.js", "viewer.js", "games.js", "page.js"].map(read).concat();
+    let script = [
+        "elements.js",
+        "boards.js",
+        "viewer.js",
+        "games.js",
+        "page.js",
+    ]
+    .map(read)
+    .concat();
     let style = ["viewer.css", "page.css"].map(read).concat();
     for word in [
         "innerHTML",
@@ -270,10 +408,17 @@ fn the_viewer_only_ever_writes_text() {
     let namespace = script.replace("http://www.w3.org/2000/svg", "");
     for text in [namespace.as_str(), &style] {
         assert!(!text.contains("://") && !text.contains("@import") && !text.contains("url("));
-        assert!(!text.contains("</"), "it would end the element that holds it");
+        assert!(
+            !text.contains("</"),
+            "it would end the element that holds it"
+        );
     }
     for spec in Games::standard().iter() {
-        assert!(script.contains(&format!("{}: draw", spec.id)), "{} has a drawing", spec.id);
+        assert!(
+            script.contains(&format!("{}: draw", spec.id)),
+            "{} has a drawing",
+            spec.id
+        );
     }
 }
 

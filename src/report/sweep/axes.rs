@@ -30,14 +30,22 @@ pub(in crate::report) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
     let mut axes = Vec::new();
     for name in &sweep.parameters {
         let mut values: Vec<&String> = Vec::new();
-        for value in sweep.variants.iter().filter_map(|variant| variant.values.get(name)) {
+        for value in sweep
+            .variants
+            .iter()
+            .filter_map(|variant| variant.values.get(name))
+        {
             if !values.contains(&value) {
                 values.push(value);
             }
         }
         let ticks = placed(&values);
         if ticks.len() > 1 {
-            axes.push(Axis { name, points: points(sweep, name, &ticks), ticks });
+            axes.push(Axis {
+                name,
+                points: points(sweep, name, &ticks),
+                ticks,
+            });
         }
     }
     axes
@@ -48,20 +56,33 @@ fn placed(values: &[&String]) -> Vec<(f64, String)> {
     let number = |value: &&String| value.parse().ok().filter(|number: &f64| number.is_finite());
     let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
     let Some(numbers) = numbers else {
-        return even(values.len()).zip(values.iter().copied().cloned()).collect();
+        return even(values.len())
+            .zip(values.iter().copied().cloned())
+            .collect();
     };
-    let mut sorted: Vec<(f64, String)> = numbers.into_iter().zip(values.iter().copied().cloned()).collect();
+    let mut sorted: Vec<(f64, String)> = numbers
+        .into_iter()
+        .zip(values.iter().copied().cloned())
+        .collect();
     sorted.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    let [(low, _), .., (high, _)] = sorted[..] else { return sorted };
+    let [(low, _), .., (high, _)] = sorted[..] else {
+        return sorted;
+    };
     // Not a number where the width is none or infinite, which is no room either.
     let to_scale = |number: f64| MARGIN + (1.0 - 2.0 * MARGIN) * ((number - low) / (high - low));
-    let have_room = sorted.windows(2).all(|pair| to_scale(pair[1].0) - to_scale(pair[0].0) >= ROOM);
+    let have_room = sorted
+        .windows(2)
+        .all(|pair| to_scale(pair[1].0) - to_scale(pair[0].0) >= ROOM);
     let places: Vec<f64> = if have_room {
         sorted.iter().map(|(number, _)| to_scale(*number)).collect()
     } else {
         even(sorted.len()).collect()
     };
-    places.into_iter().zip(sorted).map(|(place, (_, text))| (place, text)).collect()
+    places
+        .into_iter()
+        .zip(sorted)
+        .map(|(place, (_, text))| (place, text))
+        .collect()
 }
 
 /// Places at equal distances; few of them have as much room at the sides as between them.
@@ -74,18 +95,29 @@ fn even(count: usize) -> impl Iterator<Item = f64> {
 
 /// The variants over a parameter; those of the same value beside each other, and nearer to it than to the next value.
 #[expect(clippy::cast_precision_loss, reason = "there are few variants")]
-fn points<'s>(sweep: &'s SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<(f64, &'s VariantSummary)> {
+fn points<'s>(
+    sweep: &'s SweepSummary,
+    name: &str,
+    ticks: &[(f64, String)],
+) -> Vec<(f64, &'s VariantSummary)> {
     let gaps = ticks.windows(2).map(|pair| pair[1].0 - pair[0].0);
     let sides = 2.0 * ticks.first().map_or(MARGIN, |(place, _)| *place);
     let width = 0.8 * gaps.fold(sides, f64::min);
     let mut points = Vec::new();
     for (place, value) in ticks {
-        let own: Vec<&VariantSummary> =
-            sweep.variants.iter().filter(|variant| variant.values.get(name) == Some(value)).collect();
+        let own: Vec<&VariantSummary> = sweep
+            .variants
+            .iter()
+            .filter(|variant| variant.values.get(name) == Some(value))
+            .collect();
         let step = (width / own.len() as f64).min(0.03);
         let middle = (own.len() - 1) as f64 / 2.0;
         let place_of = |at: usize| place + step * (at as f64 - middle);
-        points.extend(own.into_iter().enumerate().map(|(at, variant)| (place_of(at), variant)));
+        points.extend(
+            own.into_iter()
+                .enumerate()
+                .map(|(at, variant)| (place_of(at), variant)),
+        );
     }
     points.retain(|(_, variant)| ends(variant) != [None, None]);
     points
@@ -100,7 +132,9 @@ mod tests {
 
     fn places(values: &[&str]) -> (Vec<f64>, Vec<String>) {
         let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
-        placed(&values.iter().collect::<Vec<_>>()).into_iter().unzip()
+        placed(&values.iter().collect::<Vec<_>>())
+            .into_iter()
+            .unzip()
     }
 
     fn near(a: f64, b: f64) -> bool {
@@ -111,15 +145,27 @@ mod tests {
     fn numbers_stand_where_they_belong_and_words_side_by_side() {
         let sweep = example("x");
         let axes = axes(&sweep);
-        let [depth, name] = &axes[..] else { panic!("{axes:?}") };
+        let [depth, name] = &axes[..] else {
+            panic!("{axes:?}")
+        };
         let ticks: Vec<&str> = depth.ticks.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(ticks, ["1", "2", "4"]);
-        assert!(near(depth.ticks[0].0, 0.08) && near(depth.ticks[1].0, 0.36) && near(depth.ticks[2].0, 0.92));
+        assert!(
+            near(depth.ticks[0].0, 0.08)
+                && near(depth.ticks[1].0, 0.36)
+                && near(depth.ticks[2].0, 0.92)
+        );
         assert_eq!(depth.points.len(), 4);
         let both: Vec<f64> = depth.points[1..3].iter().map(|(place, _)| *place).collect();
-        assert!(both[0] < 0.36 && both[1] > 0.36 && near(both[0] + both[1], 0.72), "{both:?}");
+        assert!(
+            both[0] < 0.36 && both[1] > 0.36 && near(both[0] + both[1], 0.72),
+            "{both:?}"
+        );
         let words: Vec<&str> = name.ticks.iter().map(|(_, text)| text.as_str()).collect();
-        assert_eq!((words, name.points.len()), (vec!["x 4", "x 1", "x 2", "x 3"], 4));
+        assert_eq!(
+            (words, name.points.len()),
+            (vec!["x 4", "x 1", "x 2", "x 3"], 4)
+        );
         let mut one = example("x");
         one.variants.truncate(1);
         assert!(super::axes(&one).is_empty());
@@ -128,7 +174,10 @@ mod tests {
     #[test]
     fn numbers_without_room_stand_in_order_at_equal_distances() {
         for (values, order) in [
-            (&["8", "1000", "0", "1", "5", "2", "3"][..], &["0", "1", "2", "3", "5", "8", "1000"][..]),
+            (
+                &["8", "1000", "0", "1", "5", "2", "3"][..],
+                &["0", "1", "2", "3", "5", "8", "1000"][..],
+            ),
             (&["1e308", "-1e308", "0"], &["-1e308", "0", "1e308"]),
             (&["1.0", "1", "2"], &["1.0", "1", "2"]),
             (&["1.0", "1"], &["1.0", "1"]),
@@ -136,7 +185,12 @@ mod tests {
             let (places, texts) = places(values);
             assert_eq!(texts, order);
             let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
-            assert!(steps.iter().all(|step| *step > 0.0 && near(*step, steps[0])), "{places:?}");
+            assert!(
+                steps
+                    .iter()
+                    .all(|step| *step > 0.0 && near(*step, steps[0])),
+                "{places:?}"
+            );
         }
     }
 
@@ -172,15 +226,28 @@ mod tests {
     #[test]
     fn who_won_or_lost_everything_has_one_end() {
         let mut sweep = example("x");
-        let (won, lost) = ((f64::INFINITY, 120.0, f64::INFINITY), (f64::NEG_INFINITY, f64::NEG_INFINITY, -300.0));
+        let (won, lost) = (
+            (f64::INFINITY, 120.0, f64::INFINITY),
+            (f64::NEG_INFINITY, f64::NEG_INFINITY, -300.0),
+        );
         for (variant, (elo, lo95, hi95)) in sweep.variants.iter_mut().zip([won, lost]) {
             (variant.elo, variant.lo95, variant.hi95) = (Some(elo), Some(lo95), Some(hi95));
         }
-        (sweep.variants[2].elo, sweep.variants[2].lo95, sweep.variants[2].hi95) = (None, None, None);
+        (
+            sweep.variants[2].elo,
+            sweep.variants[2].lo95,
+            sweep.variants[2].hi95,
+        ) = (None, None, None);
         let points = axes(&sweep).remove(1).points;
-        let found: Vec<_> = points.iter().map(|(_, variant)| (variant.name.as_str(), ends(variant))).collect();
-        let expected =
-            [("x 4", [Some(120.0), None]), ("x 1", [None, Some(-300.0)]), ("x 3", [Some(-10.0), Some(10.0)])];
+        let found: Vec<_> = points
+            .iter()
+            .map(|(_, variant)| (variant.name.as_str(), ends(variant)))
+            .collect();
+        let expected = [
+            ("x 4", [Some(120.0), None]),
+            ("x 1", [None, Some(-300.0)]),
+            ("x 3", [Some(-10.0), Some(10.0)]),
+        ];
         assert_eq!(found, expected);
     }
 }

@@ -9,14 +9,23 @@ const FORMATS: [Format; 2] = [Format::Gauntlet, Format::RoundRobin];
 
 fn schedule(seats: usize, bots: usize, format: Format, design: Design, games: u64) -> Schedule {
     let bots: Vec<BotId> = (0..bots).collect();
-    Schedule::new(format, design, Balance::Exact, &[(seats, &bots)], games, &[], 7)
+    Schedule::new(
+        format,
+        design,
+        Balance::Exact,
+        &[(seats, &bots)],
+        games,
+        &[],
+        7,
+    )
 }
 
 /// Every number of seats with as many bots, one more, and thirteen, in every format and design, with a name for messages.
 fn all() -> impl Iterator<Item = (String, usize, Schedule)> {
     let games = (2..=8).flat_map(|seats| [seats, seats + 1, 13].map(|bots| (seats, bots)));
     let formats = games.flat_map(|(seats, bots)| FORMATS.map(|format| (seats, bots, format)));
-    let designs = formats.flat_map(|one| [Design::Rotations, Design::Mirror].map(|design| (one, design)));
+    let designs =
+        formats.flat_map(|one| [Design::Rotations, Design::Mirror].map(|design| (one, design)));
     designs.map(|((seats, bots, format), design)| {
         let name = format!("{seats} seats, {bots} bots, {format}, {design}");
         (name, seats, schedule(seats, bots, format, design, 30))
@@ -27,11 +36,22 @@ fn all() -> impl Iterator<Item = (String, usize, Schedule)> {
 fn mixed(design: Design) -> Schedule {
     let bots: Vec<BotId> = (0..10).collect();
     let games: Vec<(usize, &[BotId])> = (2..=8).map(|seats| (seats, &bots[..])).collect();
-    Schedule::new(Format::RoundRobin, design, Balance::Exact, &games, 20, &[], 7)
+    Schedule::new(
+        Format::RoundRobin,
+        design,
+        Balance::Exact,
+        &games,
+        20,
+        &[],
+        7,
+    )
 }
 
 fn bots(games: &[Fixture]) -> BTreeSet<BotId> {
-    games.iter().flat_map(|game| game.seating.iter().copied()).collect()
+    games
+        .iter()
+        .flat_map(|game| game.seating.iter().copied())
+        .collect()
 }
 
 /// What each bot gets in some games of a synthetic game, which scores seats.
@@ -58,15 +78,28 @@ fn are_equal<T: PartialEq>(values: impl IntoIterator<Item = T>) -> bool {
 
 #[test]
 fn a_unit_gives_equal_bots_the_same_score() {
-    let mixed = [Design::Rotations, Design::Mirror].map(|design| (format!("mixed, {design}"), 0, mixed(design)));
+    let mixed = [Design::Rotations, Design::Mirror]
+        .map(|design| (format!("mixed, {design}"), 0, mixed(design)));
     for (name, seats, schedule) in all().chain(mixed) {
         for games in units(&schedule) {
             let first = &games[0];
             assert!(seats == 0 || first.seating.len() == seats, "{name}");
-            assert_eq!(games.len() as u64, schedule.games_per_unit(first.game), "{name}");
-            assert!(games.iter().all(|game| (game.seed, game.game) == (first.seed, first.game)), "{name}");
+            assert_eq!(
+                games.len() as u64,
+                schedule.games_per_unit(first.game),
+                "{name}"
+            );
+            assert!(
+                games
+                    .iter()
+                    .all(|game| (game.seed, game.game) == (first.seed, first.game)),
+                "{name}"
+            );
             let totals = totals(&games, luck);
-            assert!(totals.len() == games.len() && are_equal(totals.values()), "{name}: {games:?}");
+            assert!(
+                totals.len() == games.len() && are_equal(totals.values()),
+                "{name}: {games:?}"
+            );
             for seat in 0..first.seating.len() {
                 let sat: BTreeSet<BotId> = games.iter().map(|game| game.seating[seat]).collect();
                 assert_eq!(sat, bots(&games), "every bot has every seat once: {name}");
@@ -88,19 +121,33 @@ fn every_bot_has_every_seat_and_every_opponent_equally_often() {
                 }
             }
             let bots = bots(&games);
-            for (&one, &other) in bots.iter().flat_map(|one| bots.range(one + 1..).map(move |other| (one, other))) {
+            for (&one, &other) in bots
+                .iter()
+                .flat_map(|one| bots.range(one + 1..).map(move |other| (one, other)))
+            {
                 *met.entry((one, other)).or_default() += games.len() as u64;
             }
         }
         assert!(had.values().all(are_equal), "{name}: {had:?}");
         assert!(
-            are_equal(had.iter().filter(|(bot, _)| !is_gauntlet || **bot > 0).map(|(_, had)| had)),
+            are_equal(
+                had.iter()
+                    .filter(|(bot, _)| !is_gauntlet || **bot > 0)
+                    .map(|(_, had)| had)
+            ),
             "{name}: {had:?}"
         );
         met.retain(|(one, _), _| !is_gauntlet || *one == 0);
-        let pairs = if is_gauntlet { had.len() - 1 } else { had.len() * (had.len() - 1) / 2 };
+        let pairs = if is_gauntlet {
+            had.len() - 1
+        } else {
+            had.len() * (had.len() - 1) / 2
+        };
         assert_eq!(met.len(), pairs, "{name}");
-        assert!(are_equal(met.values()) && met.values().all(|&games| games >= 30), "{name}: {met:?}");
+        assert!(
+            are_equal(met.values()) && met.values().all(|&games| games >= 30),
+            "{name}: {met:?}"
+        );
     }
 }
 
@@ -110,11 +157,19 @@ fn every_bot_sits_next_to_every_other_equally_often() {
     for seats in 3..=8 {
         // All orders in which they sit, or all divisions of the seats, once.
         let orders = [2, 6, 4, 20, 6, 42][seats - 3];
-        let schedule = schedule(seats, seats, Format::RoundRobin, Design::Rotations, seats as u64 * orders);
+        let schedule = schedule(
+            seats,
+            seats,
+            Format::RoundRobin,
+            Design::Rotations,
+            seats as u64 * orders,
+        );
         let games: Vec<Fixture> = schedule.fixtures(Slice::WHOLE).collect();
         let worth = |bot: BotId| 10_u64.pow(u32::try_from(bot).unwrap());
         let totals = totals(&games, |game, seat| worth(game.seating[(seat + 1) % seats]));
-        let with_own = totals.iter().map(|(&bot, total)| total + worth(bot) * games.len() as u64 / (seats as u64 - 1));
+        let with_own = totals
+            .iter()
+            .map(|(&bot, total)| total + worth(bot) * games.len() as u64 / (seats as u64 - 1));
         assert!(are_equal(with_own), "{seats} seats: {totals:?}");
     }
 }
@@ -122,18 +177,46 @@ fn every_bot_sits_next_to_every_other_equally_often() {
 #[test]
 fn a_lone_bot_gets_its_share_in_a_check() {
     for seats in 3..=8 {
-        let test = Schedule::new(Format::Sprt, Design::Mirror, Balance::Exact, &[(seats, &[0, 1])], 10, &[], 7);
+        let test = Schedule::new(
+            Format::Sprt,
+            Design::Mirror,
+            Balance::Exact,
+            &[(seats, &[0, 1])],
+            10,
+            &[],
+            7,
+        );
         let schedule = test.clone().with_check(0, 1, 9);
-        assert_eq!((schedule.units_before_check(), schedule.len()), (5, 10 + 9 * seats as u64));
+        assert_eq!(
+            (schedule.units_before_check(), schedule.len()),
+            (5, 10 + 9 * seats as u64)
+        );
         let units = units(&schedule);
-        assert!(units[..5].iter().flatten().cloned().eq(test.fixtures(Slice::WHOLE)), "the test itself is the same");
-        assert!(are_equal(units[..5].iter().flat_map(|games| totals(games, |_, _| 1).into_values())));
+        assert!(
+            units[..5]
+                .iter()
+                .flatten()
+                .cloned()
+                .eq(test.fixtures(Slice::WHOLE)),
+            "the test itself is the same"
+        );
+        assert!(are_equal(
+            units[..5]
+                .iter()
+                .flat_map(|games| totals(games, |_, _| 1).into_values())
+        ));
         for games in &units[5..] {
             assert!(are_equal(games.iter().map(|game| game.seed)) && games.len() == seats);
             let totals = totals(games, luck);
-            assert_eq!(totals[&0] * (seats as u64 - 1), totals[&1], "{seats} seats: {games:?}");
+            assert_eq!(
+                totals[&0] * (seats as u64 - 1),
+                totals[&1],
+                "{seats} seats: {games:?}"
+            );
         }
-        let first_seats = units[5..].iter().map(|games| games[0].seating.iter().position(|&bot| bot == 0));
+        let first_seats = units[5..]
+            .iter()
+            .map(|games| games[0].seating.iter().position(|&bot| bot == 0));
         assert_eq!(first_seats.collect::<BTreeSet<_>>().len(), seats);
     }
 }
@@ -151,12 +234,22 @@ fn every_unit_has_a_seed_of_its_own() {
 fn slices_share_out_whole_units() {
     for (name, _, schedule) in all().chain([(String::from("mixed"), 0, mixed(Design::Rotations))]) {
         for count in [1, 2, 7, 100] {
-            let slices: Vec<Slice> = (1..=count).map(|index| format!("{index}/{count}").parse().unwrap()).collect();
+            let slices: Vec<Slice> = (1..=count)
+                .map(|index| format!("{index}/{count}").parse().unwrap())
+                .collect();
             let mut slice_of = BTreeMap::new();
             for fixture in schedule.fixtures(Slice::WHOLE) {
-                let mut holding = (0..).zip(&slices).filter(|(_, slice)| schedule.is_in(**slice, fixture.number));
-                let (Some((index, _)), None) = (holding.next(), holding.next()) else { panic!("{name}: {fixture:?}") };
-                assert_eq!(*slice_of.entry(fixture.unit).or_insert(index), index, "{name}: {fixture:?}");
+                let mut holding = (0..)
+                    .zip(&slices)
+                    .filter(|(_, slice)| schedule.is_in(**slice, fixture.number));
+                let (Some((index, _)), None) = (holding.next(), holding.next()) else {
+                    panic!("{name}: {fixture:?}")
+                };
+                assert_eq!(
+                    *slice_of.entry(fixture.unit).or_insert(index),
+                    index,
+                    "{name}: {fixture:?}"
+                );
             }
             let counts: u64 = slices.iter().map(|&slice| schedule.count(slice)).sum();
             assert_eq!(counts, schedule.len(), "{name}");
@@ -173,9 +266,15 @@ fn the_length_changes_no_game() {
             .flat_map(|bots| [Design::Rotations, Design::Mirror].map(|design| (bots, design)))
         {
             for format in FORMATS {
-                let [short, long] = [10, 300].map(|games| schedule(seats, bots, format, design, games));
-                assert!(short.len() < long.len() || bots == 20, "{seats} seats, {bots} bots, {format}, {design}");
-                assert!((0..short.len()).all(|number| short.fixture(number) == long.fixture(number)));
+                let [short, long] =
+                    [10, 300].map(|games| schedule(seats, bots, format, design, games));
+                assert!(
+                    short.len() < long.len() || bots == 20,
+                    "{seats} seats, {bots} bots, {format}, {design}"
+                );
+                assert!(
+                    (0..short.len()).all(|number| short.fixture(number) == long.fixture(number))
+                );
             }
         }
     }

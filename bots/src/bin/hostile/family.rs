@@ -42,7 +42,14 @@ pub(crate) fn help(helper: Helper, left: u32) {
         Helper::Sleeper => sleep(LIFETIME),
         Helper::Daemon => {
             let _ = setsid();
-            let _ = start(if left == 0 { Helper::Sleeper } else { Helper::Link }, left);
+            let _ = start(
+                if left == 0 {
+                    Helper::Sleeper
+                } else {
+                    Helper::Link
+                },
+                left,
+            );
         }
         Helper::Link => {
             let _ = setsid();
@@ -96,8 +103,12 @@ pub(crate) fn wake_later() -> io::Result<()> {
 }
 
 fn wake() {
-    let (Some(parent), Some(expected)) = (getppid(), parent_named_by_environment()) else { return };
-    let Ok(process) = pidfd_open(parent, PidfdFlags::empty()) else { return };
+    let (Some(parent), Some(expected)) = (getppid(), parent_named_by_environment()) else {
+        return;
+    };
+    let Ok(process) = pidfd_open(parent, PidfdFlags::empty()) else {
+        return;
+    };
     // Had the parent ended meanwhile, this would be a process that knows nothing of us.
     if parent.as_raw_pid() != expected || getppid() != Some(parent) {
         return;
@@ -124,10 +135,17 @@ fn start(helper: Helper, left: u32) -> io::Result<Child> {
 }
 
 fn command(helper: Helper, left: u32) -> io::Result<Command> {
-    let program =
-        env::current_exe().or_else(|_| env::args_os().next().map(Into::into).ok_or(io::ErrorKind::NotFound))?;
+    let program = env::current_exe().or_else(|_| {
+        env::args_os()
+            .next()
+            .map(Into::into)
+            .ok_or(io::ErrorKind::NotFound)
+    })?;
     let mut command = Command::new(program);
-    let name = helper.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let name = helper
+        .to_possible_value()
+        .map(|value| value.get_name().to_owned())
+        .unwrap_or_default();
     command.args(["--helper", &name, "--left", &left.to_string()]);
     command.env("HOSTILE_PARENT", std::process::id().to_string());
     Ok(command)

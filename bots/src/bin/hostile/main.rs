@@ -70,7 +70,11 @@ fn main() -> ExitCode {
 /// Plays until the input ends.
 fn play(arguments: &Arguments, descriptors: io::Result<usize>) -> io::Result<()> {
     let mut table = Table::new(io::stdin().lock());
-    let mut conduct = modes::Conduct { mode: arguments.mode, pause: Duration::from_millis(arguments.ms), descriptors };
+    let mut conduct = modes::Conduct {
+        mode: arguments.mode,
+        pause: Duration::from_millis(arguments.ms),
+        descriptors,
+    };
     conduct.start();
     let mut turn = 0;
     while let Some(legal) = table.legal_answer()? {

@@ -172,7 +172,9 @@ impl Conduct {
             | Mode::DaemonExit
             | Mode::OrphanExit => self.end_early(legal),
             Mode::Late | Mode::Partial | Mode::LateLine | Mode::Bytewise => self.take_time(legal),
-            Mode::EndlessOutput | Mode::EndlessLines | Mode::EndlessStderr | Mode::Blind => self.write_for_ever(legal),
+            Mode::EndlessOutput | Mode::EndlessLines | Mode::EndlessStderr | Mode::Blind => {
+                self.write_for_ever(legal)
+            }
             Mode::Hang
             | Mode::Stubborn
             | Mode::NeverReads
@@ -250,7 +252,11 @@ impl Conduct {
             _ => {}
         }
         sleep(self.pause);
-        say(if self.mode == Mode::LateLine { ILLEGAL } else { legal })
+        say(if self.mode == Mode::LateLine {
+            ILLEGAL
+        } else {
+            legal
+        })
     }
 
     /// Ends when the pipe is closed or the process is killed.

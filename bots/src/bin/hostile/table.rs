@@ -19,12 +19,17 @@ pub(crate) struct Table<R> {
 
 impl<R: BufRead> Table<R> {
     pub(crate) fn new(input: R) -> Table<R> {
-        Table { lines: input.lines(), game: None }
+        Table {
+            lines: input.lines(),
+            game: None,
+        }
     }
 
     /// Reads a prompt, and says a legal answer to it; `None` once the input has ended.
     pub(crate) fn legal_answer(&mut self) -> io::Result<Option<String>> {
-        let Some(first) = self.lines.next().transpose()? else { return Ok(None) };
+        let Some(first) = self.lines.next().transpose()? else {
+            return Ok(None);
+        };
         let mut unread = Some(first);
         if self.game.is_none() {
             let (game, line) = self.greeting(&unread.take().unwrap_or_default())?;
@@ -82,10 +87,17 @@ impl<R: BufRead> Table<R> {
     }
 
     fn line(&mut self) -> io::Result<String> {
-        self.lines.next().unwrap_or_else(|| Err(Error::new(ErrorKind::UnexpectedEof, "a prompt is cut off")))
+        self.lines
+            .next()
+            .unwrap_or_else(|| Err(Error::new(ErrorKind::UnexpectedEof, "a prompt is cut off")))
     }
 }
 
 fn number(line: &str) -> io::Result<usize> {
-    line.parse().map_err(|_| Error::new(ErrorKind::InvalidData, format!("expected a number, found `{line}`")))
+    line.parse().map_err(|_| {
+        Error::new(
+            ErrorKind::InvalidData,
+            format!("expected a number, found `{line}`"),
+        )
+    })
 }

@@ -34,7 +34,9 @@ pub(crate) fn memory() -> String {
 /// Connects to the port that `HOSTILE_TCP` names.
 pub(crate) fn tcp() -> io::Result<Option<String>> {
     let address: SocketAddr = aim("HOSTILE_TCP")?.parse().map_err(Error::other)?;
-    Ok(TcpStream::connect_timeout(&address, PATIENCE).ok().map(|_| format!("connected to {address} by TCP")))
+    Ok(TcpStream::connect_timeout(&address, PATIENCE)
+        .ok()
+        .map(|_| format!("connected to {address} by TCP")))
 }
 
 /// Sends a datagram to the port that `HOSTILE_UDP` names, and waits for its echo.
@@ -46,7 +48,9 @@ pub(crate) fn udp() -> io::Result<Option<String>> {
         socket.send_to(b"hello", address)?;
         socket.recv(&mut [0; 16])
     };
-    Ok(echoed().ok().map(|_| format!("heard from {address} by UDP")))
+    Ok(echoed()
+        .ok()
+        .map(|_| format!("heard from {address} by UDP")))
 }
 
 /// Lists the folder that the variable names, or reads the file `secret` in it.
@@ -56,7 +60,9 @@ pub(crate) fn read(variable: &str) -> io::Result<Option<String>> {
         return Ok(Some(format!("listed {}", folder.display())));
     }
     let secret = File::open(folder.join("secret")).and_then(|mut file| file.read(&mut [0; 16]));
-    Ok(secret.is_ok().then(|| format!("read the secret of {}", folder.display())))
+    Ok(secret
+        .is_ok()
+        .then(|| format!("read the secret of {}", folder.display())))
 }
 
 /// Creates a file in each place where a bot should not, among them the folder that `HOSTILE_WRITE` names, and opens
@@ -65,7 +71,14 @@ pub(crate) fn write() -> io::Result<Option<String>> {
     let folder = PathBuf::from(aim("HOSTILE_WRITE")?);
     let own = env::current_exe()?;
     let own = own.parent().unwrap_or(Path::new("/"));
-    for place in [&folder, Path::new("."), own, Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm")] {
+    for place in [
+        &folder,
+        Path::new("."),
+        own,
+        Path::new("/tmp"),
+        Path::new("/var/tmp"),
+        Path::new("/dev/shm"),
+    ] {
         if create(place).is_ok() {
             return Ok(Some(format!("wrote in {}", place.display())));
         }
@@ -78,12 +91,17 @@ pub(crate) fn write() -> io::Result<Option<String>> {
 
 /// Writes where a bot may: says what went wrong.
 pub(crate) fn scratch() -> Option<String> {
-    create(&env::temp_dir()).err().map(|error| format!("no file in {}: {error}", env::temp_dir().display()))
+    create(&env::temp_dir())
+        .err()
+        .map(|error| format!("no file in {}: {error}", env::temp_dir().display()))
 }
 
 fn create(folder: &Path) -> io::Result<()> {
     let path = folder.join(format!("hostile-{}", process::id()));
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&path)?;
     file.write_all(b"mine")?;
     drop(file);
     fs::remove_file(path)
@@ -118,24 +136,35 @@ pub(crate) fn signal_rival() -> Option<String> {
 
 /// Opens the memory and the environment of its parent and of processes started at about the same time.
 pub(crate) fn read_memory() -> Option<String> {
-    let mut paths = neighbours()
-        .chain(getppid())
-        .flat_map(|other| ["mem", "environ"].map(|file| PathBuf::from(format!("/proc/{}/{file}", other.as_raw_pid()))));
+    let mut paths = neighbours().chain(getppid()).flat_map(|other| {
+        ["mem", "environ"].map(|file| PathBuf::from(format!("/proc/{}/{file}", other.as_raw_pid())))
+    });
     // The environment can be opened by anybody, and read by few.
     let read = |path: &PathBuf| {
-        if path.ends_with("mem") { File::open(path).is_ok() } else { fs::read(path).is_ok_and(|text| !text.is_empty()) }
+        if path.ends_with("mem") {
+            File::open(path).is_ok()
+        } else {
+            fs::read(path).is_ok_and(|text| !text.is_empty())
+        }
     };
-    paths.find(read).map(|path| format!("opened {}", path.display()))
+    paths
+        .find(read)
+        .map(|path| format!("opened {}", path.display()))
 }
 
 /// The processes of other groups with numbers close to our own.
 fn neighbours() -> impl Iterator<Item = Pid> {
     let own = process::id().cast_signed();
-    let (near, group) = (own.saturating_sub(NEIGHBOURS).max(2)..=own.saturating_add(NEIGHBOURS), getpgrp());
-    near.filter_map(Pid::from_raw).filter(move |&other| getpgid(Some(other)).is_ok_and(|theirs| theirs != group))
+    let (near, group) = (
+        own.saturating_sub(NEIGHBOURS).max(2)..=own.saturating_add(NEIGHBOURS),
+        getpgrp(),
+    );
+    near.filter_map(Pid::from_raw)
+        .filter(move |&other| getpgid(Some(other)).is_ok_and(|theirs| theirs != group))
 }
 
 /// The value of a variable without which the mode has nothing to aim at.
 fn aim(variable: &str) -> io::Result<String> {
-    env::var(variable).map_err(|_| Error::other(format!("this mode needs {variable} in the environment")))
+    env::var(variable)
+        .map_err(|_| Error::other(format!("this mode needs {variable} in the environment")))
 }

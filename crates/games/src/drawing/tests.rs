@@ -30,8 +30,14 @@ fn what_is_read_is_written_again() {
     assert_eq!(serde_json::to_value(&drawing).unwrap(), example());
     for (line, expected) in [
         ("{}", "{}"),
-        (r#" {"later": [1, {"x": null}], "grid": ["x"], "seat": 1} "#, r#"{"grid":["x"]}"#),
-        (r#"{"size":[16,9],"tokens":[{"x":1.23456,"y":-0.0001}]}"#, r#"{"size":[16,9],"tokens":[{"x":1.235,"y":0}]}"#),
+        (
+            r#" {"later": [1, {"x": null}], "grid": ["x"], "seat": 1} "#,
+            r#"{"grid":["x"]}"#,
+        ),
+        (
+            r#"{"size":[16,9],"tokens":[{"x":1.23456,"y":-0.0001}]}"#,
+            r#"{"size":[16,9],"tokens":[{"x":1.235,"y":0}]}"#,
+        ),
         (r#"{"text":["a\nb\u001b[2Jc"]}"#, r#"{"text":["a b [2Jc"]}"#),
         (r#"{"grid":["a\tb"]}"#, r#"{"grid":["a b"]}"#),
     ] {
@@ -50,50 +56,131 @@ fn long_text_is_cut() {
 
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
-    let many = |key: &str, count: usize| json!({key: vec![json!({"x": 0, "y": 0, "value": 0}); count]}).to_string();
-    let legend: Value =
-        ('一'..).take(129).map(|c| (c.to_string(), json!({}))).collect::<serde_json::Map<_, _>>().into();
+    let many = |key: &str, count: usize| {
+        json!({key: vec![json!({"x": 0, "y": 0, "value": 0}); count]}).to_string()
+    };
+    let legend: Value = ('一'..)
+        .take(129)
+        .map(|c| (c.to_string(), json!({})))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
     let cases = [
-        ("", "expected a JSON object, for instance {\"grid\":[\"X.\",\".O\"]}"),
+        (
+            "",
+            "expected a JSON object, for instance {\"grid\":[\"X.\",\".O\"]}",
+        ),
         ("[]", "expected a JSON object"),
         ("{", "EOF while parsing an object at line 1 column 1"),
         ("{} {}", "trailing characters at line 1 column 4"),
-        (r#"{"grid":"x"}"#, "grid: invalid type: string \"x\", expected a sequence"),
-        (r#"{"grid":["ab","a"]}"#, "grid: row 1 has 1 characters: expected 2, as many as row 0"),
-        (r#"{"grid":[""]}"#, "grid: its rows have 0 characters: expected 1 to 100"),
-        (r#"{"size":[0,4]}"#, "size: expected columns and rows, each 1 to 100"),
-        (r#"{"size":[101,4]}"#, "size: expected columns and rows, each 1 to 100"),
-        (r#"{"legend":{"ab":{}}}"#, "legend.ab: invalid value: string \"ab\", expected a character"),
+        (
+            r#"{"grid":"x"}"#,
+            "grid: invalid type: string \"x\", expected a sequence",
+        ),
+        (
+            r#"{"grid":["ab","a"]}"#,
+            "grid: row 1 has 1 characters: expected 2, as many as row 0",
+        ),
+        (
+            r#"{"grid":[""]}"#,
+            "grid: its rows have 0 characters: expected 1 to 100",
+        ),
+        (
+            r#"{"size":[0,4]}"#,
+            "size: expected columns and rows, each 1 to 100",
+        ),
+        (
+            r#"{"size":[101,4]}"#,
+            "size: expected columns and rows, each 1 to 100",
+        ),
+        (
+            r#"{"legend":{"ab":{}}}"#,
+            "legend.ab: invalid value: string \"ab\", expected a character",
+        ),
         (
             r##"{"legend":{"#":{"colour":"mauve"}}}"##,
             "legend.#.colour: unknown variant `mauve`, expected one of `light`",
         ),
-        (r#"{"size":[9,9],"tokens":[{"x":1}]}"#, "tokens[0]: missing field `y`"),
+        (
+            r#"{"size":[9,9],"tokens":[{"x":1}]}"#,
+            "tokens[0]: missing field `y`",
+        ),
         (
             r#"{"size":[9,9],"tokens":[{"x":1,"y":2e6}]}"#,
             "tokens[0].y: 2000000 is too large: expected -1000000 to 1000000",
         ),
-        (r#"{"size":[9,9],"tokens":[{"x":1,"y":1e999}]}"#, "tokens[0].y: number out of range"),
-        (r#"{"size":[9,9],"tokens":[{"x":1,"y":1,"seat":8}]}"#, "tokens[0].seat: seat 8: expected 0 to 7"),
-        (r#"{"size":[9,9],"tokens":[{"x":1,"y":1,"seat":-1}]}"#, "tokens[0].seat: invalid value: integer `-1`"),
-        (r#"{"size":[9,9],"tokens":[{"x":1,"y":1,"shape":"star"}]}"#, "tokens[0].shape: unknown variant `star`"),
-        (r#"{"tokens":[{"x":1,"y":1}]}"#, "tokens: expected a grid or a size beside them, for instance \"size\":[8,8]"),
-        (r#"{"bars":[{"name":"food"}]}"#, "bars[0]: missing field `value`"),
-        (r#"{"text":"night"}"#, "text: invalid type: string \"night\", expected a sequence"),
+        (
+            r#"{"size":[9,9],"tokens":[{"x":1,"y":1e999}]}"#,
+            "tokens[0].y: number out of range",
+        ),
+        (
+            r#"{"size":[9,9],"tokens":[{"x":1,"y":1,"seat":8}]}"#,
+            "tokens[0].seat: seat 8: expected 0 to 7",
+        ),
+        (
+            r#"{"size":[9,9],"tokens":[{"x":1,"y":1,"seat":-1}]}"#,
+            "tokens[0].seat: invalid value: integer `-1`",
+        ),
+        (
+            r#"{"size":[9,9],"tokens":[{"x":1,"y":1,"shape":"star"}]}"#,
+            "tokens[0].shape: unknown variant `star`",
+        ),
+        (
+            r#"{"tokens":[{"x":1,"y":1}]}"#,
+            "tokens: expected a grid or a size beside them, for instance \"size\":[8,8]",
+        ),
+        (
+            r#"{"bars":[{"name":"food"}]}"#,
+            "bars[0]: missing field `value`",
+        ),
+        (
+            r#"{"text":"night"}"#,
+            "text: invalid type: string \"night\", expected a sequence",
+        ),
     ];
     let built = [
-        (json!({"grid": vec!["x"; 101]}).to_string(), "grid: it has 101 rows: expected at most 100"),
-        (json!({"grid": ["x".repeat(101)]}).to_string(), "grid: its rows have 101 characters: expected 1 to 100"),
-        (many("tokens", 2001), "tokens: it has 2001 entries: expected at most 2000"),
-        (many("cards", 201), "cards: it has 201 entries: expected at most 200"),
-        (many("bars", 65), "bars: it has 65 entries: expected at most 64"),
-        (json!({"text": vec![""; 51]}).to_string(), "text: it has 51 entries: expected at most 50"),
-        (json!({"legend": legend}).to_string(), "legend: it has 129 entries: expected at most 128"),
-        (json!({"later": "x".repeat(LONGEST)}).to_string(), "it has 65548 bytes: expected at most 65536"),
+        (
+            json!({"grid": vec!["x"; 101]}).to_string(),
+            "grid: it has 101 rows: expected at most 100",
+        ),
+        (
+            json!({"grid": ["x".repeat(101)]}).to_string(),
+            "grid: its rows have 101 characters: expected 1 to 100",
+        ),
+        (
+            many("tokens", 2001),
+            "tokens: it has 2001 entries: expected at most 2000",
+        ),
+        (
+            many("cards", 201),
+            "cards: it has 201 entries: expected at most 200",
+        ),
+        (
+            many("bars", 65),
+            "bars: it has 65 entries: expected at most 64",
+        ),
+        (
+            json!({"text": vec![""; 51]}).to_string(),
+            "text: it has 51 entries: expected at most 50",
+        ),
+        (
+            json!({"legend": legend}).to_string(),
+            "legend: it has 129 entries: expected at most 128",
+        ),
+        (
+            json!({"later": "x".repeat(LONGEST)}).to_string(),
+            "it has 65548 bytes: expected at most 65536",
+        ),
     ];
-    for (line, expected) in cases.map(|(line, expected)| (line.to_owned(), expected)).into_iter().chain(built) {
+    for (line, expected) in cases
+        .map(|(line, expected)| (line.to_owned(), expected))
+        .into_iter()
+        .chain(built)
+    {
         let found = Drawing::parse(&line).unwrap_err();
-        assert!(found.starts_with(expected), "{line}\nfound    {found}\nexpected {expected}");
+        assert!(
+            found.starts_with(expected),
+            "{line}\nfound    {found}\nexpected {expected}"
+        );
     }
 }
 
@@ -101,7 +188,13 @@ fn what_is_wrong_is_told_with_its_place() {
 fn a_drawing_as_text() {
     let show = |drawing: Value| {
         let picture = Picture::Drawing(Drawing::parse(&drawing.to_string()).unwrap());
-        let frame = Frame { turn: 1, due: vec![0], scores: vec![0, 0], reason: None, picture };
+        let frame = Frame {
+            turn: 1,
+            due: vec![0],
+            scores: vec![0, 0],
+            reason: None,
+            picture,
+        };
         frame.text(&["mine".to_owned(), "theirs".to_owned()])
     };
     insta::assert_snapshot!(show(example()), @"
@@ -114,15 +207,18 @@ fn a_drawing_as_text() {
       night falls
     ");
     let outside = json!([{"x": 2.4, "y": 0.6, "shape": "cross"}, {"x": 2.5, "y": 0}, {"x": -1, "y": 0}, {"x": 2, "y": 1, "shape": "ring", "seat": 0}]);
-    assert_eq!(show(json!({"size": [3, 2], "tokens": outside})), "   . . .\n   . . x\n");
+    assert_eq!(
+        show(json!({"size": [3, 2], "tokens": outside})),
+        "   . . .\n   . . x\n"
+    );
     assert_eq!(show(json!({})), "");
 }
 
 /// Any JSON, with the keys and words that mean something.
 fn any_json() -> impl Strategy<Value = Value> {
     let words = [
-        "grid", "legend", "size", "tokens", "cards", "bars", "text", "seat", "colour", "shape", "label", "x", "y",
-        "value", "max", "title", "name", "red", "ring", "#", "", "a\u{7}é",
+        "grid", "legend", "size", "tokens", "cards", "bars", "text", "seat", "colour", "shape",
+        "label", "x", "y", "value", "max", "title", "name", "red", "ring", "#", "", "a\u{7}é",
     ];
     let word = proptest::sample::select(words.to_vec());
     let leaf = prop_oneof![
@@ -135,8 +231,10 @@ fn any_json() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(5, 64, 6, move |inner| {
         prop_oneof![
             vec(inner.clone(), 0..6).prop_map(Value::from),
-            vec((word.clone(), inner), 0..8)
-                .prop_map(|pairs| pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()),
+            vec((word.clone(), inner), 0..8).prop_map(|pairs| pairs
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect()),
         ]
     })
 }
@@ -148,8 +246,9 @@ fn any_drawing() -> impl Strategy<Value = Value> {
         (-1e6..1e6_f64).prop_map(Value::from),
         (0.0..10.0_f64).prop_map(Value::from)
     ];
-    let token = (number.clone(), number, 0..9_usize, ".{0,14}")
-        .prop_map(|(x, y, seat, label)| json!({"x": x, "y": y, "seat": seat.min(7), "label": label}));
+    let token = (number.clone(), number, 0..9_usize, ".{0,14}").prop_map(
+        |(x, y, seat, label)| json!({"x": x, "y": y, "seat": seat.min(7), "label": label}),
+    );
     (vec("[.#a]{4}", 0..5), vec(token, 0..6), vec(".{0,300}", 0..3), any_json()).prop_map(|(grid, tokens, text, other)| {
         json!({"grid": grid, "tokens": tokens, "text": text, "size": [4, 4], "later": other})
     })

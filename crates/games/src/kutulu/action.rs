@@ -42,7 +42,8 @@ impl Action {
         if line.contains(LINE_ENDS) {
             return None;
         }
-        let end = line.find(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
+        let end =
+            line.find(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
         let (word, rest) = line.split_at(end.unwrap_or(line.len()));
         if word.eq_ignore_ascii_case("MOVE") {
             return parse_move(rest);
@@ -50,7 +51,8 @@ impl Action {
         if !(rest.is_empty() || rest.starts_with(BLANKS)) {
             return None;
         }
-        let action = |(name, action): &(&str, Action)| word.eq_ignore_ascii_case(name).then_some(*action);
+        let action =
+            |(name, action): &(&str, Action)| word.eq_ignore_ascii_case(name).then_some(*action);
         WORDS.iter().find_map(action)
     }
 }
@@ -60,7 +62,12 @@ impl Display for Action {
         if let Action::Move { x, y } = self {
             return write!(f, "MOVE {x} {y}");
         }
-        f.write_str(WORDS.iter().find(|(_, action)| action == self).map_or("", |(word, _)| word))
+        f.write_str(
+            WORDS
+                .iter()
+                .find(|(_, action)| action == self)
+                .map_or("", |(word, _)| word),
+        )
     }
 }
 
@@ -85,7 +92,9 @@ pub(super) fn random(prompt: &str, rng: &mut SplitMix64) -> String {
         Some(format!("MOVE {} {}", fields.next()?, fields.next()?))
     });
     let word = choose(&WORDS, rng).map_or("WAIT", |(word, _)| word);
-    there.filter(|_| rng.next_int(2) == 0).unwrap_or_else(|| word.to_owned())
+    there
+        .filter(|_| rng.next_int(2) == 0)
+        .unwrap_or_else(|| word.to_owned())
 }
 
 /// Type, id, column, row and three parameters.
@@ -146,7 +155,8 @@ mod tests {
 
     #[test]
     fn what_is_displayed_is_read() {
-        let places = [(0, 0), (7, 12), (-3, i32::MIN), (i32::MAX, 1)].map(|(x, y)| Action::Move { x, y });
+        let places =
+            [(0, 0), (7, 12), (-3, i32::MIN), (i32::MAX, 1)].map(|(x, y)| Action::Move { x, y });
         for action in WORDS.map(|(_, action)| action).into_iter().chain(places) {
             assert_eq!(Action::parse(&action.to_string()), Some(action));
         }

@@ -63,7 +63,9 @@ impl Effect {
     /// Whose effect it is.
     pub const fn caster(self) -> Option<Seat> {
         match self {
-            Effect::Plan { caster, .. } | Effect::Light { caster, .. } | Effect::Yell { caster, .. } => Some(caster),
+            Effect::Plan { caster, .. }
+            | Effect::Light { caster, .. }
+            | Effect::Yell { caster, .. } => Some(caster),
             Effect::Shelter { .. } => None,
         }
     }
@@ -71,7 +73,9 @@ impl Effect {
     /// The turns or the energy left.
     pub const fn left(self) -> u32 {
         match self {
-            Effect::Plan { timer, .. } | Effect::Light { timer, .. } | Effect::Yell { timer, .. } => timer,
+            Effect::Plan { timer, .. }
+            | Effect::Light { timer, .. }
+            | Effect::Yell { timer, .. } => timer,
             Effect::Shelter { energy, .. } => energy,
         }
     }
@@ -87,7 +91,9 @@ impl Effect {
     /// Where the effect is, unless it is a yell.
     pub(super) fn cell(self, explorers: &Explorers) -> Option<Cell> {
         match self {
-            Effect::Plan { caster, .. } | Effect::Light { caster, .. } => Some(explorers[caster].cell),
+            Effect::Plan { caster, .. } | Effect::Light { caster, .. } => {
+                Some(explorers[caster].cell)
+            }
             Effect::Shelter { cell, .. } => Some(cell),
             Effect::Yell { .. } => None,
         }
@@ -100,14 +106,20 @@ impl Effect {
             Effect::Plan { caster, .. } => carry_out_plan(*caster, explorers, ground),
             Effect::Light { caster, .. } => ground.light_up(explorers[*caster].cell),
             Effect::Shelter { cell, energy } => {
-                for explorer in explorers.iter_mut().filter(|explorer| explorer.living && explorer.cell == *cell) {
+                for explorer in explorers
+                    .iter_mut()
+                    .filter(|explorer| explorer.living && explorer.cell == *cell)
+                {
                     explorer.heal(SHELTER_HEAL);
                     // Who has all his sanity takes of it too. The last ones are healed even if too little is left.
                     *energy = energy.saturating_sub(1);
                 }
             }
         }
-        if let Effect::Plan { timer, .. } | Effect::Light { timer, .. } | Effect::Yell { timer, .. } = self {
+        if let Effect::Plan { timer, .. }
+        | Effect::Light { timer, .. }
+        | Effect::Yell { timer, .. } = self
+        {
             *timer = timer.saturating_sub(1);
         }
     }
@@ -116,7 +128,10 @@ impl Effect {
 fn carry_out_plan(caster: Seat, explorers: &mut Explorers, ground: &Ground) {
     let origin = explorers[caster].cell;
     let near = |explorer: &Explorer| {
-        ground.maze().distance(explorer.cell, origin).is_some_and(|distance| distance <= PLAN_RADIUS)
+        ground
+            .maze()
+            .distance(explorer.cell, origin)
+            .is_some_and(|distance| distance <= PLAN_RADIUS)
     };
     let mut company = 0;
     for (seat, explorer) in explorers.iter_mut().enumerate() {
@@ -136,7 +151,11 @@ pub(super) fn yell(caster: Seat, explorers: &mut Explorers, effects: &mut Vec<Ef
         let near = explorer.living && explorer.cell.point().manhattan(origin) <= 1;
         if near && !explorer.yelled_at_by.contains(caster) {
             explorer.yelled_at_by = explorer.yelled_at_by.with(caster);
-            effects.push(Effect::Yell { caster, receiver, timer: YELL_TURNS });
+            effects.push(Effect::Yell {
+                caster,
+                receiver,
+                timer: YELL_TURNS,
+            });
         }
     }
 }

@@ -68,13 +68,19 @@ impl Explorer {
 
 /// Those that take part, in the order of seats.
 pub(super) fn living(explorers: &Explorers) -> impl Iterator<Item = (Seat, &Explorer)> {
-    explorers.iter().enumerate().filter(|(_, explorer)| explorer.living)
+    explorers
+        .iter()
+        .enumerate()
+        .filter(|(_, explorer)| explorer.living)
 }
 
 /// Takes sanity from everybody on a cell. Returns whether there was anybody.
 pub(super) fn spook(explorers: &mut Explorers, cell: Cell) -> bool {
     let mut any = false;
-    for explorer in explorers.iter_mut().filter(|explorer| explorer.living && explorer.cell == cell) {
+    for explorer in explorers
+        .iter_mut()
+        .filter(|explorer| explorer.living && explorer.cell == cell)
+    {
         explorer.lose(SPOOK);
         any = true;
     }
@@ -83,9 +89,14 @@ pub(super) fn spook(explorers: &mut Explorers, cell: Cell) -> bool {
 
 /// The seats of those that nobody is near.
 pub(super) fn isolated(explorers: &Explorers) -> SeatSet {
-    let near = |one: &Explorer, other: &Explorer| one.cell.point().manhattan(other.cell.point()) <= COMPANY_RANGE;
+    let near = |one: &Explorer, other: &Explorer| {
+        one.cell.point().manhattan(other.cell.point()) <= COMPANY_RANGE
+    };
     let alone = |&(seat, explorer): &(Seat, &Explorer)| {
         !living(explorers).any(|(other, company)| other != seat && near(explorer, company))
     };
-    living(explorers).filter(alone).map(|(seat, _)| seat).collect()
+    living(explorers)
+        .filter(alone)
+        .map(|(seat, _)| seat)
+        .collect()
 }

@@ -22,7 +22,12 @@ pub(super) struct Ground {
 
 impl Ground {
     pub(super) fn new(maze: Arc<Maze>) -> Ground {
-        Ground { lit: vec![false; maze.cells().len()], any_lit: false, search: Search::new(maze.cells().len()), maze }
+        Ground {
+            lit: vec![false; maze.cells().len()],
+            any_lit: false,
+            search: Search::new(maze.cells().len()),
+            maze,
+        }
     }
 
     pub(super) fn maze(&self) -> &Arc<Maze> {
@@ -47,9 +52,15 @@ impl Ground {
     pub(super) fn ways(&mut self, from: Cell, targets: &[Cell], offset: u32) -> Ways<'_> {
         let lit = self.any_lit;
         if lit {
-            self.search.run(&self.maze, &self.lit, from, targets, offset);
+            self.search
+                .run(&self.maze, &self.lit, from, targets, offset);
         }
-        Ways { maze: &self.maze, search: lit.then_some(&self.search), from, offset }
+        Ways {
+            maze: &self.maze,
+            search: lit.then_some(&self.search),
+            from,
+            offset,
+        }
     }
 }
 
@@ -100,7 +111,10 @@ struct Reached {
 
 impl Search {
     fn new(cells: usize) -> Search {
-        Search { reached: vec![None; cells], open: std::array::from_fn(|_| Vec::with_capacity(cells)) }
+        Search {
+            reached: vec![None; cells],
+            open: std::array::from_fn(|_| Vec::with_capacity(cells)),
+        }
     }
 
     /// Searches from one cell until all targets that can be reached are.
@@ -108,10 +122,15 @@ impl Search {
         self.reached.fill(None);
         self.open.iter_mut().for_each(Vec::clear);
         // The step is of no account: nobody walks to where he is.
-        self.reached[from.index()] = Some(Reached { cost: 0, first_step: Direction::Up });
+        self.reached[from.index()] = Some(Reached {
+            cost: 0,
+            first_step: Direction::Up,
+        });
         self.open[0].push(from);
         let mut cost = 0;
-        while targets.iter().any(|target| self.reached[target.index()].is_none())
+        while targets
+            .iter()
+            .any(|target| self.reached[target.index()].is_none())
             && self.open.iter().any(|cells| !cells.is_empty())
         {
             let now = cost % self.open.len();
@@ -126,13 +145,22 @@ impl Search {
 
     /// Reaches what is next to a cell.
     fn go_on(&mut self, maze: &Maze, lit: &[bool], at: Cell, offset: u32) {
-        let Some(here) = self.reached[at.index()] else { return };
+        let Some(here) = self.reached[at.index()] else {
+            return;
+        };
         for direction in Direction::all_from(offset) {
-            let Some(cell) = maze.neighbour(at, direction).filter(|cell| self.reached[cell.index()].is_none()) else {
+            let Some(cell) = maze
+                .neighbour(at, direction)
+                .filter(|cell| self.reached[cell.index()].is_none())
+            else {
                 continue;
             };
             let cost = here.cost + if lit[cell.index()] { LIT } else { DARK };
-            let first_step = if here.cost == 0 { direction } else { here.first_step };
+            let first_step = if here.cost == 0 {
+                direction
+            } else {
+                here.first_step
+            };
             self.reached[cell.index()] = Some(Reached { cost, first_step });
             self.open[cost as usize % self.open.len()].push(cell);
         }
@@ -150,16 +178,26 @@ mod tests {
     /// The example of the rules: a straight corridor, the caster at x = 5.
     #[test]
     fn light_makes_a_corridor_longer() {
-        let mut ground = ground(&["########################", "#......................#", "########################"]);
+        let mut ground = ground(&[
+            "########################",
+            "#......................#",
+            "########################",
+        ]);
         let cell = |ground: &Ground, x| ground.maze().cell(x, 1).unwrap();
         let caster = cell(&ground, 5);
         ground.light_up(caster);
-        let lit: Vec<i32> = (1..=22).filter(|&x| ground.lit[cell(&ground, x).index()]).collect();
+        let lit: Vec<i32> = (1..=22)
+            .filter(|&x| ground.lit[cell(&ground, x).index()])
+            .collect();
         assert_eq!(lit, (1..=10).collect::<Vec<_>>());
         for (x, cost) in [(9, 20), (10, 25), (11, 30), (13, 32), (20, 39)] {
             let from = cell(&ground, x);
             let ways = ground.ways(from, &[caster], 0);
-            assert_eq!((ways.cost(caster), ways.step(caster)), (Some(cost), Some(Direction::Left)), "from {x}");
+            assert_eq!(
+                (ways.cost(caster), ways.step(caster)),
+                (Some(cost), Some(Direction::Left)),
+                "from {x}"
+            );
         }
         ground.darken();
         let from = cell(&ground, 20);
@@ -169,7 +207,9 @@ mod tests {
     /// Without light, or with light everywhere, the search takes the ways that the distances tell.
     #[test]
     fn the_search_agrees_with_the_distances_where_all_cells_are_alike() {
-        let rows = include_str!("maps/09-quiet-crypt.txt").lines().collect::<Vec<_>>();
+        let rows = include_str!("maps/09-quiet-crypt.txt")
+            .lines()
+            .collect::<Vec<_>>();
         let mut ground = ground(&rows);
         let maze = ground.maze().clone();
         for (light, price) in [(false, DARK), (true, LIT)] {
@@ -178,7 +218,10 @@ mod tests {
             for (from, offset) in maze.cells().iter().copied().zip((0..4).cycle()) {
                 for &to in maze.cells() {
                     let ways = ground.ways(from, &[to], offset);
-                    assert_eq!(ways.cost(to), maze.distance(from, to).map(|distance| distance * price));
+                    assert_eq!(
+                        ways.cost(to),
+                        maze.distance(from, to).map(|distance| distance * price)
+                    );
                     if from != to && ways.cost(to).is_some() {
                         assert_eq!(ways.step(to), maze.step(from, to, offset));
                     }
@@ -188,7 +231,12 @@ mod tests {
     }
 
     /// The queue as the original has it, word for word: one list, cells queued more than once.
-    fn original(maze: &Maze, lit: &[bool], from: Cell, offset: u32) -> Vec<Option<(u32, Option<Direction>)>> {
+    fn original(
+        maze: &Maze,
+        lit: &[bool],
+        from: Cell,
+        offset: u32,
+    ) -> Vec<Option<(u32, Option<Direction>)>> {
         let mut open = vec![(0, from, None)];
         let mut closed = vec![None; maze.cells().len()];
         while !open.is_empty() {
@@ -200,7 +248,10 @@ mod tests {
             }
             closed[cell.index()] = Some((cost, first));
             for direction in Direction::all_from(offset) {
-                if let Some(next) = maze.neighbour(cell, direction).filter(|next| closed[next.index()].is_none()) {
+                if let Some(next) = maze
+                    .neighbour(cell, direction)
+                    .filter(|next| closed[next.index()].is_none())
+                {
                     let price = if lit[next.index()] { LIT } else { DARK };
                     open.push((cost + price, next, first.or(Some(direction))));
                 }
@@ -211,7 +262,9 @@ mod tests {
 
     #[test]
     fn the_search_agrees_with_the_original_in_patchy_light() {
-        let rows = include_str!("maps/05-cistern.txt").lines().collect::<Vec<_>>();
+        let rows = include_str!("maps/05-cistern.txt")
+            .lines()
+            .collect::<Vec<_>>();
         let mut ground = ground(&rows);
         let maze = ground.maze().clone();
         let cells = maze.cells();
@@ -220,14 +273,24 @@ mod tests {
             ground.light_up(origin);
             ground.light_up(cells[round * 7 % cells.len()]);
             // Holes in the light, so that ways of different directions cost the same.
-            cells.iter().skip(round % 3).step_by(3).for_each(|cell| ground.lit[cell.index()] ^= true);
-            let (from, offset) = (cells[round * 5 % cells.len()], u32::try_from(round).unwrap());
+            cells
+                .iter()
+                .skip(round % 3)
+                .step_by(3)
+                .for_each(|cell| ground.lit[cell.index()] ^= true);
+            let (from, offset) = (
+                cells[round * 5 % cells.len()],
+                u32::try_from(round).unwrap(),
+            );
             let expected = original(&maze, &ground.lit.clone(), from, offset);
             for &to in cells {
                 let ways = ground.ways(from, &[to], offset);
                 assert_eq!(ways.cost(to), expected[to.index()].map(|(cost, _)| cost));
                 if to != from {
-                    assert_eq!(ways.step(to), expected[to.index()].and_then(|(_, first)| first));
+                    assert_eq!(
+                        ways.step(to),
+                        expected[to.index()].and_then(|(_, first)| first)
+                    );
                 }
             }
         }

@@ -25,7 +25,10 @@ const NEWEST: u64 = 2;
 /// The maps that games are played on when no others are given, with their names. Frozen, and their order too: a seed means
 /// one of them for ever. A map that has to be changed makes another edition, which keeps all that the one before had.
 pub(super) const OWN: [(&str, &str); 12] = [
-    ("standing-stones", include_str!("maps/00-standing-stones.txt")),
+    (
+        "standing-stones",
+        include_str!("maps/00-standing-stones.txt"),
+    ),
     ("twisted-halls", include_str!("maps/01-twisted-halls.txt")),
     ("cell-block", include_str!("maps/02-cell-block.txt")),
     ("long-gallery", include_str!("maps/03-long-gallery.txt")),
@@ -67,7 +70,11 @@ impl Maps {
             ("broken-wall", 1) => OPEN_BROKEN_WALL,
             _ => text,
         };
-        let maze = |map| Maze::new(&text_of(map).lines().collect::<Vec<_>>()).ok().map(Arc::new);
+        let maze = |map| {
+            Maze::new(&text_of(map).lines().collect::<Vec<_>>())
+                .ok()
+                .map(Arc::new)
+        };
         let options = (edition > 1).then(|| (EDITION.to_owned(), edition.into()));
         Maps {
             mazes: OWN.into_iter().filter_map(maze).collect(),
@@ -79,7 +86,11 @@ impl Maps {
     /// This one. Nothing is drawn.
     pub fn one(maze: Arc<Maze>) -> Maps {
         let options = Options::from_iter([(MAP.to_owned(), maze.rows().into())]);
-        Maps { mazes: vec![maze], names: Vec::new(), options }
+        Maps {
+            mazes: vec![maze],
+            names: Vec::new(),
+            options,
+        }
     }
 
     fn in_rows(rows: &[String]) -> Result<Maps, OptionError> {
@@ -104,17 +115,38 @@ impl Maps {
             problem,
             help: "the path starts from the current folder; every file in it that ends in .txt is a map",
         };
-        let folder = read(Wanted { folder: path, ending: "txt", what: "maps" }).map_err(unusable)?;
-        let mut maps = Maps { mazes: Vec::new(), names: Vec::new(), options: Options::new() };
+        let folder = read(Wanted {
+            folder: path,
+            ending: "txt",
+            what: "maps",
+        })
+        .map_err(unusable)?;
+        let mut maps = Maps {
+            mazes: Vec::new(),
+            names: Vec::new(),
+            options: Options::new(),
+        };
         let mut warnings = Vec::new();
         for file in &folder.files {
             let maze = read_map(file).map_err(unusable)?;
-            warnings.extend(maze.warnings().iter().map(|warning| format!("{}: {warning}", file.path.display())));
+            warnings.extend(
+                maze.warnings()
+                    .iter()
+                    .map(|warning| format!("{}: {warning}", file.path.display())),
+            );
             maps.mazes.push(Arc::new(maze));
-            maps.names.push(file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+            maps.names.push(
+                file.path
+                    .file_stem()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned(),
+            );
         }
         if maps.mazes.is_empty() {
-            return Err(unusable(format!("find maps in {path}: expected at least one")));
+            return Err(unusable(format!(
+                "find maps in {path}: expected at least one"
+            )));
         }
         let digest = folder.digest;
         if let Some(expected) = expected.filter(|expected| *expected != digest) {
@@ -135,7 +167,11 @@ impl Maps {
 
     /// Which map a game is played on; `rng` has drawn its constants.
     pub(super) fn pick(&self, rng: &mut JavaRandom) -> usize {
-        if self.names.is_empty() { 0 } else { index(rng.next_i32(), self.mazes.len()) }
+        if self.names.is_empty() {
+            0
+        } else {
+            index(rng.next_i32(), self.mazes.len())
+        }
     }
 }
 
@@ -150,15 +186,20 @@ pub(super) fn index(drawn: i32, maps: usize) -> usize {
 /// # Errors
 /// What is wrong, as the end of a sentence that begins with "failed to".
 pub fn read_map(File { path, content }: &File) -> Result<Maze, String> {
-    let text =
-        std::str::from_utf8(content).map_err(|_| format!("find maps in {}: expected text in UTF-8", path.display()))?;
+    let text = std::str::from_utf8(content)
+        .map_err(|_| format!("find maps in {}: expected text in UTF-8", path.display()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let rows: Vec<&str> = text.trim_end_matches(['\n', '\r']).lines().collect();
     Maze::new(&rows).map_err(|error| format!("use {}: {error}", path.display()))
 }
 
 impl Rules for Maps {
-    fn start(&self, seed: i64, _seats: usize, _opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+    fn start(
+        &self,
+        seed: i64,
+        _seats: usize,
+        _opening: &Opening,
+    ) -> Result<Box<dyn Game>, StartError> {
         Ok(Box::new(Kutulu::start(seed, self)))
     }
 
@@ -166,7 +207,11 @@ impl Rules for Maps {
         action::random(prompt, rng)
     }
 
-    fn configure(&self, options: &Options, read: &ReadFolder<'_>) -> Result<Option<OwnRules>, OptionError> {
+    fn configure(
+        &self,
+        options: &Options,
+        read: &ReadFolder<'_>,
+    ) -> Result<Option<OwnRules>, OptionError> {
         refuse_others(options, &[MAP, MAPS, DIGEST, EDITION])?;
         let rows: Vec<String> = value(options, MAP, "the rows of a map")?.unwrap_or_default();
         let folder: Option<&str> = value(options, MAPS, FOLDER)?;
@@ -175,9 +220,19 @@ impl Rules for Maps {
             _ if !rows.is_empty() => (Maps::in_rows(&rows)?, Vec::new()),
             None => match value(options, EDITION, EDITIONS)?.unwrap_or(1) {
                 edition @ 1..=NEWEST => (Maps::of_edition(edition), Vec::new()),
-                _ => return Err(OptionError::Value { key: EDITION, expected: EDITIONS }),
+                _ => {
+                    return Err(OptionError::Value {
+                        key: EDITION,
+                        expected: EDITIONS,
+                    });
+                }
             },
-            Some("") => return Err(OptionError::Value { key: MAPS, expected: FOLDER }),
+            Some("") => {
+                return Err(OptionError::Value {
+                    key: MAPS,
+                    expected: FOLDER,
+                });
+            }
             Some(folder) => Maps::in_folder(folder, digest, read)?,
         };
         Ok(Some((Arc::new(maps), warnings)))

@@ -40,7 +40,12 @@ pub enum Direction {
 
 impl Direction {
     /// All four, in the order in which the original tries them.
-    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
+    pub const ALL: [Direction; 4] = [
+        Direction::Up,
+        Direction::Right,
+        Direction::Down,
+        Direction::Left,
+    ];
 
     /// All four in that order, from the one at `offset` (modulo 4) on and round.
     pub fn all_from(offset: u32) -> impl Iterator<Item = Direction> {
@@ -117,8 +122,14 @@ impl Maze {
         let found = maze.starts.len();
         if found < SEATS {
             let places: Vec<String> = maze.starts.iter().map(|&start| place(start)).collect();
-            let places = if found == 0 { String::new() } else { format!(" ({})", places.join("; ")) };
-            return Err(TextError(format!("read the map: expected {SEATS} starts, each an S, found {found}{places}")));
+            let places = if found == 0 {
+                String::new()
+            } else {
+                format!(" ({})", places.join("; "))
+            };
+            return Err(TextError(format!(
+                "read the map: expected {SEATS} starts, each an S, found {found}{places}"
+            )));
         }
         Ok(maze)
     }
@@ -130,9 +141,16 @@ impl Maze {
     pub fn from_sent(rows: &[impl AsRef<str>]) -> Result<Maze, TextError> {
         let rows: Vec<String> = rows.iter().map(|row| row.as_ref().to_owned()).collect();
         let (width, height) = size(&rows)?;
-        let mut maze = Maze { text: sent(&rows, width), width, height, ..Maze::default() };
+        let mut maze = Maze {
+            text: sent(&rows, width),
+            width,
+            height,
+            ..Maze::default()
+        };
         for (y, row) in (0..).zip(&rows) {
-            (0..).zip(row.chars()).for_each(|(x, character)| maze.add(Point { x, y }, character));
+            (0..)
+                .zip(row.chars())
+                .for_each(|(x, character)| maze.add(Point { x, y }, character));
         }
         if maze.cells.is_empty() {
             return Err(TextError(format!(
@@ -140,13 +158,20 @@ impl Maze {
             )));
         }
         maze.rows = rows;
-        maze.neighbours = maze.cells.iter().map(|cell| maze.neighbours_of(cell.point)).collect();
+        maze.neighbours = maze
+            .cells
+            .iter()
+            .map(|cell| maze.neighbours_of(cell.point))
+            .collect();
         maze.distances = distances(&maze.cells, &maze.neighbours);
         Ok(maze)
     }
 
     fn add(&mut self, point: Point, character: char) {
-        #[expect(clippy::cast_possible_truncation, reason = "a map has at most MAX_SIDE * MAX_SIDE cells")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a map has at most MAX_SIDE * MAX_SIDE cells"
+        )]
         let number = NonZeroU16::MIN.saturating_add(self.cells.len() as u16);
         let cell = Cell { number, point };
         self.places.push((character != WALL).then_some(cell));
@@ -164,7 +189,12 @@ impl Maze {
     fn neighbours_of(&self, Point { x, y }: Point) -> [Option<Cell>; 4] {
         let x = i32::from(x);
         let y = i32::from(y);
-        [self.cell(x, y - 1), self.cell(x + 1, y), self.cell(x, y + 1), self.cell(x - 1, y)]
+        [
+            self.cell(x, y - 1),
+            self.cell(x + 1, y),
+            self.cell(x, y + 1),
+            self.cell(x - 1, y),
+        ]
     }
 
     /// What is unusual about the map, for its author. Rows and columns are counted from 1.
@@ -181,16 +211,34 @@ impl Maze {
             ));
         }
         warnings.extend(unknown_characters(&self.rows));
-        let reached = |&cell: &Cell| self.starts.iter().take(SEATS).any(|&start| self.distance(start, cell).is_some());
-        let lost: Vec<Cell> = self.cells.iter().copied().filter(|cell| !reached(cell)).collect();
+        let reached = |&cell: &Cell| {
+            self.starts
+                .iter()
+                .take(SEATS)
+                .any(|&start| self.distance(start, cell).is_some())
+        };
+        let lost: Vec<Cell> = self
+            .cells
+            .iter()
+            .copied()
+            .filter(|cell| !reached(cell))
+            .collect();
         if let Some(&first) = lost.first() {
-            warnings.push(format!("{}: no start reaches this floor, {} cells in all", place(first), lost.len()));
+            warnings.push(format!(
+                "{}: no start reaches this floor, {} cells in all",
+                place(first),
+                lost.len()
+            ));
         }
         let is_at_border = |Point { x, y }: Point| {
             let at_end = |at: u8, size: usize| at == 0 || usize::from(at) + 1 == size;
             at_end(x, *width) || at_end(y, *height)
         };
-        let border: Vec<&Cell> = self.cells.iter().filter(|cell| is_at_border(cell.point) && reached(cell)).collect();
+        let border: Vec<&Cell> = self
+            .cells
+            .iter()
+            .filter(|cell| is_at_border(cell.point) && reached(cell))
+            .collect();
         if let Some(&&first) = border.first() {
             warnings.push(format!(
                 "{}: a start reaches this floor on the border, {} cells in all; maps of the original have none, and bots read \
@@ -200,7 +248,10 @@ impl Maze {
             ));
         }
         if let Some(&extra) = self.starts.get(SEATS) {
-            warnings.push(format!("{}: a start too many, which is plain floor", place(extra)));
+            warnings.push(format!(
+                "{}: a start too many, which is plain floor",
+                place(extra)
+            ));
         }
         warnings
     }
@@ -273,7 +324,8 @@ impl Maze {
             return None;
         }
         let nearer = |next: Cell| distances[next.index()] < distance;
-        Direction::all_from(offset).find(|&direction| self.neighbour(from, direction).is_some_and(nearer))
+        Direction::all_from(offset)
+            .find(|&direction| self.neighbour(from, direction).is_some_and(nearer))
     }
 
     /// The distance of two cells one of which sees the other: they lie in one row or column, all floor between them.
@@ -283,7 +335,8 @@ impl Maze {
             return None;
         }
         // Only a straight way is as short as this.
-        self.distance(from, to).filter(|&distance| distance == a.manhattan(b))
+        self.distance(from, to)
+            .filter(|&distance| distance == a.manhattan(b))
     }
 }
 
@@ -308,7 +361,10 @@ fn size(rows: &[String]) -> Result<(usize, usize), TextError> {
                 "read the map: row {row} ends after column {found}, expected {width} columns as in row 1"
             )));
         }
-        if let Some((column, character)) = (1..).zip(line.chars()).find(|(_, character)| character.is_control()) {
+        if let Some((column, character)) = (1..)
+            .zip(line.chars())
+            .find(|(_, character)| character.is_control())
+        {
             return Err(TextError(format!(
                 "read the map: row {row}, column {column}: {character:?} cannot stand in a line, expected one of # . S w U"
             )));
@@ -320,7 +376,10 @@ fn size(rows: &[String]) -> Result<(usize, usize), TextError> {
 fn sent(rows: &[String], width: usize) -> String {
     let shown = |character| if character == START { FLOOR } else { character };
     let mut text = format!("{width}\n{}\n", rows.len());
-    text.extend(rows.iter().flat_map(|row| row.chars().map(shown).chain(['\n'])));
+    text.extend(
+        rows.iter()
+            .flat_map(|row| row.chars().map(shown).chain(['\n'])),
+    );
     text
 }
 
@@ -328,7 +387,9 @@ fn sent(rows: &[String], width: usize) -> String {
 fn unknown_characters(rows: &[String]) -> impl Iterator<Item = String> {
     let mut places = BTreeMap::new();
     for (row, line) in (1..).zip(rows) {
-        let unknown = |(_, character): &(usize, char)| ![WALL, FLOOR, START, SPAWN, SHELTER].contains(character);
+        let unknown = |(_, character): &(usize, char)| {
+            ![WALL, FLOOR, START, SPAWN, SHELTER].contains(character)
+        };
         for (column, character) in (1..).zip(line.chars()).filter(unknown) {
             places.entry(character).or_insert((row, column));
         }
@@ -370,17 +431,35 @@ mod tests {
     #[test]
     fn a_broken_map_says_where() {
         let cases: [(&[&str], &str); 8] = [
-            (&["#SSSS#", "#....##", "######"], "row 2 ends after column 7, expected 6 columns as in row 1"),
-            (&["#SSSS#", "#...#", "######"], "row 2 ends after column 5, expected 6 columns as in row 1"),
-            (&["#SSSS#", "#....#", ""], "row 3 ends after column 0, expected 6 columns as in row 1"),
-            (&[], "there is no floor in its 0 rows: every character but # is floor"),
-            (&["###", "###"], "there is no floor in its 2 rows: every character but # is floor"),
+            (
+                &["#SSSS#", "#....##", "######"],
+                "row 2 ends after column 7, expected 6 columns as in row 1",
+            ),
+            (
+                &["#SSSS#", "#...#", "######"],
+                "row 2 ends after column 5, expected 6 columns as in row 1",
+            ),
+            (
+                &["#SSSS#", "#....#", ""],
+                "row 3 ends after column 0, expected 6 columns as in row 1",
+            ),
+            (
+                &[],
+                "there is no floor in its 0 rows: every character but # is floor",
+            ),
+            (
+                &["###", "###"],
+                "there is no floor in its 2 rows: every character but # is floor",
+            ),
             (&["#...", "..w."], "expected 4 starts, each an S, found 0"),
             (
                 &["#S..", "..SS"],
                 "expected 4 starts, each an S, found 3 (row 1, column 2; row 2, column 3; row 2, column 4)",
             ),
-            (&["SSSS", "..\t."], "row 2, column 3: '\\t' cannot stand in a line, expected one of # . S w U"),
+            (
+                &["SSSS", "..\t."],
+                "row 2, column 3: '\\t' cannot stand in a line, expected one of # . S w U",
+            ),
         ];
         for (rows, expected) in cases {
             let error = Maze::new(rows).unwrap_err().to_string();
@@ -388,7 +467,10 @@ mod tests {
         }
         let long = "S".repeat(MAX_SIDE + 1);
         let error = Maze::new(&[&long]).unwrap_err().to_string();
-        assert_eq!(error, "read the map: it has 51 columns and 1 rows, expected at most 50 of each");
+        assert_eq!(
+            error,
+            "read the map: it has 51 columns and 1 rows, expected at most 50 of each"
+        );
         assert!(Maze::new(&vec![&long[1..]; MAX_SIDE]).is_ok());
     }
 
@@ -420,9 +502,18 @@ mod tests {
     fn players_see_no_starts() {
         let maze = Maze::new(&["#S?wS", "SUS##"]).unwrap();
         assert_eq!(maze.text(), "5\n2\n#.?w.\n.U.##\n");
-        let [_, _, rows @ ..] = &maze.text().lines().collect::<Vec<_>>()[..] else { panic!() };
+        let [_, _, rows @ ..] = &maze.text().lines().collect::<Vec<_>>()[..] else {
+            panic!()
+        };
         assert_eq!(Maze::from_sent(rows).unwrap().text(), maze.text());
-        assert_eq!((maze.spawns().len(), maze.shelters().len(), maze.starts.len()), (1, 1, 4));
+        assert_eq!(
+            (
+                maze.spawns().len(),
+                maze.shelters().len(),
+                maze.starts.len()
+            ),
+            (1, 1, 4)
+        );
     }
 
     /// The example of the rules: ties go to the first direction, and with the turn the first direction moves on.
@@ -430,11 +521,18 @@ mod tests {
     fn a_step_follows_the_first_direction_of_a_shortest_way() {
         let maze = Maze::new(&ROOM).unwrap();
         let (from, to) = (maze.cell(1, 1).unwrap(), maze.cell(3, 3).unwrap());
-        for (offset, step) in
-            [(0, Direction::Right), (1, Direction::Right), (2, Direction::Down), (3, Direction::Right)]
-        {
+        for (offset, step) in [
+            (0, Direction::Right),
+            (1, Direction::Right),
+            (2, Direction::Down),
+            (3, Direction::Right),
+        ] {
             assert_eq!(maze.step(from, to, offset), Some(step), "offset {offset}");
-            assert_eq!(maze.step(from, to, offset + 196), Some(step), "offset {offset}");
+            assert_eq!(
+                maze.step(from, to, offset + 196),
+                Some(step),
+                "offset {offset}"
+            );
         }
         assert_eq!(maze.step(from, from, 0), None);
     }
@@ -447,9 +545,15 @@ mod tests {
         assert_eq!(maze.sight(left, right), None);
         assert_eq!(maze.sight(left, maze.cell(0, 2).unwrap()), Some(2));
         assert_eq!(maze.sight(left, left), Some(0));
-        assert_eq!((maze.cell(1, 0), maze.cell(3, 0), maze.cell(0, 3)), (None, None, None));
+        assert_eq!(
+            (maze.cell(1, 0), maze.cell(3, 0), maze.cell(0, 3)),
+            (None, None, None)
+        );
         let split = Maze::new(&["S#S", "S#S"]).unwrap();
         let (left, right) = (split.cell(0, 0).unwrap(), split.cell(2, 0).unwrap());
-        assert_eq!((split.distance(left, right), split.step(left, right, 0)), (None, None));
+        assert_eq!(
+            (split.distance(left, right), split.step(left, right, 0)),
+            (None, None)
+        );
     }
 }

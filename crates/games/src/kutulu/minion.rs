@@ -50,7 +50,13 @@ pub enum State {
 
 impl State {
     /// All, by number.
-    pub const ALL: [State; 5] = [State::Spawning, State::Wandering, State::Stalking, State::Rushing, State::Stunned];
+    pub const ALL: [State; 5] = [
+        State::Spawning,
+        State::Wandering,
+        State::Stalking,
+        State::Rushing,
+        State::Stunned,
+    ];
 }
 
 /// A minion. As JSON, what those see who draw it.
@@ -82,7 +88,8 @@ impl Minion {
         match (self.kind, self.state) {
             (Kind::Wanderer, State::Spawning) => {
                 if self.count_down() {
-                    (self.state, self.countdown) = (State::Wandering, world.constants.wanderer_life);
+                    (self.state, self.countdown) =
+                        (State::Wandering, world.constants.wanderer_life);
                 }
             }
             (Kind::Wanderer, _) => {
@@ -134,16 +141,23 @@ impl Minion {
         if let Some(target) = self.target {
             if explorers[target].sanity == 0 {
                 (self.target, self.memory) = (None, None);
-            } else if world.maze().sight(self.cell, explorers[target].cell).is_some() {
+            } else if world
+                .maze()
+                .sight(self.cell, explorers[target].cell)
+                .is_some()
+            {
                 self.memory = Some(explorers[target].cell);
                 return true;
             }
         }
         let sight = |cell| world.maze().sight(self.cell, cell);
-        let seen = || living(explorers).filter_map(|(seat, explorer)| Some((sight(explorer.cell)?, seat)));
+        let seen =
+            || living(explorers).filter_map(|(seat, explorer)| Some((sight(explorer.cell)?, seat)));
         let nearest = seen().min();
         self.target = None;
-        let Some((distance, seat)) = nearest else { return false };
+        let Some((distance, seat)) = nearest else {
+            return false;
+        };
         if seen().filter(|&(other, _)| other == distance).count() > 1 {
             // Two at the same distance confuse it.
             self.memory = None;
@@ -164,13 +178,19 @@ impl Minion {
         }
         self.shuffle(&mut order[..count], &mut world.rng);
         let ways = world.ground.ways(self.cell, &cells[..count], world.turn);
-        let costs = order[..count].iter().filter_map(|&seat| Some((ways.cost(world.explorers[seat].cell)?, seat)));
+        let costs = order[..count]
+            .iter()
+            .filter_map(|&seat| Some((ways.cost(world.explorers[seat].cell)?, seat)));
         // The first of those that cost the same, which is the old target where that is one of them.
-        let Some((_, target)) = costs.min_by_key(|&(cost, _)| cost) else { return };
+        let Some((_, target)) = costs.min_by_key(|&(cost, _)| cost) else {
+            return;
+        };
         self.target = Some(target);
         let cell = world.explorers[target].cell;
         if cell != self.cell {
-            let next = ways.step(cell).and_then(|direction| world.maze().neighbour(self.cell, direction));
+            let next = ways
+                .step(cell)
+                .and_then(|direction| world.maze().neighbour(self.cell, direction));
             self.cell = next.unwrap_or(self.cell);
         }
     }
@@ -184,7 +204,10 @@ impl Minion {
         let shuffled = &mut order[usize::from(target.is_some())..];
         for at in 1..shuffled.len() {
             let bound = shuffled.len() + 1 - at;
-            #[expect(clippy::cast_possible_truncation, reason = "at most the number of seats")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "at most the number of seats"
+            )]
             shuffled.swap(at - 1, at - 1 + rng.next_int(bound as u32) as usize);
         }
     }

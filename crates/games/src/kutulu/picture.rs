@@ -54,8 +54,16 @@ impl Picture {
     pub(super) fn new(world: &World) -> Picture {
         Picture {
             explorers: world.explorers.clone(),
-            minions: world.minions.iter().map(|minion| minion.sent(world)).collect(),
-            effects: world.effects.iter().map(|&effect| EffectPicture::new(effect, &world.explorers)).collect(),
+            minions: world
+                .minions
+                .iter()
+                .map(|minion| minion.sent(world))
+                .collect(),
+            effects: world
+                .effects
+                .iter()
+                .map(|&effect| EffectPicture::new(effect, &world.explorers))
+                .collect(),
             maze: world.ground.maze().clone(),
         }
     }
@@ -76,8 +84,19 @@ impl Picture {
 
     /// Explorers are drawn over minions over shelters. Starts are plain floor.
     fn map(&self) -> Vec<Vec<char>> {
-        let plain = |symbol: char| if matches!(symbol, 'S' | 'U') { '.' } else { symbol };
-        let mut map: Vec<Vec<char>> = self.maze.rows().iter().map(|row| row.chars().map(plain).collect()).collect();
+        let plain = |symbol: char| {
+            if matches!(symbol, 'S' | 'U') {
+                '.'
+            } else {
+                symbol
+            }
+        };
+        let mut map: Vec<Vec<char>> = self
+            .maze
+            .rows()
+            .iter()
+            .map(|row| row.chars().map(plain).collect())
+            .collect();
         let mut put = |at: Cell, symbol| {
             let Point { x, y } = at.point();
             map[usize::from(y)][usize::from(x)] = symbol;
@@ -85,18 +104,32 @@ impl Picture {
         for shelter in self.effects.iter().filter(|effect| effect.energy.is_some()) {
             shelter.at.into_iter().for_each(|at| put(at, 'U'));
         }
-        self.minions.iter().for_each(|minion| put(minion.cell, letter(minion.kind)));
-        for (seat, explorer) in ('0'..).zip(&self.explorers).filter(|(_, explorer)| explorer.living) {
+        self.minions
+            .iter()
+            .for_each(|minion| put(minion.cell, letter(minion.kind)));
+        for (seat, explorer) in ('0'..)
+            .zip(&self.explorers)
+            .filter(|(_, explorer)| explorer.living)
+        {
             put(explorer.cell, seat);
         }
         map
     }
 
     fn notes(&self, names: &[String]) -> Vec<String> {
-        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let width = names
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0);
         let mut notes = Vec::new();
         for (seat, explorer) in self.explorers.iter().enumerate() {
-            let Explorer { sanity, plans, lights, .. } = explorer;
+            let Explorer {
+                sanity,
+                plans,
+                lights,
+                ..
+            } = explorer;
             let state = if explorer.living {
                 format!("sanity {sanity:3}  plans {plans}  lights {lights}")
             } else {
@@ -117,9 +150,20 @@ fn letter(kind: Kind) -> char {
     }
 }
 
-fn note(&Minion { kind, cell, state, countdown, target, .. }: &Minion) -> String {
+fn note(
+    &Minion {
+        kind,
+        cell,
+        state,
+        countdown,
+        target,
+        ..
+    }: &Minion,
+) -> String {
     let Point { x, y } = cell.point();
-    let target = target.map(|target| format!(", after {target}")).unwrap_or_default();
+    let target = target
+        .map(|target| format!(", after {target}"))
+        .unwrap_or_default();
     // Players are sent a number without meaning for a slasher in these states.
     let time = match (kind, state) {
         (Kind::Slasher, State::Wandering | State::Rushing) => String::new(),
@@ -142,12 +186,24 @@ impl EffectPicture {
     }
 
     fn note(&self) -> String {
-        let EffectPicture { kind, at, energy, time, owner, target } = *self;
+        let EffectPicture {
+            kind,
+            at,
+            energy,
+            time,
+            owner,
+            target,
+        } = *self;
         if let (Some(Point { x, y }), Some(energy)) = (at.map(Cell::point), energy) {
             return format!("U  {x},{y}  energy {energy}");
         }
         let owner = owner.unwrap_or_default();
-        let target = target.map(|target| format!(" at {target}")).unwrap_or_default();
-        format!("-  {kind} of {owner}{target}, {} turns", time.unwrap_or_default())
+        let target = target
+            .map(|target| format!(" at {target}"))
+            .unwrap_or_default();
+        format!(
+            "-  {kind} of {owner}{target}, {} turns",
+            time.unwrap_or_default()
+        )
     }
 }

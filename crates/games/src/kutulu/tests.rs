@@ -36,15 +36,29 @@ fn the_draws_of_a_game_are_the_originals() {
         (1, [5, 2, 4, 38], 892_128_508, 12, [0, 0, 1, 1, 1]),
         (42, [5, 1, 5, 35], 1_325_939_940, 4, [1, 3, 1, 2, 1]),
         (-1, [4, 3, 3, 35], -1_451_336_087, 7, [2, 2, 1, 0, 1]),
-        (123_456_789_012_345, [5, 3, 6, 32], -508_698_726, 6, [3, 3, 0, 0, 1]),
+        (
+            123_456_789_012_345,
+            [5, 3, 6, 32],
+            -508_698_726,
+            6,
+            [3, 3, 0, 0, 1],
+        ),
     ];
     for (seed, constants, drawn, index, next) in table {
         let mut rng = JavaRandom::new(seed);
         let line = Constants::draw(&mut rng).to_string();
-        assert_eq!(line, constants.map(|number| number.to_string()).join(" "), "seed {seed}");
+        assert_eq!(
+            line,
+            constants.map(|number| number.to_string()).join(" "),
+            "seed {seed}"
+        );
         assert_eq!(rng.clone().next_i32(), drawn, "seed {seed}");
         assert_eq!(maps::index(drawn, 16), index, "seed {seed}");
-        assert_eq!([4, 4, 4, 3, 2].map(|bound| rng.next_int(bound)), next, "seed {seed}");
+        assert_eq!(
+            [4, 4, 4, 3, 2].map(|bound| rng.next_int(bound)),
+            next,
+            "seed {seed}"
+        );
     }
     assert_eq!([16, 12].map(|maps| maps::index(i32::MIN, maps)), [0, 8]);
 }
@@ -79,22 +93,32 @@ fn an_edition_of_the_maps_is_kept() {
         let configured = spec().configured(&options, &read).unwrap().game;
         assert_eq!(configured.rules.options(), options);
         // The seed of a game on the last map.
-        let seed = (0..1000).find(|&seed| configured.board(seed).as_deref() == Some("broken-wall")).unwrap();
+        let seed = (0..1000)
+            .find(|&seed| configured.board(seed).as_deref() == Some("broken-wall"))
+            .unwrap();
         let mut prompt = String::new();
-        configured.start(seed, SEATS, &Opening::default()).unwrap().prompt(0, &mut prompt);
+        configured
+            .start(seed, SEATS, &Opening::default())
+            .unwrap()
+            .prompt(0, &mut prompt);
         prompt.lines().nth(2).unwrap().to_owned()
     };
     assert_eq!(map(Options::new()), "#########.##.#########");
     assert_eq!(map(spec().rules.options()), "######################");
     let unknown = Options::from_iter([("maps_edition".to_owned(), 3.into())]);
     let error = spec().configured(&unknown, &read).unwrap_err().to_string();
-    assert_eq!(error, "set `maps_edition`: expected the edition of the game's own maps, 1 or 2");
+    assert_eq!(
+        error,
+        "set `maps_edition`: expected the edition of the game's own maps, 1 or 2"
+    );
 }
 
 #[test]
 fn there_are_no_openings() {
     let start = |opening| spec().start(1, SEATS, &opening).err();
-    let expected = Some(StartError("play the opening: this game has none".to_owned()));
+    let expected = Some(StartError(
+        "play the opening: this game has none".to_owned(),
+    ));
     assert_eq!(start(Opening::Plies(2)), expected);
     assert_eq!(start(Opening::Moves(vec!["WAIT".into()])), expected);
     assert_eq!(start(Opening::Moves(Vec::new())), None);
@@ -104,7 +128,13 @@ fn there_are_no_openings() {
 #[test]
 fn a_wanderer_is_announced_and_walks() {
     let mut game = Kutulu::start(11, &Maps::one(Maps::own().mazes()[0].clone()));
-    for line in ["4 4 3 3 0 -1", "4 4 3 2 0 -1", "4 4 3 1 0 -1", "4 4 3 34 1 -1", "4 4 4 33 1 0"] {
+    for line in [
+        "4 4 3 3 0 -1",
+        "4 4 3 2 0 -1",
+        "4 4 3 1 0 -1",
+        "4 4 3 34 1 -1",
+        "4 4 4 33 1 0",
+    ] {
         play(&mut game, ["WAIT"; 4]);
         assert_eq!(lines(&game, 0, "WANDERER")[0], line);
     }
@@ -136,20 +166,35 @@ fn two_can_yell_at_each_other_once() {
     let mut game = Kutulu::start(1, &on(&PAIR));
     play(&mut game, ["WAIT"; 4]);
     play(&mut game, ["YELL", "WAIT", "yell at you", "WAIT"]);
-    assert_eq!(lines(&game, 3, "EFFECT_YELL"), ["-1 -1 -1 1 0 2", "-1 -1 -1 1 2 0"]);
+    assert_eq!(
+        lines(&game, 3, "EFFECT_YELL"),
+        ["-1 -1 -1 1 0 2", "-1 -1 -1 1 2 0"]
+    );
     play(&mut game, ["PLAN", "WAIT", "LIGHT", "WAIT"]);
-    assert_eq!(lines(&game, 1, "EFFECT_YELL").len() + lines(&game, 1, "EFFECT_PLAN").len(), 0);
+    assert_eq!(
+        lines(&game, 1, "EFFECT_YELL").len() + lines(&game, 1, "EFFECT_PLAN").len(),
+        0
+    );
     play(&mut game, ["YELL", "WAIT", "PLAN", "WAIT"]);
     assert_eq!(lines(&game, 1, "EFFECT_YELL").len(), 0);
     assert_eq!(lines(&game, 1, "EFFECT_PLAN"), ["-1 0 1 3 2 -1"]);
-    assert!(lines(&game, 1, "EXPLORER").iter().any(|line| line.starts_with("2 0 1 ") && line.ends_with(" 1 3")));
+    assert!(
+        lines(&game, 1, "EXPLORER")
+            .iter()
+            .any(|line| line.starts_with("2 0 1 ") && line.ends_with(" 1 3"))
+    );
 }
 
 /// The example of the rules: a yell that hit keeps its caster from casting in the next turn.
 #[test]
 fn nobody_has_two_effects_at_once() {
     let mut game = Kutulu::start(1, &on(&["#SS", "S.S", "..."]));
-    let charges = |game: &Kutulu| (game.world.explorers[1].plans, game.world.explorers[1].lights);
+    let charges = |game: &Kutulu| {
+        (
+            game.world.explorers[1].plans,
+            game.world.explorers[1].lights,
+        )
+    };
     play(&mut game, ["WAIT"; 4]);
     let turns = [
         ("YELL", (2, 3)),
@@ -169,13 +214,22 @@ fn nobody_has_two_effects_at_once() {
 #[test]
 fn a_fault_removes_its_seat_and_play_goes_on() {
     let mut game = Kutulu::start(1, &on(&CELLS));
-    game.advance(&[Some(Ok("WAIT")), Some(Ok("FLY")), Some(Err(Fault::Crashed)), None]);
+    game.advance(&[
+        Some(Ok("WAIT")),
+        Some(Ok("FLY")),
+        Some(Err(Fault::Crashed)),
+        None,
+    ]);
     assert_eq!((game.reason, game.turn()), (None, 2));
     assert_eq!(game.due(), SeatSet::of(0));
     assert_eq!(scores(&game), [0, -1, -1, -1]);
     let fates = [Fate::Ok, Fate::InvalidAction, Fate::Crashed, Fate::Timeout];
     assert_eq!(game.standings.map(|standing| standing.fate), fates);
-    assert_eq!(lines(&game, 0, "EXPLORER"), ["0 1 1 200 2 3"], "the last one loses 50 in the very same turn");
+    assert_eq!(
+        lines(&game, 0, "EXPLORER"),
+        ["0 1 1 200 2 3"],
+        "the last one loses 50 in the very same turn"
+    );
     let mut none = String::new();
     game.prompt(1, &mut none);
     assert_eq!(none, "");
@@ -189,15 +243,26 @@ fn a_fault_removes_its_seat_and_play_goes_on() {
 /// The buffers of a game are as large at its start as it will ever need.
 #[test]
 fn a_turn_takes_no_memory() {
-    let capacities =
-        |game: &Kutulu| (game.world.minions.capacity(), game.world.effects.capacity(), game.sheet.capacity());
+    let capacities = |game: &Kutulu| {
+        (
+            game.world.minions.capacity(),
+            game.world.effects.capacity(),
+            game.sheet.capacity(),
+        )
+    };
     for seed in 0..48 {
         let mut game = Kutulu::start(seed, &Maps::own());
         let start = capacities(&game);
-        let mut actions =
-            [["MOVE 9 9", "YELL", "LIGHT"], ["PLAN", "UP", "WAIT"], ["LIGHT", "RIGHT", "MOVE 2 2"]].iter().cycle();
+        let mut actions = [
+            ["MOVE 9 9", "YELL", "LIGHT"],
+            ["PLAN", "UP", "WAIT"],
+            ["LIGHT", "RIGHT", "MOVE 2 2"],
+        ]
+        .iter()
+        .cycle();
         while game.reason.is_none() {
-            let lines: [&str; SEATS] = std::array::from_fn(|seat| actions.next().unwrap()[seat % 3]);
+            let lines: [&str; SEATS] =
+                std::array::from_fn(|seat| actions.next().unwrap()[seat % 3]);
             play(&mut game, lines);
         }
         assert_eq!(capacities(&game), start, "seed {seed}");
@@ -210,7 +275,11 @@ fn the_map_of_a_game_is_known_from_its_seed() {
     assert_eq!(maps.boards().len(), maps.mazes().len());
     for seed in -20..20 {
         let game = Kutulu::start(seed, &maps);
-        assert_eq!(*maps.mazes()[maps.board(seed).unwrap()], *game.world().maze(), "seed {seed}");
+        assert_eq!(
+            *maps.mazes()[maps.board(seed).unwrap()],
+            *game.world().maze(),
+            "seed {seed}"
+        );
     }
     let one = on(&CELLS);
     assert_eq!((one.boards(), one.board(1)), (Vec::new(), None));
@@ -219,8 +288,14 @@ fn the_map_of_a_game_is_known_from_its_seed() {
 /// The maps of a folder with files of these texts.
 fn folder(texts: &[&str]) -> Result<Maps, OptionError> {
     let name = |number| format!("{number}.txt").into();
-    let files = (0..).zip(texts).map(|(number, text)| File { path: name(number), content: text.as_bytes().to_vec() });
-    let folder = Folder { digest: "d1".into(), files: files.collect() };
+    let files = (0..).zip(texts).map(|(number, text)| File {
+        path: name(number),
+        content: text.as_bytes().to_vec(),
+    });
+    let folder = Folder {
+        digest: "d1".into(),
+        files: files.collect(),
+    };
     Maps::in_folder("maps", None, &|_| Ok(folder.clone())).map(|(maps, _)| maps)
 }
 
@@ -230,21 +305,42 @@ fn editors_may_leave_their_traces() {
     let crlf = map.replace('\n', "\r\n");
     let maps = folder(&[map, &crlf, &format!("\u{feff}{crlf}\r\n\n"), map.trim_end()]).unwrap();
     assert_eq!(maps.names, ["0", "1", "2", "3"]);
-    assert!(maps.mazes().iter().all(|maze| maze.text() == "3\n3\n...\n#w#\n...\n"));
+    assert!(
+        maps.mazes()
+            .iter()
+            .all(|maze| maze.text() == "3\n3\n...\n#w#\n...\n")
+    );
 }
 
 #[test]
 fn options_are_kept_as_they_were_given() {
     let read = |wanted: Wanted<'_>| {
         assert_eq!((wanted.folder, wanted.ending), ("my/maps", "txt"));
-        let file = File { path: "my/maps/a.txt".into(), content: CELLS.join("\n").into_bytes() };
-        Ok(Folder { digest: "d1".into(), files: vec![file] })
+        let file = File {
+            path: "my/maps/a.txt".into(),
+            content: CELLS.join("\n").into_bytes(),
+        };
+        Ok(Folder {
+            digest: "d1".into(),
+            files: vec![file],
+        })
     };
     let configured = |json: &str| {
         let options = serde_json::from_str(json).unwrap();
         let configured = spec().configured(&options, &read)?;
-        assert_eq!(configured.game.configured(&Options::new(), &read)?.game.rules.options(), Options::new());
-        Ok((serde_json::to_string(&configured.game.rules.options()).unwrap(), configured.warnings.len()))
+        assert_eq!(
+            configured
+                .game
+                .configured(&Options::new(), &read)?
+                .game
+                .rules
+                .options(),
+            Options::new()
+        );
+        Ok((
+            serde_json::to_string(&configured.game.rules.options()).unwrap(),
+            configured.warnings.len(),
+        ))
     };
     let kept = |json: &str, warnings| Ok::<_, OptionError>((json.to_owned(), warnings));
     assert_eq!(configured("{}"), kept("{}", 0));
@@ -254,10 +350,19 @@ fn options_are_kept_as_they_were_given() {
     assert_eq!(configured(folder), kept(folder, 1));
     assert_eq!(configured(r#"{"maps":"my/maps"}"#), kept(folder, 1));
     for (wrong, message) in [
-        (r#"{"maps":"my/maps","maps_digest":"d2"}"#, "the maps of the folder `my/maps` are not those of the game: "),
-        (r#"{"maps":"my/maps","mazes":""}"#, "set `mazes`: the game has no such option"),
+        (
+            r#"{"maps":"my/maps","maps_digest":"d2"}"#,
+            "the maps of the folder `my/maps` are not those of the game: ",
+        ),
+        (
+            r#"{"maps":"my/maps","mazes":""}"#,
+            "set `mazes`: the game has no such option",
+        ),
         (r#"{"maps":5}"#, "set `maps`: expected the path of a folder"),
-        (r#"{"map":["S"]}"#, "read the map: expected 4 starts, each an S, found 1 (row 1, column 1)"),
+        (
+            r#"{"map":["S"]}"#,
+            "read the map: expected 4 starts, each an S, found 1 (row 1, column 1)",
+        ),
     ] {
         let error = configured(wrong).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}");

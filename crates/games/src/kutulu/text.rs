@@ -36,7 +36,11 @@ impl Sheet {
         // More than the longest of lines, for as many lines as there can be.
         const LINE: usize = 40;
         let lines = SEATS + world.minions.capacity() + world.effects.capacity();
-        let mut sheet = Sheet { text: String::with_capacity(LINE * lines), ends: [0; SEATS], count: 0 };
+        let mut sheet = Sheet {
+            text: String::with_capacity(LINE * lines),
+            ends: [0; SEATS],
+            count: 0,
+        };
         sheet.fill(world);
         sheet
     }
@@ -57,8 +61,14 @@ impl Sheet {
             }
             self.ends[seat] = self.text.len();
         }
-        world.minions.iter().for_each(|minion| self.add_minion(minion.sent(world)));
-        world.effects.iter().for_each(|&effect| self.add_effect(effect, &world.explorers));
+        world
+            .minions
+            .iter()
+            .for_each(|minion| self.add_minion(minion.sent(world)));
+        world
+            .effects
+            .iter()
+            .for_each(|&effect| self.add_effect(effect, &world.explorers));
     }
 
     /// Appends the lines as a seat reads them: itself first, then the seats that follow, and round.
@@ -79,15 +89,25 @@ impl Sheet {
         self.text.push_str(kind);
         for field in [id, x, y, params[0], params[1], params[2]] {
             self.text.push(' ');
-            self.text.push_str(field.map_or("-1", |number| digits.format(number)));
+            self.text
+                .push_str(field.map_or("-1", |number| digits.format(number)));
         }
         self.text.push('\n');
         self.count += 1;
     }
 
     fn add_minion(&mut self, minion: Minion) {
-        let params = [Some(minion.countdown), Some(minion.state as u32), minion.target.and_then(number)];
-        self.add(minion.kind.into(), Some(minion.id), Some(minion.cell), params);
+        let params = [
+            Some(minion.countdown),
+            Some(minion.state as u32),
+            minion.target.and_then(number),
+        ];
+        self.add(
+            minion.kind.into(),
+            Some(minion.id),
+            Some(minion.cell),
+            params,
+        );
     }
 
     fn add_effect(&mut self, effect: Effect, explorers: &Explorers) {
@@ -98,7 +118,11 @@ impl Sheet {
             Effect::Yell { .. } => YELL,
             Effect::Shelter { .. } => SHELTER,
         };
-        let params = [Some(effect.left()), effect.caster().and_then(number), effect.receiver().and_then(number)];
+        let params = [
+            Some(effect.left()),
+            effect.caster().and_then(number),
+            effect.receiver().and_then(number),
+        ];
         self.add(name, None, effect.cell(explorers), params);
     }
 }
@@ -111,8 +135,14 @@ impl Minion {
             (Kind::Slasher, State::Wandering | State::Rushing) => world.constants.wanderer_life,
             _ => self.countdown,
         };
-        let target = self.target.filter(|&target| world.explorers[target].sanity > 0);
-        Minion { countdown, target, ..self }
+        let target = self
+            .target
+            .filter(|&target| world.explorers[target].sanity > 0);
+        Minion {
+            countdown,
+            target,
+            ..self
+        }
     }
 }
 
@@ -123,8 +153,16 @@ fn number(seat: Seat) -> Option<u32> {
 /// As players are sent them, in one line.
 impl Display for Constants {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Constants { lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life } = self;
-        write!(f, "{lonely_loss} {group_loss} {wanderer_spawn_turns} {wanderer_life}")
+        let Constants {
+            lonely_loss,
+            group_loss,
+            wanderer_spawn_turns,
+            wanderer_life,
+        } = self;
+        write!(
+            f,
+            "{lonely_loss} {group_loss} {wanderer_spawn_turns} {wanderer_life}"
+        )
     }
 }
 
@@ -152,19 +190,35 @@ impl World {
     ///
     /// # Errors
     /// [`ReadError`] when the lines are not those of a map and its constants.
-    pub fn introduced<S: AsRef<str>>(lines: &mut impl Iterator<Item = S>) -> Result<World, ReadError> {
+    pub fn introduced<S: AsRef<str>>(
+        lines: &mut impl Iterator<Item = S>,
+    ) -> Result<World, ReadError> {
         let mut number = |expected| read_numbers::<1>(&next(lines, expected)?, expected);
         let [_width] = number("the width of the map")?;
         let [height] = number("the height of the map")?;
-        let rows = (0..height).map(|_| next(lines, "a row of the map")).collect::<Result<Vec<S>, ReadError>>()?;
+        let rows = (0..height)
+            .map(|_| next(lines, "a row of the map"))
+            .collect::<Result<Vec<S>, ReadError>>()?;
         let maze = Arc::new(Maze::from_sent(&rows)?);
         let expected = "the four constants of the game";
         let line = next(lines, expected)?;
-        let [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life] = read_numbers(&line, expected)?;
-        if [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life].iter().any(|&number| number > MAX_CONSTANT) {
-            return Err(ReadError::Line { expected, found: line.as_ref().to_owned() });
+        let [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life] =
+            read_numbers(&line, expected)?;
+        if [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life]
+            .iter()
+            .any(|&number| number > MAX_CONSTANT)
+        {
+            return Err(ReadError::Line {
+                expected,
+                found: line.as_ref().to_owned(),
+            });
         }
-        let constants = Constants { lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life };
+        let constants = Constants {
+            lonely_loss,
+            group_loss,
+            wanderer_spawn_turns,
+            wanderer_life,
+        };
         Ok(World::new(maze, constants, JavaRandom::new(0)))
     }
 
@@ -174,7 +228,11 @@ impl World {
     ///
     /// # Errors
     /// [`ReadError`] when the lines are not those of a turn; then the state is as good as lost.
-    pub fn read<S: AsRef<str>>(&mut self, turn: u32, lines: &mut impl Iterator<Item = S>) -> Result<(), ReadError> {
+    pub fn read<S: AsRef<str>>(
+        &mut self,
+        turn: u32,
+        lines: &mut impl Iterator<Item = S>,
+    ) -> Result<(), ReadError> {
         let expected = "the number of entities";
         let [count] = read_numbers::<1>(&next(lines, expected)?, expected)?;
         let before = std::mem::take(&mut self.minions);
@@ -185,10 +243,17 @@ impl World {
         }
         for _ in 0..count {
             let line = next(lines, ENTITY)?;
-            let wrong = || ReadError::Line { expected: ENTITY, found: line.as_ref().to_owned() };
+            let wrong = || ReadError::Line {
+                expected: ENTITY,
+                found: line.as_ref().to_owned(),
+            };
             self.read_entity(line.as_ref()).ok_or_else(wrong)?;
         }
-        self.next_id = self.minions.iter().map(|minion| minion.id.saturating_add(1)).fold(self.next_id, u32::max);
+        self.next_id = self
+            .minions
+            .iter()
+            .map(|minion| minion.id.saturating_add(1))
+            .fold(self.next_id, u32::max);
         self.remember(&before);
         Ok(())
     }
@@ -210,20 +275,41 @@ impl World {
                 (explorer.cell, explorer.sanity, explorer.living) = (cell?, count, true);
                 (explorer.plans, explorer.lights) = (two.try_into().ok()?, three.try_into().ok()?);
             }
-            PLAN => self.effects.push(Effect::Plan { caster: seat(two)?, timer: count }),
-            LIGHT => self.effects.push(Effect::Light { caster: seat(two)?, timer: count }),
+            PLAN => self.effects.push(Effect::Plan {
+                caster: seat(two)?,
+                timer: count,
+            }),
+            LIGHT => self.effects.push(Effect::Light {
+                caster: seat(two)?,
+                timer: count,
+            }),
             YELL => {
                 let (caster, receiver) = (seat(two)?, seat(three)?);
                 let immune = &mut self.explorers[receiver].yelled_at_by;
                 *immune = immune.with(caster);
-                self.effects.push(Effect::Yell { caster, receiver, timer: count });
+                self.effects.push(Effect::Yell {
+                    caster,
+                    receiver,
+                    timer: count,
+                });
             }
-            SHELTER => self.effects.push(Effect::Shelter { cell: cell?, energy: count }),
+            SHELTER => self.effects.push(Effect::Shelter {
+                cell: cell?,
+                energy: count,
+            }),
             _ => {
                 let kind = name.parse().ok()?;
                 let state = *State::ALL.get(usize::try_from(two).ok()?)?;
                 let (id, cell, target) = (id.try_into().ok()?, cell?, seat(three));
-                self.minions.push(Minion { id, kind, cell, countdown: count, state, target, memory: None });
+                self.minions.push(Minion {
+                    id,
+                    kind,
+                    cell,
+                    countdown: count,
+                    state,
+                    target,
+                    memory: None,
+                });
             }
         }
         Some(())
@@ -232,7 +318,10 @@ impl World {
     /// Fills in what the lines do not tell of slashers.
     fn remember(&mut self, before: &[Minion]) {
         let mut minions = std::mem::take(&mut self.minions);
-        for slasher in minions.iter_mut().filter(|minion| minion.kind == Kind::Slasher) {
+        for slasher in minions
+            .iter_mut()
+            .filter(|minion| minion.kind == Kind::Slasher)
+        {
             let old = before.iter().find(|minion| minion.id == slasher.id);
             let target = slasher.target.map(|target| self.explorers[target].cell);
             let seen = target.filter(|&cell| self.maze().sight(slasher.cell, cell).is_some());
@@ -249,18 +338,32 @@ impl World {
     }
 }
 
-fn next<S: AsRef<str>>(lines: &mut impl Iterator<Item = S>, expected: &'static str) -> Result<S, ReadError> {
-    lines
-        .next()
-        .ok_or_else(|| TextError(format!("read the turn: expected {expected}, found the end of the input")).into())
+fn next<S: AsRef<str>>(
+    lines: &mut impl Iterator<Item = S>,
+    expected: &'static str,
+) -> Result<S, ReadError> {
+    lines.next().ok_or_else(|| {
+        TextError(format!(
+            "read the turn: expected {expected}, found the end of the input"
+        ))
+        .into()
+    })
 }
 
-fn read_numbers<const N: usize>(line: &impl AsRef<str>, expected: &'static str) -> Result<[u32; N], ReadError> {
-    let wrong = || ReadError::Line { expected, found: line.as_ref().to_owned() };
+fn read_numbers<const N: usize>(
+    line: &impl AsRef<str>,
+    expected: &'static str,
+) -> Result<[u32; N], ReadError> {
+    let wrong = || ReadError::Line {
+        expected,
+        found: line.as_ref().to_owned(),
+    };
     parse_numbers(line.as_ref().trim_end()).ok_or_else(wrong)
 }
 
-fn parse_numbers<T: std::str::FromStr + Copy + Default, const N: usize>(text: &str) -> Option<[T; N]> {
+fn parse_numbers<T: std::str::FromStr + Copy + Default, const N: usize>(
+    text: &str,
+) -> Option<[T; N]> {
     let mut numbers = [T::default(); N];
     let mut fields = text.split(' ');
     for number in &mut numbers {

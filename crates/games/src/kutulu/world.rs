@@ -74,7 +74,8 @@ impl World {
     /// On a map that shows no starts, everybody begins on the first cell.
     pub fn new(maze: Arc<Maze>, constants: Constants, rng: JavaRandom) -> World {
         // So many wanderers live at a time at most, see `World::play`.
-        let waves = (constants.wanderer_spawn_turns + constants.wanderer_life).div_ceil(WANDERER_PERIOD) as usize;
+        let waves = (constants.wanderer_spawn_turns + constants.wanderer_life)
+            .div_ceil(WANDERER_PERIOD) as usize;
         World {
             constants,
             turn: 0,
@@ -114,7 +115,8 @@ impl World {
         explorer.sanity = 0;
         explorer.living = false;
         // Yells outlast who yelled.
-        self.effects.retain(|effect| effect.caster() != Some(seat) || effect.receiver().is_some());
+        self.effects
+            .retain(|effect| effect.caster() != Some(seat) || effect.receiver().is_some());
     }
 
     /// Plays a turn; the actions of those that are gone mean nothing. Returns the seats that lost their mind in it.
@@ -126,7 +128,9 @@ impl World {
             self.spawn_wanderers();
         }
         self.act(steps);
-        self.effects.iter_mut().for_each(|effect| effect.act(&mut self.explorers, &mut self.ground));
+        self.effects
+            .iter_mut()
+            .for_each(|effect| effect.act(&mut self.explorers, &mut self.ground));
         self.effects.retain(|effect| effect.left() > 0);
         self.move_minions();
         self.lose_sanity();
@@ -134,9 +138,14 @@ impl World {
         let fallen: SeatSet = fallen.map(|(seat, _)| seat).collect();
         fallen.iter().for_each(|seat| self.remove(seat));
         if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
-            self.effects.retain(|effect| !matches!(effect, Effect::Shelter { .. }));
-            let shelter = |&cell: &Cell| Effect::Shelter { cell, energy: SHELTER_ENERGY };
-            self.effects.extend(self.ground.maze().shelters().iter().map(shelter));
+            self.effects
+                .retain(|effect| !matches!(effect, Effect::Shelter { .. }));
+            let shelter = |&cell: &Cell| Effect::Shelter {
+                cell,
+                energy: SHELTER_ENERGY,
+            };
+            self.effects
+                .extend(self.ground.maze().shelters().iter().map(shelter));
         }
         self.turn += 1;
         fallen
@@ -144,8 +153,13 @@ impl World {
 
     /// What a `MOVE` comes to: one step, decided before anybody has moved, or nothing.
     fn step_towards(&self, seat: Seat, action: Action) -> Action {
-        let Action::Move { x, y } = action else { return action };
-        let step = self.maze().cell(x, y).and_then(|target| self.maze().step(self.explorers[seat].cell, target, 0));
+        let Action::Move { x, y } = action else {
+            return action;
+        };
+        let step = self
+            .maze()
+            .cell(x, y)
+            .and_then(|target| self.maze().step(self.explorers[seat].cell, target, 0));
         step.map_or(Action::Wait, Action::Step)
     }
 
@@ -163,7 +177,14 @@ impl World {
     /// On every spawn that is as far from the nearest explorer as any.
     fn spawn_wanderers(&mut self) {
         let maze = self.ground.maze().clone();
-        let Some(farthest) = maze.spawns().iter().map(|&cell| self.remoteness(cell)).max() else { return };
+        let Some(farthest) = maze
+            .spawns()
+            .iter()
+            .map(|&cell| self.remoteness(cell))
+            .max()
+        else {
+            return;
+        };
         let turns = self.constants.wanderer_spawn_turns;
         for &cell in maze.spawns() {
             if self.remoteness(cell) == farthest {
@@ -175,13 +196,24 @@ impl World {
     /// How far a cell is from the nearest explorer, whatever stands between.
     fn remoteness(&self, cell: Cell) -> u32 {
         let distance = |explorer: &Explorer| explorer.cell.point().manhattan(cell.point());
-        living(&self.explorers).map(|(_, explorer)| distance(explorer)).min().unwrap_or(u32::MAX)
+        living(&self.explorers)
+            .map(|(_, explorer)| distance(explorer))
+            .min()
+            .unwrap_or(u32::MAX)
     }
 
     /// A slasher remembers where its target stood.
     fn spawn(&mut self, kind: Kind, cell: Cell, countdown: u32, target: Option<Seat>) {
         let memory = target.map(|_| cell);
-        self.minions.push(Minion { id: self.next_id, kind, cell, state: State::Spawning, countdown, target, memory });
+        self.minions.push(Minion {
+            id: self.next_id,
+            kind,
+            cell,
+            state: State::Spawning,
+            countdown,
+            target,
+            memory,
+        });
         self.next_id += 1;
         // The original draws a number here and has no use for it.
         self.rng.next_int(4);
@@ -189,7 +221,11 @@ impl World {
 
     fn act(&mut self, mut actions: [Action; SEATS]) {
         self.hold_stuck(&mut actions);
-        for (seat, _) in actions.iter().enumerate().filter(|&(_, &action)| action == Action::Yell) {
+        for (seat, _) in actions
+            .iter()
+            .enumerate()
+            .filter(|&(_, &action)| action == Action::Yell)
+        {
             if self.explorers[seat].living {
                 effect::yell(seat, &mut self.explorers, &mut self.effects);
             }
@@ -205,7 +241,11 @@ impl World {
     /// Whoever a yell keeps from acting waits.
     fn hold_stuck(&self, actions: &mut [Action; SEATS]) {
         for (seat, action) in actions.iter_mut().enumerate() {
-            if self.effects.iter().any(|effect| effect.receiver() == Some(seat)) {
+            if self
+                .effects
+                .iter()
+                .any(|effect| effect.receiver() == Some(seat))
+            {
                 *action = Action::Wait;
             }
         }
@@ -215,11 +255,26 @@ impl World {
         let explorer = &mut self.explorers[caster];
         let (charges, effect) = match action {
             Action::Step(direction) => return self.walk(caster, direction),
-            Action::Plan => (&mut explorer.plans, Effect::Plan { caster, timer: PLAN_TURNS }),
-            Action::Light => (&mut explorer.lights, Effect::Light { caster, timer: LIGHT_TURNS }),
+            Action::Plan => (
+                &mut explorer.plans,
+                Effect::Plan {
+                    caster,
+                    timer: PLAN_TURNS,
+                },
+            ),
+            Action::Light => (
+                &mut explorer.lights,
+                Effect::Light {
+                    caster,
+                    timer: LIGHT_TURNS,
+                },
+            ),
             Action::Wait | Action::Yell | Action::Move { .. } => return,
         };
-        let busy = self.effects.iter().any(|effect| effect.caster() == Some(caster));
+        let busy = self
+            .effects
+            .iter()
+            .any(|effect| effect.caster() == Some(caster));
         if !busy && *charges > 0 {
             *charges -= 1;
             self.effects.push(effect);
@@ -228,7 +283,11 @@ impl World {
 
     fn walk(&mut self, seat: Seat, direction: Direction) {
         let explorer = &mut self.explorers[seat];
-        explorer.cell = self.ground.maze().neighbour(explorer.cell, direction).unwrap_or(explorer.cell);
+        explorer.cell = self
+            .ground
+            .maze()
+            .neighbour(explorer.cell, direction)
+            .unwrap_or(explorer.cell);
     }
 
     fn move_minions(&mut self) {
@@ -240,7 +299,12 @@ impl World {
     fn lose_sanity(&mut self) {
         let alone = isolated(&self.explorers);
         let only_one = living(&self.explorers).count() == 1;
-        for (seat, explorer) in self.explorers.iter_mut().enumerate().filter(|(_, explorer)| explorer.living) {
+        for (seat, explorer) in self
+            .explorers
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, explorer)| explorer.living)
+        {
             explorer.lose(match (only_one, alone.contains(seat)) {
                 (true, _) => LAST_LOSS,
                 (false, true) => self.constants.lonely_loss,

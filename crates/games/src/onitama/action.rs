@@ -35,9 +35,13 @@ impl Action {
     /// action in either case, and then nothing or a message. A message begins after one blank and is not empty, so
     /// that a single blank at the end spoils the reply, and two do not.
     pub fn parse(reply: &str) -> Option<Action> {
-        let (id, rest) = reply.split_at_checked(reply.find(|symbol: char| !symbol.is_ascii_digit())?)?;
+        let (id, rest) =
+            reply.split_at_checked(reply.find(|symbol: char| !symbol.is_ascii_digit())?)?;
         let (word, tail) = rest.trim_start_matches(BLANKS).split_at_checked(4)?;
-        let finished = tail.is_empty() || tail.strip_prefix(BLANKS).is_some_and(|message| !message.is_empty());
+        let finished = tail.is_empty()
+            || tail
+                .strip_prefix(BLANKS)
+                .is_some_and(|message| !message.is_empty());
         if id.is_empty() || !rest.starts_with(BLANKS) || !finished {
             return None;
         }
@@ -50,8 +54,14 @@ impl Action {
         if word.eq_ignore_ascii_case("PASS") {
             return Some(Action::Pass { card });
         }
-        let [a, b, c, d] = *word.as_bytes() else { return None };
-        Some(Action::Move { card, from: Square::from_bytes(a, b)?, to: Square::from_bytes(c, d)? })
+        let [a, b, c, d] = *word.as_bytes() else {
+            return None;
+        };
+        Some(Action::Move {
+            card,
+            from: Square::from_bytes(a, b)?,
+            to: Square::from_bytes(c, d)?,
+        })
     }
 
     pub(super) fn write(self, out: &mut impl Write) -> fmt::Result {
@@ -98,7 +108,13 @@ mod tests {
             ("8 PASS \u{1}", "8 PASS"),
             ("8 C1C1", "8 C1C1"),
         ] {
-            assert_eq!(Action::parse(reply).map(|action| action.to_string()).as_deref(), Some(expected), "{reply:?}");
+            assert_eq!(
+                Action::parse(reply)
+                    .map(|action| action.to_string())
+                    .as_deref(),
+                Some(expected),
+                "{reply:?}"
+            );
         }
         for reply in [
             "",

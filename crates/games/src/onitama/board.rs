@@ -61,7 +61,11 @@ impl Square {
 
     /// The square in this column (0 is leftmost) and row (0 is lowest), both from 0 to 4.
     pub const fn new(x: u8, y: u8) -> Option<Square> {
-        if x < 5 && y < 5 { Some(Square(5 * x + y)) } else { None }
+        if x < 5 && y < 5 {
+            Some(Square(5 * x + y))
+        } else {
+            None
+        }
     }
 
     /// The column, from 0 on the left to 4 on the right.
@@ -81,7 +85,10 @@ impl Square {
 
     /// A letter, in either case, and a digit.
     pub(super) fn from_bytes(letter: u8, digit: u8) -> Option<Square> {
-        Square::new(letter.to_ascii_uppercase().wrapping_sub(b'A'), digit.wrapping_sub(b'1'))
+        Square::new(
+            letter.to_ascii_uppercase().wrapping_sub(b'A'),
+            digit.wrapping_sub(b'1'),
+        )
     }
 
     pub(super) fn write(self, out: &mut impl Write) -> fmt::Result {
@@ -123,9 +130,16 @@ impl Bitboard {
 
     /// The lowest square of the set.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "squares are numbers below 25")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "squares are numbers below 25"
+    )]
     pub const fn first(self) -> Option<Square> {
-        if self.is_empty() { None } else { Some(Square(self.0.trailing_zeros() as u8)) }
+        if self.is_empty() {
+            None
+        } else {
+            Some(Square(self.0.trailing_zeros() as u8))
+        }
     }
 
     /// The squares of the set, in ascending order.

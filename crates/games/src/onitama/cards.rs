@@ -58,13 +58,20 @@ impl Card {
 
     /// How far `color` moves with this card, in columns to the right and rows upwards, in the order of lists.
     pub fn offsets(self, color: Color) -> impl Iterator<Item = (i8, i8)> {
-        self.padded_offsets(color).into_iter().filter(|&offset| offset != (0, 0))
+        self.padded_offsets(color)
+            .into_iter()
+            .filter(|&offset| offset != (0, 0))
     }
 
     /// Where a piece of `color` on `from` gets to with this card, whatever stands there.
     pub fn reach(self, color: Color, from: Square) -> Bitboard {
-        let steps = self.steps(color).iter().filter(|step| step.sources.contains(from));
-        steps.fold(Bitboard::EMPTY, |reached, step| reached | Bitboard::of(step.target(from)))
+        let steps = self
+            .steps(color)
+            .iter()
+            .filter(|step| step.sources.contains(from));
+        steps.fold(Bitboard::EMPTY, |reached, step| {
+            reached | Bitboard::of(step.target(from))
+        })
     }
 
     fn padded_offsets(self, color: Color) -> [(i8, i8); OFFSETS] {
@@ -94,14 +101,20 @@ impl Card {
     }
 
     fn written(self, orientation: Color) -> String {
-        let offsets = self.padded_offsets(orientation).into_iter().flat_map(|(dx, dy)| [dx, dy]);
-        offsets.fold(format!(" {self}"), |line, offset| format!("{line} {offset}"))
+        let offsets = self
+            .padded_offsets(orientation)
+            .into_iter()
+            .flat_map(|(dx, dy)| [dx, dy]);
+        offsets.fold(format!(" {self}"), |line, offset| {
+            format!("{line} {offset}")
+        })
     }
 }
 
 /// The lines of all cards as white and as black sees them, since a prompt has five of them.
-static LINES: LazyLock<[Vec<String>; 2]> =
-    LazyLock::new(|| Color::ALL.map(|orientation| Card::all().map(|card| card.written(orientation)).collect()));
+static LINES: LazyLock<[Vec<String>; 2]> = LazyLock::new(|| {
+    Color::ALL.map(|orientation| Card::all().map(|card| card.written(orientation)).collect())
+});
 
 impl Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -129,7 +142,10 @@ impl Step {
             }
             square += 1;
         }
-        Step { sources: Bitboard(sources), shift: 5 * dx + dy }
+        Step {
+            sources: Bitboard(sources),
+            shift: 5 * dx + dy,
+        }
     }
 
     /// Where the step leads from one of its sources.
@@ -143,7 +159,9 @@ impl Step {
     pub(super) const fn movers(self, pieces: Bitboard) -> Bitboard {
         // Turned back by the step, each target lies on its source. What leaves the board goes round and lies where
         // there are no sources.
-        let blocked = pieces.0.rotate_right(self.shift.rem_euclid(32).cast_unsigned() as u32);
+        let blocked = pieces
+            .0
+            .rotate_right(self.shift.rem_euclid(32).cast_unsigned() as u32);
         Bitboard(pieces.0 & self.sources.0 & !blocked)
     }
 }

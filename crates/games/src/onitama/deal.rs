@@ -30,7 +30,9 @@ fn draw_cards(rng: &mut JavaRandom) -> [Card; 5] {
 fn is_refused(cards: [Card; 5]) -> bool {
     let [a, b, c, d, centre] = cards.map(Card::id);
     let is_refused = |one, other| {
-        REFUSED.iter().any(|(kind, others)| [one, c, d].iter().all(|id| kind.contains(id)) && others.contains(&other))
+        REFUSED.iter().any(|(kind, others)| {
+            [one, c, d].iter().all(|id| kind.contains(id)) && others.contains(&other)
+        })
     };
     match (a, b, centre) {
         (TIGER, kept, centre) | (kept, TIGER, centre) => is_refused(kept, centre),
@@ -60,9 +62,14 @@ mod tests {
 
     /// All deals by ids, each hand in ascending order.
     fn deals() -> impl Iterator<Item = [u8; 5]> {
-        let deals = (0..16_u32.pow(5)).map(|number| [16, 12, 8, 4, 0].map(|bits| (number >> bits & 15) as u8));
+        let deals = (0..16_u32.pow(5))
+            .map(|number| [16, 12, 8, 4, 0].map(|bits| (number >> bits & 15) as u8));
         deals.filter(|&[a, b, c, d, centre]| {
-            let different = [a, b, c, d, centre].into_iter().collect::<BTreeSet<u8>>().len() == 5;
+            let different = [a, b, c, d, centre]
+                .into_iter()
+                .collect::<BTreeSet<u8>>()
+                .len()
+                == 5;
             a < b && c < d && different
         })
     }
@@ -70,25 +77,42 @@ mod tests {
     #[test]
     fn the_refused_deals_are_those_of_the_original() {
         let mut text = String::new();
-        for [a, b, c, d, centre] in deals().filter(|&ids| is_refused(ids.map(|id| Card::new(id).unwrap()))) {
+        for [a, b, c, d, centre] in
+            deals().filter(|&ids| is_refused(ids.map(|id| Card::new(id).unwrap())))
+        {
             writeln!(text, "{a} {b} {c} {d} {centre}").unwrap();
         }
         let mut digest = String::new();
         for byte in Sha256::digest(text) {
             write!(digest, "{byte:02x}").unwrap();
         }
-        assert_eq!(digest, "b1166a57ac57ad54cab76310b3dcdcdeabb0856b57644fcfbe8d4720a0fb96bd");
+        assert_eq!(
+            digest,
+            "b1166a57ac57ad54cab76310b3dcdcdeabb0856b57644fcfbe8d4720a0fb96bd"
+        );
     }
 
     #[test]
     fn a_refused_deal_is_drawn_again_from_the_same_generator() {
-        for (seed, refused) in [(1, 0), (305, 0), (10, 1), (765, 1), (967, 1), (1541, 1), (269_753, 2), (-3_859_320, 2)]
-        {
+        for (seed, refused) in [
+            (1, 0),
+            (305, 0),
+            (10, 1),
+            (765, 1),
+            (967, 1),
+            (1541, 1),
+            (269_753, 2),
+            (-3_859_320, 2),
+        ] {
             let mut rng = JavaRandom::new(seed);
             let draws: Vec<_> = (0..=refused).map(|_| draw_cards(&mut rng)).collect();
             let count = draws.iter().take_while(|&&cards| is_refused(cards)).count();
             assert_eq!(count, refused, "seed {seed}");
-            assert_eq!(Position::deal(seed), Position::start(draws[refused]), "seed {seed}");
+            assert_eq!(
+                Position::deal(seed),
+                Position::start(draws[refused]),
+                "seed {seed}"
+            );
         }
         let mut rng = JavaRandom::new(10);
         assert_eq!(draw_cards(&mut rng).map(Card::id), [6, 4, 1, 7, 15]);

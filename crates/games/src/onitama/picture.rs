@@ -39,8 +39,14 @@ pub(super) fn setting(position: &Position) -> Setting {
     let mut cards = position.hands.concat();
     cards.push(position.centre);
     cards.sort_unstable();
-    let card = |id: Card| CardSetting { id, name: id.name(), moves: id.offsets(Color::White).collect() };
-    Setting::Onitama { cards: cards.into_iter().map(card).collect() }
+    let card = |id: Card| CardSetting {
+        id,
+        name: id.name(),
+        moves: id.offsets(Color::White).collect(),
+    };
+    Setting::Onitama {
+        cards: cards.into_iter().map(card).collect(),
+    }
 }
 
 /// The width of a card, and of the name over the two cards of a side.
@@ -51,7 +57,12 @@ impl Picture {
     pub(super) fn new(position: &Position, last: Option<String>) -> Picture {
         Picture {
             side: position.side.index(),
-            board: position.to_string().lines().take(5).map(str::to_owned).collect(),
+            board: position
+                .to_string()
+                .lines()
+                .take(5)
+                .map(str::to_owned)
+                .collect(),
             hands: position.hands,
             centre: position.centre,
             last,
@@ -69,8 +80,16 @@ impl Picture {
         let _ = writeln!(text, "  {first:HOLDER$}  {second:HOLDER$}  centre");
         let [[a, b], [c, d]] = self.hands;
         let [white, black] = Color::ALL;
-        let cards = [(a, white), (b, white), (c, black), (d, black), (self.centre, Color::ALL[self.side])];
-        text.push_str(&line(cards.map(|(card, _)| format!("{card} {}", card.name()))));
+        let cards = [
+            (a, white),
+            (b, white),
+            (c, black),
+            (d, black),
+            (self.centre, Color::ALL[self.side]),
+        ];
+        text.push_str(&line(
+            cards.map(|(card, _)| format!("{card} {}", card.name())),
+        ));
         for dy in (-2..=2).rev() {
             text.push_str(&line(cards.map(|(card, color)| card_row(card, color, dy))));
         }
@@ -103,7 +122,11 @@ fn fitting(names: [&str; 2]) -> [String; 2] {
     const HEAD: usize = 10;
     const BEFORE: usize = 8;
     let letters = names.map(|name| name.chars().collect::<Vec<char>>());
-    let alike = letters[0].iter().zip(&letters[1]).take_while(|(one, other)| one == other).count();
+    let alike = letters[0]
+        .iter()
+        .zip(&letters[1])
+        .take_while(|(one, other)| one == other)
+        .count();
     // The character that differs must not be behind the mark at the end.
     let is_early = alike < HOLDER - CUT.len();
     letters.map(|name| {
@@ -117,7 +140,11 @@ fn fitting(names: [&str; 2]) -> [String; 2] {
 
 /// The beginning of a text that is longer than `width`.
 fn cut(text: &[char], width: usize) -> String {
-    if text.len() > width { text[..width - CUT.len()].iter().collect::<String>() + CUT } else { text.iter().collect() }
+    if text.len() > width {
+        text[..width - CUT.len()].iter().collect::<String>() + CUT
+    } else {
+        text.iter().collect()
+    }
 }
 #[cfg(test)]
 mod tests {
@@ -131,21 +158,31 @@ mod tests {
         for (second, expected) in [
             (
                 "search[mobility=9,centre=4,shrine=3]",
-                ["search[mobility=1,centre=4,s..", "search[mobility=9,centre=4,s.."],
+                [
+                    "search[mobility=1,centre=4,s..",
+                    "search[mobility=9,centre=4,s..",
+                ],
             ),
-            ("search[mobility=1,centre=4,shrine=0]", ["search[mob..,shrine=3]", "search[mob..,shrine=0]"]),
+            (
+                "search[mobility=1,centre=4,shrine=0]",
+                ["search[mob..,shrine=3]", "search[mob..,shrine=0]"],
+            ),
             ("guessed", ["search[mobility=1,centre=4,s..", "guessed"]),
             (first, ["search[mob..hrine=3]"; 2]),
         ] {
             assert_eq!(fitting([first, second]), expected);
         }
-        assert_eq!(fitting(["search[depth=1,width=0.2]", "é"]), ["search[depth=1,width=0.2]", "é"]);
+        assert_eq!(
+            fitting(["search[depth=1,width=0.2]", "é"]),
+            ["search[depth=1,width=0.2]", "é"]
+        );
     }
 
     /// Names that begin alike for long; two dots, the mark, are not in them.
     fn names() -> impl Strategy<Value = [String; 2]> {
         let end = "[a-b]{0,40}";
-        ("[a-cé]{0,45}", end, end).prop_map(|(begin, one, other)| [format!("{begin}{one}"), format!("{begin}{other}")])
+        ("[a-cé]{0,45}", end, end)
+            .prop_map(|(begin, one, other)| [format!("{begin}{one}"), format!("{begin}{other}")])
     }
 
     proptest! {

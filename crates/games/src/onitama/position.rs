@@ -27,7 +27,9 @@ impl Position {
         let lowest_row = 0b00001_00001_00001_00001_00001;
         Position {
             pieces: [Bitboard(lowest_row), Bitboard(lowest_row << 4)],
-            masters: Bitboard(Bitboard::of(Color::White.shrine()).0 | Bitboard::of(Color::Black.shrine()).0),
+            masters: Bitboard(
+                Bitboard::of(Color::White.shrine()).0 | Bitboard::of(Color::Black.shrine()).0,
+            ),
             hands: [[a, b], [c, d]],
             centre,
             side: Color::White,
@@ -74,7 +76,11 @@ impl Position {
             for step in card.steps(self.side) {
                 for from in step.movers(own).iter() {
                     stuck = false;
-                    visit(Action::Move { card, from, to: step.target(from) });
+                    visit(Action::Move {
+                        card,
+                        from,
+                        to: step.target(from),
+                    });
                 }
             }
         }
@@ -89,7 +95,12 @@ impl Position {
     #[inline]
     pub fn count_legal_actions(&self) -> u32 {
         let own = self.pieces(self.side);
-        let count = |card: Card| card.steps(self.side).iter().map(|step| step.movers(own).len()).sum::<u32>();
+        let count = |card: Card| {
+            card.steps(self.side)
+                .iter()
+                .map(|step| step.movers(own).len())
+                .sum::<u32>()
+        };
         match self.hand(self.side).map(count) {
             // A pass with either card.
             [0, 0] => 2,
@@ -106,10 +117,15 @@ impl Position {
             let (from, to) = (Bitboard::of(from), Bitboard::of(to));
             self.pieces[mover] = self.pieces[mover] & !from | to;
             self.pieces[other] = self.pieces[other] & !to;
-            self.masters = self.masters & !(from | to) | if is_master { to } else { Bitboard::EMPTY };
+            self.masters =
+                self.masters & !(from | to) | if is_master { to } else { Bitboard::EMPTY };
         }
         let [first, second] = self.hands[mover];
-        let kept = if action.card() == first { second } else { first };
+        let kept = if action.card() == first {
+            second
+        } else {
+            first
+        };
         self.hands[mover] = [kept, self.centre];
         self.centre = action.card();
         self.side = self.side.opponent();
@@ -156,7 +172,9 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 pub fn perft_split(position: &Position, depth: u32) -> Vec<(Action, u64)> {
     let mut split = Vec::new();
     if depth > 0 && position.ending().is_none() {
-        position.for_each_action(|action| split.push((action, perft(&position.after(action), depth - 1))));
+        position.for_each_action(|action| {
+            split.push((action, perft(&position.after(action), depth - 1)))
+        });
     }
     split
 }

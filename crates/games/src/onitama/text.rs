@@ -17,17 +17,24 @@ impl Display for Position {
 impl Position {
     pub(super) fn write_lines(&self, out: &mut impl Write) -> fmt::Result {
         for y in (0..5).rev() {
-            (0..5).filter_map(|x| Square::new(x, y)).try_for_each(|square| out.write_char(self.symbol(square)))?;
+            (0..5)
+                .filter_map(|x| Square::new(x, y))
+                .try_for_each(|square| out.write_char(self.symbol(square)))?;
             out.write_char('\n')?;
         }
         for (owner, card, orientation) in self.placed_cards() {
-            [owner, card.line(orientation), "\n"].into_iter().try_for_each(|part| out.write_str(part))?;
+            [owner, card.line(orientation), "\n"]
+                .into_iter()
+                .try_for_each(|part| out.write_str(part))?;
         }
         Ok(())
     }
 
     fn symbol(&self, square: Square) -> char {
-        match Color::ALL.into_iter().find(|&color| self.pieces(color).contains(square)) {
+        match Color::ALL
+            .into_iter()
+            .find(|&color| self.pieces(color).contains(square))
+        {
             Some(color) if self.masters.contains(square) => color.letter().to_ascii_uppercase(),
             Some(color) => color.letter(),
             None => '.',
@@ -38,7 +45,13 @@ impl Position {
     fn placed_cards(&self) -> [(&'static str, Card, Color); 5] {
         let [[a, b], [c, d]] = self.hands;
         let (white, black) = (Color::White, Color::Black);
-        [("0", a, white), ("0", b, white), ("1", c, black), ("1", d, black), ("-1", self.centre, self.side)]
+        [
+            ("0", a, white),
+            ("0", b, white),
+            ("1", c, black),
+            ("1", d, black),
+            ("-1", self.centre, self.side),
+        ]
     }
 
     /// Reads a position from the ten lines that tell it in a prompt. The side to move is the one for whom the centre
@@ -58,16 +71,27 @@ impl Position {
     /// [`TextError`] tells what is wrong and where.
     pub fn from_lines(lines: [&str; 10]) -> Result<Position, TextError> {
         let [top, fourth, third, second, bottom, a, b, c, d, centre] = lines.map(str::trim_end);
-        let cards = [read_card(a)?, read_card(b)?, read_card(c)?, read_card(d)?, read_card(centre)?];
+        let cards = [
+            read_card(a)?,
+            read_card(b)?,
+            read_card(c)?,
+            read_card(d)?,
+            read_card(centre)?,
+        ];
         if let Some(at) = (1..5).find(|&at| cards[..at].contains(&cards[at])) {
-            return Err(TextError(format!("accept the cards: card {} is there twice", cards[at])));
+            return Err(TextError(format!(
+                "accept the cards: card {} is there twice",
+                cards[at]
+            )));
         }
         let mut position = Position::start(cards);
         (position.pieces, position.masters) = read_board([bottom, second, third, fourth, top])?;
         if check_card(centre, position.placed_cards()[4]).is_err() {
             position.side = Color::Black;
         }
-        let mut printed = [a, b, c, d, centre].into_iter().zip(position.placed_cards());
+        let mut printed = [a, b, c, d, centre]
+            .into_iter()
+            .zip(position.placed_cards());
         printed.try_for_each(|(line, placed)| check_card(line, placed))?;
         Ok(position)
     }
@@ -79,7 +103,9 @@ fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), TextError> {
     for (y, text) in (0..).zip(rows) {
         let wrong = || {
             let row = y + 1;
-            TextError(format!("read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row {row}, found `{text}`"))
+            TextError(format!(
+                "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row {row}, found `{text}`"
+            ))
         };
         if text.len() != 5 {
             return Err(wrong());
@@ -114,15 +140,28 @@ fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), TextError> {
 fn read_card(line: &str) -> Result<Card, TextError> {
     let id = line.split(' ').nth(1).and_then(|id| id.parse().ok());
     id.and_then(Card::new).ok_or_else(|| {
-        TextError(format!("read the card line `{line}`: expected an owner, a card from 0 to 15 and its offsets"))
+        TextError(format!(
+            "read the card line `{line}`: expected an owner, a card from 0 to 15 and its offsets"
+        ))
     })
 }
 
 /// Whether a line tells this card as a prompt would, its offsets included.
-fn check_card(line: &str, (owner, card, orientation): (&str, Card, Color)) -> Result<(), TextError> {
+fn check_card(
+    line: &str,
+    (owner, card, orientation): (&str, Card, Color),
+) -> Result<(), TextError> {
     let expected = format!("{owner}{}", card.line(orientation));
-    let wrong = || TextError(format!("read the card line `{line}`: expected `{expected}`"));
-    if line == expected { Ok(()) } else { Err(wrong()) }
+    let wrong = || {
+        TextError(format!(
+            "read the card line `{line}`: expected `{expected}`"
+        ))
+    };
+    if line == expected {
+        Ok(())
+    } else {
+        Err(wrong())
+    }
 }
 
 #[cfg(test)]
@@ -145,37 +184,87 @@ mod tests {
     #[test]
     fn lines_may_keep_their_ends() {
         let lines = LINES.map(|line| line.to_owned() + "\r\n");
-        assert_eq!(Position::from_lines(lines.each_ref().map(String::as_str)), Ok(Position::deal(1)));
+        assert_eq!(
+            Position::from_lines(lines.each_ref().map(String::as_str)),
+            Ok(Position::deal(1))
+        );
     }
 
     #[test]
     fn what_is_no_position_is_refused_where_it_is_wrong() {
         for (at, line, message) in [
-            (0, "bbBb", "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 5, found `bbBb`"),
-            (4, "wwWww.", "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 1, found `wwWww.`"),
-            (2, "..x..", "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 3, found `..x..`"),
-            (2, "...\u{e9}", "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 3, found `...\u{e9}`"),
-            (0, "bbbbb", "accept the board: expected 1 master and at most 5 pieces of black, found 0 and 5"),
-            (1, "B....", "accept the board: expected 1 master and at most 5 pieces of black, found 2 and 6"),
-            (3, "..w..", "accept the board: expected 1 master and at most 5 pieces of white, found 1 and 6"),
-            (5, "", "read the card line ``: expected an owner, a card from 0 to 15 and its offsets"),
+            (
+                0,
+                "bbBb",
+                "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 5, found `bbBb`",
+            ),
+            (
+                4,
+                "wwWww.",
+                "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 1, found `wwWww.`",
+            ),
+            (
+                2,
+                "..x..",
+                "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 3, found `..x..`",
+            ),
+            (
+                2,
+                "...\u{e9}",
+                "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 3, found `...\u{e9}`",
+            ),
+            (
+                0,
+                "bbbbb",
+                "accept the board: expected 1 master and at most 5 pieces of black, found 0 and 5",
+            ),
+            (
+                1,
+                "B....",
+                "accept the board: expected 1 master and at most 5 pieces of black, found 2 and 6",
+            ),
+            (
+                3,
+                "..w..",
+                "accept the board: expected 1 master and at most 5 pieces of white, found 1 and 6",
+            ),
+            (
+                5,
+                "",
+                "read the card line ``: expected an owner, a card from 0 to 15 and its offsets",
+            ),
             (
                 5,
                 "0 16 0 0 0 0 0 0 0 0",
                 "read the card line `0 16 0 0 0 0 0 0 0 0`: expected an owner, a card from 0 to 15 and its offsets",
             ),
-            (6, "0 8 -1 0 1 1 1 -1 0 0", "accept the cards: card 8 is there twice"),
-            (6, "1 6 -2 0 0 1 2 0 0 0", "read the card line `1 6 -2 0 0 1 2 0 0 0`: expected `0 6 -2 0 0 1 2 0 0 0`"),
+            (
+                6,
+                "0 8 -1 0 1 1 1 -1 0 0",
+                "accept the cards: card 8 is there twice",
+            ),
+            (
+                6,
+                "1 6 -2 0 0 1 2 0 0 0",
+                "read the card line `1 6 -2 0 0 1 2 0 0 0`: expected `0 6 -2 0 0 1 2 0 0 0`",
+            ),
             (
                 8,
                 "1 12 -1 1 -1 0 1 0 1 -1",
                 "read the card line `1 12 -1 1 -1 0 1 0 1 -1`: expected `1 12 1 -1 1 0 -1 0 -1 1`",
             ),
-            (9, "-1 9", "read the card line `-1 9`: expected `-1 9 1 1 -1 -1 -2 0 0 0`"),
+            (
+                9,
+                "-1 9",
+                "read the card line `-1 9`: expected `-1 9 1 1 -1 -1 -2 0 0 0`",
+            ),
         ] {
             let mut lines = LINES;
             lines[at] = line;
-            assert_eq!(Position::from_lines(lines).unwrap_err().to_string(), message);
+            assert_eq!(
+                Position::from_lines(lines).unwrap_err().to_string(),
+                message
+            );
         }
     }
 }

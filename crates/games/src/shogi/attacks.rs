@@ -1,7 +1,11 @@
 //! How pieces move on a board that holds nothing but obstacles. Everything is looked up in tables that the
 //! compiler computes.
 
-#![expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "squares are numbers below 25")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "squares are numbers below 25"
+)]
 
 use strum::VariantArray as _;
 
@@ -11,7 +15,16 @@ use super::{Bitboard, Color, Piece, Role, Square};
 type Direction = (i32, i32);
 
 /// Every direction: those of a rook, then those of a bishop.
-const DIRECTIONS: [Direction; 8] = [(-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1)];
+const DIRECTIONS: [Direction; 8] = [
+    (-1, 0),
+    (1, 0),
+    (0, -1),
+    (0, 1),
+    (-1, -1),
+    (1, -1),
+    (-1, 1),
+    (1, 1),
+];
 
 /// Whether a direction ascends in the order of squares.
 const ASCENDS: [bool; 8] = [false, true, false, true, false, true, false, true];
@@ -148,7 +161,15 @@ const fn ray(square: usize, (rise, run): Direction, distance: i32) -> u32 {
 }
 
 const fn slides() -> [[Slide; 4]; Square::COUNT] {
-    let mut table = [const { [const { Slide { line: 0, gather: 0, reached: [0; 32] } }; 4] }; Square::COUNT];
+    let mut table = [const {
+        [const {
+            Slide {
+                line: 0,
+                gather: 0,
+                reached: [0; 32],
+            }
+        }; 4]
+    }; Square::COUNT];
     let mut square = 0;
     while square < Square::COUNT {
         // All rows, shifted onto the last one: right for a line with at most one square in each column.
@@ -175,7 +196,11 @@ const fn slide(square: usize, (rise, run): Direction, gather: u32) -> Slide {
             unblocked(square, (rise, run), occupied) | unblocked(square, (-rise, -run), occupied);
         occupied = occupied.wrapping_sub(line) & line;
         if occupied == 0 {
-            return Slide { line, gather, reached };
+            return Slide {
+                line,
+                gather,
+                reached,
+            };
         }
     }
 }
@@ -252,7 +277,9 @@ mod tests {
     use super::*;
 
     fn square(text: &str) -> Square {
-        let [file, rank] = *text.as_bytes() else { panic!("{text}") };
+        let [file, rank] = *text.as_bytes() else {
+            panic!("{text}")
+        };
         Square::from_digits(file, rank).unwrap()
     }
 
@@ -267,8 +294,14 @@ mod tests {
 
     #[test]
     fn pieces_reach_what_they_should() {
-        let black = |role| Piece { color: Color::Black, role };
-        let white = |role| Piece { color: Color::White, role };
+        let black = |role| Piece {
+            color: Color::Black,
+            role,
+        };
+        let white = |role| Piece {
+            color: Color::White,
+            role,
+        };
         check(black(Role::King), "33", "", "22 23 24 32 34 42 43 44");
         check(black(Role::Gold), "33", "", "22 32 42 23 43 34");
         check(white(Role::PromotedPawn), "33", "", "24 34 44 23 43 32");

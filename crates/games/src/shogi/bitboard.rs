@@ -1,6 +1,9 @@
 //! Sets of squares.
 
-#![expect(clippy::cast_possible_truncation, reason = "squares are numbers below 25")]
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "squares are numbers below 25"
+)]
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
@@ -79,12 +82,20 @@ impl Bitboard {
 
     /// The lowest square of the set.
     pub const fn first(self) -> Option<Square> {
-        if self.is_empty() { None } else { Some(Square(self.0.trailing_zeros() as u8)) }
+        if self.is_empty() {
+            None
+        } else {
+            Some(Square(self.0.trailing_zeros() as u8))
+        }
     }
 
     /// The highest square of the set.
     pub const fn last(self) -> Option<Square> {
-        if self.is_empty() { None } else { Some(Square(self.0.ilog2() as u8)) }
+        if self.is_empty() {
+            None
+        } else {
+            Some(Square(self.0.ilog2() as u8))
+        }
     }
 }
 
@@ -127,7 +138,9 @@ impl Not for Bitboard {
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
-        squares.into_iter().fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
+        squares
+            .into_iter()
+            .fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
     }
 }
 

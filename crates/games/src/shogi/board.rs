@@ -18,12 +18,20 @@ pub struct Board {
 
 impl Board {
     /// No piece.
-    pub const EMPTY: Board = Board { colors: [Bitboard::EMPTY; 2], numbers: [Bitboard::EMPTY; 4] };
+    pub const EMPTY: Board = Board {
+        colors: [Bitboard::EMPTY; 2],
+        numbers: [Bitboard::EMPTY; 4],
+    };
 
     /// What stands on a square.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
-        let color = Color::ALL.into_iter().find(|&color| self.color(color).contains(square))?;
-        Some(Piece { color, role: self.role_at(square) })
+        let color = Color::ALL
+            .into_iter()
+            .find(|&color| self.color(color).contains(square))?;
+        Some(Piece {
+            color,
+            role: self.role_at(square),
+        })
     }
 
     /// The squares occupied by one side.
@@ -49,7 +57,14 @@ impl Board {
         self.numbers
             .iter()
             .enumerate()
-            .fold(squares, |squares, (bit, &set)| squares & if role as u8 >> bit & 1 == 1 { set } else { !set })
+            .fold(squares, |squares, (bit, &set)| {
+                squares
+                    & if role as u8 >> bit & 1 == 1 {
+                        set
+                    } else {
+                        !set
+                    }
+            })
     }
 
     /// The squares where anything stands.

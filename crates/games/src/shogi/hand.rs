@@ -80,13 +80,31 @@ mod tests {
     fn a_hand_keeps_the_order_of_capture() {
         let mut hand = Hand::EMPTY;
         let mut list = Vec::new();
-        for role in [Role::Pawn, Role::Bishop, Role::Pawn, Role::Gold, Role::Bishop].into_iter().chain(Role::IN_HAND) {
+        for role in [
+            Role::Pawn,
+            Role::Bishop,
+            Role::Pawn,
+            Role::Gold,
+            Role::Bishop,
+        ]
+        .into_iter()
+        .chain(Role::IN_HAND)
+        {
             hand.push(role);
             list.push(role);
             assert_eq!(hand.iter().collect::<Vec<_>>(), list);
             assert_eq!(hand.len() as usize, list.len());
         }
-        assert_eq!(hand.kinds().collect::<Vec<_>>(), [Role::Pawn, Role::Bishop, Role::Gold, Role::Silver, Role::Rook]);
+        assert_eq!(
+            hand.kinds().collect::<Vec<_>>(),
+            [
+                Role::Pawn,
+                Role::Bishop,
+                Role::Gold,
+                Role::Silver,
+                Role::Rook
+            ]
+        );
         for role in [Role::Bishop, Role::Pawn, Role::Rook, Role::Gold, Role::Rook] {
             hand.take(role);
             if let Some(place) = list.iter().position(|&held| held == role) {

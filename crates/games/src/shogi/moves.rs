@@ -38,7 +38,11 @@ impl Batch {
     #[inline]
     pub fn len(self) -> u32 {
         match self {
-            Batch::Moves { piece, from, targets } if piece.role.can_promote() && piece.role != Role::Pawn => {
+            Batch::Moves {
+                piece,
+                from,
+                targets,
+            } if piece.role.can_promote() && piece.role != Role::Pawn => {
                 targets.len_with(targets & promoting_targets(piece.color, from))
             }
             Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.len(),
@@ -57,21 +61,38 @@ impl Batch {
     #[inline]
     pub fn for_each(self, mut visit: impl FnMut(Move)) {
         match self {
-            Batch::Moves { piece, from, targets } => {
-                let promoting =
-                    if piece.role.can_promote() { promoting_targets(piece.color, from) } else { Bitboard::EMPTY };
+            Batch::Moves {
+                piece,
+                from,
+                targets,
+            } => {
+                let promoting = if piece.role.can_promote() {
+                    promoting_targets(piece.color, from)
+                } else {
+                    Bitboard::EMPTY
+                };
                 in_order(piece.role, from, targets, |to| {
                     let may_promote = promoting.contains(to);
                     // A pawn on the furthest rank could never move again: it has to promote.
                     if !(may_promote && piece.role == Role::Pawn) {
-                        visit(Move::Board { from, to, promote: false });
+                        visit(Move::Board {
+                            from,
+                            to,
+                            promote: false,
+                        });
                     }
                     if may_promote {
-                        visit(Move::Board { from, to, promote: true });
+                        visit(Move::Board {
+                            from,
+                            to,
+                            promote: true,
+                        });
                     }
                 });
             }
-            Batch::Drops { piece, targets } => targets.into_iter().for_each(|to| visit(Move::Drop { piece, to })),
+            Batch::Drops { piece, targets } => targets
+                .into_iter()
+                .for_each(|to| visit(Move::Drop { piece, to })),
         }
     }
 }
@@ -79,7 +100,11 @@ impl Batch {
 /// The targets at which a piece from this square may promote.
 fn promoting_targets(color: Color, from: Square) -> Bitboard {
     let zone = Bitboard::promotion_zone(color);
-    if zone.contains(from) { Bitboard::ALL } else { zone }
+    if zone.contains(from) {
+        Bitboard::ALL
+    } else {
+        zone
+    }
 }
 
 impl Position {
@@ -98,8 +123,14 @@ impl Position {
 
     /// Whether there is a legal move. If there is none, the side to move has lost.
     pub fn has_legal_move(&self) -> bool {
-        self.try_each_batch(|batch| if batch.is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-            .is_break()
+        self.try_each_batch(|batch| {
+            if batch.is_empty() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })
+        .is_break()
     }
 
     /// Calls `visit` with the legal moves, piece by piece in the order of squares, then with the drops in the order
@@ -117,14 +148,20 @@ impl Position {
     /// # Errors
     /// What `visit` broke with.
     #[inline]
-    pub fn try_each_batch<B>(&self, mut visit: impl FnMut(Batch) -> ControlFlow<B>) -> ControlFlow<B> {
+    pub fn try_each_batch<B>(
+        &self,
+        mut visit: impl FnMut(Batch) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let color = self.side;
         let own = self.board.color(color);
         let occupied = self.board.occupied();
         let king = self.king(color);
         let threats = Threats::find(self, king);
         for from in own {
-            let piece = Piece { color, role: self.board.role_at(from) };
+            let piece = Piece {
+                color,
+                role: self.board.role_at(from),
+            };
             let mut targets = attacks(piece, from, occupied) & !own;
             if from != king {
                 targets &= threats.answers;
@@ -135,12 +172,20 @@ impl Position {
                 // The king does not hide the squares behind it from what slides.
                 targets &= !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
             }
-            visit(Batch::Moves { piece, from, targets })?;
+            visit(Batch::Moves {
+                piece,
+                from,
+                targets,
+            })?;
         }
         let empty = threats.answers & !occupied;
         for role in self.hand(color).kinds() {
             let piece = Piece { color, role };
-            let targets = if role == Role::Pawn { self.pawn_drops(empty) } else { empty };
+            let targets = if role == Role::Pawn {
+                self.pawn_drops(empty)
+            } else {
+                empty
+            };
             visit(Batch::Drops { piece, targets })?;
         }
         ControlFlow::Continue(())
@@ -152,14 +197,24 @@ impl Position {
     fn attacked_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
         let own = |role| self.board.piece(Piece { color, role });
         let golds = own(Role::Gold) | own(Role::PromotedSilver) | own(Role::PromotedPawn);
-        let (horses, dragons, silvers) = (own(Role::PromotedBishop), own(Role::PromotedRook), own(Role::Silver));
+        let (horses, dragons, silvers) = (
+            own(Role::PromotedBishop),
+            own(Role::PromotedRook),
+            own(Role::Silver),
+        );
         let ahead = golds | silvers;
         let forward = ahead | ahead.sideways() | own(Role::Pawn) | horses | dragons.sideways();
         let back = golds | silvers.sideways() | horses | dragons.sideways();
         let mut attacked = forward.forward(color)
             | back.forward(color.opponent())
             | (golds | horses).sideways()
-            | steps_from(Piece { color, role: Role::King }, self.king(color));
+            | steps_from(
+                Piece {
+                    color,
+                    role: Role::King,
+                },
+                self.king(color),
+            );
         for rook in own(Role::Rook) | dragons {
             attacked |= straight(rook, occupied);
         }
@@ -171,14 +226,20 @@ impl Position {
 
     /// Those of the `empty` squares on which a pawn may be dropped.
     fn pawn_drops(&self, empty: Bitboard) -> Bitboard {
-        let piece = Piece { color: self.side, role: Role::Pawn };
+        let piece = Piece {
+            color: self.side,
+            role: Role::Pawn,
+        };
         let pawns = self.board.piece(piece);
         let mut targets = empty & !Bitboard::promotion_zone(self.side);
         for pawn in pawns {
             targets &= !Bitboard::file(pawn.file());
         }
         // The one square from which a pawn attacks the king: where the king would attack as a pawn.
-        let enemy = Piece { color: self.side.opponent(), role: Role::Pawn };
+        let enemy = Piece {
+            color: self.side.opponent(),
+            role: Role::Pawn,
+        };
         let checking = targets & steps_from(enemy, self.king(enemy.color));
         if let Some(to) = checking.first()
             && !self.after(Move::Drop { piece, to }).has_legal_move()
@@ -233,8 +294,9 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
         1 => u64::from(position.count_legal_moves()),
         _ => {
             let mut count = 0;
-            position
-                .for_each_batch(|batch| batch.for_each(|action| count += perft(&position.after(action), depth - 1)));
+            position.for_each_batch(|batch| {
+                batch.for_each(|action| count += perft(&position.after(action), depth - 1))
+            });
             count
         }
     }
@@ -247,7 +309,10 @@ pub fn perft_split(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     if depth > 0 {
         position.legal_moves(&mut moves);
     }
-    moves.into_iter().map(|action| (action, perft(&position.after(action), depth - 1))).collect()
+    moves
+        .into_iter()
+        .map(|action| (action, perft(&position.after(action), depth - 1)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -284,7 +349,11 @@ mod tests {
             let mut moves = Vec::new();
             Position::read(sfen).unwrap().legal_moves(&mut moves);
             let written: Vec<String> = moves.iter().map(Move::to_string).collect();
-            assert_eq!(written, expected.split_whitespace().collect::<Vec<_>>(), "{sfen}");
+            assert_eq!(
+                written,
+                expected.split_whitespace().collect::<Vec<_>>(),
+                "{sfen}"
+            );
         }
     }
 }

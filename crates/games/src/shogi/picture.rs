@@ -49,7 +49,10 @@ impl Picture {
         for rank in 1..=5 {
             let _ = write!(text, "  {rank} ");
             for square in Bitboard::rank(rank) {
-                let piece = self.board.piece_at(square).map_or_else(|| ".".to_owned(), |piece| piece.to_string());
+                let piece = self
+                    .board
+                    .piece_at(square)
+                    .map_or_else(|| ".".to_owned(), |piece| piece.to_string());
                 let _ = write!(text, " {piece:>2}");
             }
             match rank {
@@ -64,15 +67,26 @@ impl Picture {
     }
 
     fn hand(&self, seat: Seat, names: &[String]) -> String {
-        let letters = if self.hands[seat].is_empty() { "-" } else { &self.hands[seat] };
+        let letters = if self.hands[seat].is_empty() {
+            "-"
+        } else {
+            &self.hands[seat]
+        };
         format!("   {}:{}", name(names, seat), spaced(letters.chars()))
     }
 
     fn remarks(&self, is_over: bool) -> String {
-        let die = self.die.filter(|_| !is_over).map(|die| format!("die {die}"));
+        let die = self
+            .die
+            .filter(|_| !is_over)
+            .map(|die| format!("die {die}"));
         let check = self.check.then(|| "check".to_owned());
         let remarks: Vec<String> = die.into_iter().chain(check).collect();
-        if remarks.is_empty() { String::new() } else { format!("   {}", remarks.join(", ")) }
+        if remarks.is_empty() {
+            String::new()
+        } else {
+            format!("   {}", remarks.join(", "))
+        }
     }
 }
 

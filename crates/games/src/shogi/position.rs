@@ -30,10 +30,26 @@ impl Position {
         // Turning the board by half a turn exchanges the sides.
         let black = [King, Gold, Silver, Bishop, Rook, Pawn];
         for (square, role) in (0..).zip(black) {
-            board.put(Piece { color: Color::Black, role }, Square(square));
-            board.put(Piece { color: Color::White, role }, Square(24 - square));
+            board.put(
+                Piece {
+                    color: Color::Black,
+                    role,
+                },
+                Square(square),
+            );
+            board.put(
+                Piece {
+                    color: Color::White,
+                    role,
+                },
+                Square(24 - square),
+            );
         }
-        Position { board, hands: [Hand::EMPTY; 2], side: Color::Black }
+        Position {
+            board,
+            hands: [Hand::EMPTY; 2],
+            side: Color::Black,
+        }
     }
 
     /// What stands on which square.
@@ -54,7 +70,13 @@ impl Position {
     /// Where the king of one side stands.
     #[inline]
     pub fn king(&self, color: Color) -> Square {
-        self.board.piece(Piece { color, role: Role::King }).first().unwrap_or(Square(0))
+        self.board
+            .piece(Piece {
+                color,
+                role: Role::King,
+            })
+            .first()
+            .unwrap_or(Square(0))
     }
 
     /// Whether the king of the side to move is attacked.
@@ -78,7 +100,9 @@ impl Position {
     pub(super) fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
         let board = &self.board;
         let reach = |role| steps_from(Piece { color, role }, square);
-        let golds = board.role(Role::Gold) | board.role(Role::PromotedSilver) | board.role(Role::PromotedPawn);
+        let golds = board.role(Role::Gold)
+            | board.role(Role::PromotedSilver)
+            | board.role(Role::PromotedPawn);
         reach(Role::Gold) & golds
             | reach(Role::Silver) & board.role(Role::Silver)
             | reach(Role::Pawn) & board.role(Role::Pawn)
@@ -104,7 +128,13 @@ impl Position {
                 }
                 self.board.clear(from);
                 let role = if promote { role.promoted() } else { role };
-                self.board.put(Piece { color: self.side, role }, to);
+                self.board.put(
+                    Piece {
+                        color: self.side,
+                        role,
+                    },
+                    to,
+                );
             }
             Move::Drop { piece, to } => {
                 self.hands[self.side.index()].take(piece.role);
@@ -124,6 +154,9 @@ impl Position {
     /// What makes this position the same as another one in the sense of repetition.
     pub fn key(&self) -> Key {
         let [black, white] = self.hands.map(|hand| u32::from(hand.counts()));
-        Key { board: self.board, rest: black | white << 10 | (self.side as u32) << 20 }
+        Key {
+            board: self.board,
+            rest: black | white << 10 | (self.side as u32) << 20,
+        }
     }
 }

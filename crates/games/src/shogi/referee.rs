@@ -48,7 +48,10 @@ impl<V: Variant> TurnBased for Shogi<V> {
     const GREETING: &'static str = "\n5\n";
 
     fn new(seed: i64) -> Shogi<V> {
-        Shogi { position: Position::start(), variant: V::new(seed) }
+        Shogi {
+            position: Position::start(),
+            variant: V::new(seed),
+        }
     }
 
     fn to_move(&self) -> Seat {
@@ -70,7 +73,10 @@ impl<V: Variant> TurnBased for Shogi<V> {
 
     /// The first word of a reply counts, the rest is a message without effect.
     fn understand(&mut self, reply: &str, offered: &mut [Move]) -> Option<Move> {
-        let word = reply.trim_matches(|character| character <= ' ').split(' ').next()?;
+        let word = reply
+            .trim_matches(|character| character <= ' ')
+            .split(' ')
+            .next()?;
         if word.eq_ignore_ascii_case("random") {
             self.variant.choose(offered);
             return offered.first().copied();
@@ -85,11 +91,19 @@ impl<V: Variant> TurnBased for Shogi<V> {
     fn ending(&mut self, legal: &[Move]) -> Option<(Reason, Option<Seat>)> {
         let side = self.position.side();
         if legal.is_empty() {
-            let reason = if self.position.in_check() { Reason::Checkmate } else { Reason::Stalemate };
+            let reason = if self.position.in_check() {
+                Reason::Checkmate
+            } else {
+                Reason::Stalemate
+            };
             return Some((reason, Some(side.opponent().index())));
         }
         let reason = self.variant.reached(&self.position)?;
-        let winner = if reason == Reason::PerpetualCheck { side } else { Color::White };
+        let winner = if reason == Reason::PerpetualCheck {
+            side
+        } else {
+            Color::White
+        };
         Some((reason, Some(winner.index())))
     }
 
@@ -119,7 +133,11 @@ impl<V: Variant> TurnBased for Shogi<V> {
     }
 
     fn picture(&self, last: Option<String>) -> Picture {
-        Picture::Shogi(super::Picture::new(&self.position, last, self.variant.die()))
+        Picture::Shogi(super::Picture::new(
+            &self.position,
+            last,
+            self.variant.die(),
+        ))
     }
 }
 
@@ -155,7 +173,11 @@ mod tests {
         ] {
             let mut game = game.clone();
             answer(&mut game, Ok(reply));
-            assert_eq!(game.last.map(|action| action.to_string()).as_deref(), Some(expected), "{reply:?}");
+            assert_eq!(
+                game.last.map(|action| action.to_string()).as_deref(),
+                Some(expected),
+                "{reply:?}"
+            );
         }
         for reply in ["RANDOM msg", "Random  x  y", " random"] {
             let mut game = game.clone();
@@ -187,7 +209,10 @@ mod tests {
             answer(&mut game, Ok(reply));
             assert_eq!(game.reason, Some(Reason::InvalidAction), "{reply:?}");
             assert_eq!(game.standings.map(|standing| standing.score), [1, -1]);
-            assert_eq!(game.standings.map(|standing| standing.fate), [Fate::Ok, Fate::InvalidAction]);
+            assert_eq!(
+                game.standings.map(|standing| standing.fate),
+                [Fate::Ok, Fate::InvalidAction]
+            );
         }
     }
 
@@ -211,7 +236,16 @@ mod tests {
             let mut game = MiniShogi::start(1, &Opening::default()).unwrap();
             answer(&mut game, Err(fault));
             assert_eq!(game.reason, Some(Reason::Timeout));
-            assert_eq!(game.standings, [Standing { score: -1, fate }, Standing { score: 1, fate: Fate::Ok }]);
+            assert_eq!(
+                game.standings,
+                [
+                    Standing { score: -1, fate },
+                    Standing {
+                        score: 1,
+                        fate: Fate::Ok
+                    }
+                ]
+            );
             assert_eq!((game.turn(), game.due()), (1, SeatSet::EMPTY));
         }
     }
@@ -228,7 +262,11 @@ mod tests {
             let mut game = game_at(mate);
             game.turn = turn;
             answer(&mut game, Ok(reply));
-            assert_eq!((game.reason, game.turn), (Some(reason), MAX_ROUNDS), "{reply}");
+            assert_eq!(
+                (game.reason, game.turn),
+                (Some(reason), MAX_ROUNDS),
+                "{reply}"
+            );
         }
     }
 }

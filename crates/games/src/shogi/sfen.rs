@@ -16,7 +16,9 @@ impl Position {
         let position = Position::read(text)?;
         let waiting = position.side.opponent();
         if position.is_attacked(waiting) {
-            Err(TextError(format!("accept the position: {waiting} is in check, but it is the other side's turn")))
+            Err(TextError(format!(
+                "accept the position: {waiting} is in check, but it is the other side's turn"
+            )))
         } else {
             Ok(position)
         }
@@ -33,9 +35,17 @@ impl Position {
     ///
     /// # Errors
     /// [`TextError`] tells what is wrong and where.
-    pub fn from_lines(board: [&str; 5], hands: [&str; 2], side: Color) -> Result<Position, TextError> {
+    pub fn from_lines(
+        board: [&str; 5],
+        hands: [&str; 2],
+        side: Color,
+    ) -> Result<Position, TextError> {
         let board = board.join("/").replace('.', "1");
-        let hands = if hands == ["-", "-"] { "-".to_owned() } else { hands.concat().replace('-', "") };
+        let hands = if hands == ["-", "-"] {
+            "-".to_owned()
+        } else {
+            hands.concat().replace('-', "")
+        };
         Position::from_sfen(&format!("{board} {} {hands}", side_letter(side)))
     }
 
@@ -48,14 +58,23 @@ impl Position {
                 fields.len()
             )));
         };
-        if let Some(number) = fields.get(3).filter(|number| number.contains(|symbol: char| !symbol.is_ascii_digit())) {
-            return Err(TextError(format!("read the move number: expected digits, found `{number}`")));
+        if let Some(number) = fields
+            .get(3)
+            .filter(|number| number.contains(|symbol: char| !symbol.is_ascii_digit()))
+        {
+            return Err(TextError(format!(
+                "read the move number: expected digits, found `{number}`"
+            )));
         }
         let board = read_board(board)?;
         let side = match side {
             "b" => Color::Black,
             "w" => Color::White,
-            _ => return Err(TextError(format!("read the side to move: expected `b` or `w`, found `{side}`"))),
+            _ => {
+                return Err(TextError(format!(
+                    "read the side to move: expected `b` or `w`, found `{side}`"
+                )));
+            }
         };
         let hands = read_hands(hands, &board)?;
         Ok(Position { board, hands, side })
@@ -65,7 +84,10 @@ impl Position {
 fn read_board(text: &str) -> Result<Board, TextError> {
     let ranks: Vec<&str> = text.split('/').collect();
     if ranks.len() != 5 {
-        return Err(TextError(format!("read the board: expected 5 ranks separated by `/`, found {}", ranks.len())));
+        return Err(TextError(format!(
+            "read the board: expected 5 ranks separated by `/`, found {}",
+            ranks.len()
+        )));
     }
     let mut board = Board::EMPTY;
     for (rank, text) in (1..).zip(ranks) {
@@ -84,46 +106,76 @@ fn read_rank(rank: u8, text: &str, board: &mut Board) -> Result<(), TextError> {
             squares.nth(count - 1).ok_or_else(width)?;
             continue;
         }
-        let piece = Piece::parse(token).ok_or_else(|| wrong(&format!(": `{token}` is no piece")))?;
+        let piece =
+            Piece::parse(token).ok_or_else(|| wrong(&format!(": `{token}` is no piece")))?;
         board.put(piece, squares.next().ok_or_else(width)?);
     }
-    if squares.next().is_some() { Err(width()) } else { Ok(()) }
+    if squares.next().is_some() {
+        Err(width())
+    } else {
+        Ok(())
+    }
 }
 
 /// The digit that a text begins with.
 fn digit(text: &str) -> Option<usize> {
-    text.chars().next()?.to_digit(10).map(|digit| digit as usize)
+    text.chars()
+        .next()?
+        .to_digit(10)
+        .map(|digit| digit as usize)
 }
 
 fn check_pieces(board: &Board) -> Result<(), TextError> {
     for color in Color::ALL {
-        let kings = board.piece(Piece { color, role: Role::King }).len();
+        let kings = board
+            .piece(Piece {
+                color,
+                role: Role::King,
+            })
+            .len();
         if kings != 1 {
             return Err(TextError(format!(
                 "accept the position: {color} has {kings} kings on the board instead of one"
             )));
         }
-        let pawns = board.piece(Piece { color, role: Role::Pawn });
+        let pawns = board.piece(Piece {
+            color,
+            role: Role::Pawn,
+        });
         if let Some(pawn) = (pawns & Bitboard::promotion_zone(color)).first() {
-            return Err(TextError(format!("accept the position: the pawn on {pawn} stands on its furthest rank")));
+            return Err(TextError(format!(
+                "accept the position: the pawn on {pawn} stands on its furthest rank"
+            )));
         }
         if let Some(file) = (1..=5).find(|&file| (pawns & Bitboard::file(file)).len() > 1) {
-            return Err(TextError(format!("accept the position: {color} has two unpromoted pawns on file {file}")));
+            return Err(TextError(format!(
+                "accept the position: {color} has two unpromoted pawns on file {file}"
+            )));
         }
     }
-    match Role::IN_HAND.into_iter().find(|&role| on_board(board, role) > 2) {
+    match Role::IN_HAND
+        .into_iter()
+        .find(|&role| on_board(board, role) > 2)
+    {
         Some(role) => Err(too_many(role)),
         None => Ok(()),
     }
 }
 
 fn too_many(role: Role) -> TextError {
-    TextError(format!("accept the position: there are more than two pieces of the kind `{}`", role.letter()))
+    TextError(format!(
+        "accept the position: there are more than two pieces of the kind `{}`",
+        role.letter()
+    ))
 }
 
 /// The number of pieces of an unpromoted kind on the board, promoted ones included.
 fn on_board(board: &Board, role: Role) -> usize {
-    let promoted = if role.can_promote() { board.role(role.promoted()).len() } else { 0 };
+    let promoted = if role.can_promote() {
+        board.role(role.promoted()).len()
+    } else {
+        0
+    };
     (board.role(role).len() + promoted) as usize
 }
 
@@ -138,8 +190,11 @@ fn read_hands(text: &str, board: &Board) -> Result<[Hand; 2], TextError> {
             _ => (1, token),
         };
         let piece = Piece::parse(letter).filter(|piece| piece.role != Role::King);
-        let Piece { color, role } =
-            piece.ok_or_else(|| TextError(format!("read the hands `{text}`: `{token}` is no piece to drop")))?;
+        let Piece { color, role } = piece.ok_or_else(|| {
+            TextError(format!(
+                "read the hands `{text}`: `{token}` is no piece to drop"
+            ))
+        })?;
         for _ in 0..count {
             let held: usize = hands.iter().map(|hand| hand.count(role)).sum();
             if held + on_board(board, role) >= 2 {
@@ -184,7 +239,11 @@ fn write_rank(board: &Board, rank: u8, f: &mut fmt::Formatter<'_>) -> fmt::Resul
         write!(f, "{piece}")?;
         empty = 0;
     }
-    if empty > 0 { write!(f, "{empty}") } else { Ok(()) }
+    if empty > 0 {
+        write!(f, "{empty}")
+    } else {
+        Ok(())
+    }
 }
 
 fn write_hands(position: &Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -218,35 +277,105 @@ mod tests {
         ] {
             assert_eq!(Position::from_sfen(text).unwrap().to_string(), text);
         }
-        assert_eq!(Position::from_sfen("rbsgk/4p/5/P4/KGSBR b -"), Ok(Position::start()));
+        assert_eq!(
+            Position::from_sfen("rbsgk/4p/5/P4/KGSBR b -"),
+            Ok(Position::start())
+        );
     }
 
     #[test]
     fn what_is_wrong_is_told() {
         for (text, expected) in [
-            ("", "read the position: expected board, side, hands and perhaps a move number, found 0 fields"),
-            ("4k/5/5/K4 b -", "read the board: expected 5 ranks separated by `/`, found 4"),
-            ("4k/5/6/5/K4 b -", "read the board: rank 3, `6`, does not fill exactly 5 squares"),
-            ("4k/5/4/5/K4 b -", "read the board: rank 3, `4`, does not fill exactly 5 squares"),
-            ("4k/4pp/5/5/K4 b -", "read the board: rank 2, `4pp`, does not fill exactly 5 squares"),
-            ("4k/5/2x2/5/K4 b -", "read the board: rank 3, `2x2`: `x` is no piece"),
-            ("4k/5/2+g2/5/K4 b -", "read the board: rank 3, `2+g2`: `+g` is no piece"),
-            ("4k/5/5+/5/K4 b -", "read the board: rank 3, `5+`: `+` is no piece"),
-            ("4k/5/+5/5/K4 b -", "read the board: rank 3, `+5`: `+5` is no piece"),
-            ("4k/5/5/5/K4 x -", "read the side to move: expected `b` or `w`, found `x`"),
-            ("4k/5/5/5/K4 b Pk", "read the hands `Pk`: `k` is no piece to drop"),
-            ("4k/5/5/5/K4 b P2", "read the hands `P2`: `2` is no piece to drop"),
-            ("4k/5/5/5/K4 b - one", "read the move number: expected digits, found `one`"),
-            ("5/5/5/5/K4 b -", "accept the position: white has 0 kings on the board instead of one"),
-            ("4k/5/4K/5/K4 b -", "accept the position: black has 2 kings on the board instead of one"),
-            ("4k/5/2g2/5/KGG2 b -", "accept the position: there are more than two pieces of the kind `G`"),
-            ("4k/5/2+p2/5/K4 b 2p", "accept the position: there are more than two pieces of the kind `P`"),
-            ("4k/5/5/5/K4 b 9G", "accept the position: there are more than two pieces of the kind `G`"),
-            ("P3k/5/5/5/K4 b -", "accept the position: the pawn on 51 stands on its furthest rank"),
-            ("4k/5/2P2/2P2/K4 b -", "accept the position: black has two unpromoted pawns on file 3"),
-            ("4k/4R/5/5/K4 b -", "accept the position: white is in check, but it is the other side's turn"),
+            (
+                "",
+                "read the position: expected board, side, hands and perhaps a move number, found 0 fields",
+            ),
+            (
+                "4k/5/5/K4 b -",
+                "read the board: expected 5 ranks separated by `/`, found 4",
+            ),
+            (
+                "4k/5/6/5/K4 b -",
+                "read the board: rank 3, `6`, does not fill exactly 5 squares",
+            ),
+            (
+                "4k/5/4/5/K4 b -",
+                "read the board: rank 3, `4`, does not fill exactly 5 squares",
+            ),
+            (
+                "4k/4pp/5/5/K4 b -",
+                "read the board: rank 2, `4pp`, does not fill exactly 5 squares",
+            ),
+            (
+                "4k/5/2x2/5/K4 b -",
+                "read the board: rank 3, `2x2`: `x` is no piece",
+            ),
+            (
+                "4k/5/2+g2/5/K4 b -",
+                "read the board: rank 3, `2+g2`: `+g` is no piece",
+            ),
+            (
+                "4k/5/5+/5/K4 b -",
+                "read the board: rank 3, `5+`: `+` is no piece",
+            ),
+            (
+                "4k/5/+5/5/K4 b -",
+                "read the board: rank 3, `+5`: `+5` is no piece",
+            ),
+            (
+                "4k/5/5/5/K4 x -",
+                "read the side to move: expected `b` or `w`, found `x`",
+            ),
+            (
+                "4k/5/5/5/K4 b Pk",
+                "read the hands `Pk`: `k` is no piece to drop",
+            ),
+            (
+                "4k/5/5/5/K4 b P2",
+                "read the hands `P2`: `2` is no piece to drop",
+            ),
+            (
+                "4k/5/5/5/K4 b - one",
+                "read the move number: expected digits, found `one`",
+            ),
+            (
+                "5/5/5/5/K4 b -",
+                "accept the position: white has 0 kings on the board instead of one",
+            ),
+            (
+                "4k/5/4K/5/K4 b -",
+                "accept the position: black has 2 kings on the board instead of one",
+            ),
+            (
+                "4k/5/2g2/5/KGG2 b -",
+                "accept the position: there are more than two pieces of the kind `G`",
+            ),
+            (
+                "4k/5/2+p2/5/K4 b 2p",
+                "accept the position: there are more than two pieces of the kind `P`",
+            ),
+            (
+                "4k/5/5/5/K4 b 9G",
+                "accept the position: there are more than two pieces of the kind `G`",
+            ),
+            (
+                "P3k/5/5/5/K4 b -",
+                "accept the position: the pawn on 51 stands on its furthest rank",
+            ),
+            (
+                "4k/5/2P2/2P2/K4 b -",
+                "accept the position: black has two unpromoted pawns on file 3",
+            ),
+            (
+                "4k/4R/5/5/K4 b -",
+                "accept the position: white is in check, but it is the other side's turn",
+            ),
         ] {
-            assert_eq!(Position::from_sfen(text).unwrap_err().to_string(), expected, "{text}");
+            assert_eq!(
+                Position::from_sfen(text).unwrap_err().to_string(),
+                expected,
+                "{text}"
+            );
         }
     }
 }

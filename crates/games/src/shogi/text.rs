@@ -71,7 +71,13 @@ impl TextGame {
     }
 
     fn new(position: Position, captures: [Vec<Role>; 2]) -> TextGame {
-        let mut game = TextGame { position, captures, played: 0, last: None, ending: None };
+        let mut game = TextGame {
+            position,
+            captures,
+            played: 0,
+            last: None,
+            ending: None,
+        };
         game.fill_hands();
         game
     }
@@ -94,17 +100,25 @@ impl TextGame {
         self.last = Some((mover, line.to_owned()));
         self.ending = match self.read(line) {
             Some(action) => self.carry_out(action),
-            None => Some(Ending::IllegalMove { winner: mover.opponent() }),
+            None => Some(Ending::IllegalMove {
+                winner: mover.opponent(),
+            }),
         };
         true
     }
 
     /// The legal action that the player to move means by a line. A pawn that can only go on by promotion promotes unasked.
     fn read(&self, line: &str) -> Option<Move> {
-        let words = line.split_ascii_whitespace().collect::<Vec<&str>>().join(" ");
+        let words = line
+            .split_ascii_whitespace()
+            .collect::<Vec<&str>>()
+            .join(" ");
         let promoting = words.strip_suffix(" promote");
         let wanted = promoting.unwrap_or(&words);
-        let mut meant = self.legal_actions().into_iter().filter(|&action| command(action) == wanted);
+        let mut meant = self
+            .legal_actions()
+            .into_iter()
+            .filter(|&action| command(action) == wanted);
         match promoting {
             Some(_) => meant.find(|action| matches!(action, Move::Board { promote: true, .. })),
             // Where there is a choice, the move without promotion comes first.
@@ -148,7 +162,12 @@ impl TextGame {
         let list = &mut self.captures[mover.index()];
         match action {
             Move::Board { to, .. } => {
-                list.extend(self.position.board.piece_at(to).map(|piece| piece.role.unpromoted()));
+                list.extend(
+                    self.position
+                        .board
+                        .piece_at(to)
+                        .map(|piece| piece.role.unpromoted()),
+                );
             }
             Move::Drop { piece, .. } => {
                 if let Some(place) = list.iter().position(|&role| role == piece.role) {
@@ -191,8 +210,10 @@ impl TextGame {
         }
         f.write_str("    a  b  c  d  e\n\n")?;
         for color in [Color::White, Color::Black] {
-            let letters: Vec<String> =
-                self.captures[color.index()].iter().map(|&role| letter(color, role).to_string()).collect();
+            let letters: Vec<String> = self.captures[color.index()]
+                .iter()
+                .map(|&role| letter(color, role).to_string())
+                .collect();
             writeln!(f, "Captures {}: {}", name(color), letters.join(" "))?;
         }
         f.write_str("\n")
@@ -211,7 +232,8 @@ impl Display for TextGame {
         let player = name(self.position.side());
         if self.position.in_check() || self.kings_touch() {
             writeln!(f, "{player} player is in check!\nAvailable moves:")?;
-            let commands: BTreeSet<String> = self.legal_actions().into_iter().map(command).collect();
+            let commands: BTreeSet<String> =
+                self.legal_actions().into_iter().map(command).collect();
             for command in commands {
                 writeln!(f, "{command}")?;
             }
@@ -223,7 +245,9 @@ impl Display for TextGame {
 impl Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Ending::IllegalMove { winner } => write!(f, "{} player wins.  Illegal move.", name(winner)),
+            Ending::IllegalMove { winner } => {
+                write!(f, "{} player wins.  Illegal move.", name(winner))
+            }
             Ending::Checkmate { winner } => write!(f, "{} player wins.  Checkmate.", name(winner)),
             Ending::TooManyMoves => f.write_str("Tie game.  Too many moves."),
         }
@@ -234,18 +258,28 @@ impl Display for Ending {
 fn command(action: Move) -> String {
     match action {
         Move::Board { from, to, .. } => format!("move {} {}", square_name(from), square_name(to)),
-        Move::Drop { piece, to } => format!("drop {} {}", letter(Color::Black, piece.role), square_name(to)),
+        Move::Drop { piece, to } => format!(
+            "drop {} {}",
+            letter(Color::Black, piece.role),
+            square_name(to)
+        ),
     }
 }
 
 /// A square as this program writes it.
 fn square_name(square: Square) -> String {
-    format!("{}{}", char::from(b'a' + 5 - square.file()), 6 - square.rank())
+    format!(
+        "{}{}",
+        char::from(b'a' + 5 - square.file()),
+        6 - square.rank()
+    )
 }
 
 fn read_square(text: &str) -> Option<Square> {
     match *text.as_bytes() {
-        [column @ b'a'..=b'e', row @ b'1'..=b'5'] => Square::new(5 - (column - b'a'), 6 - (row - b'0')),
+        [column @ b'a'..=b'e', row @ b'1'..=b'5'] => {
+            Square::new(5 - (column - b'a'), 6 - (row - b'0'))
+        }
         _ => None,
     }
 }
@@ -260,5 +294,9 @@ fn name(color: Color) -> &'static str {
 
 /// The letter of a player's piece: here, unlike in SFEN, it is the second player who has the upper case.
 fn letter(color: Color, role: Role) -> char {
-    Piece { color: color.opponent(), role }.letter()
+    Piece {
+        color: color.opponent(),
+        role,
+    }
+    .letter()
 }

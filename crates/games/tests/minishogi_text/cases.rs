@@ -13,7 +13,11 @@ pub(crate) fn cases() -> Vec<Case> {
     let read = |text: &'static str| {
         let (name, rest) = text.split_once('\n').unwrap();
         let (file, output) = rest.split_once(">>\n").unwrap();
-        Case { name, file, output: format!("{}\n", output.trim_end().replace('␠', " ")) }
+        Case {
+            name,
+            file,
+            output: format!("{}\n", output.trim_end().replace('␠', " ")),
+        }
     };
     let cases: Vec<Case> = CASES.split("\n## ").skip(1).map(read).collect();
     assert!(cases.len() > 80, "{} cases found", cases.len());

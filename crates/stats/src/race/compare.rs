@@ -46,16 +46,28 @@ impl Pair {
 
     /// The variance of the difference times the units squared: were the scores independent, and as it is.
     pub(super) fn scatters(&self) -> [f64; 2] {
-        let [first, second] = self.sums.map(|sums| sums.scatter() / (self.full() * self.full()));
-        [first + second, (first - 2.0 * self.common_scatter() + second).max(0.0)]
+        let [first, second] = self
+            .sums
+            .map(|sums| sums.scatter() / (self.full() * self.full()));
+        [
+            first + second,
+            (first - 2.0 * self.common_scatter() + second).max(0.0),
+        ]
     }
 
     /// The covariance of the two scores times the units squared: a whole number up to the last step, so that variants that
     /// score alike differ by nothing at all.
     fn common_scatter(&self) -> f64 {
         let [first, second] = self.sums;
-        let (products, means) = (u128::from(first.units) * self.products, first.points * second.points);
-        let scatter = if products < means { -((means - products) as f64) } else { (products - means) as f64 };
+        let (products, means) = (
+            u128::from(first.units) * self.products,
+            first.points * second.points,
+        );
+        let scatter = if products < means {
+            -((means - products) as f64)
+        } else {
+            (products - means) as f64
+        };
         scatter / (self.full() * self.full())
     }
 
@@ -73,9 +85,18 @@ impl Pair {
         // In proportion to the difference, so that the interval excludes 0 exactly where the difference is beyond the boundary.
         // Where there is none: a point of score is worth C / (s (1 - s)) Elo at a score of s, here with two pseudo-units.
         let score = (self.sums[0].won() / self.full() + 1.0) / (self.units() + 2.0);
-        let per_score = if ahead > 0.0 { -elo / ahead } else { C / (score * (1.0 - score)) / self.units() };
+        let per_score = if ahead > 0.0 {
+            -elo / ahead
+        } else {
+            C / (score * (1.0 - score)) / self.units()
+        };
         let error = boundary * per_score;
-        elo.is_finite().then_some(Lag { leader, elo, lo: elo - error, hi: elo + error })
+        elo.is_finite().then_some(Lag {
+            leader,
+            elo,
+            lo: elo - error,
+            hi: elo + error,
+        })
     }
 
     fn full(&self) -> f64 {
@@ -98,8 +119,21 @@ pub struct Compared {
 pub fn against_baseline(results: &[MatchElo]) -> Vec<Compared> {
     let p_values: Vec<f64> = results.iter().map(p_value).collect();
     let compared = |((result, &p), adjusted): ((&MatchElo, &f64), f64)| {
-        let verdict = if rejects(adjusted) { result.score.total_cmp(&0.5) } else { Ordering::Equal };
-        Compared { p, adjusted, verdict }
+        let verdict = if rejects(adjusted) {
+            result.score.total_cmp(&0.5)
+        } else {
+            Ordering::Equal
+        };
+        Compared {
+            p,
+            adjusted,
+            verdict,
+        }
     };
-    results.iter().zip(&p_values).zip(holm(&p_values)).map(compared).collect()
+    results
+        .iter()
+        .zip(&p_values)
+        .zip(holm(&p_values))
+        .map(compared)
+        .collect()
 }

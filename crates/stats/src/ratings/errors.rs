@@ -21,7 +21,11 @@ pub(super) struct Spread {
 
 impl Spread {
     /// `None` while there are no more units than free ratings: not enough games.
-    pub(super) fn new(table: &Table, theta: &DVector<f64>, settings: &Settings) -> Result<Option<Self>, StatsError> {
+    pub(super) fn new(
+        table: &Table,
+        theta: &DVector<f64>,
+        settings: &Settings,
+    ) -> Result<Option<Self>, StatsError> {
         let fixed = settings.anchors.len().max(1);
         let (units, free) = (table.units as f64, table.bots.saturating_sub(fixed) as f64);
         if table.units == 0 || units <= free {
@@ -46,14 +50,23 @@ impl Spread {
     /// are put under the difference itself: then it does not depend on the anchor.
     pub(super) fn difference(&self, one: usize, other: usize, units: u64) -> f64 {
         let (one, other) = (one.min(other), one.max(other));
-        let variance = |of: &DMatrix<f64>| of[(one, one)] + of[(other, other)] - 2.0 * of[(one, other)];
+        let variance =
+            |of: &DMatrix<f64>| of[(one, one)] + of[(other, other)] - 2.0 * of[(one, other)];
         self.floored(variance(&self.sandwich), variance(&self.naive), units)
     }
 
     /// Units that happen to agree do not show a rating to be exact, and few units scatter too little.
     fn floored(&self, sandwich: f64, naive: f64, units: u64) -> f64 {
-        let floor = if units == 0 { 0.0 } else { self.games_per_unit / units as f64 };
-        let share = if units < FEW_UNITS { floor.max(1.0) } else { floor };
+        let floor = if units == 0 {
+            0.0
+        } else {
+            self.games_per_unit / units as f64
+        };
+        let share = if units < FEW_UNITS {
+            floor.max(1.0)
+        } else {
+            floor
+        };
         sandwich.max(share * naive).max(0.0)
     }
 }
@@ -74,7 +87,11 @@ fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
 }
 
 /// The pull of a bout on the parameters that it touches.
-fn pulls(bout: &Bout, table: &Table, theta: &DVector<f64>) -> impl Iterator<Item = (usize, f64)> + use<> {
+fn pulls(
+    bout: &Bout,
+    table: &Table,
+    theta: &DVector<f64>,
+) -> impl Iterator<Item = (usize, f64)> + use<> {
     let [surplus, _] = fit::pull(bout, theta, table);
     fit::direction(bout, table).map(move |(parameter, sign)| (parameter, sign * surplus))
 }
@@ -85,8 +102,12 @@ fn seen_from(anchors: &[(usize, f64)], bots: usize, variance: DMatrix<f64>) -> D
     let mut shift = DMatrix::<f64>::identity(variance.nrows(), variance.ncols());
     match anchors {
         [_, _, ..] => return variance,
-        &[(anchored, _)] => shift.view_mut((0, anchored), (bots, 1)).add_scalar_mut(-1.0),
-        [] => shift.view_mut((0, 0), (bots, bots)).add_scalar_mut(-1.0 / bots as f64),
+        &[(anchored, _)] => shift
+            .view_mut((0, anchored), (bots, 1))
+            .add_scalar_mut(-1.0),
+        [] => shift
+            .view_mut((0, 0), (bots, bots))
+            .add_scalar_mut(-1.0 / bots as f64),
     }
     &shift * variance * shift.transpose()
 }

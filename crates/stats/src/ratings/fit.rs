@@ -18,18 +18,30 @@ const FLAT: f64 = 1e-8;
 /// What a bout adds at given strengths: the points of the first bot beyond the expected ones, and the variance of those
 /// points, were all games decided and independent.
 pub(super) fn pull(bout: &Bout, theta: &DVector<f64>, table: &Table) -> [f64; 2] {
-    let advantage = if table.first_advantage { theta[table.bots] } else { 0.0 };
+    let advantage = if table.first_advantage {
+        theta[table.bots]
+    } else {
+        0.0
+    };
     let log_odds = theta[bout.first] - theta[bout.second] + advantage;
     // Both chances from the log-odds: 1 - p would lose all digits of a small one.
     let (p, q) = (logistic(log_odds), logistic(-log_odds));
-    let (points, lost) = (bout.half_points as f64 / 2.0, bout.half_points_against() as f64 / 2.0);
+    let (points, lost) = (
+        bout.half_points as f64 / 2.0,
+        bout.half_points_against() as f64 / 2.0,
+    );
     [points * q - lost * p, bout.games as f64 * p * q]
 }
 
 /// The parameters that a bout touches, with the signs of its pull on them.
-pub(super) fn direction(bout: &Bout, table: &Table) -> impl Iterator<Item = (usize, f64)> + Clone + use<> {
+pub(super) fn direction(
+    bout: &Bout,
+    table: &Table,
+) -> impl Iterator<Item = (usize, f64)> + Clone + use<> {
     let advantage = table.first_advantage.then_some((table.bots, 1.0));
-    [(bout.first, 1.0), (bout.second, -1.0)].into_iter().chain(advantage)
+    [(bout.first, 1.0), (bout.second, -1.0)]
+        .into_iter()
+        .chain(advantage)
 }
 
 /// Gradient and negative second derivative of the log-likelihood; strengths that are fixed do not move.
@@ -70,14 +82,20 @@ pub(super) fn inverse_hessian(table: &Table, theta: &DVector<f64>) -> Option<DMa
     if is_afloat(table) {
         // The direction that was added to the matrix: 1/n along (1..1)/n.
         let added = (table.bots as f64).powi(2).recip();
-        inverse.view_mut((0, 0), (table.bots, table.bots)).add_scalar_mut(-added);
+        inverse
+            .view_mut((0, 0), (table.bots, table.bots))
+            .add_scalar_mut(-added);
     }
     Some(inverse)
 }
 
 /// The vector that a positive definite matrix makes this one of; `None` where floating point sees none such.
 fn solve(matrix: DMatrix<f64>, product: &DVector<f64>) -> Option<DVector<f64>> {
-    if matrix.nrows() <= BLOCK { Some(matrix.cholesky()?.solve(product)) } else { Some(inverse(&matrix)? * product) }
+    if matrix.nrows() <= BLOCK {
+        Some(matrix.cholesky()?.solve(product))
+    } else {
+        Some(inverse(&matrix)? * product)
+    }
 }
 
 /// The inverse of a positive definite matrix, by that of its upper left quarter and that of what it leaves of the lower right one
@@ -94,10 +112,18 @@ fn inverse(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     let lower = inverse(&(matrix.view((half, half), (rest, rest)) - beside.tr_mul(&across)))?;
     let corner = &across * &lower;
     let mut inverse = DMatrix::zeros(size, size);
-    inverse.view_mut((0, 0), (half, half)).copy_from(&(upper + &corner * across.transpose()));
-    inverse.view_mut((0, half), (half, rest)).copy_from(&-&corner);
-    inverse.view_mut((half, 0), (rest, half)).copy_from(&-corner.transpose());
-    inverse.view_mut((half, half), (rest, rest)).copy_from(&lower);
+    inverse
+        .view_mut((0, 0), (half, half))
+        .copy_from(&(upper + &corner * across.transpose()));
+    inverse
+        .view_mut((0, half), (half, rest))
+        .copy_from(&-&corner);
+    inverse
+        .view_mut((half, 0), (rest, half))
+        .copy_from(&-corner.transpose());
+    inverse
+        .view_mut((half, half), (rest, rest))
+        .copy_from(&lower);
     Some(inverse)
 }
 
@@ -109,7 +135,9 @@ fn is_afloat(table: &Table) -> bool {
 /// Where nothing holds the common level of all strengths: add 1 along it.
 fn hold_level(mut hessian: DMatrix<f64>, table: &Table) -> DMatrix<f64> {
     if is_afloat(table) {
-        hessian.view_mut((0, 0), (table.bots, table.bots)).add_scalar_mut(1.0);
+        hessian
+            .view_mut((0, 0), (table.bots, table.bots))
+            .add_scalar_mut(1.0);
     }
     hessian
 }
@@ -149,7 +177,14 @@ mod tests {
             [Ordering::Less, Ordering::Equal, Ordering::Greater]
                 .into_iter()
                 .zip(counts)
-                .map(move |(outcome, weight)| Unit { comparisons: vec![Comparison { first, second, outcome }], weight })
+                .map(move |(outcome, weight)| Unit {
+                    comparisons: vec![Comparison {
+                        first,
+                        second,
+                        outcome,
+                    }],
+                    weight,
+                })
         });
         Table::new(bots, units, first_advantage)
     }
@@ -161,28 +196,47 @@ mod tests {
         let of_bout = |bout: &Bout| {
             let log_odds = theta[bout.first] - theta[bout.second] + advantage;
             let lost = 2 * bout.games - bout.half_points;
-            f64::midpoint(bout.half_points as f64 * chance(log_odds), lost as f64 * chance(-log_odds))
+            f64::midpoint(
+                bout.half_points as f64 * chance(log_odds),
+                lost as f64 * chance(-log_odds),
+            )
         };
         let of_prior = |&theta: &f64| table.prior * (chance(theta) + chance(-theta)) / 2.0;
-        table.totals.iter().map(of_bout).sum::<f64>() + theta.iter().take(table.bots).map(of_prior).sum::<f64>()
+        table.totals.iter().map(of_bout).sum::<f64>()
+            + theta.iter().take(table.bots).map(of_prior).sum::<f64>()
     }
 
     #[test]
     fn no_other_ratings_are_more_likely() {
-        let linked =
-            [(0, 1, [9, 4, 20]), (1, 0, [12, 2, 7]), (1, 2, [3, 1, 30]), (2, 0, [40, 0, 1]), (2, 1, [5, 5, 9])];
+        let linked = [
+            (0, 1, [9, 4, 20]),
+            (1, 0, [12, 2, 7]),
+            (1, 2, [3, 1, 30]),
+            (2, 0, [40, 0, 1]),
+            (2, 1, [5, 5, 9]),
+        ];
         let islands = [(0, 1, [0, 0, 9]), (2, 3, [3, 1, 2]), (3, 2, [1, 0, 3])];
         for (results, bots, prior) in [(&linked[..], 3, 0.0), (&islands[..], 4, 1.0)] {
             for first_advantage in [false, true] {
                 for fixed in [Vec::new(), vec![(0, 0.5), (2, -0.5)]] {
-                    let table = Table { prior, fixed, ..table(results, bots, first_advantage) };
+                    let table = Table {
+                        prior,
+                        fixed,
+                        ..table(results, bots, first_advantage)
+                    };
                     let theta = fit(&table).unwrap();
                     let most = log_likelihood(&table, &theta);
                     let is_free = |at: &usize| table.fixed.iter().all(|(bot, _)| bot != at);
-                    for (parameter, step) in (0..theta.len()).filter(is_free).flat_map(|at| [(at, 1e-4), (at, -1e-4)]) {
+                    for (parameter, step) in (0..theta.len())
+                        .filter(is_free)
+                        .flat_map(|at| [(at, 1e-4), (at, -1e-4)])
+                    {
                         let mut other = theta.clone();
                         other[parameter] += step;
-                        assert!(log_likelihood(&table, &other) < most, "{theta} {parameter} {step}");
+                        assert!(
+                            log_likelihood(&table, &other) < most,
+                            "{theta} {parameter} {step}"
+                        );
                     }
                 }
             }
@@ -192,19 +246,32 @@ mod tests {
     #[test]
     fn matrices_are_inverted_block_by_block() {
         for size in [1, BLOCK, BLOCK + 1, 3 * BLOCK + 7] {
-            let root = DMatrix::from_fn(size, size, |row, column| ((row * 31 + column * 17) % 23) as f64 / 23.0);
+            let root = DMatrix::from_fn(size, size, |row, column| {
+                ((row * 31 + column * 17) % 23) as f64 / 23.0
+            });
             let matrix = &root * root.transpose() / size as f64 + DMatrix::identity(size, size);
             let product = inverse(&matrix).unwrap() * &matrix;
-            assert!((product - DMatrix::identity(size, size)).amax() < 1e-9, "{size}");
+            assert!(
+                (product - DMatrix::identity(size, size)).amax() < 1e-9,
+                "{size}"
+            );
             let vector = DVector::from_fn(size, |row, _| row as f64);
-            assert!((&matrix * solve(matrix.clone(), &vector).unwrap() - vector).amax() < 1e-6, "{size}");
+            assert!(
+                (&matrix * solve(matrix.clone(), &vector).unwrap() - vector).amax() < 1e-6,
+                "{size}"
+            );
         }
-        assert_eq!(inverse(&-DMatrix::<f64>::identity(2 * BLOCK, 2 * BLOCK)), None);
+        assert_eq!(
+            inverse(&-DMatrix::<f64>::identity(2 * BLOCK, 2 * BLOCK)),
+            None
+        );
     }
 
     #[test]
     fn a_ladder_of_lopsided_results_is_climbed() {
-        let rungs: Vec<_> = (0..40).map(|rung| (rung, rung + 1, [1, 0, 9_999])).collect();
+        let rungs: Vec<_> = (0..40)
+            .map(|rung| (rung, rung + 1, [1, 0, 9_999]))
+            .collect();
         let theta = fit(&table(&rungs, 41, false)).unwrap();
         assert!((theta[0] - theta[40] - 40.0 * 9_999_f64.ln()).abs() < 1e-6);
     }

@@ -10,18 +10,25 @@ use super::table::Table;
 /// Finite ratings exist exactly when there is one group (L. Ford 1957).
 pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
     // By two bots, whether the first took at least half a point from the second, directly or over others.
-    let mut below: Vec<Vec<bool>> =
-        (0..table.bots).map(|bot| (0..table.bots).map(|other| bot == other).collect()).collect();
+    let mut below: Vec<Vec<bool>> = (0..table.bots)
+        .map(|bot| (0..table.bots).map(|other| bot == other).collect())
+        .collect();
     for (winner, loser, _) in scored(table) {
         below[winner][loser] = true;
     }
     for via in 0..table.bots {
         let further = below[via].clone();
         for row in below.iter_mut().filter(|row| row[via]) {
-            row.iter_mut().zip(&further).for_each(|(below, further)| *below |= further);
+            row.iter_mut()
+                .zip(&further)
+                .for_each(|(below, further)| *below |= further);
         }
     }
-    let group = |bot: usize| (0..table.bots).filter(|&other| below[bot][other] && below[other][bot]).collect();
+    let group = |bot: usize| {
+        (0..table.bots)
+            .filter(|&other| below[bot][other] && below[other][bot])
+            .collect()
+    };
     let groups: BTreeSet<Vec<usize>> = (0..table.bots).map(group).collect();
     groups.into_iter().collect()
 }

@@ -44,14 +44,32 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(bots: usize, units: impl IntoIterator<Item = impl Borrow<Unit>>, first_advantage: bool) -> Self {
+    pub(super) fn new(
+        bots: usize,
+        units: impl IntoIterator<Item = impl Borrow<Unit>>,
+        first_advantage: bool,
+    ) -> Self {
         let mut kinds = Kinds::default();
         for unit in units {
-            let Unit { comparisons, weight } = unit.borrow();
-            kinds.push(&add_up(comparisons.iter().filter_map(|met| bout(*met, first_advantage))), *weight);
+            let Unit {
+                comparisons,
+                weight,
+            } = unit.borrow();
+            kinds.push(
+                &add_up(
+                    comparisons
+                        .iter()
+                        .filter_map(|met| bout(*met, first_advantage)),
+                ),
+                *weight,
+            );
         }
         kinds.sort();
-        let totals = add_up(kinds.iter().flat_map(|(kind, copies)| kind.map(move |bout| repeated(bout, copies))));
+        let totals = add_up(
+            kinds
+                .iter()
+                .flat_map(|(kind, copies)| kind.map(move |bout| repeated(bout, copies))),
+        );
         let mut units_of = vec![0_u64; bots];
         for (kind, copies) in kinds.iter() {
             let met: BTreeSet<usize> = kind.flat_map(|bout| [bout.first, bout.second]).collect();
@@ -59,8 +77,19 @@ impl Table {
                 units_of[bot] = units_of[bot].saturating_add(copies);
             }
         }
-        let units = kinds.iter().fold(0, |sum: u64, (_, copies)| sum.saturating_add(copies));
-        Self { bots, first_advantage, prior: 0.0, fixed: Vec::new(), totals, kinds, units, units_of }
+        let units = kinds
+            .iter()
+            .fold(0, |sum: u64, (_, copies)| sum.saturating_add(copies));
+        Self {
+            bots,
+            first_advantage,
+            prior: 0.0,
+            fixed: Vec::new(),
+            totals,
+            kinds,
+            units,
+            units_of,
+        }
     }
 
     /// Number of fitted parameters.
@@ -77,7 +106,10 @@ impl Table {
     pub(super) fn records(&self) -> Vec<[u64; 2]> {
         let mut records = vec![[0, 0]; self.bots];
         for bout in &self.totals {
-            for (bot, half_points) in [(bout.first, bout.half_points), (bout.second, bout.half_points_against())] {
+            for (bot, half_points) in [
+                (bout.first, bout.half_points),
+                (bout.second, bout.half_points_against()),
+            ] {
                 records[bot] = [records[bot][0] + half_points, records[bot][1] + bout.games];
             }
         }
@@ -102,10 +134,17 @@ impl Kinds {
         // Four billion bots or comparisons are beyond any memory.
         let packed = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         let start = packed(self.bouts.len() as u64);
-        self.bouts.extend(
-            kind.iter().map(|bout| [bout.first as u64, bout.second as u64, bout.half_points, bout.games].map(packed)),
-        );
-        self.units.push((start..packed(self.bouts.len() as u64), copies));
+        self.bouts.extend(kind.iter().map(|bout| {
+            [
+                bout.first as u64,
+                bout.second as u64,
+                bout.half_points,
+                bout.games,
+            ]
+            .map(packed)
+        }));
+        self.units
+            .push((start..packed(self.bouts.len() as u64), copies));
     }
 
     /// Puts them in order, and counts those that are alike together.
@@ -115,7 +154,11 @@ impl Kinds {
         units.sort_unstable_by(|(one, _), (other, _)| kind(one).cmp(kind(other)));
         units.dedup_by(|(next, copies), (kept, sum)| {
             let is_alike = kind(next) == kind(kept);
-            *sum = if is_alike { sum.saturating_add(*copies) } else { *sum };
+            *sum = if is_alike {
+                sum.saturating_add(*copies)
+            } else {
+                *sum
+            };
             is_alike
         });
     }
@@ -127,16 +170,33 @@ impl Kinds {
             half_points: half_points.into(),
             games: games.into(),
         };
-        self.units
-            .iter()
-            .map(move |(at, copies)| (self.bouts[at.start as usize..at.end as usize].iter().map(bout), *copies))
+        self.units.iter().map(move |(at, copies)| {
+            (
+                self.bouts[at.start as usize..at.end as usize]
+                    .iter()
+                    .map(bout),
+                *copies,
+            )
+        })
     }
 }
 
 /// A comparison as a bout of one game; nothing for a bot against itself. Unless moving first matters, the bots are
 /// put in order of index, so that more units are alike.
-fn bout(Comparison { first, second, outcome }: Comparison, first_advantage: bool) -> Option<Bout> {
-    let bout = |first, second, outcome| Bout { first, second, half_points: half_points(outcome).into(), games: 1 };
+fn bout(
+    Comparison {
+        first,
+        second,
+        outcome,
+    }: Comparison,
+    first_advantage: bool,
+) -> Option<Bout> {
+    let bout = |first, second, outcome| Bout {
+        first,
+        second,
+        half_points: half_points(outcome).into(),
+        games: 1,
+    };
     match first > second {
         _ if first == second => None,
         true if !first_advantage => Some(bout(second, first, outcome.reverse())),
@@ -147,17 +207,31 @@ fn bout(Comparison { first, second, outcome }: Comparison, first_advantage: bool
 /// So many games as nobody plays are capped, that no count overflows.
 fn repeated(bout: Bout, copies: u64) -> Bout {
     let copies = copies.min((1 << 40) / bout.games);
-    Bout { half_points: bout.half_points * copies, games: bout.games * copies, ..bout }
+    Bout {
+        half_points: bout.half_points * copies,
+        games: bout.games * copies,
+        ..bout
+    }
 }
 
 /// Makes one bout of those of the same two bots, in order.
 fn add_up(bouts: impl Iterator<Item = Bout>) -> Vec<Bout> {
     let mut sums: BTreeMap<[usize; 2], [u64; 2]> = BTreeMap::new();
-    for Bout { first, second, half_points, games } in bouts {
+    for Bout {
+        first,
+        second,
+        half_points,
+        games,
+    } in bouts
+    {
         let sum = sums.entry([first, second]).or_default();
         *sum = [sum[0] + half_points, sum[1] + games];
     }
-    let bout =
-        |([first, second], [half_points, games]): ([usize; 2], [u64; 2])| Bout { first, second, half_points, games };
+    let bout = |([first, second], [half_points, games]): ([usize; 2], [u64; 2])| Bout {
+        first,
+        second,
+        half_points,
+        games,
+    };
     sums.into_iter().map(bout).collect()
 }

@@ -54,7 +54,8 @@ impl Bet {
     fn capitals(&self, scores: &UnitScores) -> [f64; STAKES.len()] {
         STAKES.map(|stake| {
             let seen = scores.values().filter(|(_, count)| *count > 0);
-            let grown = seen.map(|(score, count)| count as f64 * factor(stake, self.payout(score)).ln());
+            let grown =
+                seen.map(|(score, count)| count as f64 * factor(stake, self.payout(score)).ln());
             grown.sum::<f64>() - (STAKES.len() as f64).ln()
         })
     }
@@ -63,7 +64,11 @@ impl Bet {
     fn capital(&self, scores: &UnitScores) -> f64 {
         let capitals = self.capitals(scores);
         let most = capitals.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        most + capitals.map(|capital| (capital - most).exp()).iter().sum::<f64>().ln()
+        most + capitals
+            .map(|capital| (capital - most).exp())
+            .iter()
+            .sum::<f64>()
+            .ln()
     }
 }
 
@@ -88,7 +93,11 @@ impl Capitals {
 
     /// How much of the way to its end the further of them is: from 0 to 1.
     pub fn progress(&self) -> f64 {
-        [0, 1].map(|side| self.ln[side] / self.enough[side]).into_iter().fold(0.0, f64::max).min(1.0)
+        [0, 1]
+            .map(|side| self.ln[side] / self.enough[side])
+            .into_iter()
+            .fold(0.0, f64::max)
+            .min(1.0)
     }
 }
 
@@ -113,31 +122,49 @@ impl Bets {
     pub(super) fn new(hypotheses: &Hypotheses, games_per_unit: u32) -> Self {
         let [least, most] = [0.0, 0.25].map(|variance| hypotheses.scores(games_per_unit, variance));
         Self {
-            bets: [Bet::Above(least[0].max(most[0])), Bet::Below(least[1].min(most[1]))],
+            bets: [
+                Bet::Above(least[0].max(most[0])),
+                Bet::Below(least[1].min(most[1])),
+            ],
             enough: [hypotheses.alpha, hypotheses.beta].map(|error| -(SHARE * error).ln()),
         }
     }
 
     /// How the bets stand after these units.
     pub(super) fn after(&self, scores: &UnitScores) -> Capitals {
-        Capitals { ln: self.bets.map(|bet| bet.capital(scores)), enough: self.enough }
+        Capitals {
+            ln: self.bets.map(|bet| bet.capital(scores)),
+            enough: self.enough,
+        }
     }
 
     /// The walk that ends first of those of all stakes, if the true mean score is `score`; `None` where no capital grows.
     pub(super) fn soonest(&self, scores: &UnitScores, units: &Units, score: f64) -> Option<Walk> {
-        let walks = self.bets.into_iter().zip(self.enough).flat_map(|(bet, enough)| {
-            let likely = likely_scores(&bet, score, units.variance);
-            let capitals = STAKES.into_iter().zip(bet.capitals(scores));
-            capitals.map(move |(stake, capital)| {
-                let step = |score| factor(stake, bet.payout(score)).ln();
-                let [mean, square] = [1, 2].map(|power| {
-                    let possible = likely.iter().filter(|(_, chance)| *chance > 0.0);
-                    possible.map(|&(score, chance)| chance * f64::powi(step(score), power)).sum()
-                });
-                Walk { distance: enough - capital, drift: mean, variance: square - mean * mean }
-            })
-        });
-        walks.filter(|walk| walk.drift > 0.0).min_by(|a, b| a.units().total_cmp(&b.units()))
+        let walks = self
+            .bets
+            .into_iter()
+            .zip(self.enough)
+            .flat_map(|(bet, enough)| {
+                let likely = likely_scores(&bet, score, units.variance);
+                let capitals = STAKES.into_iter().zip(bet.capitals(scores));
+                capitals.map(move |(stake, capital)| {
+                    let step = |score| factor(stake, bet.payout(score)).ln();
+                    let [mean, square] = [1, 2].map(|power| {
+                        let possible = likely.iter().filter(|(_, chance)| *chance > 0.0);
+                        possible
+                            .map(|&(score, chance)| chance * f64::powi(step(score), power))
+                            .sum()
+                    });
+                    Walk {
+                        distance: enough - capital,
+                        drift: mean,
+                        variance: square - mean * mean,
+                    }
+                })
+            });
+        walks
+            .filter(|walk| walk.drift > 0.0)
+            .min_by(|a, b| a.units().total_cmp(&b.units()))
     }
 }
 
@@ -151,10 +178,18 @@ fn likely_scores(bet: &Bet, mean: f64, variance: f64) -> [(f64, f64); 3] {
     if lost.min(won) >= 0.0 {
         return [(0.0, lost), (0.5, 1.0 - decided), (1.0, won)];
     }
-    let wished = if matches!(bet, Bet::Above(_)) { 1.0 } else { 0.0 };
+    let wished = if matches!(bet, Bet::Above(_)) {
+        1.0
+    } else {
+        0.0
+    };
     let away = wished - mean;
     let chance = variance / (variance + away * away);
-    [(wished, chance), (mean - variance / away, 1.0 - chance), (0.5, 0.0)]
+    [
+        (wished, chance),
+        (mean - variance / away, 1.0 - chance),
+        (0.5, 0.0),
+    ]
 }
 
 /// The logarithm of a capital on its way to what decides.
@@ -176,7 +211,8 @@ impl Walk {
     pub(super) fn units_quantile(&self, probability: f64) -> f64 {
         let z = SQRT_2 * erf_inv(2.0 * probability - 1.0);
         let spread = z * self.variance.sqrt();
-        let root = (spread + (spread * spread + 4.0 * self.drift * self.distance).sqrt()) / (2.0 * self.drift);
+        let root = (spread + (spread * spread + 4.0 * self.drift * self.distance).sqrt())
+            / (2.0 * self.drift);
         (root * root).max(1.0)
     }
 }
@@ -200,5 +236,9 @@ pub fn anytime(scores: &UnitScores) -> Anytime {
 
 /// The strength up to which all are refuted.
 fn last_refuted(is_refuted: impl Fn(f64) -> bool) -> f64 {
-    if is_refuted(-FURTHEST) { by_halves(-FURTHEST, FURTHEST, is_refuted) } else { f64::NEG_INFINITY }
+    if is_refuted(-FURTHEST) {
+        by_halves(-FURTHEST, FURTHEST, is_refuted)
+    } else {
+        f64::NEG_INFINITY
+    }
 }

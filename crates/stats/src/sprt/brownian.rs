@@ -26,7 +26,11 @@ pub(super) struct Motion {
 impl Motion {
     /// The chance to be absorbed at the lower bound sooner or later.
     pub(super) fn lower_ever(&self) -> f64 {
-        let Motion { start, height, drift } = *self;
+        let Motion {
+            start,
+            height,
+            drift,
+        } = *self;
         if drift < 0.0 {
             return 1.0 - self.mirrored().lower_ever();
         }
@@ -41,7 +45,10 @@ impl Motion {
     /// The chance to be absorbed at the lower bound within `time`.
     pub(super) fn lower_by(&self, time: f64) -> f64 {
         if time >= LONG * self.height * self.height {
-            self.lower_ever() - self.waves(time, 0.0, |wave| wave / (self.drift * self.drift + wave * wave))
+            self.lower_ever()
+                - self.waves(time, 0.0, |wave| {
+                    wave / (self.drift * self.drift + wave * wave)
+                })
         } else {
             self.mirrored().upper_soon(time)
         }
@@ -75,7 +82,11 @@ impl Motion {
 
     /// The waves of the density after `time`, seen from `level`, each times `of_wave` of its frequency.
     fn waves(&self, time: f64, level: f64, of_wave: impl Fn(f64) -> f64) -> f64 {
-        let Motion { start, height, drift } = *self;
+        let Motion {
+            start,
+            height,
+            drift,
+        } = *self;
         let damped = |n: i32| {
             let wave = f64::from(n) * PI / height;
             let weight = drift * (level - start) - (drift * drift + wave * wave) * time / 2.0;
@@ -87,7 +98,11 @@ impl Motion {
     /// The chance to be absorbed at the upper bound within a short time: the start is mirrored at both bounds again and again,
     /// and every image reaches the upper bound when a motion without a lower one would.
     fn upper_soon(&self, time: f64) -> f64 {
-        let Motion { start, height, drift } = *self;
+        let Motion {
+            start,
+            height,
+            drift,
+        } = *self;
         let reached = |image: i32| {
             let distance = height - start + 2.0 * f64::from(image) * height;
             let (away, root) = (distance.abs(), time.sqrt());
@@ -100,7 +115,11 @@ impl Motion {
     }
 
     fn inside_below_soon(&self, level: f64, time: f64) -> f64 {
-        let Motion { start, height, drift } = *self;
+        let Motion {
+            start,
+            height,
+            drift,
+        } = *self;
         let root = time.sqrt();
         let between = |image: f64| {
             let z = |at: f64| (at - image - drift * time) / root;
@@ -114,7 +133,11 @@ impl Motion {
     }
 
     fn mirrored(&self) -> Motion {
-        Motion { start: self.height - self.start, drift: -self.drift, ..*self }
+        Motion {
+            start: self.height - self.start,
+            drift: -self.drift,
+            ..*self
+        }
     }
 }
 
@@ -145,15 +168,24 @@ mod tests {
     fn waves_and_images_are_the_same() {
         for drift in [-8.0, -0.7, 0.0, 0.3, 5.0] {
             for start in [0.4, 2.9, 5.0] {
-                let motion = Motion { start, height: 5.9, drift };
+                let motion = Motion {
+                    start,
+                    height: 5.9,
+                    drift,
+                };
                 let seam = LONG * motion.height * motion.height;
                 let (before, after) = (seam * (1.0 - 1e-12), seam * (1.0 + 1e-12));
                 for level in [0.1, 3.0, 5.8] {
                     let (images, waves) = (motion.below(level, before), motion.below(level, after));
-                    assert!((images - waves).abs() < 1e-9, "{motion:?} {level}: {images} {waves}");
+                    assert!(
+                        (images - waves).abs() < 1e-9,
+                        "{motion:?} {level}: {images} {waves}"
+                    );
                 }
                 assert!((motion.inside(before) - motion.inside(after)).abs() < 1e-9);
-                let all = motion.lower_by(after) + motion.mirrored().lower_by(after) + motion.inside(after);
+                let all = motion.lower_by(after)
+                    + motion.mirrored().lower_by(after)
+                    + motion.inside(after);
                 assert!((all - 1.0).abs() < 1e-9, "{motion:?}: {all}");
             }
         }
@@ -162,7 +194,11 @@ mod tests {
     #[test]
     fn extreme_drifts_give_probabilities() {
         for drift in [-1e4, -300.0, 300.0, 1e4] {
-            let motion = Motion { start: 3.0, height: 6.0, drift };
+            let motion = Motion {
+                start: 3.0,
+                height: 6.0,
+                drift,
+            };
             for time in [1e-6, 0.001, 0.01, 1.0, 100.0] {
                 let chance = motion.below(4.0, time);
                 let place = 3.0 + drift * time;

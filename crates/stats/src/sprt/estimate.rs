@@ -34,13 +34,23 @@ impl Estimate {
     /// What a match says, in one of the intervals that it has.
     pub fn of_match(result: &MatchElo, anytime: bool) -> Estimate {
         let [lo95, hi95] = result.interval(anytime);
-        Estimate { elo: result.elo, lo95, hi95, los: result.los }
+        Estimate {
+            elo: result.elo,
+            lo95,
+            hi95,
+            los: result.los,
+        }
     }
 
     /// The same from the other side.
     #[must_use]
     pub fn reversed(self) -> Estimate {
-        Estimate { elo: -self.elo, lo95: -self.hi95, hi95: -self.lo95, los: 1.0 - self.los }
+        Estimate {
+            elo: -self.elo,
+            lo95: -self.hi95,
+            hi95: -self.lo95,
+            los: 1.0 - self.los,
+        }
     }
 
     /// By how many standard errors the Elo of a match of a fixed length lies above this one, by both intervals. Where the test was
@@ -49,13 +59,20 @@ impl Estimate {
     pub fn deviations_below(&self, other: &MatchElo) -> Option<f64> {
         let error = other.error95.hypot((self.hi95 - self.lo95) / 2.0) / Z95;
         let apart = (other.elo - self.elo) / error;
-        apart.is_finite().then_some(apart).filter(|_| error.is_finite())
+        apart
+            .is_finite()
+            .then_some(apart)
+            .filter(|_| error.is_finite())
     }
 }
 
 /// The median-unbiased estimate after a test that ended with these units, or was ended by its maximum of units; `None`
 /// without units.
-pub fn after_stop(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> Option<Estimate> {
+pub fn after_stop(
+    scores: &UnitScores,
+    games_per_unit: u32,
+    hypotheses: &Hypotheses,
+) -> Option<Estimate> {
     if scores.units() == 0 {
         return None;
     }
@@ -74,9 +91,14 @@ pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &H
     let state = |scores| Sprt::new(*hypotheses, games_per_unit, scores).state();
     let without = |last: usize| {
         let counts = scores.values().enumerate();
-        UnitScores::from_values(counts.map(|(at, (score, count))| (score, count - u64::from(at == last))))
+        UnitScores::from_values(
+            counts.map(|(at, (score, count))| (score, count - u64::from(at == last))),
+        )
     };
-    let mut seen = scores.values().enumerate().filter(|(_, (_, count))| *count > 0);
+    let mut seen = scores
+        .values()
+        .enumerate()
+        .filter(|(_, (_, count))| *count > 0);
     state(scores.clone()) != State::Running
         && seen.any(|(last, _)| without(last).is_ok_and(|before| state(before) == State::Running))
 }
@@ -102,16 +124,34 @@ impl End {
         // moment when it was there.
         let reached = units * difference * (mean - middle) / variance;
         let llr = reached.clamp(lower, upper);
-        let share = if reached.abs() > llr.abs() { llr / reached } else { 1.0 };
+        let share = if reached.abs() > llr.abs() {
+            llr / reached
+        } else {
+            1.0
+        };
         let time = difference * difference / variance * units * share;
-        let motion = Motion { start: -lower, height: upper - lower, drift: 0.0 };
-        Self { middle, difference, motion, time, level: llr - lower }
+        let motion = Motion {
+            start: -lower,
+            height: upper - lower,
+            drift: 0.0,
+        };
+        Self {
+            middle,
+            difference,
+            motion,
+            time,
+            level: llr - lower,
+        }
     }
 
     /// The chance of an end that speaks less for the bot, if its strength is `elo`. It falls with `elo`.
     fn less_favourable(&self, elo: f64) -> f64 {
         let drift = (elo_to_score(elo) - self.middle) / self.difference;
-        Motion { drift, ..self.motion }.below(self.level, self.time)
+        Motion {
+            drift,
+            ..self.motion
+        }
+        .below(self.level, self.time)
     }
 
     fn elo_where(&self, chance: f64) -> f64 {
@@ -121,6 +161,8 @@ impl End {
         if self.less_favourable(FURTHEST) > chance {
             return f64::INFINITY;
         }
-        by_halves(-FURTHEST, FURTHEST, |elo| self.less_favourable(elo) > chance)
+        by_halves(-FURTHEST, FURTHEST, |elo| {
+            self.less_favourable(elo) > chance
+        })
     }
 }

@@ -26,7 +26,12 @@ pub(super) struct Weighing {
 
 impl Weighing {
     pub(super) fn new(model: Model, targets: [f64; 2]) -> Self {
-        Self { model, targets, roots: [0.0; 2], fits: Default::default() }
+        Self {
+            model,
+            targets,
+            roots: [0.0; 2],
+            fits: Default::default(),
+        }
     }
 
     pub(super) fn llr(&mut self, scores: &UnitScores) -> f64 {
@@ -35,12 +40,19 @@ impl Weighing {
         }
         let support = Support::of(scores);
         match self.model {
-            Model::Logistic => self.surprise_at_mean(0, &support) - self.surprise_at_mean(1, &support),
+            Model::Logistic => {
+                self.surprise_at_mean(0, &support) - self.surprise_at_mean(1, &support)
+            }
             Model::Normalized => {
                 (0..2).for_each(|side| self.fit_t_value(side, &support));
                 let [zero, one] = &self.fits;
                 let ratios = zero.iter().zip(one).map(|(zero, one)| (one / zero).ln());
-                support.counts.iter().zip(ratios).map(|(count, ratio)| count * ratio).sum()
+                support
+                    .counts
+                    .iter()
+                    .zip(ratios)
+                    .map(|(count, ratio)| count * ratio)
+                    .sum()
             }
         }
     }
@@ -49,10 +61,19 @@ impl Weighing {
     ///
     /// The most likely distribution is `p / (1 + x (a - mean))` for the x that makes its mean right.
     fn surprise_at_mean(&mut self, side: usize, support: &Support) -> f64 {
-        let distances: Vec<f64> = support.values.iter().map(|value| value - self.targets[side]).collect();
+        let distances: Vec<f64> = support
+            .values
+            .iter()
+            .map(|value| value - self.targets[side])
+            .collect();
         let x = tilt(&distances, &support.counts, self.roots[side]).unwrap_or(0.0);
         self.roots[side] = x;
-        support.counts.iter().zip(distances).map(|(count, distance)| count * (x * distance).ln_1p()).sum()
+        support
+            .counts
+            .iter()
+            .zip(distances)
+            .map(|(count, distance)| count * (x * distance).ln_1p())
+            .sum()
     }
 
     /// Finds the most likely distribution whose mean lies `t` of its own standard deviations above one half: the
@@ -71,7 +92,9 @@ impl Weighing {
                 value - 0.5 - t * deviation / 2.0 * (1.0 + off * off)
             };
             let distances: Vec<f64> = support.values.iter().map(distance).collect();
-            let Some(root) = tilt(&distances, &support.counts, *x) else { break };
+            let Some(root) = tilt(&distances, &support.counts, *x) else {
+                break;
+            };
             *x = root;
             let mut moved = 0.0_f64;
             for ((fit, count), distance) in fit.iter_mut().zip(&support.counts).zip(distances) {
@@ -96,26 +119,49 @@ struct Support {
 impl Support {
     /// The scores that were seen or are possible, and always the two ends.
     fn of(scores: &UnitScores) -> Self {
-        let least = scores.values().all(|(value, _)| value > 0.0).then_some((0.0, 0));
-        let most = scores.values().all(|(value, _)| value < 1.0).then_some((1.0, 0));
+        let least = scores
+            .values()
+            .all(|(value, _)| value > 0.0)
+            .then_some((0.0, 0));
+        let most = scores
+            .values()
+            .all(|(value, _)| value < 1.0)
+            .then_some((1.0, 0));
         let all = least.into_iter().chain(scores.values()).chain(most);
-        let (values, counts): (Vec<f64>, Vec<f64>) =
-            all.map(|(value, count)| (value, if count == 0 { UNSEEN } else { count as f64 })).unzip();
-        Self { total: counts.iter().sum(), values, counts }
+        let (values, counts): (Vec<f64>, Vec<f64>) = all
+            .map(|(value, count)| (value, if count == 0 { UNSEEN } else { count as f64 }))
+            .unzip();
+        Self {
+            total: counts.iter().sum(),
+            values,
+            counts,
+        }
     }
 }
 
 /// Mean and variance of the units with unseen scores counted as in the likelihood, and the sum of the counts.
 pub(super) fn regularised(scores: &UnitScores) -> [f64; 3] {
     let support = Support::of(scores);
-    let shares: Vec<f64> = support.counts.iter().map(|count| count / support.total).collect();
+    let shares: Vec<f64> = support
+        .counts
+        .iter()
+        .map(|count| count / support.total)
+        .collect();
     let (mean, deviation) = moments(&support.values, &shares);
     [mean, deviation * deviation, support.total]
 }
 
 fn moments(values: &[f64], shares: &[f64]) -> (f64, f64) {
-    let mean: f64 = values.iter().zip(shares).map(|(value, share)| value * share).sum();
-    let variance: f64 = values.iter().zip(shares).map(|(value, share)| share * (value - mean) * (value - mean)).sum();
+    let mean: f64 = values
+        .iter()
+        .zip(shares)
+        .map(|(value, share)| value * share)
+        .sum();
+    let variance: f64 = values
+        .iter()
+        .zip(shares)
+        .map(|(value, share)| share * (value - mean) * (value - mean))
+        .sum();
     (mean, variance.sqrt())
 }
 
@@ -144,7 +190,11 @@ fn tilt(distances: &[f64], weights: &[f64], start: f64) -> Option<f64> {
             hi = x;
         }
         let newton = x - sum / slope;
-        let next = if (lo..=hi).contains(&newton) { newton } else { f64::midpoint(lo, hi) };
+        let next = if (lo..=hi).contains(&newton) {
+            newton
+        } else {
+            f64::midpoint(lo, hi)
+        };
         let step = (next - x).abs();
         x = next;
         if step <= ROOT_PRECISION * (1.0 + x.abs()) {

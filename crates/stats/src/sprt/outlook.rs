@@ -34,7 +34,11 @@ impl Units {
             variance => variance,
         };
         let level_share = Some(scores.around_half()[1] as f64 / scores.units() as f64);
-        Some(Self { games: games_per_unit, variance, level_share })
+        Some(Self {
+            games: games_per_unit,
+            variance,
+            level_share,
+        })
     }
 
     /// Units of which only the share of drawn games is known, and by how many Elo a start position typically favours
@@ -56,7 +60,11 @@ impl Units {
             )));
         }
         let level_share = (games_per_unit == 1).then_some(draw_ratio);
-        Ok(Self { games: games_per_unit, variance: per_game / f64::from(games_per_unit), level_share })
+        Ok(Self {
+            games: games_per_unit,
+            variance: per_game / f64::from(games_per_unit),
+            level_share,
+        })
     }
 
     /// Variance of a score per game: of a single game, were all independent.
@@ -100,14 +108,23 @@ pub struct Outlook {
 impl Outlook {
     /// What is to be expected if a bet may end the test as well.
     pub(super) fn or_sooner(self, bet: Option<Walk>) -> Self {
-        let Some(bet) = bet.filter(|bet| bet.units() < self.expected_units) else { return self };
+        let Some(bet) = bet.filter(|bet| bet.units() < self.expected_units) else {
+            return self;
+        };
         let games_per_unit = self.expected_games / self.expected_units;
-        Self { expected_units: bet.units(), expected_games: bet.units() * games_per_unit, bet: Some(bet), ..self }
+        Self {
+            expected_units: bet.units(),
+            expected_games: bet.units() * games_per_unit,
+            bet: Some(bet),
+            ..self
+        }
     }
 
     /// The number of units within which the test has ended with this probability, which must be less than 1.
     pub fn units_quantile(&self, probability: f64) -> f64 {
-        let by_bet = self.bet.map_or(f64::INFINITY, |bet| bet.units_quantile(probability));
+        let by_bet = self
+            .bet
+            .map_or(f64::INFINITY, |bet| bet.units_quantile(probability));
         by_bet.min(self.llr_quantile(probability))
     }
 
@@ -131,8 +148,17 @@ pub fn outlook(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> 
     // The LLR per variance of the LLR: half of what is called h in the literature.
     let drift = (2.0 * score - s0 - s1) / (s1 - s0) / 2.0;
     let flat = (2.0 * drift * height).abs() < LEVEL;
-    let motion = Motion { start: llr - lower, height, drift: if flat { 0.0 } else { drift } };
-    let pass_probability = Motion { start: upper - llr, drift: -motion.drift, ..motion }.lower_ever();
+    let motion = Motion {
+        start: llr - lower,
+        height,
+        drift: if flat { 0.0 } else { drift },
+    };
+    let pass_probability = Motion {
+        start: upper - llr,
+        drift: -motion.drift,
+        ..motion
+    }
+    .lower_ever();
     let time = if flat {
         (upper - llr) * (llr - lower)
     } else {
@@ -145,7 +171,15 @@ pub fn outlook(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> 
     let fewest_units = way / step;
     let expected_units = (time / pace).max(fewest_units);
     let expected_games = expected_units * f64::from(units.games);
-    Outlook { pass_probability, expected_units, expected_games, fewest_units, motion, pace, bet: None }
+    Outlook {
+        pass_probability,
+        expected_units,
+        expected_games,
+        fewest_units,
+        motion,
+        pace,
+        bet: None,
+    }
 }
 
 /// Whether bots draw so much that `elo1` can hardly be reached, and a test will reject what is a real gain: even if all units

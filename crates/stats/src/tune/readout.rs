@@ -57,16 +57,26 @@ pub fn readout(parameters: &[Parameter], units: &[Unit], answer: &[f64]) -> Opti
     let posterior = Posterior::of(&seen, parameters.len())?;
     let box_of = |parameter: usize| [0.0, 1.0].map(|end| field.end(parameter, end));
     let ends: Vec<[f64; 2]> = (0..parameters.len()).map(box_of).collect();
-    let best: Vec<(Vec<f64>, f64)> = (0..DRAWS).map(|draw| posterior.draw(draw).best(&ends)).collect();
+    let best: Vec<(Vec<f64>, f64)> = (0..DRAWS)
+        .map(|draw| posterior.draw(draw).best(&ends))
+        .collect();
     let left = best.iter().map(|(_, elo)| elo).sum::<f64>() / best.len() as f64;
     let reading = |at: usize| {
         let mut places: Vec<f64> = best.iter().map(|(place, _)| place[at]).collect();
         places.sort_by(f64::total_cmp);
         let [lo95, hi95] = [0.025, 0.975].map(|share| field.value(at, quantile(&places, share)));
         let start = field.place(at, parameters[at].start);
-        Reading { lo95, hi95, cost: posterior.surface().curvature(at), los: posterior.los(at, start) }
+        Reading {
+            lo95,
+            hi95,
+            cost: posterior.surface().curvature(at),
+            los: posterior.los(at, start),
+        }
     };
-    Some(Readout { left, parameters: (0..parameters.len()).map(reading).collect() })
+    Some(Readout {
+        left,
+        parameters: (0..parameters.len()).map(reading).collect(),
+    })
 }
 
 fn quantile(sorted: &[f64], share: f64) -> f64 {
@@ -77,7 +87,11 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     lower + rest * (upper - lower)
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the place in a list")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the place in a list"
+)]
 fn index(at: f64) -> usize {
     at as usize
 }
@@ -106,7 +120,9 @@ impl Field<'_> {
     fn value(&self, at: usize, place: f64) -> f64 {
         let parameter = &self.parameters[at];
         let coordinate = self.answer[at] + place * parameter.range() / 2.0;
-        parameter.value(coordinate).clamp(parameter.min, parameter.max)
+        parameter
+            .value(coordinate)
+            .clamp(parameter.min, parameter.max)
     }
 
     /// An end of a range: 0 is the lower one, 1 the upper one.
@@ -117,12 +133,24 @@ impl Field<'_> {
 
     fn seen(&self, unit: &Unit) -> Option<Seen> {
         let places = |side: &Vec<f64>| -> Vec<f64> {
-            side.iter().enumerate().map(|(at, &value)| self.place(at, value)).collect()
+            side.iter()
+                .enumerate()
+                .map(|(at, &value)| self.place(at, value))
+                .collect()
         };
         let [a, b] = unit.sides.each_ref().map(places);
-        let far = a.iter().zip(&b).map(|(a, b)| (f64::midpoint(*a, *b) / NEAR).powi(2)).sum::<f64>() / a.len() as f64;
+        let far = a
+            .iter()
+            .zip(&b)
+            .map(|(a, b)| (f64::midpoint(*a, *b) / NEAR).powi(2))
+            .sum::<f64>()
+            / a.len() as f64;
         let weight = (-far / 2.0).exp();
-        let seen = || Seen { features: features(&a) - features(&b), score: 0.5 + unit.result / 4.0, weight };
+        let seen = || Seen {
+            features: features(&a) - features(&b),
+            score: 0.5 + unit.result / 4.0,
+            weight,
+        };
         (weight > LEAST_WEIGHT).then(seen)
     }
 }
@@ -131,7 +159,12 @@ impl Field<'_> {
 fn features(place: &[f64]) -> DVector<f64> {
     let squares = place.iter().map(|u| -u * u);
     let products = pairs(place.len()).map(|(one, other)| -2.0 * place[one] * place[other]);
-    let all: Vec<f64> = place.iter().copied().chain(squares).chain(products).collect();
+    let all: Vec<f64> = place
+        .iter()
+        .copied()
+        .chain(squares)
+        .chain(products)
+        .collect();
     DVector::from_vec(all)
 }
 
@@ -154,10 +187,16 @@ impl Prior {
     fn new(costs: Vec<f64>, far: f64) -> Prior {
         let slopes = costs.iter().map(|cost| (0.0, 2.0 * far * cost));
         let curves = costs.iter().map(|cost| (*cost, *cost));
-        let common = pairs(costs.len()).map(|(one, other)| (0.0, COMMON * (costs[one] * costs[other]).sqrt()));
+        let common = pairs(costs.len())
+            .map(|(one, other)| (0.0, COMMON * (costs[one] * costs[other]).sqrt()));
         let (mean, deviation): (Vec<f64>, Vec<f64>) = slopes.chain(curves).chain(common).unzip();
         let precision = DVector::from_vec(deviation).map(|deviation| deviation.powi(-2));
-        Prior { mean: DVector::from_vec(mean), precision, costs, far }
+        Prior {
+            mean: DVector::from_vec(mean),
+            precision,
+            costs,
+            far,
+        }
     }
 
     /// The scales under which such a posterior is more likely (empirical Bayes), halfway there for the costs, as it swings otherwise.
@@ -166,13 +205,20 @@ impl Prior {
         let slope = |at: usize| weights[at].powi(2) + variances[at];
         let cost = |at: usize| {
             let curve = weights[count + at];
-            let square = curve.powi(2) + variances[count + at] + slope(at) / (2.0 * self.far).powi(2);
+            let square =
+                curve.powi(2) + variances[count + at] + slope(at) / (2.0 * self.far).powi(2);
             let likely = ((curve.powi(2) + 8.0 * square).sqrt() - curve) / 4.0;
             (self.costs[at] * likely.max(0.3)).sqrt().clamp(0.5, 400.0)
         };
         let costs: Vec<f64> = (0..count).map(cost).collect();
-        let apart: f64 = costs.iter().enumerate().map(|(at, cost)| slope(at) / (2.0 * cost).powi(2)).sum();
-        let far = ((apart + 2.0 * NEAR.powi(2)) / (count as f64 + 2.0)).sqrt().clamp(0.03, 0.7);
+        let apart: f64 = costs
+            .iter()
+            .enumerate()
+            .map(|(at, cost)| slope(at) / (2.0 * cost).powi(2))
+            .sum();
+        let far = ((apart + 2.0 * NEAR.powi(2)) / (count as f64 + 2.0))
+            .sqrt()
+            .clamp(0.03, 0.7);
         Prior::new(costs, far)
     }
 }
@@ -193,18 +239,27 @@ impl Posterior {
         let mut weights = prior.mean.clone();
         for _ in 0..ROUNDS {
             let fit = Fit::of(seen, &weights, posterior.is_some());
-            let precision = Cholesky::new(fit.information + DMatrix::from_diagonal(&prior.precision))?;
+            let precision =
+                Cholesky::new(fit.information + DMatrix::from_diagonal(&prior.precision))?;
             let pull = prior.precision.component_mul(&(&weights - &prior.mean));
             weights += precision.solve(&(fit.gradient - pull));
             let covariance = precision.inverse();
             prior = prior.better(&weights, &covariance.diagonal());
-            posterior = Some(Posterior { count, weights: weights.clone(), precision, covariance });
+            posterior = Some(Posterior {
+                count,
+                weights: weights.clone(),
+                precision,
+                covariance,
+            });
         }
         posterior
     }
 
     fn surface(&self) -> Surface {
-        Surface { count: self.count, weights: self.weights.clone() }
+        Surface {
+            count: self.count,
+            weights: self.weights.clone(),
+        }
     }
 
     /// A surface that might be the true one, the same for the same number.
@@ -216,7 +271,10 @@ impl Posterior {
         };
         let normal = DVector::from_fn(self.weights.len(), normal);
         let moved = self.precision.l().tr_solve_lower_triangular(&normal);
-        Surface { count: self.count, weights: &self.weights + moved.unwrap_or(normal) }
+        Surface {
+            count: self.count,
+            weights: &self.weights + moved.unwrap_or(normal),
+        }
     }
 
     /// The likelihood that the answer is better than this place of a parameter, all others as in the answer.
@@ -227,7 +285,11 @@ impl Posterior {
         let variance = behind[0].powi(2) * self.covariance[(at, at)]
             + behind[1].powi(2) * self.covariance[(curve, curve)]
             + 2.0 * behind[0] * behind[1] * self.covariance[(at, curve)];
-        if variance > 0.0 { normal_cdf(ahead / variance.sqrt()) } else { 0.5 }
+        if variance > 0.0 {
+            normal_cdf(ahead / variance.sqrt())
+        } else {
+            0.5
+        }
     }
 }
 
@@ -247,16 +309,32 @@ impl Fit {
             scatter += unit.weight * (unit.score - p).powi(2);
             binomial += unit.weight * p * (1.0 - p);
         }
-        let dispersion = if is_fitted { (scatter / binomial).clamp(0.02, 1.0) } else { 0.5 };
+        let dispersion = if is_fitted {
+            (scatter / binomial).clamp(0.02, 1.0)
+        } else {
+            0.5
+        };
         let mut gradient = DVector::zeros(weights.len());
         let mut information = DMatrix::zeros(weights.len(), weights.len());
         for unit in seen {
             let p = expected(unit);
-            gradient.axpy(unit.weight * (unit.score - p) / (C * dispersion), &unit.features, 1.0);
-            information.syger(unit.weight * p * (1.0 - p) / (C * C * dispersion), &unit.features, &unit.features, 1.0);
+            gradient.axpy(
+                unit.weight * (unit.score - p) / (C * dispersion),
+                &unit.features,
+                1.0,
+            );
+            information.syger(
+                unit.weight * p * (1.0 - p) / (C * C * dispersion),
+                &unit.features,
+                &unit.features,
+                1.0,
+            );
         }
         information.fill_upper_triangle_with_lower_triangle();
-        Fit { gradient, information }
+        Fit {
+            gradient,
+            information,
+        }
     }
 }
 
@@ -278,7 +356,9 @@ impl Surface {
     /// The best place between these ends, found parameter by parameter from the answer, and how much better it is.
     fn best(&self, ends: &[[f64; 2]]) -> (Vec<f64>, f64) {
         let mut common = DMatrix::zeros(self.count, self.count);
-        for ((one, other), weight) in pairs(self.count).zip(self.weights.iter().skip(2 * self.count)) {
+        for ((one, other), weight) in
+            pairs(self.count).zip(self.weights.iter().skip(2 * self.count))
+        {
             common[(one, other)] = *weight;
             common[(other, one)] = *weight;
         }
@@ -287,7 +367,10 @@ impl Surface {
             let mut moved: f64 = 0.0;
             for at in 0..self.count {
                 let slope = self.weights[at]
-                    - 2.0 * (0..self.count).map(|other| common[(at, other)] * place[other]).sum::<f64>();
+                    - 2.0
+                        * (0..self.count)
+                            .map(|other| common[(at, other)] * place[other])
+                            .sum::<f64>();
                 let next = top(slope, self.curvature(at), ends[at]);
                 moved = moved.max((next - place[at]).abs());
                 place[at] = next;

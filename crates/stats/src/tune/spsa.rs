@@ -32,7 +32,13 @@ pub struct Rates {
 
 impl Default for Rates {
     fn default() -> Rates {
-        Rates { width: 1.0 / 6.0, gain: 0.03, gain_units: 1000.0, alpha: 0.8, gamma: 0.1 }
+        Rates {
+            width: 1.0 / 6.0,
+            gain: 0.03,
+            gain_units: 1000.0,
+            alpha: 0.8,
+            gamma: 0.1,
+        }
     }
 }
 
@@ -49,9 +55,21 @@ impl Rates {
 
     /// Whether these can be computed with.
     pub fn is_sound(&self) -> bool {
-        let Rates { width, gain, gain_units, alpha, gamma } = *self;
-        let is_positive = [width, gain, gain_units].iter().all(|rate| rate.is_finite() && *rate > 0.0);
-        is_positive && [alpha, gamma].iter().all(|power| (0.0..=1.0).contains(power)) && width <= 0.5
+        let Rates {
+            width,
+            gain,
+            gain_units,
+            alpha,
+            gamma,
+        } = *self;
+        let is_positive = [width, gain, gain_units]
+            .iter()
+            .all(|rate| rate.is_finite() && *rate > 0.0);
+        is_positive
+            && [alpha, gamma]
+                .iter()
+                .all(|power| (0.0..=1.0).contains(power))
+            && width <= 0.5
     }
 }
 
@@ -67,8 +85,16 @@ pub struct Spsa {
 impl Spsa {
     /// At the start of all parameters.
     pub fn new(parameters: &[Parameter], rates: Rates, seed: u64) -> Spsa {
-        let centre = parameters.iter().map(|parameter| parameter.coordinate(parameter.start)).collect();
-        Spsa { parameters: parameters.to_vec(), rates, seed, centre }
+        let centre = parameters
+            .iter()
+            .map(|parameter| parameter.coordinate(parameter.start))
+            .collect();
+        Spsa {
+            parameters: parameters.to_vec(),
+            rates,
+            seed,
+            centre,
+        }
     }
 
     /// What a unit draws for a parameter: to which side the first one goes, and a number from 0 to below 1.
@@ -98,12 +124,21 @@ impl Method for Spsa {
     }
 
     fn sides(&self, unit: u64) -> Sides {
-        let values: Vec<[f64; 2]> = (0..self.parameters.len()).map(|number| self.values(unit, number)).collect();
+        let values: Vec<[f64; 2]> = (0..self.parameters.len())
+            .map(|number| self.values(unit, number))
+            .collect();
         [0, 1].map(|side| values.iter().map(|values| values[side]).collect())
     }
 
     fn hear(&mut self, first: u64, block: &[Unit]) {
-        for (number, Unit { sides: [a, b], result }) in (first..).zip(block) {
+        for (
+            number,
+            Unit {
+                sides: [a, b],
+                result,
+            },
+        ) in (first..).zip(block)
+        {
             let gain = self.rates.gain(number);
             for (at, parameter) in self.parameters.iter().enumerate() {
                 // What was really played counts, not what was meant.
@@ -114,6 +149,9 @@ impl Method for Spsa {
     }
 
     fn widths(&self, unit: u64) -> Vec<f64> {
-        self.parameters.iter().map(|parameter| self.rates.width(unit) * parameter.range()).collect()
+        self.parameters
+            .iter()
+            .map(|parameter| self.rates.width(unit) * parameter.range())
+            .collect()
     }
 }

@@ -36,12 +36,22 @@ pub(crate) struct Ended {
 
 impl Clear {
     pub(crate) fn new(model: Model, hypotheses: Hypotheses) -> Self {
-        Self { model, hypotheses, repeats: 0.0 }
+        Self {
+            model,
+            hypotheses,
+            repeats: 0.0,
+        }
     }
 
     pub(crate) fn name(&self) -> String {
-        let Hypotheses { model, elo0, elo1, .. } = self.hypotheses;
-        let repeats = if self.repeats > 0.0 { format!(", {}% repeated", 100.0 * self.repeats) } else { String::new() };
+        let Hypotheses {
+            model, elo0, elo1, ..
+        } = self.hypotheses;
+        let repeats = if self.repeats > 0.0 {
+            format!(", {}% repeated", 100.0 * self.repeats)
+        } else {
+            String::new()
+        };
         format!("{} {model} [{elo0}, {elo1}]{repeats}", self.model.name)
     }
 
@@ -62,7 +72,11 @@ impl Clear {
     /// The mean number of units that is foretold.
     pub(crate) fn expected(&self, elo: f64) -> f64 {
         let played = self.at(elo);
-        let test = Sprt::early(self.hypotheses, self.model.games_per_unit(), self.model.nothing());
+        let test = Sprt::early(
+            self.hypotheses,
+            self.model.games_per_unit(),
+            self.model.nothing(),
+        );
         test.outlook(&played.units, played.score).expected_units
     }
 
@@ -76,12 +90,19 @@ impl Clear {
         let mut gamblers = self.gamblers(ending);
         let mut units: Vec<u32> = Vec::new();
         loop {
-            let is_repeat = self.repeats > 0.0 && !units.is_empty() && random.uniform() < self.repeats;
-            let unit = if is_repeat { units[random.below(units.len())] } else { played.play(random) };
+            let is_repeat =
+                self.repeats > 0.0 && !units.is_empty() && random.uniform() < self.repeats;
+            let unit = if is_repeat {
+                units[random.below(units.len())]
+            } else {
+                played.play(random)
+            };
             units.push(unit);
             test.add(unit).unwrap();
             let full = f64::from(self.model.games_per_unit() * 2);
-            let won = gamblers.iter_mut().find_map(|gambler| gambler.bet(f64::from(unit) / full));
+            let won = gamblers
+                .iter_mut()
+                .find_map(|gambler| gambler.bet(f64::from(unit) / full));
             if test.state() != State::Running {
                 return (test.state(), test.ended_by().unwrap(), units.len() as f64);
             }
@@ -92,14 +113,27 @@ impl Clear {
     }
 
     fn by_llr(&self, ending: Ending) -> Hypotheses {
-        let Hypotheses { model, elo0, elo1, alpha, beta, .. } = self.hypotheses;
+        let Hypotheses {
+            model,
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            ..
+        } = self.hypotheses;
         let left = if ending == Ending::Peeking { 0.93 } else { 1.0 };
         Hypotheses::new(model, elo0, elo1, left * alpha, left * beta).unwrap()
     }
 
     /// Those who bet by a rule that must be seen to fail.
     fn gamblers(&self, ending: Ending) -> Vec<Gambler> {
-        let Hypotheses { elo0, elo1, alpha, beta, .. } = self.hypotheses;
+        let Hypotheses {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            ..
+        } = self.hypotheses;
         let share = match ending {
             Ending::Plain | Ending::Early => return Vec::new(),
             Ending::Doubled => 1.0,
@@ -130,9 +164,21 @@ struct Gambler {
 
 impl Gambler {
     fn bet(&mut self, score: f64) -> Option<State> {
-        let score = if self.end == State::Accepted { score } else { 1.0 - score };
-        let part = if self.peeks && score < self.fair { 0.5 } else { 1.0 };
-        for (capital, stake) in self.capitals.iter_mut().zip([1.0, 0.5, 0.25, 0.125, 0.0625]) {
+        let score = if self.end == State::Accepted {
+            score
+        } else {
+            1.0 - score
+        };
+        let part = if self.peeks && score < self.fair {
+            0.5
+        } else {
+            1.0
+        };
+        for (capital, stake) in self
+            .capitals
+            .iter_mut()
+            .zip([1.0, 0.5, 0.25, 0.125, 0.0625])
+        {
             *capital *= 1.0 + part * stake * (score / self.fair - 1.0);
         }
         (mean(&self.capitals, |capital| *capital) >= self.enough).then_some(self.end)

@@ -25,9 +25,24 @@ pub(crate) struct World {
     step: Option<f64>,
 }
 
-pub(crate) const PLAIN: World = World { name: "plain", luck: 0.0, suits: 0.0, step: None };
-pub(crate) const SEAT: World = World { name: "seat", luck: 0.7, suits: 0.0, step: Some(0.5) };
-pub(crate) const MAPS: World = World { name: "maps", luck: 0.0, suits: 1.2, step: None };
+pub(crate) const PLAIN: World = World {
+    name: "plain",
+    luck: 0.0,
+    suits: 0.0,
+    step: None,
+};
+pub(crate) const SEAT: World = World {
+    name: "seat",
+    luck: 0.7,
+    suits: 0.0,
+    step: Some(0.5),
+};
+pub(crate) const MAPS: World = World {
+    name: "maps",
+    luck: 0.0,
+    suits: 1.2,
+    step: None,
+};
 
 impl World {
     fn seats(&self, random: &mut Random) -> [f64; 4] {
@@ -39,7 +54,8 @@ impl World {
         strengths.map(|strength| {
             let performance = strength + luck[seat] + random.gumbel();
             seat += 1;
-            self.step.map_or(performance, |step| (performance / step).floor())
+            self.step
+                .map_or(performance, |step| (performance / step).floor())
         })
     }
 }
@@ -67,11 +83,17 @@ const B: bool = false;
 
 pub(crate) const MIRROR: Design = Design {
     name: "2v2 mirror",
-    kinds: &[&[[A, A, B, B], [B, B, A, A]], &[[A, B, A, B], [B, A, B, A]], &[[A, B, B, A], [B, A, A, B]]],
+    kinds: &[
+        &[[A, A, B, B], [B, B, A, A]],
+        &[[A, B, A, B], [B, A, B, A]],
+        &[[A, B, B, A], [B, A, A, B]],
+    ],
 };
 
-pub(crate) const ROTATIONS: Design =
-    Design { name: "1v3 rotations", kinds: &[&[[A, B, B, B], [B, A, B, B], [B, B, A, B], [B, B, B, A]]] };
+pub(crate) const ROTATIONS: Design = Design {
+    name: "1v3 rotations",
+    kinds: &[&[[A, B, B, B], [B, A, B, B], [B, B, A, B], [B, B, B, A]]],
+};
 
 impl Design {
     pub(crate) fn games(&self) -> u32 {
@@ -80,11 +102,21 @@ impl Design {
 
     /// Half points of A in every comparison of a unit.
     pub(crate) fn unit(&self, world: World, theta: f64, random: &mut Random) -> Vec<u32> {
-        let (luck, kind) = (world.seats(random), self.kinds[random.below(self.kinds.len())]);
+        let (luck, kind) = (
+            world.seats(random),
+            self.kinds[random.below(self.kinds.len())],
+        );
         let mut half_points = Vec::new();
         for seats in kind {
-            let performed = world.play(seats.map(|is_a| if is_a { theta } else { 0.0 }), &luck, random);
-            for (a, b) in (0..16).map(|pair| (pair / 4, pair % 4)).filter(|&(a, b)| seats[a] && !seats[b]) {
+            let performed = world.play(
+                seats.map(|is_a| if is_a { theta } else { 0.0 }),
+                &luck,
+                random,
+            );
+            for (a, b) in (0..16)
+                .map(|pair| (pair / 4, pair % 4))
+                .filter(|&(a, b)| seats[a] && !seats[b])
+            {
                 half_points.push(match performed[a].total_cmp(&performed[b]) {
                     std::cmp::Ordering::Less => 0,
                     std::cmp::Ordering::Equal => 1,
@@ -105,7 +137,9 @@ impl Design {
             return 0.0;
         }
         let score = |theta: f64| {
-            let scores = simulate(40_000, 4, |random| f64::from(self.unit(world, theta, random).iter().sum::<u32>()));
+            let scores = simulate(40_000, 4, |random| {
+                f64::from(self.unit(world, theta, random).iter().sum::<u32>())
+            });
             mean(&scores, |&score| score) / f64::from(2 * self.comparisons())
         };
         // Equal bots score one half, so what they score here is luck, and nearly the same luck helps the stronger bot:
@@ -120,13 +154,24 @@ impl Design {
 
     /// How often null tests pass, how often tests of a real gain fail, and the mean number of games of null tests.
     /// Counting every comparison as a unit is what must be seen to fail.
-    pub(crate) fn errors(&self, world: World, bounds: [f64; 2], counting: Counting, runs: usize) -> [f64; 3] {
-        let hypotheses = Hypotheses::new(Model::Logistic, bounds[0], bounds[1], 0.05, 0.05).unwrap();
+    pub(crate) fn errors(
+        &self,
+        world: World,
+        bounds: [f64; 2],
+        counting: Counting,
+        runs: usize,
+    ) -> [f64; 3] {
+        let hypotheses =
+            Hypotheses::new(Model::Logistic, bounds[0], bounds[1], 0.05, 0.05).unwrap();
         let ended = bounds.map(|elo| {
             let theta = self.theta(world, elo);
             simulate(runs, 41, |random| {
                 let independent = counting == Counting::Comparisons;
-                let denominator = if independent { 2 } else { 2 * self.comparisons() };
+                let denominator = if independent {
+                    2
+                } else {
+                    2 * self.comparisons()
+                };
                 let mut test = Sprt::maybe_early(
                     counting == Counting::UnitsEarly,
                     hypotheses,
@@ -145,10 +190,17 @@ impl Design {
                         test.add(half_points.into_iter().sum()).unwrap();
                     }
                 }
-                (test.state() == State::Accepted, f64::from(units * self.games()))
+                (
+                    test.state() == State::Accepted,
+                    f64::from(units * self.games()),
+                )
             })
         });
-        [share(&ended[0], |end| end.0), 1.0 - share(&ended[1], |end| end.0), mean(&ended[0], |end| end.1)]
+        [
+            share(&ended[0], |end| end.0),
+            1.0 - share(&ended[1], |end| end.0),
+            mean(&ended[0], |end| end.1),
+        ]
     }
 }
 
@@ -171,7 +223,10 @@ impl Field {
     fn strengths(&self) -> Vec<f64> {
         // Spread evenly, with a deviation of 0.6, which is 104 Elo.
         let middle = (self.bots - 1) as f64 / 2.0;
-        (0..self.bots).map(|bot| (bot as f64 - middle) / middle).map(|x| x * 0.6 * 1.5_f64.sqrt()).collect()
+        (0..self.bots)
+            .map(|bot| (bot as f64 - middle) / middle)
+            .map(|x| x * 0.6 * 1.5_f64.sqrt())
+            .collect()
     }
 
     fn rated(&self, groups: usize, random: &mut Random) -> (Ratings, Vec<Unit>) {
@@ -183,16 +238,29 @@ impl Field {
                 let luck = self.world.seats(random);
                 let comparisons = (0..4).flat_map(|turn| {
                     let seats = [0, 1, 2, 3].map(|seat| table[(seat + turn) % 4]);
-                    compared(seats, self.world.play(seats.map(|bot| strengths[bot]), &luck, random))
+                    compared(
+                        seats,
+                        self.world
+                            .play(seats.map(|bot| strengths[bot]), &luck, random),
+                    )
                 });
-                Unit { comparisons: comparisons.collect(), weight: 1 }
+                Unit {
+                    comparisons: comparisons.collect(),
+                    weight: 1,
+                }
             })
             .collect();
         (rate(self.bots, &units, &Settings::new(4)).unwrap(), units)
     }
 
     pub(crate) fn held(&self, runs: usize) -> Held {
-        let truth: Vec<f64> = self.rated(40_000, &mut Random::new(5, 0)).0.bots.iter().map(|bot| bot.elo).collect();
+        let truth: Vec<f64> = self
+            .rated(40_000, &mut Random::new(5, 0))
+            .0
+            .bots
+            .iter()
+            .map(|bot| bot.elo)
+            .collect();
         let runs = simulate(runs, 85, |random| {
             let (ratings, units) = self.rated(self.groups, random);
             judge(&ratings, &units, &truth)
@@ -219,11 +287,22 @@ impl Field {
         let luck = self.world.seats(random);
         let mut found = [[0.0; 4]; 2];
         for turn in 0..4 {
-            let performed = self.world.play([0, 1, 2, 3].map(|seat| seats[(seat + turn) % 4]), &luck, random);
+            let performed = self.world.play(
+                [0, 1, 2, 3].map(|seat| seats[(seat + turn) % 4]),
+                &luck,
+                random,
+            );
             let own = performed[(4 - turn) % 4];
             found[0][turn] = performed.iter().filter(|&&other| other > own).count() as f64 / 3.0;
-            let sharing = performed.iter().filter(|other| other.total_cmp(&own).is_eq()).count() as f64;
-            found[1][turn] = if found[0][turn] == 0.0 { 1.0 / sharing } else { 0.0 };
+            let sharing = performed
+                .iter()
+                .filter(|other| other.total_cmp(&own).is_eq())
+                .count() as f64;
+            found[1][turn] = if found[0][turn] == 0.0 {
+                1.0 / sharing
+            } else {
+                0.0
+            };
         }
         found
     }
@@ -236,16 +315,27 @@ impl Field {
             let units: Vec<_> = (0..self.groups).map(|_| self.placed(random)).collect();
             [0, 1].map(|kind| {
                 let holds = |values: Vec<f64>| {
-                    let scores = UnitScores::from_values(values.into_iter().map(|value| (value, 1))).unwrap();
+                    let scores =
+                        UnitScores::from_values(values.into_iter().map(|value| (value, 1)))
+                            .unwrap();
                     let found = match_elo(&scores, 1).unwrap();
                     (found.score_lo..=found.score_hi).contains(&truth[kind])
                 };
-                let by_unit = units.iter().map(|unit| unit[kind].iter().sum::<f64>() / 4.0).collect();
-                [holds(by_unit), holds(units.iter().flat_map(|unit| unit[kind]).collect())]
+                let by_unit = units
+                    .iter()
+                    .map(|unit| unit[kind].iter().sum::<f64>() / 4.0)
+                    .collect();
+                [
+                    holds(by_unit),
+                    holds(units.iter().flat_map(|unit| unit[kind]).collect()),
+                ]
             })
         });
         let held = |rule: usize| [0, 1].map(|kind: usize| share(&held, |run| run[kind][rule]));
-        Placed { by_unit: held(0), by_game: held(1) }
+        Placed {
+            by_unit: held(0),
+            by_game: held(1),
+        }
     }
 }
 
@@ -253,7 +343,11 @@ fn compared(seats: [usize; 4], performed: [f64; 4]) -> Vec<Comparison> {
     let pairs = (0..4).flat_map(|one| (0..one).map(move |other| (one, other)));
     let compare = |(one, other): (usize, usize)| {
         let outcome = performed[one].total_cmp(&performed[other]);
-        Comparison { first: seats[one], second: seats[other], outcome }
+        Comparison {
+            first: seats[one],
+            second: seats[other],
+            outcome,
+        }
     };
     pairs.map(compare).collect()
 }
@@ -262,7 +356,10 @@ fn compared(seats: [usize; 4], performed: [f64; 4]) -> Vec<Comparison> {
 fn judge(ratings: &Ratings, units: &[Unit], truth: &[f64]) -> [f64; 3] {
     let off = |bot: usize| (ratings.bots[bot].elo - truth[bot]).abs();
     let bots: Vec<usize> = (0..truth.len()).collect();
-    let pairs: Vec<_> = bots.iter().flat_map(|&one| (0..one).map(move |other| (one, other))).collect();
+    let pairs: Vec<_> = bots
+        .iter()
+        .flat_map(|&one| (0..one).map(move |other| (one, other)))
+        .collect();
     let by_curvature = curvature_errors(ratings, units);
     [
         share(&bots, |&bot| off(bot) <= ratings.bots[bot].error95.unwrap()),
@@ -277,7 +374,11 @@ fn judge(ratings: &Ratings, units: &[Unit], truth: &[f64]) -> [f64; 3] {
 impl Held {
     pub(crate) fn mean(runs: &[[f64; 3]]) -> Self {
         let [ours, differences, naive] = [0, 1, 2].map(|at| mean(runs, |run| run[at]));
-        Self { ours, differences, naive }
+        Self {
+            ours,
+            differences,
+            naive,
+        }
     }
 }
 
@@ -292,7 +393,9 @@ impl Robin {
     pub(crate) fn held(&self, runs: usize) -> Held {
         let middle = (self.bots - 1) as f64 / 2.0;
         // Spread evenly, with a deviation of about 150 Elo.
-        let truth: Vec<f64> = (0..self.bots).map(|bot| (bot as f64 - middle) / middle * 230.0).collect();
+        let truth: Vec<f64> = (0..self.bots)
+            .map(|bot| (bot as f64 - middle) / middle * 230.0)
+            .collect();
         let meetings: Vec<_> = (0..self.bots)
             .flat_map(|one| (0..one).map(move |other| (one, other)))
             .map(|(one, other)| (one, other, self.model.with_elo(truth[one] - truth[other])))
@@ -309,12 +412,24 @@ impl Robin {
                         3 => [Ordering::Equal, Ordering::Greater],
                         _ => [Ordering::Greater, Ordering::Greater],
                     };
-                    let comparisons =
-                        outcomes.map(|outcome| Comparison { first: *first, second: *second, outcome }).to_vec();
-                    units.push(Unit { comparisons, weight: 1 });
+                    let comparisons = outcomes
+                        .map(|outcome| Comparison {
+                            first: *first,
+                            second: *second,
+                            outcome,
+                        })
+                        .to_vec();
+                    units.push(Unit {
+                        comparisons,
+                        weight: 1,
+                    });
                 }
             }
-            judge(&rate(self.bots, &units, &Settings::new(2)).unwrap(), &units, &truth)
+            judge(
+                &rate(self.bots, &units, &Settings::new(2)).unwrap(),
+                &units,
+                &truth,
+            )
         });
         Held::mean(&runs)
     }
@@ -326,9 +441,14 @@ pub(crate) fn checks(world: World, bounds: [f64; 2], elo: f64, runs: usize) -> [
     const UNITS: u32 = 200;
     let hypotheses = Hypotheses::new(Model::Logistic, bounds[0], bounds[1], 0.05, 0.05).unwrap();
     let theta = MIRROR.theta(world, elo);
-    let score = |design: &Design, random: &mut Random| design.unit(world, theta, random).into_iter().sum();
+    let score =
+        |design: &Design, random: &mut Random| design.unit(world, theta, random).into_iter().sum();
     let apart = simulate(runs, 90, |random| {
-        let mut test = Sprt::new(hypotheses, MIRROR.games(), UnitScores::new(2 * MIRROR.comparisons()));
+        let mut test = Sprt::new(
+            hypotheses,
+            MIRROR.games(),
+            UnitScores::new(2 * MIRROR.comparisons()),
+        );
         while test.state() == State::Running {
             test.add(score(&MIRROR, random)).unwrap();
         }
@@ -338,7 +458,10 @@ pub(crate) fn checks(world: World, bounds: [f64; 2], elo: f64, runs: usize) -> [
         let test = match_elo(test.scores(), MIRROR.games()).unwrap();
         let check = match_elo(&check, ROTATIONS.games()).unwrap();
         let errors = (check.variance / f64::from(UNITS) + test.variance / test.units as f64).sqrt();
-        [(check.score - test.score) / errors, unbiased.deviations_below(&check).unwrap_or(0.0)]
+        [
+            (check.score - test.score) / errors,
+            unbiased.deviations_below(&check).unwrap_or(0.0),
+        ]
     });
     [0, 1].map(|rule| share(&apart, |apart| apart[rule].abs() > 2.0))
 }

@@ -16,23 +16,52 @@ pub(crate) struct Model {
     pub(crate) bias: Option<f64>,
 }
 
-pub(crate) const TRI0: Model = Model { name: "tri0", draw: 0.0, bias: None };
-pub(crate) const TRI3: Model = Model { name: "tri3", draw: 120.0, bias: None };
-pub(crate) const PAIR_B: Model = Model { name: "pairB", draw: 0.0, bias: Some(150.0) };
-pub(crate) const PAIR_C: Model = Model { name: "pairC", draw: 120.0, bias: Some(100.0) };
+pub(crate) const TRI0: Model = Model {
+    name: "tri0",
+    draw: 0.0,
+    bias: None,
+};
+pub(crate) const TRI3: Model = Model {
+    name: "tri3",
+    draw: 120.0,
+    bias: None,
+};
+pub(crate) const PAIR_B: Model = Model {
+    name: "pairB",
+    draw: 0.0,
+    bias: Some(150.0),
+};
+pub(crate) const PAIR_C: Model = Model {
+    name: "pairC",
+    draw: 120.0,
+    bias: Some(100.0),
+};
 /// Even bots draw 80%.
-const TRI8: Model = Model { name: "tri8", draw: 382.0, bias: None };
-pub(crate) const PAIR8: Model = Model { name: "pair8", draw: 382.0, bias: Some(100.0) };
+const TRI8: Model = Model {
+    name: "tri8",
+    draw: 382.0,
+    bias: None,
+};
+pub(crate) const PAIR8: Model = Model {
+    name: "pair8",
+    draw: 382.0,
+    bias: Some(100.0),
+};
 
 impl Model {
     fn game(&self, edge: f64) -> [f64; 3] {
-        let (win, loss) = (elo_to_score(edge - self.draw), elo_to_score(-edge - self.draw));
+        let (win, loss) = (
+            elo_to_score(edge - self.draw),
+            elo_to_score(-edge - self.draw),
+        );
         [loss, 1.0 - win - loss, win]
     }
 
     /// The chances of all scores of a unit, the worst first.
     fn chances(&self, edge: f64) -> Vec<f64> {
-        let Some(bias) = self.bias else { return self.game(edge).to_vec() };
+        let Some(bias) = self.bias else {
+            return self.game(edge).to_vec();
+        };
         let (one, two) = (self.game(edge + bias), self.game(edge - bias));
         let mut pair = vec![0.0; 5];
         for (i, p) in one.into_iter().enumerate() {
@@ -45,7 +74,9 @@ impl Model {
 
     /// A bot that is so much stronger in ordinary Elo.
     pub(crate) fn with_elo(self, elo: f64) -> Played {
-        let edge = solve(-4000.0, 4000.0, elo_to_score(elo), |edge| moments(&self.chances(edge)).0);
+        let edge = solve(-4000.0, 4000.0, elo_to_score(elo), |edge| {
+            moments(&self.chances(edge)).0
+        });
         Played::new(self, &self.chances(edge))
     }
 
@@ -72,15 +103,27 @@ impl Model {
     }
 
     pub(crate) fn nothing(&self) -> UnitScores {
-        if self.bias.is_some() { UnitScores::from_counts(4, [0; 5]) } else { UnitScores::from_counts(2, [0; 3]) }
-            .unwrap()
+        if self.bias.is_some() {
+            UnitScores::from_counts(4, [0; 5])
+        } else {
+            UnitScores::from_counts(2, [0; 3])
+        }
+        .unwrap()
     }
 }
 
 fn moments(chances: &[f64]) -> (f64, f64) {
     let full = (chances.len() - 1) as f64;
-    let mean: f64 = chances.iter().enumerate().map(|(at, p)| p * at as f64 / full).sum();
-    let variance = chances.iter().enumerate().map(|(at, p)| p * (at as f64 / full - mean).powi(2)).sum();
+    let mean: f64 = chances
+        .iter()
+        .enumerate()
+        .map(|(at, p)| p * at as f64 / full)
+        .sum();
+    let variance = chances
+        .iter()
+        .enumerate()
+        .map(|(at, p)| p * (at as f64 / full - mean).powi(2))
+        .sum();
     (mean, variance)
 }
 
@@ -100,8 +143,17 @@ impl Played {
             sum += p;
             sum
         });
-        let units = Units { games: model.games_per_unit(), variance, level_share: None };
-        Self { model, score, units, up_to: up_to.collect() }
+        let units = Units {
+            games: model.games_per_unit(),
+            variance,
+            level_share: None,
+        };
+        Self {
+            model,
+            score,
+            units,
+            up_to: up_to.collect(),
+        }
     }
 
     pub(crate) fn play(&self, random: &mut Random) -> u32 {
@@ -110,7 +162,11 @@ impl Played {
 
     /// The score of a unit by a number between 0 and 1: the higher the luckier.
     pub(crate) fn score_at(&self, x: f64) -> u32 {
-        self.up_to.iter().take(self.up_to.len() - 1).filter(|&&limit| x > limit).count() as u32
+        self.up_to
+            .iter()
+            .take(self.up_to.len() - 1)
+            .filter(|&&limit| x > limit)
+            .count() as u32
     }
 }
 
@@ -125,10 +181,14 @@ pub(crate) struct Coverage {
 
 pub(crate) fn coverage(units: u32, runs: usize) -> Coverage {
     let models = [TRI0, TRI3, TRI8, PAIR_B, PAIR_C, PAIR8];
-    let cases = models.iter().flat_map(|model| [0.0, 100.0, 300.0, 600.0].map(|elo| model.with_elo(elo)));
+    let cases = models
+        .iter()
+        .flat_map(|model| [0.0, 100.0, 300.0, 600.0].map(|elo| model.with_elo(elo)));
     let (usual, ours): (Vec<f64>, Vec<f64>) = cases
         .map(|played| {
-            let held = simulate(runs, u64::from(units), |random| held(&played, units, random));
+            let held = simulate(runs, u64::from(units), |random| {
+                held(&played, units, random)
+            });
             (share(&held, |held| held[0]), share(&held, |held| held[1]))
         })
         .unzip();
@@ -169,7 +229,9 @@ pub(crate) fn normalized_coverage(units: u32, runs: usize) -> NormalizedCoverage
     let held = [0.0, 50.0, 100.0, 200.0, 400.0].map(|elo| {
         models.map(|model| {
             let played = model.with_elo(elo);
-            let held = simulate(runs, u64::from(units) + 87, |random| held_normalized(&played, units, random));
+            let held = simulate(runs, u64::from(units) + 87, |random| {
+                held_normalized(&played, units, random)
+            });
             (share(&held, |held| held[0]), share(&held, |held| held[1]))
         })
     });
@@ -179,7 +241,10 @@ pub(crate) fn normalized_coverage(units: u32, runs: usize) -> NormalizedCoverage
         even: least(ours[0]),
         ahead_by_games: least(held[4].map(|held| held.0)),
         ahead: least(ours[4]),
-        all: [ours.map(least).into_iter().fold(1.0, f64::min), ours.as_flattened().iter().sum::<f64>() / 30.0],
+        all: [
+            ours.map(least).into_iter().fold(1.0, f64::min),
+            ours.as_flattened().iter().sum::<f64>() / 30.0,
+        ],
     }
 }
 

@@ -57,15 +57,27 @@ pub(crate) fn all_variants() -> Vec<Variants> {
     let one_ahead = [vec![40.0], vec![0.0; 7]].concat();
     let clear_cut = [vec![60.0], vec![0.0; 10], vec![-60.0; 5]].concat();
     vec![
-        Variants { name: "40 and 7 x 0", elos: one_ahead },
-        Variants { name: "40, 30, .., -30", elos: ladder },
+        Variants {
+            name: "40 and 7 x 0",
+            elos: one_ahead,
+        },
+        Variants {
+            name: "40, 30, .., -30",
+            elos: ladder,
+        },
         equal(8),
-        Variants { name: "60, 10 x 0, 5 x -60", elos: clear_cut },
+        Variants {
+            name: "60, 10 x 0, 5 x -60",
+            elos: clear_cut,
+        },
     ]
 }
 
 pub(crate) fn equal(variants: usize) -> Variants {
-    Variants { name: if variants == 8 { "8 equal" } else { "16 equal" }, elos: vec![0.0; variants] }
+    Variants {
+        name: if variants == 8 { "8 equal" } else { "16 equal" },
+        elos: vec![0.0; variants],
+    }
 }
 
 impl Variants {
@@ -80,16 +92,25 @@ impl Variants {
     }
 
     pub(crate) fn races_with(&self, alpha: f64, block: usize, common: f64, runs: usize) -> Races {
-        let rules = Rules { alpha: Some(alpha), block: block as u64, max_units: MAX_UNITS, indifference: None };
+        let rules = Rules {
+            alpha: Some(alpha),
+            block: block as u64,
+            max_units: MAX_UNITS,
+            indifference: None,
+        };
         let played = self.played();
-        self.judged(&simulate(runs, 86, |random| race(rules, &played, common, random)))
+        self.judged(&simulate(runs, 86, |random| {
+            race(rules, &played, common, random)
+        }))
     }
 
     /// The same where a variant is dropped as soon as it is 1.96 standard errors behind the leader: a rule that looks
     /// a hundred times and must be seen to lose the best.
     pub(crate) fn races_by_standard_errors(&self, common: f64, runs: usize) -> Races {
         let played = self.played();
-        self.judged(&simulate(runs, 86, |random| race_by_standard_errors(&played, common, random)))
+        self.judged(&simulate(runs, 86, |random| {
+            race_by_standard_errors(&played, common, random)
+        }))
     }
 
     fn played(&self) -> Vec<Played> {
@@ -99,15 +120,23 @@ impl Variants {
     fn judged(&self, races: &[Raced]) -> Races {
         let best = self.elos.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let behind = |variant: usize| best - self.elos[variant];
-        let all_best: Vec<usize> = (0..self.elos.len()).filter(|&variant| behind(variant) < 1.0).collect();
+        let all_best: Vec<usize> = (0..self.elos.len())
+            .filter(|&variant| behind(variant) < 1.0)
+            .collect();
         let grid = (MAX_UNITS as usize * self.elos.len()) as f64;
         Races {
-            best_survive: mean(races, |race| share(&all_best, |variant| race.survivors.contains(variant))),
+            best_survive: mean(races, |race| {
+                share(&all_best, |variant| race.survivors.contains(variant))
+            }),
             leader_is_best: share(races, |race| behind(race.leader) < 1.0),
             leader_within_10: share(races, |race| behind(race.leader) < 10.5),
             used: mean(races, |race| race.units as f64 / grid),
             alone: share(races, |race| race.end == End::One),
-            some_best_dropped: share(races, |race| all_best.iter().any(|variant| !race.survivors.contains(variant))),
+            some_best_dropped: share(races, |race| {
+                all_best
+                    .iter()
+                    .any(|variant| !race.survivors.contains(variant))
+            }),
             lags: self.held(races, |_| 1.0),
             lags_by_errors: self.held(races, |errors| Z95 / errors),
         }
@@ -120,21 +149,33 @@ impl Variants {
             (lag.elo - truth).abs() > narrower(*errors) * (lag.hi - lag.elo)
         };
         let is_below = |race: &Raced, (variant, lag, errors): &(usize, Lag, f64)| {
-            let is_equal = self.elos[*variant] >= self.elos[lag.leader] && race.survivors.contains(variant);
+            let is_equal =
+                self.elos[*variant] >= self.elos[lag.leader] && race.survivors.contains(variant);
             is_equal && lag.elo + narrower(*errors) * (lag.hi - lag.elo) < 0.0
         };
         let all: usize = races.iter().map(|race| race.lags.len()).sum();
-        let wrong: usize = races.iter().map(|race| race.lags.iter().filter(|lag| misses(lag)).count()).sum();
+        let wrong: usize = races
+            .iter()
+            .map(|race| race.lags.iter().filter(|lag| misses(lag)).count())
+            .sum();
         Held {
             each: 1.0 - wrong as f64 / all.max(1) as f64,
             all: share(races, |race| !race.lags.iter().any(misses)),
-            equal_below: share(races, |race| race.lags.iter().any(|lag| is_below(race, lag))),
+            equal_below: share(races, |race| {
+                race.lags.iter().any(|lag| is_below(race, lag))
+            }),
         }
     }
 }
 
 /// A block of every variant that remains.
-fn block(size: usize, played: &[Played], living: &[usize], common: f64, random: &mut Random) -> Vec<Vec<u32>> {
+fn block(
+    size: usize,
+    played: &[Played],
+    living: &[usize],
+    common: f64,
+    random: &mut Random,
+) -> Vec<Vec<u32>> {
     let mut scores = vec![Vec::with_capacity(size); living.len()];
     for _ in 0..size {
         let luck = random.uniform();
@@ -151,11 +192,24 @@ fn block(size: usize, played: &[Played], living: &[usize], common: f64, random: 
 fn race(rules: Rules, played: &[Played], common: f64, random: &mut Random) -> Raced {
     let mut race = Race::new(rules, played.len(), 4, 2).unwrap();
     while race.end().is_none() {
-        race.add(&block(rules.block as usize, played, &race.living(), common, random)).unwrap();
+        race.add(&block(
+            rules.block as usize,
+            played,
+            &race.living(),
+            common,
+            random,
+        ))
+        .unwrap();
     }
-    let standings: Vec<_> = (0..played.len()).map(|variant| race.standing(variant).unwrap()).collect();
+    let standings: Vec<_> = (0..played.len())
+        .map(|variant| race.standing(variant).unwrap())
+        .collect();
     let lag = |(variant, standing): (usize, &Standing)| {
-        Some((variant, standing.lag?, standard_errors(rules, played.len(), standing.elo.units)))
+        Some((
+            variant,
+            standing.lag?,
+            standard_errors(rules, played.len(), standing.elo.units),
+        ))
     };
     Raced {
         survivors: race.living(),
@@ -183,15 +237,33 @@ fn race_by_standard_errors(played: &[Played], common: f64, random: &mut Random) 
             scores[variant].extend(block.into_iter().map(|score| f64::from(score) / 4.0));
         }
         let total = |variant: usize| scores[variant].iter().sum::<f64>();
-        let leader = living.iter().copied().max_by(|&a, &b| total(a).total_cmp(&total(b))).unwrap();
+        let leader = living
+            .iter()
+            .copied()
+            .max_by(|&a, &b| total(a).total_cmp(&total(b)))
+            .unwrap();
         living.retain(|&variant| {
-            let behind: Vec<f64> = scores[leader].iter().zip(&scores[variant]).map(|(a, b)| a - b).collect();
+            let behind: Vec<f64> = scores[leader]
+                .iter()
+                .zip(&scores[variant])
+                .map(|(a, b)| a - b)
+                .collect();
             let squares: f64 = behind.iter().map(|d| d * d).sum();
             behind.iter().sum::<f64>() <= Z95 * squares.sqrt()
         });
-        let end = if living.len() == 1 { End::One } else { End::Units };
+        let end = if living.len() == 1 {
+            End::One
+        } else {
+            End::Units
+        };
         if end == End::One || scores[leader].len() as u64 >= MAX_UNITS {
-            return Raced { survivors: living, leader, units, end, lags: Vec::new() };
+            return Raced {
+                survivors: living,
+                leader,
+                units,
+                end,
+                lags: Vec::new(),
+            };
         }
     }
 }

@@ -7,7 +7,9 @@ pub(crate) struct Random(u64);
 
 impl Random {
     pub(crate) fn new(seed: u64, run: u64) -> Self {
-        let mut random = Self(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ run.wrapping_mul(0xA076_1D64_78BD_642F));
+        let mut random = Self(
+            seed.wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ run.wrapping_mul(0xA076_1D64_78BD_642F),
+        );
         random.bits();
         random
     }
@@ -39,8 +41,15 @@ impl Random {
 }
 
 /// Plays so many runs on all cores, each with randomness of its own.
-pub(crate) fn simulate<T: Send>(runs: usize, seed: u64, run: impl Fn(&mut Random) -> T + Sync) -> Vec<T> {
-    (0..runs).into_par_iter().map(|number| run(&mut Random::new(seed, number as u64))).collect()
+pub(crate) fn simulate<T: Send>(
+    runs: usize,
+    seed: u64,
+    run: impl Fn(&mut Random) -> T + Sync,
+) -> Vec<T> {
+    (0..runs)
+        .into_par_iter()
+        .map(|number| run(&mut Random::new(seed, number as u64)))
+        .collect()
 }
 
 /// The share of runs of which something is true.
@@ -56,7 +65,11 @@ pub(crate) fn mean<T>(runs: &[T], of: impl Fn(&T) -> f64) -> f64 {
 pub(crate) fn solve(mut lo: f64, mut hi: f64, value: f64, rising: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..50 {
         let middle = f64::midpoint(lo, hi);
-        if rising(middle) < value { lo = middle } else { hi = middle }
+        if rising(middle) < value {
+            lo = middle
+        } else {
+            hi = middle
+        }
     }
     f64::midpoint(lo, hi)
 }

@@ -29,12 +29,23 @@ pub(crate) struct Ends {
 
 impl Row {
     pub(crate) fn new(model: Model, in_elo: sprt::Model, bounds: [f64; 2], error: f64) -> Self {
-        Self { model, hypotheses: Hypotheses::new(in_elo, bounds[0], bounds[1], error, error).unwrap(), early: false }
+        Self {
+            model,
+            hypotheses: Hypotheses::new(in_elo, bounds[0], bounds[1], error, error).unwrap(),
+            early: false,
+        }
     }
 
     pub(crate) fn name(&self) -> String {
         let h = &self.hypotheses;
-        format!("{:6} {:10} [{}, {}] {}%", self.model.name, h.model, h.elo0, h.elo1, 100.0 * h.alpha)
+        format!(
+            "{:6} {:10} [{}, {}] {}%",
+            self.model.name,
+            h.model,
+            h.elo0,
+            h.elo1,
+            100.0 * h.alpha
+        )
     }
 
     fn at(&self, elo: f64) -> Played {
@@ -53,15 +64,20 @@ impl Row {
             let outlook = outlook(&self.hypotheses, &played.units, played.score, 0.0);
             Ends {
                 pass: share(&ended, |ended| ended.0),
-                games: mean(&ended, |ended| ended.1 as f64) * f64::from(self.model.games_per_unit()),
+                games: mean(&ended, |ended| ended.1 as f64)
+                    * f64::from(self.model.games_per_unit()),
                 formula: outlook.expected_games,
             }
         })
     }
 
     pub(crate) fn test(&self, played: &Played, random: &mut Random) -> Sprt {
-        let mut test =
-            Sprt::maybe_early(self.early, self.hypotheses, self.model.games_per_unit(), self.model.nothing());
+        let mut test = Sprt::maybe_early(
+            self.early,
+            self.hypotheses,
+            self.model.games_per_unit(),
+            self.model.nothing(),
+        );
         while test.state() == State::Running {
             test.add(played.play(random)).unwrap();
         }
@@ -73,7 +89,9 @@ impl Row {
     pub(crate) fn normal_approximation_errors(&self, runs: usize) -> [f64; 2] {
         let passes = [self.hypotheses.elo0, self.hypotheses.elo1].map(|elo| {
             let played = self.at(elo);
-            let ended = simulate(runs, 821, |random| self.normal_approximation(&played, random));
+            let ended = simulate(runs, 821, |random| {
+                self.normal_approximation(&played, random)
+            });
             share(&ended, |&state| state == State::Accepted)
         });
         [passes[0], 1.0 - passes[1]]
@@ -85,7 +103,8 @@ impl Row {
         loop {
             scores.add(played.play(random), 1).unwrap();
             let (mean, variance) = (scores.mean().unwrap(), scores.variance().unwrap());
-            let llr = scores.units() as f64 * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance.max(1e-9));
+            let llr = scores.units() as f64 * (s1 - s0) * (2.0 * mean - s0 - s1)
+                / (2.0 * variance.max(1e-9));
             let state = self.hypotheses.state(llr);
             if state != State::Running {
                 return state;
@@ -101,7 +120,13 @@ impl Row {
     }
 
     fn counted(&self, played: &Played, workers: usize, random: &mut Random) -> Counted {
-        let none = || Sprt::new(self.hypotheses, self.model.games_per_unit(), self.model.nothing());
+        let none = || {
+            Sprt::new(
+                self.hypotheses,
+                self.model.games_per_unit(),
+                self.model.nothing(),
+            )
+        };
         let (mut by_end, mut by_schedule) = (none(), none());
         let (mut waiting, mut next) = (BTreeMap::new(), 0);
         // What lasts how long is drawn apart from what is scored, so that every number of workers sees the same units.
@@ -111,7 +136,11 @@ impl Row {
             let score = played.play(random);
             let lasts = (8.0 - 1.5 * f64::from(score)) * (0.8 + 0.4 * clock.uniform());
             *started += 1;
-            Ending { at: now + lasts, unit: *started - 1, score }
+            Ending {
+                at: now + lasts,
+                unit: *started - 1,
+                score,
+            }
         };
         for _ in 0..workers {
             running.push(start(0.0, &mut started));
@@ -132,7 +161,11 @@ impl Row {
         }
         Counted {
             by_end: by_end.state(),
-            by_schedule: (by_schedule.state(), by_schedule.scores().units(), by_schedule.llr().to_bits()),
+            by_schedule: (
+                by_schedule.state(),
+                by_schedule.scores().units(),
+                by_schedule.llr().to_bits(),
+            ),
             unused: started - by_schedule.scores().units(),
         }
     }
@@ -146,17 +179,28 @@ impl Row {
             let test = self.test(&played, random);
             let plain = match_elo(test.scores(), games).unwrap();
             let unbiased = sprt::estimate::after_stop(test.scores(), games, test.by_llr()).unwrap();
-            assert!(self.early || sprt::estimate::may_have_stopped(test.scores(), games, &self.hypotheses));
+            assert!(
+                self.early
+                    || sprt::estimate::may_have_stopped(test.scores(), games, &self.hypotheses)
+            );
             let unbiased = if test.ended_by() == Some(Rule::Betting) {
                 let anytime = sprt::betting::anytime(test.scores());
-                Estimate { elo: plain.elo, lo95: anytime.lo95, hi95: anytime.hi95, ..unbiased }
+                Estimate {
+                    elo: plain.elo,
+                    lo95: anytime.lo95,
+                    hi95: anytime.hi95,
+                    ..unbiased
+                }
             } else {
                 unbiased
             };
             (test.state(), plain, unbiased)
         });
-        let accepted: Vec<f64> =
-            ended.iter().filter(|ended| ended.0 == State::Accepted).map(|ended| ended.1.score).collect();
+        let accepted: Vec<f64> = ended
+            .iter()
+            .filter(|ended| ended.0 == State::Accepted)
+            .map(|ended| ended.1.score)
+            .collect();
         After {
             pass: share(&ended, |ended| ended.0 == State::Accepted),
             plain: score_to_elo(mean(&ended, |ended| ended.1.score)),
@@ -188,7 +232,8 @@ impl Row {
                 test.add(played.play(random)).unwrap();
             }
             let plain = match_elo(test.scores(), games).unwrap();
-            let unbiased = sprt::estimate::after_stop(test.scores(), games, &self.hypotheses).unwrap();
+            let unbiased =
+                sprt::estimate::after_stop(test.scores(), games, &self.hypotheses).unwrap();
             (test.state(), plain, unbiased)
         });
         Cut {
@@ -270,7 +315,10 @@ struct Ending {
 
 impl Ord for Ending {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        other.at.total_cmp(&self.at).then(other.unit.cmp(&self.unit))
+        other
+            .at
+            .total_cmp(&self.at)
+            .then(other.unit.cmp(&self.unit))
     }
 }
 

@@ -27,7 +27,13 @@ type Make = fn(&[Parameter], u64) -> Box<dyn Method>;
 const METHODS: &[(&str, Make)] = &[("spsa", spsa)];
 
 /// A schedule that is known to be bad here: too narrow, and made for another number of units.
-const NARROW: Rates = Rates { width: 0.05, gain: 0.0085, gain_units: 500.0, alpha: 0.602, gamma: 0.0 };
+const NARROW: Rates = Rates {
+    width: 0.05,
+    gain: 0.0085,
+    gain_units: 500.0,
+    alpha: 0.602,
+    gamma: 0.0,
+};
 
 fn spsa(parameters: &[Parameter], seed: u64) -> Box<dyn Method> {
     Box::new(Spsa::new(parameters, Rates::default(), seed))
@@ -97,16 +103,23 @@ impl Surface {
     }
 
     fn draw((name, count, gain): Kind, random: &mut Random) -> Surface {
-        let mut scales: Vec<f64> = (0..count).map(|_| (random.uniform() * 30_f64.ln()).exp()).collect();
+        let mut scales: Vec<f64> = (0..count)
+            .map(|_| (random.uniform() * 30_f64.ln()).exp())
+            .collect();
         if name == "dead10" {
             scales[3..].fill(0.0);
         }
         let between = |end: f64, random: &mut Random| end * (2.0 * random.uniform() - 1.0);
         let mut start: Vec<f64> = (0..count).map(|_| between(0.6, random)).collect();
         let mut optimum: Vec<f64> = (0..count).map(|_| between(0.8, random)).collect();
-        let signs = (0..count).map(|_| if random.uniform() < 0.5 { -1.0 } else { 1.0 }).collect();
+        let signs = (0..count)
+            .map(|_| if random.uniform() < 0.5 { -1.0 } else { 1.0 })
+            .collect();
         let step = (name == "int5").then_some(0.25);
-        start.iter_mut().filter(|_| step.is_some()).for_each(|at| *at = (*at / 0.25).round() * 0.25);
+        start
+            .iter_mut()
+            .filter(|_| step.is_some())
+            .for_each(|at| *at = (*at / 0.25).round() * 0.25);
         if gain == 0.0 {
             optimum.clone_from(&start);
         }
@@ -116,9 +129,21 @@ impl Surface {
             "real7" => Shape::Saturating,
             _ => Shape::Quadratic,
         };
-        let matrix = if name == "c10" { turned(&scales, random) } else { diagonal(&scales) };
+        let matrix = if name == "c10" {
+            turned(&scales, random)
+        } else {
+            diagonal(&scales)
+        };
         let favour = if name == "eng10" { 330.0 } else { FAVOUR };
-        let mut surface = Surface { shape, start, optimum, matrix, steep: signs, step, favour };
+        let mut surface = Surface {
+            shape,
+            start,
+            optimum,
+            matrix,
+            steep: signs,
+            step,
+            favour,
+        };
         surface.scale(gain);
         surface
     }
@@ -136,28 +161,48 @@ impl Surface {
     }
 
     fn stretch(&mut self, factor: f64) {
-        self.matrix.iter_mut().flatten().for_each(|entry| *entry *= factor);
+        self.matrix
+            .iter_mut()
+            .flatten()
+            .for_each(|entry| *entry *= factor);
     }
 
     fn loss(&self, place: &[f64]) -> f64 {
         let apart = |at: usize| {
-            let played = self.step.map_or(place[at], |step| (place[at] / step).round() * step);
+            let played = self
+                .step
+                .map_or(place[at], |step| (place[at] / step).round() * step);
             let u = played - self.optimum[at];
-            let is_steep = matches!(self.shape, Shape::Skewed | Shape::Saturating) && u * self.steep[at] > 0.0;
+            let is_steep =
+                matches!(self.shape, Shape::Skewed | Shape::Saturating) && u * self.steep[at] > 0.0;
             if is_steep { 2.5 * u } else { u }
         };
         let u: Vec<f64> = (0..place.len()).map(apart).collect();
         let bounded = |loss: f64, most: f64| most * (1.0 - (-loss / most).exp());
         if self.shape == Shape::Saturating {
-            return (0..u.len()).map(|at| bounded(self.matrix[at][at] * u[at] * u[at], 80.0)).sum();
+            return (0..u.len())
+                .map(|at| bounded(self.matrix[at][at] * u[at] * u[at], 80.0))
+                .sum();
         }
-        let of_row = |(row, u_row): (&Vec<f64>, &f64)| u_row * row.iter().zip(&u).map(|(a, u)| a * u).sum::<f64>();
+        let of_row = |(row, u_row): (&Vec<f64>, &f64)| {
+            u_row * row.iter().zip(&u).map(|(a, u)| a * u).sum::<f64>()
+        };
         let loss: f64 = self.matrix.iter().zip(&u).map(of_row).sum();
-        if self.shape == Shape::Plateau { bounded(loss, 50.0) } else { loss }
+        if self.shape == Shape::Plateau {
+            bounded(loss, 50.0)
+        } else {
+            loss
+        }
     }
 
     fn parameters(&self) -> Vec<Parameter> {
-        let parameter = |&start: &f64| Parameter { min: -1.0, max: 1.0, start, step: self.step, scale: Scale::Linear };
+        let parameter = |&start: &f64| Parameter {
+            min: -1.0,
+            max: 1.0,
+            start,
+            step: self.step,
+            scale: Scale::Linear,
+        };
         self.start.iter().map(parameter).collect()
     }
 
@@ -179,7 +224,9 @@ impl Surface {
         let mut tuning = Tuning::new(&parameters, BLOCK, make(&parameters, seed));
         while tuning.units() < units {
             let block = tuning.units()..units.min(tuning.units() + BLOCK);
-            let results: Vec<f64> = block.map(|unit| self.pair(&tuning.sides(unit).unwrap(), random)).collect();
+            let results: Vec<f64> = block
+                .map(|unit| self.pair(&tuning.sides(unit).unwrap(), random))
+                .collect();
             tuning.add(&results);
         }
         tuning
@@ -191,7 +238,11 @@ impl Surface {
 }
 
 fn diagonal(scales: &[f64]) -> Vec<Vec<f64>> {
-    let row = |at: usize| (0..scales.len()).map(|column| if at == column { scales[at] } else { 0.0 }).collect();
+    let row = |at: usize| {
+        (0..scales.len())
+            .map(|column| if at == column { scales[at] } else { 0.0 })
+            .collect()
+    };
     (0..scales.len()).map(row).collect()
 }
 
@@ -203,13 +254,21 @@ fn turned(scales: &[f64], random: &mut Random) -> Vec<Vec<f64>> {
         let mut next: Vec<f64> = (0..count).map(|_| random.normal()).collect();
         for other in &axes {
             let common: f64 = next.iter().zip(other).map(|(a, b)| a * b).sum();
-            next.iter_mut().zip(other).for_each(|(a, b)| *a -= common * b);
+            next.iter_mut()
+                .zip(other)
+                .for_each(|(a, b)| *a -= common * b);
         }
         let length = next.iter().map(|a| a * a).sum::<f64>().sqrt();
         axes.push(next.into_iter().map(|a| a / length).collect());
     }
-    let entry = |row: usize, column: usize| (0..count).map(|at| scales[at] * axes[at][row] * axes[at][column]).sum();
-    (0..count).map(|row| (0..count).map(|column| entry(row, column)).collect()).collect()
+    let entry = |row: usize, column: usize| {
+        (0..count)
+            .map(|at| scales[at] * axes[at][row] * axes[at][column])
+            .sum()
+    };
+    (0..count)
+        .map(|row| (0..count).map(|column| entry(row, column)).collect())
+        .collect()
 }
 
 /// The mean gain of tunings of so many units, each on a surface of its own.
@@ -222,7 +281,12 @@ fn gain(kind: Kind, make: Make, units: u64, runs: usize) -> f64 {
 }
 
 /// Where tunings of one parameter end: mean and deviation of what `of` reads, and the Elo that is left.
-fn ends(surface: &Surface, units: u64, runs: usize, of: impl Fn(&Tuning) -> f64 + Sync) -> [f64; 3] {
+fn ends(
+    surface: &Surface,
+    units: u64,
+    runs: usize,
+    of: impl Fn(&Tuning) -> f64 + Sync,
+) -> [f64; 3] {
     let tuned = simulate(runs, 20, |random| {
         let tuning = surface.tuned(spsa, units, random);
         [of(&tuning), surface.loss(&tuning.answer())]
@@ -246,11 +310,22 @@ fn readouts(kind: Kind, units: u64, runs: usize) -> Readouts {
         let holds = |(reading, best): (&arena_stats::tune::readout::Reading, &f64)| {
             (reading.lo95 - 1e-9..=reading.hi95 + 1e-9).contains(best)
         };
-        let held = found.parameters.iter().zip(&surface.optimum).filter(|read| holds(*read)).count();
+        let held = found
+            .parameters
+            .iter()
+            .zip(&surface.optimum)
+            .filter(|read| holds(*read))
+            .count();
         let left = surface.loss(&tuning.answer()) - surface.loss(&surface.optimum);
-        [held as f64 / surface.optimum.len() as f64, found.left - left]
+        [
+            held as f64 / surface.optimum.len() as f64,
+            found.left - left,
+        ]
     });
-    Readouts { holds: mean(&read, |read| read[0]), left_too_high: mean(&read, |read| read[1]) }
+    Readouts {
+        holds: mean(&read, |read| read[0]),
+        left_too_high: mean(&read, |read| read[1]),
+    }
 }
 
 /// The deviation of the last centre of units that decide nothing.
@@ -262,23 +337,43 @@ fn wandering(units: Range<u64>) -> f64 {
 
 #[test]
 fn tuning_gains_and_does_no_harm() {
-    for (name, least) in [("q5", 28.0), ("q10", 41.0), ("plat5", 10.0), ("int5", 26.0), ("zero5", -5.0)] {
+    for (name, least) in [
+        ("q5", 28.0),
+        ("q10", 41.0),
+        ("plat5", 10.0),
+        ("int5", 26.0),
+        ("zero5", -5.0),
+    ] {
         let gained = gain(kind(name), spsa, 1000, 24);
         assert!(gained > least, "{name}: {gained}");
     }
     let narrow = gain(kind("q10"), narrow, 1000, 24);
-    assert!(narrow < 10.0, "a schedule that is too narrow is known to fail: {narrow}");
+    assert!(
+        narrow < 10.0,
+        "a schedule that is too narrow is known to fail: {narrow}"
+    );
     let flat = Surface::one(0.0, 0.0, 0.0);
     let [middle, deviation, _] = ends(&flat, 1000, 300, |tuning| tuning.centre()[0]);
-    assert!(middle.abs() < 0.06 && (deviation / wandering(0..1000) - 1.0).abs() < 0.13, "{middle} {deviation}");
-    let [answer, ..] = ends(&Surface::one(-0.25, 0.25, 20.0), 1000, 300, |tuning| tuning.answer()[0]);
+    assert!(
+        middle.abs() < 0.06 && (deviation / wandering(0..1000) - 1.0).abs() < 0.13,
+        "{middle} {deviation}"
+    );
+    let [answer, ..] = ends(&Surface::one(-0.25, 0.25, 20.0), 1000, 300, |tuning| {
+        tuning.answer()[0]
+    });
     assert!((answer - 0.079).abs() < 0.04, "{answer}");
 }
 
 #[test]
 fn readouts_hold_the_best_values() {
-    let Readouts { holds, left_too_high } = readouts(kind("q5"), 1000, 40);
-    assert!(holds > 0.9 && left_too_high > 0.0, "{holds} {left_too_high}");
+    let Readouts {
+        holds,
+        left_too_high,
+    } = readouts(kind("q5"), 1000, 40);
+    assert!(
+        holds > 0.9 && left_too_high > 0.0,
+        "{holds} {left_too_high}"
+    );
 }
 
 #[test]
@@ -297,9 +392,13 @@ fn one_parameter(failures: &mut Failures) {
     const RUNS: usize = 1000;
     println!("\nOne parameter, {RUNS} runs: mean and deviation in half ranges, Elo that is left");
     for units in [1000, 5000] {
-        let [middle, deviation, _] = ends(&Surface::one(0.0, 0.0, 0.0), units, RUNS, |tuning| tuning.centre()[0]);
+        let [middle, deviation, _] = ends(&Surface::one(0.0, 0.0, 0.0), units, RUNS, |tuning| {
+            tuning.centre()[0]
+        });
         let formula = wandering(0..units);
-        println!("  flat, {units:5} units: centre {middle:+.3}, {deviation:.3}, by the formula {formula:.3}");
+        println!(
+            "  flat, {units:5} units: centre {middle:+.3}, {deviation:.3}, by the formula {formula:.3}"
+        );
         let fits = middle.abs() < 0.04 && (deviation / formula - 1.0).abs() < 0.08;
         failures.expect(fits, format!("flat, {units} units"));
     }
@@ -311,7 +410,9 @@ fn one_parameter(failures: &mut Failures) {
         (5.0, 5000, [0.005, 0.260, 0.64]),
     ] {
         let [answer, deviation, left] =
-            ends(&Surface::one(-0.25, 0.25, loss), units, RUNS, |tuning| tuning.answer()[0]);
+            ends(&Surface::one(-0.25, 0.25, loss), units, RUNS, |tuning| {
+                tuning.answer()[0]
+            });
         println!(
             "  {loss:2} Elo, {units:5} units: answer {answer:+.3}, {deviation:.3}, left {left:.2}; expected {expected:?}"
         );
@@ -325,22 +426,42 @@ fn one_parameter(failures: &mut Failures) {
 fn table(name: &str, make: Make, failures: &mut Failures) {
     const RUNS: usize = 60;
     /// Some surfaces with the least gain after 1,000, 5,000 and 20,000 units.
-    const LEAST: [(&str, [f64; 3]); 3] =
-        [("q5", [30.0, 36.0, 38.0]), ("q10", [44.0, 53.0, 56.0]), ("zero5", [-4.0, -2.5, -1.5])];
-    println!("\n{name}: mean gain in Elo, {RUNS} runs\n  surface   of   1,000   5,000  20,000 units");
+    const LEAST: [(&str, [f64; 3]); 3] = [
+        ("q5", [30.0, 36.0, 38.0]),
+        ("q10", [44.0, 53.0, 56.0]),
+        ("zero5", [-4.0, -2.5, -1.5]),
+    ];
+    println!(
+        "\n{name}: mean gain in Elo, {RUNS} runs\n  surface   of   1,000   5,000  20,000 units"
+    );
     let mut sums = [0.0; 3];
     for kind in KINDS {
         let gains = [1000, 5000, 20_000].map(|units| gain(kind, make, units, RUNS));
-        println!("  {:7}  {:3} {:7.1} {:7.1} {:7.1}", kind.0, kind.2, gains[0], gains[1], gains[2]);
-        sums.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain / KINDS.len() as f64);
-        let least = LEAST.iter().find(|least| least.0 == kind.0).map(|least| least.1);
-        let is_met = least.is_none_or(|least| gains.iter().zip(least).all(|(gain, least)| *gain >= least));
+        println!(
+            "  {:7}  {:3} {:7.1} {:7.1} {:7.1}",
+            kind.0, kind.2, gains[0], gains[1], gains[2]
+        );
+        sums.iter_mut()
+            .zip(gains)
+            .for_each(|(sum, gain)| *sum += gain / KINDS.len() as f64);
+        let least = LEAST
+            .iter()
+            .find(|least| least.0 == kind.0)
+            .map(|least| least.1);
+        let is_met =
+            least.is_none_or(|least| gains.iter().zip(least).all(|(gain, least)| *gain >= least));
         failures.expect(is_met, format!("{}: {gains:?}", kind.0));
     }
-    println!("  mean         {:7.1} {:7.1} {:7.1}", sums[0], sums[1], sums[2]);
+    println!(
+        "  mean         {:7.1} {:7.1} {:7.1}",
+        sums[0], sums[1], sums[2]
+    );
     let bad = gain(kind("q10"), narrow, 5000, RUNS);
     println!("  a schedule known to be bad (range/20, .002), q10, 5,000 units: {bad:.1}");
-    failures.expect(bad < 15.0, format!("the bad schedule must be seen to fail: {bad}"));
+    failures.expect(
+        bad < 15.0,
+        format!("the bad schedule must be seen to fail: {bad}"),
+    );
 }
 
 fn coverage(failures: &mut Failures) {
@@ -350,9 +471,18 @@ fn coverage(failures: &mut Failures) {
     );
     for name in ["q5", "q10", "plat5", "real7"] {
         for units in [1000, 5000, 20_000] {
-            let Readouts { holds, left_too_high } = readouts(kind(name), units, RUNS);
-            println!("  {name:5} {units:6} units: {:5.1}%, {left_too_high:+.1} Elo", 100.0 * holds);
-            failures.expect(name != "q5" || holds > 0.9, format!("{name}, {units} units: {holds}"));
+            let Readouts {
+                holds,
+                left_too_high,
+            } = readouts(kind(name), units, RUNS);
+            println!(
+                "  {name:5} {units:6} units: {:5.1}%, {left_too_high:+.1} Elo",
+                100.0 * holds
+            );
+            failures.expect(
+                name != "q5" || holds > 0.9,
+                format!("{name}, {units} units: {holds}"),
+            );
         }
     }
 }

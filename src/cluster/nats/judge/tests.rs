@@ -8,7 +8,11 @@ use crate::schedule::BotSeeds;
 use arena_games::Options;
 
 /// Nothing beside answers and results.
-const BARE: Kept = Kept { trace: false, metrics: false, stderr: false };
+const BARE: Kept = Kept {
+    trace: false,
+    metrics: false,
+    stderr: false,
+};
 
 /// A game that was played, with its plan and its fixture.
 fn played() -> (PlannedGame, Arc<GameSpec>, Fixture, Played) {
@@ -24,9 +28,21 @@ fn played() -> (PlannedGame, Arc<GameSpec>, Fixture, Played) {
         spec: Some(Arc::clone(&spec)),
     };
     let (number, unit, game, seed, seating) = (3, 1, 0, 7, vec![1, 0]);
-    let fixture =
-        Fixture { number, unit, game, seed, seating, variant: None, bot_seeds: BotSeeds::Hashed, values: Vec::new() };
-    let opening = spec.start(seed, 2, &Opening::Plies(4)).unwrap().opening().to_vec();
+    let fixture = Fixture {
+        number,
+        unit,
+        game,
+        seed,
+        seating,
+        variant: None,
+        bot_seeds: BotSeeds::Hashed,
+        values: Vec::new(),
+    };
+    let opening = spec
+        .start(seed, 2, &Opening::Plies(4))
+        .unwrap()
+        .opening()
+        .to_vec();
     // Nobody answers.
     let record: Record = serde_json::from_value(serde_json::json!({
         "game": spec.id, "seed": seed, "options": { "opening": opening }, "scores": [0, 0], "reason": "",
@@ -40,9 +56,25 @@ fn played() -> (PlannedGame, Arc<GameSpec>, Fixture, Played) {
 #[test]
 fn what_was_played_is_taken_with_its_times() {
     let (planned, spec, fixture, played) = played();
-    assert_eq!(judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap(), played);
-    let traced = judged(&planned, &spec, &fixture, played, Kept { trace: true, ..BARE }).unwrap();
-    assert!(traced.steps[0].input.is_some(), "prompts are the referee's own");
+    assert_eq!(
+        judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap(),
+        played
+    );
+    let traced = judged(
+        &planned,
+        &spec,
+        &fixture,
+        played,
+        Kept {
+            trace: true,
+            ..BARE
+        },
+    )
+    .unwrap();
+    assert!(
+        traced.steps[0].input.is_some(),
+        "prompts are the referee's own"
+    );
 }
 
 /// What it is about, what a liar does, and what is said of it.
@@ -51,13 +83,37 @@ type Lie = (&'static str, fn(&mut Played), &'static str);
 #[test]
 fn a_liar_is_found_out() {
     let lies: [Lie; 7] = [
-        ("scores", |played| played.standings.reverse(), "the result is"),
-        ("a reason", |played| played.reason = "temple".into(), "the result is"),
-        ("another opening", |played| drop(played.opening.pop()), "the opening is"),
-        ("an answer that ends nothing", |played| played.steps[0].output = Some("0 a1b1".into()), ""),
-        ("an answer too many", |played| played.steps.push(played.steps[0].clone()), "parts of the game"),
+        (
+            "scores",
+            |played| played.standings.reverse(),
+            "the result is",
+        ),
+        (
+            "a reason",
+            |played| played.reason = "temple".into(),
+            "the result is",
+        ),
+        (
+            "another opening",
+            |played| drop(played.opening.pop()),
+            "the opening is",
+        ),
+        (
+            "an answer that ends nothing",
+            |played| played.steps[0].output = Some("0 a1b1".into()),
+            "",
+        ),
+        (
+            "an answer too many",
+            |played| played.steps.push(played.steps[0].clone()),
+            "parts of the game",
+        ),
         ("no times", |played| played.ms.clear(), "parts of the game"),
-        ("a seat too many", |played| played.standings.push(played.standings[0]), "parts of the game"),
+        (
+            "a seat too many",
+            |played| played.standings.push(played.standings[0]),
+            "parts of the game",
+        ),
     ];
     for (lie, tell, found) in lies {
         let (planned, spec, fixture, mut played) = played();
@@ -67,13 +123,20 @@ fn a_liar_is_found_out() {
     }
     let (planned, spec, fixture, played) = played();
     let another = Fixture { seed: 8, ..fixture };
-    assert!(judged(&planned, &spec, &another, played, BARE).is_err(), "a game of another fixture");
+    assert!(
+        judged(&planned, &spec, &another, played, BARE).is_err(),
+        "a game of another fixture"
+    );
 }
 
 #[test]
 fn faults_are_those_of_who_failed() {
     let (.., played) = played();
-    let fault = |player, stderr: &str| RecordFault { player, stderr: stderr.into(), ..RecordFault::default() };
+    let fault = |player, stderr: &str| RecordFault {
+        player,
+        stderr: stderr.into(),
+        ..RecordFault::default()
+    };
     let outcome = outcome(played, &[fault(1, "slander"), fault(0, "my last words")], 0);
     assert_eq!(outcome.faults, [fault(0, "my last words")]);
 }
@@ -82,11 +145,31 @@ fn faults_are_those_of_who_failed() {
 #[test]
 fn an_answer_that_cannot_be_written_is_a_lie() {
     let lies: [Lie; 5] = [
-        ("a seat that is none", |played| played.steps[0].player = 2, "parts of the game"),
-        ("a fault that is none", |played| played.steps[0].fault = Some("boredom".into()), "unknown fault"),
-        ("no fault", |played| played.standings[0].fate = Fate::Ok, "seat 0 failed, or it did not"),
-        ("no reason", |played| played.reason.clear(), "expected a reason"),
-        ("a long reason", |played| played.reason = "x".repeat(100), "expected a reason"),
+        (
+            "a seat that is none",
+            |played| played.steps[0].player = 2,
+            "parts of the game",
+        ),
+        (
+            "a fault that is none",
+            |played| played.steps[0].fault = Some("boredom".into()),
+            "unknown fault",
+        ),
+        (
+            "no fault",
+            |played| played.standings[0].fate = Fate::Ok,
+            "seat 0 failed, or it did not",
+        ),
+        (
+            "no reason",
+            |played| played.reason.clear(),
+            "expected a reason",
+        ),
+        (
+            "a long reason",
+            |played| played.reason = "x".repeat(100),
+            "expected a reason",
+        ),
     ];
     let foreign = || {
         let (mut planned, spec, fixture, mut played) = played();
@@ -95,7 +178,10 @@ fn an_answer_that_cannot_be_written_is_a_lie() {
         (planned, spec, fixture, played)
     };
     let (planned, spec, fixture, played) = foreign();
-    assert_eq!(judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap(), played);
+    assert_eq!(
+        judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap(),
+        played
+    );
     for (lie, tell, found) in lies {
         let (planned, spec, fixture, mut played) = foreign();
         tell(&mut played);
@@ -109,13 +195,34 @@ fn what_bots_said_is_kept_where_it_is_wanted_and_within_bounds() {
     let (planned, spec, fixture, mut played) = played();
     played.steps[0].stderr = Some("\u{e4}".repeat(LONGEST_TAIL));
     let metrics = (0..100).map(|number| (format!("n{number:02}"), 1.0));
-    let odd = [("a b", 1.0), ("n00@10000", 1.0), ("n01@7", 2.0), ("n02@1", f64::INFINITY)];
-    played.steps[0].metrics = metrics.chain(odd.map(|(name, value)| (name.to_owned(), value))).collect();
+    let odd = [
+        ("a b", 1.0),
+        ("n00@10000", 1.0),
+        ("n01@7", 2.0),
+        ("n02@1", f64::INFINITY),
+    ];
+    played.steps[0].metrics = metrics
+        .chain(odd.map(|(name, value)| (name.to_owned(), value)))
+        .collect();
     let own = judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap();
     assert!(own.steps[0].stderr.is_none() && own.steps[0].metrics.is_empty());
-    let kept = judged(&planned, &spec, &fixture, played, Kept { metrics: true, stderr: true, ..BARE }).unwrap();
+    let kept = judged(
+        &planned,
+        &spec,
+        &fixture,
+        played,
+        Kept {
+            metrics: true,
+            stderr: true,
+            ..BARE
+        },
+    )
+    .unwrap();
     assert_eq!(kept.steps[0].stderr.as_ref().unwrap().len(), LONGEST_TAIL);
     let names: Vec<&str> = kept.steps[0].metrics.keys().map(String::as_str).collect();
     assert_eq!(names.len(), 1 + metrics::MOST_NAMES, "{names:?}");
-    assert!(names.contains(&"n01@7") && names.contains(&"n15"), "{names:?}");
+    assert!(
+        names.contains(&"n01@7") && names.contains(&"n15"),
+        "{names:?}"
+    );
 }

@@ -21,8 +21,10 @@ use super::{TextGame, letter, name, read_square};
 
 const PIECE: &str = "a piece and its square, such as `k a1` or `+B c4`";
 const END_OF_PIECES: &str = "an empty line after the pieces, then what each player has captured";
-const UPPER_LIST: &str = "the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or `[]`";
-const LOWER_LIST: &str = "the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
+const UPPER_LIST: &str =
+    "the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or `[]`";
+const LOWER_LIST: &str =
+    "the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
 const BLANK: &str = "an empty line between the captured pieces and the actions";
 
 /// The most characters of a line that a message shows.
@@ -36,14 +38,21 @@ const QUOTED: usize = 60;
 /// [`TextError`] if the text does not hold a position. Actions that make no sense are no errors: they lose the game.
 pub fn replay(text: &str) -> Result<String, TextError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = Lines { rest: text.lines(), number: 0 };
+    let mut lines = Lines {
+        rest: text.lines(),
+        number: 0,
+    };
     let board = read_board(&mut lines)?;
     let upper = read_captures(&mut lines, Color::White, UPPER_LIST)?;
     let lower = read_captures(&mut lines, Color::Black, LOWER_LIST)?;
     if let Some(line) = lines.next().filter(|line| !line.is_empty()) {
         return Err(lines.mistake(line, BLANK));
     }
-    let position = Position { board, hands: [Hand::EMPTY; 2], side: Color::Black };
+    let position = Position {
+        board,
+        hands: [Hand::EMPTY; 2],
+        side: Color::Black,
+    };
     let mut game = TextGame::new(position, [lower, upper]);
     while let Some(action) = lines.next().filter(|_| game.ending().is_none()) {
         game.play(action);
@@ -77,11 +86,18 @@ impl<'a> Lines<'a> {
     }
 
     fn mistake(&self, text: &str, expected: &str) -> TextError {
-        TextError(format!("read line {}, `{}`: expected {expected}", self.number, quotable(text)))
+        TextError(format!(
+            "read line {}, `{}`: expected {expected}",
+            self.number,
+            quotable(text)
+        ))
     }
 
     fn short(&self, expected: &str) -> TextError {
-        TextError(format!("read on after line {}, the last one: expected {expected}", self.number))
+        TextError(format!(
+            "read on after line {}, the last one: expected {expected}",
+            self.number
+        ))
     }
 }
 
@@ -90,9 +106,17 @@ impl<'a> Lines<'a> {
 fn quotable(line: &str) -> String {
     let mut text = String::new();
     for symbol in line.chars().take(QUOTED) {
-        if symbol.is_control() { text.extend(symbol.escape_default()) } else { text.push(symbol) }
+        if symbol.is_control() {
+            text.extend(symbol.escape_default())
+        } else {
+            text.push(symbol)
+        }
     }
-    if line.chars().nth(QUOTED).is_some() { text + "..." } else { text }
+    if line.chars().nth(QUOTED).is_some() {
+        text + "..."
+    } else {
+        text
+    }
 }
 
 /// Reads the pieces on the board, up to a blank line.
@@ -108,7 +132,10 @@ fn read_board(lines: &mut Lines) -> Result<Board, TextError> {
         line = lines.next().ok_or_else(|| lines.short(END_OF_PIECES))?;
     }
     for color in Color::ALL {
-        let king = Piece { color, role: Role::King };
+        let king = Piece {
+            color,
+            role: Role::King,
+        };
         let found = board.piece(king).len();
         if found != 1 {
             return Err(TextError(format!(
@@ -126,14 +153,26 @@ fn read_board(lines: &mut Lines) -> Result<Board, TextError> {
 fn read_piece(line: &str) -> Option<(Piece, Square)> {
     let (piece, square) = line.split_once(|c: char| c.is_ascii_whitespace())?;
     let Piece { color, role } = Piece::parse(piece)?;
-    Some((Piece { color: color.opponent(), role }, read_square(square.trim_ascii_start())?))
+    Some((
+        Piece {
+            color: color.opponent(),
+            role,
+        },
+        read_square(square.trim_ascii_start())?,
+    ))
 }
 
 /// Reads the list of what one player has captured.
 fn read_captures(lines: &mut Lines, color: Color, expected: &str) -> Result<Vec<Role>, TextError> {
     let line = lines.next_filled(expected)?;
-    let list = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
-    let captured = |text: &str| Role::IN_HAND.into_iter().find(|&role| text.chars().eq([letter(color, role)]));
+    let list = line
+        .strip_prefix('[')
+        .and_then(|line| line.strip_suffix(']'));
+    let captured = |text: &str| {
+        Role::IN_HAND
+            .into_iter()
+            .find(|&role| text.chars().eq([letter(color, role)]))
+    };
     list.and_then(|list| list.split_ascii_whitespace().map(captured).collect())
         .ok_or_else(|| lines.mistake(line, expected))
 }
