@@ -204,7 +204,7 @@ impl Found {
     /// Plays one game, or, where the host was overloaded, another one instead.
     fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
         for _ in 0..=REPLAYS {
-            process::sweep();
+            process::reap_strays();
             let bot = Bot::start_in(&check.jail, seed.unsigned_abs(), &check.interrupt)?;
             let mut bot = ObservedBot::new(bot, check.clock, seed, seat, self.games == 0);
             match play_against_random(&mut bot, check) {

@@ -93,7 +93,7 @@ impl Probe<'_> {
         kept.rotate_left(1);
         fresh.rotate_left(1);
         let answers = [&mut kept, &mut fresh].map(|bots| game(2, bots));
-        process::sweep();
+        process::reap_strays();
         let [kept, fresh] = answers;
         let (kept, fresh) = (kept?, fresh?);
         let Some((kept, fresh)) = kept
@@ -134,7 +134,7 @@ impl Probe<'_> {
             .map(|answer| answer.reply.err());
         let has_ended = matches!(answer, Ok(Some(Fault::Crashed)));
         let said = bot.stop().stderr_tail;
-        process::sweep();
+        process::reap_strays();
         Ok(has_ended.then_some(said))
     }
 

@@ -14,7 +14,7 @@ use super::supervised::ready;
 use super::terms::SandboxArgs;
 use crate::exit;
 use crate::languages::Languages;
-use crate::process::{Jail, Mode, Sandbox, Supervision, run_by_hand};
+use crate::process::{Jail, Mode, Sandbox, Supervision};
 use crate::store;
 use arena_games::Games;
 
@@ -90,7 +90,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
         folder.path().to_owned(),
     );
     let jail = Jail::new(&Arc::new(sandbox.map_err(Failure::input)?), launch);
-    let status = run_by_hand(&jail, args.seed).map_err(Failure::input)?;
+    let status = jail.run(args.seed).map_err(Failure::input)?;
     let by_signal = || status.signal().map_or(exit::INTERNAL, exit::of_signal);
     Ok(status
         .code()

@@ -8,6 +8,7 @@ use rustix::process::Pid;
 use rustix::thread::sched_getaffinity;
 
 use super::family::{Family, Member};
+use super::proc::after_name;
 
 /// How long the kernel's own accounts in ticks go on. It has 100 a second in what it shows, whatever its clock does.
 const TICK: Duration = Duration::from_millis(10);
@@ -300,9 +301,9 @@ struct Stat {
 impl Stat {
     fn read(path: &str) -> Option<Stat> {
         let text = fs::read_to_string(path).ok()?;
-        // The name, in brackets, may contain anything. After it come the state, ten numbers, and the times on a core: user
-        // and system of its own, user and system of the children that it has waited for.
-        let (_, fields) = text.rsplit_once(") ")?;
+        // After the state come ten numbers, and the times on a core: user and system of its own, user and system of the
+        // children that it has waited for.
+        let fields = after_name(&text)?;
         let ticks: u32 = fields
             .split(' ')
             .skip(11)

@@ -1,12 +1,12 @@
 //! All processes of a bot: the one that the arena started, whatever that started in turn, and what is left of it when a
 //! parent has ended.
 
-use std::fs;
 use std::path::PathBuf;
 
 use rustix::process::Pid;
 
-use super::orphans::{relatives, strays};
+use super::orphans::strays;
+use super::proc::{children_of, relatives, threads_of};
 
 /// The processes that descend from one, wherever they went.
 ///
@@ -63,12 +63,12 @@ impl Family {
         let near = self.find(vec![self.root]);
         let mut groups = vec![self.root];
         if self.known.len() > 1 {
-            let ours = relatives("self").map(|[_, _, session]| session);
+            let ours = relatives("self").map(|own| own.session);
             let left = self
                 .known
                 .iter()
                 .filter_map(|pid| relatives(&pid.to_string()));
-            let left = left.flat_map(|[_, group, session]| [group, session]);
+            let left = left.flat_map(|left| [left.group, left.session]);
             groups.extend(left.filter(|group| Some(*group) != ours));
         }
         let strays = strays(&groups);
@@ -83,7 +83,7 @@ impl Family {
     pub(super) fn outside_group(&mut self) -> Vec<Pid> {
         let root = self.root;
         let left = |member: &Member| {
-            relatives(&member.pid.to_string()).is_some_and(|[_, group, _]| group != root)
+            relatives(&member.pid.to_string()).is_some_and(|own| own.group != root)
         };
         self.near()
             .into_iter()
@@ -118,14 +118,8 @@ impl Family {
 impl Member {
     /// A process; `None` if it is gone.
     fn of(pid: i32) -> Option<Member> {
-        let names = fs::read_dir(format!("/proc/{pid}/task"))
-            .ok()?
-            .flatten()
-            .map(|entry| entry.file_name());
-        let threads: Vec<i32> = names
-            .filter_map(|name| name.to_str()?.parse().ok())
-            .collect();
-        (!threads.is_empty()).then_some(Member { pid, threads })
+        let threads = threads_of(pid)?;
+        Some(Member { pid, threads })
     }
 
     /// What the system tells of each of its threads.
@@ -134,14 +128,4 @@ impl Member {
             .iter()
             .map(|thread| format!("/proc/{}/task/{thread}", self.pid).into())
     }
-}
-
-/// The processes that a thread started and those that it was given; `None` where the kernel has no such list.
-pub(super) fn children_of(pid: i32, thread: i32) -> Option<Vec<i32>> {
-    let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?;
-    Some(
-        list.split_ascii_whitespace()
-            .filter_map(|pid| pid.parse().ok())
-            .collect(),
-    )
 }

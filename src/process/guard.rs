@@ -38,7 +38,8 @@ use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_de
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use strum::Display;
 
-use super::{Interrupt, orphans, scratch};
+use super::interrupt::Interrupt;
+use super::orphans;
 
 /// This program, even if its file has been replaced meanwhile.
 pub(super) const OURSELVES: &str = "/proc/self/exe";

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::event::{EventfdFlags, eventfd};
 
-/// Tells every [`Bot`](super::Bot) that shares it to stop waiting, whichever thread it waits in.
+/// Tells every bot that shares it to stop waiting, whichever thread it waits in.
 ///
 /// It stays raised until [`Interrupt::lower`]. The flag answers without a system call; the descriptor, readable once raised, wakes
 /// those who wait in `poll`.

@@ -13,18 +13,21 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
+use rustix::io::Errno;
 use rustix::process::Pid;
 
-use super::orphans::lock;
-use super::program::patiently;
+use super::launch::Launch;
+use super::lock::lock;
+use super::program::{LOGIN, find_program, line_ends, patiently};
 use super::sandbox::files::rules;
 use super::sandbox::{Relaxed, Sandbox};
-use super::spawn::{Order, Started, Walls, spawn};
+use super::scratch;
+use super::spawn::{Order, Started, Walls, reap, spawn};
 use super::sums::Watch;
-use super::{LOGIN, Launch, scratch};
 
 /// The variable from which every Java machine takes options.
 const JAVA: &str = "JAVA_TOOL_OPTIONS";
@@ -38,7 +41,7 @@ pub(crate) struct Jail {
     /// How the bot is started.
     pub(crate) launch: Launch,
     /// The program, once it was found.
-    pub(super) program: OnceLock<PathBuf>,
+    program: OnceLock<PathBuf>,
     /// Those that no process uses at the moment.
     folders: Mutex<Vec<BotFolder>>,
 }
@@ -114,8 +117,52 @@ impl Jail {
         File::open(path).is_ok() && tried == Some(true)
     }
 
-    /// Starts the bot in the sandbox, with its own seed. Without a folder where the sandbox is off.
+    /// Starts the program in the sandbox, with its own seed: with these streams, or with those of this process. It has a
+    /// folder unless the sandbox is off.
     pub(super) fn start(
+        &self,
+        seed: u64,
+        streams: Option<[BorrowedFd<'_>; 3]>,
+    ) -> Result<(Started, Option<BotFolder>), StartError> {
+        let program = match self.program.get() {
+            Some(program) => program,
+            None => {
+                let found = self.find()?;
+                self.program.get_or_init(|| found)
+            }
+        };
+        self.start_program(program, seed, streams).map_err(|error| {
+            // Perhaps the program has been removed since it was found.
+            self.find().err().unwrap_or_else(|| {
+                let hint = hint(&error, Some(program));
+                self.failed(format!("run `{}`{hint}: {error}", program.display()))
+            })
+        })
+    }
+
+    /// Starts the program with the streams of this process, and waits for its end.
+    pub(crate) fn run(&self, seed: u64) -> Result<ExitStatus, StartError> {
+        let (Started { pid, .. }, _folder) = self.start(seed, None)?;
+        match reap(pid) {
+            Ok(ended) => Ok(ended.status),
+            Err(error) => Err(self.failed(format!("wait for it: {error}"))),
+        }
+    }
+
+    /// Finds the program that the command names.
+    fn find(&self) -> Result<PathBuf, StartError> {
+        let name = self.launch.command.first().map_or("", String::as_str);
+        find_program(name).map_err(|error| self.failed(error.to_string()))
+    }
+
+    fn failed(&self, problem: String) -> StartError {
+        StartError {
+            called: self.called(),
+            problem,
+        }
+    }
+
+    fn start_program(
         &self,
         program: &Path,
         seed: u64,
@@ -233,4 +280,40 @@ impl Drop for Jail {
             let _ = fs::remove_dir(&folder.path);
         }
     }
+}
+
+/// Why a program did not start.
+#[derive(Debug, thiserror::Error)]
+#[error("start the {called}: {problem}")]
+pub(crate) struct StartError {
+    called: String,
+    problem: String,
+}
+
+impl StartError {
+    /// The system refused the pipes of a program.
+    pub(super) fn of_pipes(jail: &Jail, error: &io::Error) -> StartError {
+        jail.failed(format!("make its pipes{}: {error}", hint(error, None)))
+    }
+}
+
+/// Returns what to try against an error of the system that doesn't explain itself.
+fn hint(error: &io::Error, program: Option<&Path>) -> String {
+    let hint = match Errno::from_io_error(error) {
+        Some(Errno::NOEXEC) => {
+            "built for another machine, or a script whose first line is not `#!` and its interpreter"
+        }
+        Some(Errno::NOENT) => match program.and_then(line_ends) {
+            Some(advice) => return format!(" ({advice})"),
+            None => "the interpreter or the loader that the file asks for is missing",
+        },
+        Some(Errno::MFILE | Errno::NFILE) => "raise `ulimit -n`, or play fewer games at a time",
+        Some(Errno::AGAIN | Errno::NOMEM) => {
+            "raise `ulimit -u`, free some memory, or play fewer games at a time"
+        }
+        Some(Errno::TXTBSY) => "another program keeps the file open for writing",
+        Some(Errno::NOSYS) => "Linux 5.3 or later is needed",
+        _ => return String::new(),
+    };
+    format!(" ({hint})")
 }

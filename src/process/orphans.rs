@@ -3,17 +3,17 @@
 //! In the inner process of a [`super::guard`] they become our children. Whichever child is no bot is killed and reaped at
 //! the end of the next game.
 
-use std::fs;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid,
 };
 
-use super::family::children_of;
-use super::is_ready;
+use super::lock::lock;
+use super::pipe::is_ready;
+use super::proc::{Relatives, all_processes, children_of, relatives};
 
 /// A chain of processes that start the next one and end is hunted for so long at a time. Whatever is left is found after
 /// the next game, or ends with the arena.
@@ -35,11 +35,6 @@ static BEGUN: AtomicU64 = AtomicU64::new(0);
 static DONE: AtomicU64 = AtomicU64::new(0);
 /// Only one thread kills at a time: another could reap a process and so free its number in between.
 static HUNTING: Mutex<()> = Mutex::new(());
-
-/// Also where a thread has panicked under the lock: what it guards is whole at any time.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Says that orphans become children of this process, and are to be killed.
 pub(super) fn adopt() {
@@ -85,7 +80,7 @@ impl Drop for InPlay {
 
 /// Kills and reaps the orphans there are, and says whether there were any. Called when the bots of a game have ended, and
 /// where an orphan could work for a bot; without orphans it costs one look at the list of processes.
-pub(crate) fn sweep() -> bool {
+pub(crate) fn reap_strays() -> bool {
     if !ADOPTING.load(Ordering::Relaxed) || find_orphans().is_empty() {
         return false;
     }
@@ -136,14 +131,14 @@ fn find_orphans() -> Vec<Pid> {
     if children.is_empty() {
         return Vec::new();
     }
-    let session = relatives("self").map_or(0, |[_, _, session]| session);
+    let session = relatives("self").map_or(0, |own| own.session);
     let bots = lock(&BOTS);
     let is_orphan = |child: &Child| {
         // What is in the group of a bot in play is the bot's, and ends with it.
-        let is_of_bot =
-            bots.contains(&child.pid.as_raw_nonzero().get()) || bots.contains(&child.group);
+        let is_of_bot = bots.contains(&child.pid.as_raw_nonzero().get())
+            || bots.contains(&child.relatives.group);
         // A bot that is just being started is a child that nobody knows yet. It is in our session.
-        !is_of_bot && (quiet || child.session != session)
+        !is_of_bot && (quiet || child.relatives.session != session)
     };
     children
         .into_iter()
@@ -155,8 +150,7 @@ fn find_orphans() -> Vec<Pid> {
 /// What is to be known of a child.
 struct Child {
     pid: Pid,
-    group: i32,
-    session: i32,
+    relatives: Relatives,
 }
 
 /// The children of this process but for those `known`; with `seldom`, none at all if it takes a look at all processes of a
@@ -168,19 +162,15 @@ fn children(seldom: bool, known: &[i32]) -> Vec<Child> {
     let pids = match children_of(parent, parent) {
         Some(children) => children,
         None if seldom && !own.is_init() && !search_is_due() => return Vec::new(),
-        None => everybody(),
+        None => all_processes(),
     };
     let unknown = pids
         .into_iter()
         .filter(|pid| *pid != parent && !known.contains(pid));
     let child = |pid: i32| {
-        let [its_parent, group, session] = relatives(&pid.to_string())?;
+        let relatives = relatives(&pid.to_string())?;
         let pid = Pid::from_raw(pid)?;
-        (its_parent == parent).then_some(Child {
-            pid,
-            group,
-            session,
-        })
+        (relatives.parent == parent).then_some(Child { pid, relatives })
     };
     unknown.filter_map(child).collect()
 }
@@ -194,24 +184,16 @@ pub(super) fn strays(groups: &[i32]) -> Vec<i32> {
         .map(|own| own.as_raw_nonzero().get());
     let mut pids = adopted
         .and_then(|own| children_of(own, own))
-        .unwrap_or_else(everybody);
+        .unwrap_or_else(all_processes);
     let mut bots = lock(&BOTS).clone();
     bots.sort_unstable();
     pids.retain(|pid| bots.binary_search(pid).is_err());
     let is_in = |pid: &i32| {
         relatives(&pid.to_string())
-            .is_some_and(|[_, own @ ..]| own.iter().any(|group| groups.contains(group)))
+            .is_some_and(|own| groups.contains(&own.group) || groups.contains(&own.session))
     };
     pids.retain(is_in);
     pids
-}
-
-/// Every process of the machine, or of our pid namespace.
-fn everybody() -> Vec<i32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .collect()
 }
 
 fn search_is_due() -> bool {
@@ -222,13 +204,4 @@ fn search_is_due() -> bool {
         *last = Some(Instant::now());
     }
     due
-}
-
-/// The parent, the group and the session of a process; 0 where they are outside our pid namespace.
-pub(super) fn relatives(pid: &str) -> Option<[i32; 3]> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in brackets, may contain anything. After it comes the state.
-    let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(1).map(str::parse);
-    let mut next = || fields.next()?.ok();
-    Some([next()?, next()?, next()?])
 }

@@ -10,6 +10,9 @@ use std::time::Duration;
 
 use rustix::fs::{Access, access};
 
+/// The variable with the login at a server of workers, which no program that we start is to see.
+pub(crate) const LOGIN: &str = "ARENA_LOGIN";
+
 /// Where programs are looked for when `PATH` is not set: the default of the C library's `execvp`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 

@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 use self::limits::Limits;
+use super::guard::Supervision;
+use super::scratch;
 use super::spawn::Walls;
-use super::{Supervision, scratch};
 
 /// How much of the sandbox a run wants.
 #[derive(

@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::family::{Family, Member};
-use super::orphans::lock;
+use super::lock::lock;
 use super::scratch;
 
 /// The time between two looks at least.

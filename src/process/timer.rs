@@ -18,7 +18,7 @@
 use std::time::{Duration, Instant};
 
 use super::delay::{Account, Counts, Since};
-use super::orphans::sweep;
+use super::orphans::reap_strays;
 use crate::play::Abort;
 
 /// A bot that has not answered after this long is thinking. Whatever is done for thinkers costs instant bots nothing.
@@ -175,7 +175,7 @@ impl<'a> Timer<'a> {
             .unwrap_or_default();
         let idle = elapsed.saturating_sub(self.spent);
         let lost = (self.sent.unwrap_or_default() + waited + stopped).min(idle);
-        if self.excuses && lost >= self.most && sweep() {
+        if self.excuses && lost >= self.most && reap_strays() {
             // It was no other program, but what one of the bots had left behind: whose it was, nobody knows.
             self.excuses = false;
             self.most = self.limit.saturating_mul(PATIENCE);

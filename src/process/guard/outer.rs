@@ -17,7 +17,8 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use tempfile::Builder;
 
-use super::{GuardError, INNER, OURSELVES, ignored_signals, namespaces, orphans, scratch};
+use super::super::{orphans, scratch};
+use super::{GuardError, INNER, OURSELVES, ignored_signals, namespaces};
 
 /// The beginning of the names of our folders.
 const FOLDER: &str = "arena-scratch-";

@@ -13,7 +13,8 @@ use landlock::{
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
 };
 
-use super::super::{Launch, find_program};
+use super::super::launch::Launch;
+use super::super::program::find_program;
 
 /// What we ask for; of this the kernel gives what it knows.
 const ASKED: ABI = ABI::V7;

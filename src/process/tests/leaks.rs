@@ -7,7 +7,7 @@ use std::{env, fs};
 use arena_games::Fault;
 
 use super::{ask, interrupt, launch, unjailed};
-use crate::process::Bot;
+use crate::process::bot::Bot;
 
 /// Set where there is no other test in the process.
 const ALONE: &str = "ARENA_TEST_IS_ALONE";

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use rustix::io::ioctl_fionread;
 
-use super::{Bot, Found, Spent, is_ready};
+use super::super::delay::Spent;
+use super::super::pipe::is_ready;
+use super::{Bot, Found};
 use crate::play::Abort;
 use arena_games::Fault;
 
