@@ -48,7 +48,9 @@ pub(crate) use self::launch::{Launch, fill};
 pub(crate) use self::lines::{LINE_MAX, Lines};
 pub(crate) use self::lock::lock;
 pub(crate) use self::orphans::reap_strays;
-pub(crate) use self::program::{LOGIN, find_program, first_line, line_ends, shim_of};
+#[cfg(feature = "workers")]
+pub(crate) use self::program::LOGIN;
+pub(crate) use self::program::{find_program, first_line, line_ends, shim_of};
 pub(crate) use self::sandbox::files::is_too_wide;
 pub(crate) use self::sandbox::{Mode, Relaxed, Sandbox};
 pub(crate) use self::tail::complaint;
