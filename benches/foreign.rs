@@ -17,9 +17,9 @@ use arena_games::{
 };
 
 use cores::stay_on_one_core;
-use program::play::{Clock, play};
+use program::play::{Clock, Kept, play};
 use program::process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
-use program::{foreign, languages, metrics, play, process, samples, text};
+use program::{foreign, languages, metrics, play, process, text};
 
 #[path = "shared/cores.rs"]
 mod cores;
@@ -37,7 +37,6 @@ mod program {
     pub(crate) mod metrics;
     pub(crate) mod play;
     pub(crate) mod process;
-    pub(crate) mod samples;
     pub(crate) mod text;
 }
 
@@ -303,7 +302,7 @@ impl Ground {
                     turn: minute,
                     ..Clock::default()
                 },
-                false,
+                Kept::default(),
             )?;
             Ok(())
         };

@@ -14,11 +14,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena_games::Question;
-
 use cores::stay_on_one_core;
-use program::metrics;
-use program::play::{self, Player};
 use program::process::{self, Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 
 #[path = "shared/cores.rs"]
@@ -32,8 +28,6 @@ mod cores;
     reason = "the bench uses bots without walls and nothing else"
 )]
 mod program {
-    pub(crate) mod metrics;
-    pub(crate) mod play;
     pub(crate) mod process;
 }
 
@@ -181,7 +175,7 @@ fn raw_turns(launch: &Launch, prompt: &str, turns: u32) -> Outcome<f64> {
 }
 
 fn turn(bot: &mut Bot, prompt: &str) -> Outcome<()> {
-    let answer = bot.ask(prompt, &Question::default(), LIMIT, &mut || {})?;
+    let answer = bot.ask(prompt, 1, LIMIT, &mut || {})?;
     assert_eq!(answer.reply, Ok(ANSWER));
     Ok(())
 }

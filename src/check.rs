@@ -16,7 +16,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use self::diagnosis::{Judgement, illegal_action};
 use self::players::{CheckPlayer, ObservedBot, Stranger};
-use crate::play::{Abort, Clock, Played, play};
+use crate::play::{Abort, Clock, Kept, Played, play};
 use crate::process::{self, Bot, Interrupt, Jail, StartError};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
@@ -346,5 +346,10 @@ fn play_against_random(bot: &mut ObservedBot, check: &Check) -> Result<Played, C
         }
     };
     let mut players: Vec<CheckPlayer<'_>> = (0..seats).map(player).collect();
-    Ok(play(game.as_mut(), &mut players, check.clock, false)?)
+    Ok(play(
+        game.as_mut(),
+        &mut players,
+        check.clock,
+        Kept::default(),
+    )?)
 }

@@ -32,11 +32,12 @@ pub(crate) use self::sprt::MaxUnits;
 pub(crate) use self::tune::{DEFAULT_BLOCK, DEFAULT_UNITS, TuneUnits, with_ranges};
 use self::values::{Command, Integer};
 use crate::foreign::Referee;
-use crate::languages::{Languages, find_start};
+use crate::languages::Languages;
 use crate::plan::Plan;
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
 use crate::process::find_program;
 use crate::process::{Launch, Mode};
+use crate::samples;
 use crate::schedule::{Design, Format, Slice};
 use crate::store::{Existing, read_folder};
 use crate::tournament::Session;
@@ -222,7 +223,7 @@ impl Outside {
                 .map_err(|error| error.to_string())
         },
         find_start: |languages, command| {
-            find_start(languages, command).map_err(|error| format!("{error:#}"))
+            samples::find_start(languages, command).map_err(|error| format!("{error:#}"))
         },
         read_folder,
     };

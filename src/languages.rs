@@ -24,7 +24,6 @@ use self::folders::{Part, look_into};
 use crate::process::{
     Interrupt, Launch, fill, find_program, first_line, is_too_wide, run_command, shim_of,
 };
-use crate::samples;
 
 mod cache;
 mod folders;
@@ -188,9 +187,6 @@ impl Language {
 
 /// Whether a command can be started once its source is compiled; `own` are the languages of the config.
 pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
-    if let Some(sample) = samples::of(command) {
-        return sample.map(drop);
-    }
     let found = match Source::of(&known(own), command) {
         Ok(None) => find_program(command.first().map_or("", String::as_str))
             .map(drop)
@@ -255,10 +251,12 @@ fn path_with_spaces(command: &[String]) -> Option<String> {
     paths.rfind(|path| Path::new(path).is_file())
 }
 
-/// Compiles a bot where that is needed; `own` are the languages of the config.
+/// Compiles a bot where that is needed; `own` are the languages of the config. A bot that is part of this program comes with
+/// its `identity`: this program changes more often than such a bot does.
 pub(crate) fn ready(
     own: &Languages,
     bot: &Launch,
+    identity: Identity,
     compiler: &mut RunCompiler<'_>,
 ) -> anyhow::Result<Ready> {
     let known = known(own);
@@ -278,9 +276,8 @@ pub(crate) fn ready(
     {
         files.extend(files_of(&known, &script)?);
     }
-    if samples::of(&bot.command).is_some() {
-        // This program changes more often than its sample bots do.
-        let (kept, sources, identity) = (Vec::new(), Vec::new(), Some(samples::identity()));
+    if identity.is_some() {
+        let (kept, sources) = (Vec::new(), Vec::new());
         return Ok(Ready {
             launch,
             files,

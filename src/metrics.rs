@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::process::Stderr;
+
 /// The most names of a bot in a game.
 pub(crate) const MOST_NAMES: usize = 16;
 /// The most bytes of a name.
@@ -121,59 +123,40 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= LONGEST_NAME && text.bytes().all(fits)
 }
 
-/// Listens to the standard error of one bot in one game. It holds [`MOST_BYTES`] at most.
+/// Reads the standard error of one bot in one game. It holds [`MOST_BYTES`] at most.
 #[derive(Debug, Default)]
 pub(crate) struct Listener {
-    /// What came since the last answer, and the beginning of a line from before.
-    bytes: Vec<u8>,
-    /// Whether there was more than is held.
-    is_full: bool,
-    /// Whether the line that goes on has lost a part.
+    /// The beginning of a line that the bot hasn't ended yet.
+    unfinished: Vec<u8>,
+    /// Whether the beginning of the next line is lost.
     is_torn: bool,
     names: BTreeSet<String>,
 }
 
 impl Listener {
-    /// Takes what came next.
-    pub(crate) fn push(&mut self, mut chunk: &[u8]) {
-        let ends_line = match chunk.last() {
-            Some(last) => *last == b'\n',
-            None => return,
-        };
-        if self.is_full {
-            self.is_torn = !ends_line;
-            return;
-        }
-        if self.is_torn {
-            let Some(end) = chunk.iter().position(|&byte| byte == b'\n') else {
-                return;
-            };
-            chunk = &chunk[end + 1..];
-            self.is_torn = false;
-        }
-        let room = MOST_BYTES - self.bytes.len();
-        self.bytes
-            .extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if chunk.len() > room {
-            self.is_full = true;
-            self.is_torn = !ends_line;
-        }
-    }
-
-    /// The values of the lines that came since the last answer; the last of a name counts.
-    pub(crate) fn take(&mut self) -> Metrics {
+    /// Reads the lines that the bot ended by an answer. The last value of a name counts.
+    pub(crate) fn read(&mut self, written: &Stderr) -> Metrics {
         let mut metrics = Metrics::new();
-        let end = self
-            .bytes
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |last| last + 1);
-        let rest = self.bytes.split_off(end);
-        let lines = std::mem::replace(
-            &mut self.bytes,
-            if self.is_full { Vec::new() } else { rest },
-        );
-        self.is_full = false;
+        let is_cut = written.cut > 0;
+        let mut bytes = &written.bytes[..];
+        if self.is_torn {
+            let Some(end) = bytes.iter().position(|&byte| byte == b'\n') else {
+                self.is_torn = !(is_cut && written.ends_line);
+                return metrics;
+            };
+            bytes = &bytes[end + 1..];
+        }
+        let room = MOST_BYTES - self.unfinished.len();
+        let is_full = is_cut || bytes.len() > room;
+        self.unfinished
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.is_torn = is_full && !written.ends_line;
+        let last = self.unfinished.iter().rposition(|&byte| byte == b'\n');
+        let rest = self.unfinished.split_off(last.map_or(0, |last| last + 1));
+        let lines = std::mem::replace(&mut self.unfinished, rest);
+        if is_full {
+            self.unfinished.clear();
+        }
         for line in lines.split(|&byte| byte == b'\n') {
             for told in values(&String::from_utf8_lossy(line)) {
                 self.keep(&mut metrics, told);

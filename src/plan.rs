@@ -14,7 +14,7 @@ use strum::{Display, EnumString, VariantNames};
 
 use crate::foreign::Referee;
 use crate::languages::Languages;
-use crate::play::{Clock, KeptStderr};
+use crate::play::{Clock, Kept, KeptStderr};
 use crate::process::{Launch, Mode};
 use crate::schedule::{Balance, BotId, BotSeeds, Design, Format, Schedule, SweepLayout};
 pub(crate) use tune::{Tune, TunedParameter};
@@ -254,6 +254,15 @@ impl Sweep {
 }
 
 impl Plan {
+    /// What is kept of its games.
+    pub(crate) fn kept(&self) -> Kept {
+        Kept {
+            input: self.trace,
+            metrics: self.metrics,
+            stderr: self.stderr == KeptStderr::Turn,
+        }
+    }
+
     /// The number of the bot with this name.
     pub(crate) fn bot(&self, name: &str) -> Option<BotId> {
         self.bots.iter().position(|bot| bot.name == name)

@@ -1,5 +1,8 @@
 //! One game, any players: the only game loop. Live games, replays and verification all run through it.
 
+mod bot;
+mod notes;
+
 use std::time::Duration;
 
 use compact_str::CompactString;
@@ -7,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
+use self::notes::Notes;
 use crate::metrics::Metrics;
+use crate::process::Stderr;
 use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown, Standing};
 
 /// Somebody who answers for one seat: a bot process, a record that is read back, a test.
@@ -23,22 +28,24 @@ pub(crate) trait Player {
         thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort>;
 
-    /// What came on standard error with the answer that was just given, as far as it is kept.
-    fn told(&mut self) -> Told {
-        Told::default()
+    /// Takes what came on standard error with the answer that was just given, as far as it is kept.
+    fn take_stderr(&mut self) -> Stderr {
+        Stderr::default()
     }
 
     /// Keeps the player from thinking until it is asked again, where it can be.
     fn pause(&mut self) {}
 }
 
-/// What a bot wrote to standard error by an answer.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Told {
-    /// The numbers in it, where metrics are kept.
-    pub(crate) metrics: Metrics,
-    /// The text itself, where it is kept.
-    pub(crate) stderr: Option<String>,
+/// What is kept of a game besides answers, times and results.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Kept {
+    /// Every prompt.
+    pub(crate) input: bool,
+    /// The metrics that bots write to standard error.
+    pub(crate) metrics: bool,
+    /// What bots write to standard error, with every answer.
+    pub(crate) stderr: bool,
 }
 
 /// What is kept of what bots write to standard error.
@@ -283,15 +290,14 @@ pub(crate) struct Played {
     pub(crate) turns: u32,
 }
 
-/// Plays `game` to its end. Due seats are asked one after another, as the original engine does. With `trace`
-/// every prompt is kept in the steps.
+/// Plays `game` to its end. Due seats are asked one after another, as the original engine does.
 pub(crate) fn play<P: Player>(
     game: &mut dyn Game,
     players: &mut [P],
     clock: Clock,
-    trace: bool,
+    kept: Kept,
 ) -> Result<Played, Abort> {
-    watch(game, players, clock, trace, |_| {})
+    watch(game, players, clock, kept, |_| {})
 }
 
 /// [`play`], with a look at the game before its first turn and after every one.
@@ -299,7 +305,7 @@ pub(crate) fn watch<P: Player>(
     game: &mut dyn Game,
     players: &mut [P],
     clock: Clock,
-    trace: bool,
+    kept: Kept,
     mut look: impl FnMut(&dyn Game),
 ) -> Result<Played, Abort> {
     look(game);
@@ -309,6 +315,7 @@ pub(crate) fn watch<P: Player>(
     let mut host_late = Vec::new();
     let mut prompt = String::new();
     let mut seats = [Asked::default(); MAX_SEATS];
+    let mut notes = <[Notes; MAX_SEATS]>::default();
     unbroken(game)?;
     while !game.due().is_empty() {
         let turn = game.turn();
@@ -329,11 +336,11 @@ pub(crate) fn watch<P: Player>(
             game.took(seat, elapsed);
             ms.push(milliseconds(elapsed));
             host_late.extend(late.then_some(steps.len()));
-            let Told { metrics, stderr } = players[seat].told();
+            let (metrics, stderr) = notes[seat].take(&mut players[seat], kept);
             steps.push(Step {
                 turn,
                 player: seat,
-                input: trace.then(|| prompt.clone()),
+                input: kept.input.then(|| prompt.clone()),
                 hash: game.is_foreign().then(|| digest(&prompt)),
                 shown: game.shown(),
                 output,

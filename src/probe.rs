@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::play::{Abort, Clock, Played, Player, Step, play};
-use crate::process::{self, Bot, Interrupt, Jail, Launch, Relaxed, StartError, line_ends};
+use crate::play::{Abort, Clock, Kept, Played, Step, play};
+use crate::process::{self, Bot, Failure, Interrupt, Jail, Launch, Relaxed, StartError, line_ends};
 use crate::text::harmless;
-use arena_games::{Fate, Fault, GameSpec, Opening, Question};
+use arena_games::{Fate, GameSpec, Opening};
 
 /// The longest that a first answer is waited for. Who misses a file ends sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -62,7 +62,7 @@ impl Probe<'_> {
         let game = |seed: i64, bots: &mut Vec<Bot>| -> Result<Played, String> {
             let game = self.spec.start(seed, seats, &Opening::default());
             let mut game = game.map_err(|error| failed(error.to_string()))?;
-            play(game.as_mut(), bots, clock, false).map_err(|abort| match abort {
+            play(game.as_mut(), bots, clock, Kept::default()).map_err(|abort| match abort {
                 Abort::Busy => {
                     failed("the host is overloaded, so that this cannot be tried out".to_owned())
                 }
@@ -130,9 +130,9 @@ impl Probe<'_> {
             game.prompt(seat, &mut prompt);
         }
         let answer = bot
-            .ask(&prompt, &Question::default(), PATIENCE, &mut || {})
+            .ask(&prompt, 1, PATIENCE, &mut || {})
             .map(|answer| answer.reply.err());
-        let has_ended = matches!(answer, Ok(Some(Fault::Crashed)));
+        let has_ended = matches!(answer, Ok(Some(Failure::Crashed)));
         let said = bot.stop().stderr_tail;
         process::reap_strays();
         Ok(has_ended.then_some(said))

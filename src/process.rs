@@ -2,13 +2,14 @@
 //!
 //! Modules import each other in one direction only; the list below is in that order.
 
+mod answer;
 mod interrupt;
 mod lock;
 mod pipe;
 mod proc;
 mod program;
+mod stderr;
 mod tail;
-mod words;
 
 mod alarm;
 mod command;
@@ -34,6 +35,7 @@ mod jail;
 
 mod bot;
 
+pub(crate) use self::answer::{AskError, Failure};
 pub(crate) use self::bot::Bot;
 pub(crate) use self::bot::inspect::Heard;
 pub(crate) use self::command::run_command;
@@ -53,8 +55,8 @@ pub(crate) use self::program::LOGIN;
 pub(crate) use self::program::{find_program, first_line, line_ends, shim_of};
 pub(crate) use self::sandbox::files::is_too_wide;
 pub(crate) use self::sandbox::{Mode, Relaxed, Sandbox};
+pub(crate) use self::stderr::Stderr;
 pub(crate) use self::tail::complaint;
-pub(crate) use self::words::Words;
 
 #[cfg(test)]
 mod tests;

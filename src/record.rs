@@ -11,7 +11,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::metrics::place;
-use crate::play::{self, Abort, Answer, Clock, Played, Player, Step};
+use crate::play::{self, Abort, Answer, Clock, Kept, Played, Player, Step};
 use arena_games::{
     Fate, Fault, Game, GameSpec, Listing, Opening, OptionError, Options, Question, Reply, Seat,
     Shown,
@@ -309,7 +309,11 @@ pub(crate) fn watch(
             seat,
         })
         .collect();
-    let result = play::watch(game.as_mut(), &mut players, Clock::of(spec), trace, look);
+    let kept = Kept {
+        input: trace,
+        ..Kept::default()
+    };
+    let result = play::watch(game.as_mut(), &mut players, Clock::of(spec), kept, look);
     let next = script.next.get();
     if let Some(mismatch) = script.mismatch.into_inner() {
         return Err(mismatch);

@@ -1,8 +1,10 @@
-//! The sample bots inside this program: the command `arena bot NAME` is one.
+//! Commands of bots: source files, other programs, and the sample bots inside this program, `arena bot NAME`.
 
 use anyhow::anyhow;
 use sample_bots::samples::{ALL, Sample, VERSION};
 
+use crate::languages::{self, Identity, Languages, Ready, RunCompiler};
+use crate::process::Launch;
 use crate::text::nearest;
 
 /// What the command of a sample bot begins with, before its name.
@@ -29,6 +31,24 @@ pub(crate) fn named(name: Option<&str>) -> anyhow::Result<&'static Sample> {
                 .unwrap_or_default();
             anyhow!("there is no sample bot `{name}`: {meant}{list}")
         })
+}
+
+/// Whether a command can be started once its source is compiled; `own` are the languages of the config.
+pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
+    match of(command) {
+        Some(sample) => sample.map(drop),
+        None => languages::find_start(own, command),
+    }
+}
+
+/// Compiles a bot where that is needed; `own` are the languages of the config.
+pub(crate) fn ready(
+    own: &Languages,
+    bot: &Launch,
+    compiler: &mut RunCompiler<'_>,
+) -> anyhow::Result<Ready> {
+    let identity: Identity = of(&bot.command).map(|_| identity());
+    languages::ready(own, bot, identity, compiler)
 }
 
 /// What tells the sample bots of this program from those of another, as `plan.toml` keeps it.

@@ -13,11 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::foreign::{self, Referee, RefereeStart};
 use crate::languages::Identity;
-use crate::metrics::Listener;
 use crate::plan::{Plan, PlannedGame};
-use crate::play::{Abort, KeptStderr, Played, play};
+use crate::play::{self, Abort, Played, play};
 use crate::probe::Probe;
-use crate::process::{self, Bot, Interrupt, Jail, Launch, Sandbox, Words};
+use crate::process::{self, Bot, Interrupt, Jail, Launch, Sandbox};
 use crate::record::RecordFault;
 use crate::schedule::Fixture;
 use arena_games::{Fate, GameSpec, Opening};
@@ -308,6 +307,7 @@ impl Worker {
         let opening = Opening::Plies(planned.opening_plies);
         let game = games[fixture.game].start(fixture.seed, fixture.seating.len(), &opening);
         let mut game = game.map_err(|error| failed(&error))?;
+        let kept_of_game = self.plan.kept();
         let mut bots = Vec::with_capacity(fixture.seating.len());
         for (seat, &bot) in fixture.seating.iter().enumerate() {
             let seed = fixture.bot_seed(seat);
@@ -323,11 +323,12 @@ impl Worker {
                 .map_or_else(start, Ok)
                 .map_err(|error| failed(&error))?;
             bot.excuses = excuses;
-            bot.listener = self.plan.metrics.then(Listener::default);
-            bot.words = (self.plan.stderr == KeptStderr::Turn).then(Words::default);
+            if kept_of_game.metrics || kept_of_game.stderr {
+                bot.keep_stderr();
+            }
             bots.push(bot);
         }
-        let played = play(game.as_mut(), &mut bots, planned.clock, self.plan.trace)?;
+        let played = play(game.as_mut(), &mut bots, planned.clock, kept_of_game)?;
         let fates: Vec<Fate> = played
             .standings
             .iter()
@@ -388,7 +389,7 @@ impl Worker {
             game.as_mut(),
             &mut [],
             self.plan.games[fixture.game].clock,
-            false,
+            play::Kept::default(),
         )?;
         let has_failed = |seat: &usize| played.standings[*seat].fate != Fate::Ok;
         let fault = |player| RecordFault {
@@ -467,7 +468,7 @@ mod tests {
             balance: crate::schedule::Balance::Exact,
             trace: false,
             metrics: false,
-            stderr: KeptStderr::Fault,
+            stderr: play::KeptStderr::Fault,
             sandbox: Mode::Off,
             memory_mb: 768,
             sprt: None,

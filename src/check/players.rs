@@ -82,9 +82,9 @@ impl<'a> Stranger<'a> {
             None => Bot::start_in(&self.check.jail, self.seed, &self.check.interrupt)
                 .map_err(|error| Abort::Failed(error.to_string()))?,
         };
-        self.copy
-            .insert(copy)
-            .ask(&std::mem::take(&mut self.unread), question, limit, thinks)
+        let copy = self.copy.insert(copy);
+        let unread = std::mem::take(&mut self.unread);
+        Player::ask(copy, &unread, question, limit, thinks)
     }
 }
 
@@ -338,7 +338,7 @@ impl Player for ObservedBot {
             reply,
             elapsed,
             late,
-        } = self.bot.ask(prompt, question, limit, thinks)?;
+        } = Player::ask(&mut self.bot, prompt, question, limit, thinks)?;
         match reply.map(|line| line.clone_into(&mut self.answer)) {
             Ok(()) => {
                 self.lines = question.lines;

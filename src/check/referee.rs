@@ -14,7 +14,7 @@ use strum::VariantArray;
 
 use super::players::legal_answer;
 use super::{Outcome, Report};
-use crate::play::{Abort, Answer, Clock, Played, Player, Step, play};
+use crate::play::{Abort, Answer, Clock, Kept, Played, Player, Step, play};
 use crate::text::quoted;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
@@ -226,8 +226,12 @@ impl RefereeCheck {
             text: String::new(),
         };
         let mut players: Vec<Novice<'_>> = (0..seats).map(novice).collect();
+        let kept = Kept {
+            input: true,
+            ..Kept::default()
+        };
         let played =
-            play(game.as_mut(), &mut players, Clock::of(spec), true).map_err(
+            play(game.as_mut(), &mut players, Clock::of(spec), kept).map_err(
                 |abort| match abort {
                     Abort::Failed(why) => why,
                     abort => abort.to_string(),

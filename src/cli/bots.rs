@@ -13,8 +13,9 @@ use anyhow::{Context, anyhow};
 use super::Failure;
 use super::names::names;
 use crate::config::bot_name_problem;
-use crate::languages::{Languages, find_start};
+use crate::languages::Languages;
 use crate::process::Launch;
+use crate::samples;
 use crate::text::harmless;
 
 /// How a bot is started.
@@ -52,7 +53,9 @@ impl BotLine {
 
     /// Reads words that are split already. What cannot be started is refused.
     fn read(words: &[String]) -> Result<BotLine, Failure> {
-        let line = BotLine::chosen(words, &|words| find_start(&Languages::new(), words))?;
+        let line = BotLine::chosen(words, &|words| {
+            samples::find_start(&Languages::new(), words)
+        })?;
         match line
             .name
             .as_deref()

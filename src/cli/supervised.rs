@@ -20,6 +20,7 @@ use crate::process::guard::{self, GuardError, Inner, Side};
 use crate::process::{Interrupt, Launch, Mode, Sandbox};
 use crate::report::command_line;
 use crate::report::terminal::Printer;
+use crate::samples;
 use crate::tournament::Control;
 
 /// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
@@ -147,7 +148,7 @@ impl Supervised {
     ) -> Result<RefereeStart, Failure> {
         let stops = [&self.control.drain, &*self.control.kill];
         let mut compiler = speaking_compiler(&stops);
-        let ready = languages::ready(languages, &referee.launch(id), &mut compiler)
+        let ready = languages::ready(languages, &referee.launch(id), None, &mut compiler)
             .map_err(Failure::input)?;
         referee
             .started(ready.launch, &mut compiler)
@@ -196,7 +197,7 @@ pub(super) fn ready(
     stops: &[&Interrupt],
 ) -> Result<Launch, Failure> {
     let ready =
-        languages::ready(languages, bot, &mut speaking_compiler(stops)).map_err(Failure::input)?;
+        samples::ready(languages, bot, &mut speaking_compiler(stops)).map_err(Failure::input)?;
     Ok(ready.launch)
 }
 

@@ -34,6 +34,7 @@ pub(super) fn server(
             command,
             ..referee.clone()
         },
+        None,
         compiler,
     )?
     .launch;

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::play::Player as _;
-use crate::process::{Bot, Interrupt, Jail};
-use arena_games::{Fault, Question};
+use crate::play::Abort;
+use crate::process::{Bot, Failure, Interrupt, Jail};
 
 /// The most bytes of a line. Those that viewers read have some ten thousand.
 const LONGEST_LINE: usize = 4 << 20;
@@ -88,9 +87,9 @@ impl Link {
                 .as_mut()
                 .ok_or_else(|| silence("it has failed before"))?;
             let text = if number == 0 { text } else { "" };
-            let reply = match process.ask(text, &Question::default(), limit, &mut || {}) {
+            let reply = match process.ask(text, 1, limit, &mut || {}) {
                 Ok(answer) => answer.reply,
-                Err(abort) => return Err(silence(abort.to_string())),
+                Err(error) => return Err(silence(Abort::from(error).to_string())),
             };
             match reply {
                 Ok(line) if line.len() < self.left => {
@@ -104,23 +103,23 @@ impl Link {
                         MOST_BYTES >> 20
                     )));
                 }
-                Err(fault) => return Err(self.silence(fault)),
+                Err(failure) => return Err(self.silence(failure)),
             }
         }
         Ok(&self.said)
     }
 
-    fn silence(&mut self, fault: Fault) -> Silence {
+    fn silence(&mut self, failure: Failure) -> Silence {
         let Some(exit) = self.process.take().map(Bot::stop) else {
             return silence("it has failed before");
         };
-        let what = match fault {
-            Fault::Timeout => format!("it asks nothing for {} ms", self.patience.as_millis()),
-            Fault::TooLong => format!("a line of it has more than {} MB", LONGEST_LINE >> 20),
-            Fault::OutOfMemory => {
+        let what = match failure {
+            Failure::Timeout => format!("it asks nothing for {} ms", self.patience.as_millis()),
+            Failure::TooLong => format!("a line of it has more than {} MB", LONGEST_LINE >> 20),
+            Failure::OutOfMemory => {
                 format!("it ran out of memory ({exit}); `memory_mb` gives it more")
             }
-            Fault::Crashed => format!("it ended before the game did ({exit})"),
+            Failure::Crashed => format!("it ended before the game did ({exit})"),
         };
         let said = match exit.stderr_tail.trim_end() {
             "" => String::new(),
@@ -128,8 +127,8 @@ impl Link {
         };
         Silence {
             why: what + &said,
-            has_ended: fault == Fault::Crashed,
-            is_success: fault == Fault::Crashed
+            has_ended: failure == Failure::Crashed,
+            is_success: failure == Failure::Crashed
                 && exit.status.is_some_and(|status| status.success()),
         }
     }

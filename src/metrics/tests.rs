@@ -4,9 +4,17 @@ use super::*;
 
 /// What a bot told that wrote this, as text.
 fn told(written: &[u8]) -> String {
-    let mut listener = Listener::default();
-    listener.push(written);
-    shown(&listener.take())
+    shown(&Listener::default().read(&stderr(written)))
+}
+
+/// What is kept of the bytes that a bot wrote by an answer.
+fn stderr(written: &[u8]) -> Stderr {
+    let kept = written.len().min(MOST_BYTES);
+    Stderr {
+        bytes: written[..kept].to_vec(),
+        cut: written.len() - kept,
+        ends_line: written.ends_with(b"\n"),
+    }
 }
 
 fn shown(metrics: &Metrics) -> String {
@@ -72,8 +80,7 @@ fn a_line_that_ends_later_belongs_to_the_next_answer() {
     let mut listener = Listener::default();
     let mut answers = Vec::new();
     for chunk in ["a=1\nb=", "2", "3\nc=4\n", ""] {
-        listener.push(chunk.as_bytes());
-        answers.push(shown(&listener.take()));
+        answers.push(shown(&listener.read(&stderr(chunk.as_bytes()))));
     }
     assert_eq!(answers, ["a 1", "", "b 23, c 4", ""]);
 }
@@ -81,32 +88,32 @@ fn a_line_that_ends_later_belongs_to_the_next_answer() {
 #[test]
 fn a_bot_has_so_many_names_in_a_game() {
     let mut listener = Listener::default();
-    (0..100).for_each(|number| listener.push(format!("n{number:02}={number}\n").as_bytes()));
+    let many: String = (0..100).map(|n| format!("n{n:02}={n}\n")).collect();
+    let metrics = listener.read(&stderr(many.as_bytes()));
     let first: Vec<String> = (0..MOST_NAMES)
         .map(|number| format!("n{number:02}"))
         .collect();
-    assert!(listener.take().into_keys().eq(first));
-    listener.push(b"n99=1 n00=2\n");
-    assert_eq!(shown(&listener.take()), "n00 2");
+    assert!(metrics.into_keys().eq(first));
+    assert_eq!(shown(&listener.read(&stderr(b"n99=1 n00=2\n"))), "n00 2");
 }
 
 /// Of a flood the beginning is read, and the line that is cut is no line: the next answer begins with a whole one.
 #[test]
 fn a_flood_is_cut() {
     let mut listener = Listener::default();
-    for piece in [1, 7, MOST_BYTES - 1, MOST_BYTES, 100_000] {
-        let flood = format!("a=1\n{}b=2 ", "x".repeat(MOST_BYTES));
-        flood
-            .as_bytes()
-            .chunks(piece)
-            .for_each(|chunk| listener.push(chunk));
-        assert!(listener.bytes.len() <= MOST_BYTES);
-        assert_eq!(shown(&listener.take()), "a 1", "pieces of {piece} bytes");
-        listener.push(b"c=3\nd=4\n");
-        assert_eq!(shown(&listener.take()), "d 4", "pieces of {piece} bytes");
+    for begin in ["", "x"] {
+        assert_eq!(shown(&listener.read(&stderr(begin.as_bytes()))), "");
+        let flood = format!("\na=1\n{}b=2 ", "x".repeat(MOST_BYTES));
+        assert_eq!(shown(&listener.read(&stderr(flood.as_bytes()))), "a 1");
+        assert!(listener.unfinished.is_empty());
+        assert_eq!(shown(&listener.read(&stderr(b"c=3\nd=4\n"))), "d 4");
     }
-    (0..1000).for_each(|turn| listener.push(format!("[PDATA][{turn}] a = 1\n").as_bytes()));
-    assert_eq!(listener.take().len(), MOST_VALUES);
+    let flood = "x".repeat(MOST_BYTES) + "\n";
+    assert_eq!(shown(&listener.read(&stderr(flood.as_bytes()))), "");
+    assert_eq!(shown(&listener.read(&stderr(b"c=3\n"))), "c 3");
+    let many: String = (0..1000).map(|n| format!("[PDATA][{n}] a = 1\n")).collect();
+    let values = listener.read(&stderr(many.as_bytes())).len();
+    assert_eq!(values, MOST_VALUES);
 }
 
 #[test]
@@ -119,39 +126,37 @@ fn keys_have_places() {
 }
 
 proptest! {
-    /// Whatever a bot writes, in whatever pieces: what is kept is within the limits.
+    /// Whatever a bot writes, what is kept is within the limits.
     #[test]
     fn anything_is_read_within_limits(
-        chunks in prop::collection::vec(prop_oneof![
+        answers in prop::collection::vec(prop_oneof![
             prop::collection::vec(any::<u8>(), 0..200),
             r"(\[[TP]DATA\+?\](\[[0-9]{1,3}\])? ?[a-z0-9]{1,3} = [0-9.e+-]{1,4}\n?){0,9}".prop_map(String::into_bytes),
             "([a-z]{1,2}=[0-9.e-]{1,3}[ ,\n]){0,90}".prop_map(String::into_bytes),
         ], 0..40),
-        every in 1_usize..9,
     ) {
         let mut listener = Listener::default();
         let mut names = BTreeSet::new();
-        for (number, chunk) in chunks.iter().enumerate() {
-            listener.push(chunk);
-            prop_assert!(listener.bytes.len() <= MOST_BYTES);
-            if number % every == 0 {
-                let metrics = listener.take();
-                prop_assert!(metrics.len() <= MOST_VALUES);
-                for (key, value) in &metrics {
-                    let (turn, name) = place(key, 1);
-                    prop_assert!(value.is_finite() && turn <= LAST_TURN && (1..=LONGEST_NAME).contains(&name.len()));
-                    names.insert(name.to_owned());
-                }
+        for written in &answers {
+            let metrics = listener.read(&stderr(written));
+            prop_assert!(listener.unfinished.len() <= MOST_BYTES && metrics.len() <= MOST_VALUES);
+            for (key, value) in &metrics {
+                let (turn, name) = place(key, 1);
+                prop_assert!(value.is_finite() && turn <= LAST_TURN && (1..=LONGEST_NAME).contains(&name.len()));
+                names.insert(name.to_owned());
             }
         }
         prop_assert!(names.len() <= MOST_NAMES);
     }
 
-    /// Lines do not depend on the pieces in which they arrive.
+    /// A line is read once it ends, by whatever answer it began.
     #[test]
-    fn pieces_do_not_matter(text in "([a-c]=[0-9] ?\n){0,40}", size in 1_usize..50) {
+    fn lines_do_not_depend_on_answers(text in "([a-c]=[0-9] ?\n){0,40}", size in 1_usize..50) {
         let mut listener = Listener::default();
-        text.as_bytes().chunks(size).for_each(|chunk| listener.push(chunk));
-        prop_assert_eq!(shown(&listener.take()), told(text.as_bytes()));
+        let mut all = Metrics::new();
+        for written in text.as_bytes().chunks(size) {
+            all.extend(listener.read(&stderr(written)));
+        }
+        prop_assert_eq!(shown(&all), told(text.as_bytes()));
     }
 }

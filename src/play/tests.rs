@@ -66,7 +66,7 @@ fn played(clock: Clock, takes: [Vec<u64>; 2]) -> ([Thinker; 2], [Fate; 2]) {
     };
     let mut players = takes.map(thinker);
     let mut game = onitama::spec().start(3, 2, &Opening::default()).unwrap();
-    let played = play(game.as_mut(), &mut players, clock, false).unwrap();
+    let played = play(game.as_mut(), &mut players, clock, Kept::default()).unwrap();
     (
         players,
         [0, 1].map(|seat: usize| played.standings[seat].fate),

@@ -9,6 +9,7 @@ pub(super) mod inspect;
 
 use std::borrow::Cow;
 use std::io;
+use std::mem;
 use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
@@ -23,6 +24,7 @@ use rustix::process::{
 };
 
 use super::alarm::Alarm;
+use super::answer::{Answer, AskError, Failure};
 use super::delay::Account;
 use super::exit::Exit;
 use super::interrupt::Interrupt;
@@ -32,13 +34,10 @@ use super::orphans::{InPlay, Starting, reap_strays};
 use super::pipe::{Pipe, is_ready};
 use super::sandbox::limits;
 use super::spawn::{self, Ended, Started};
+use super::stderr::Stderr;
 use super::sums::{Excess, Watch};
 use super::tail::Tail;
 use super::timer::Timer;
-use super::words::Words;
-use crate::metrics::Listener;
-use crate::play::{Abort, Answer, Player, Told};
-use arena_games::{Fault, Question};
 
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
 /// a process that exits has nothing left to do but to be taken apart by the system.
@@ -54,8 +53,8 @@ const LAST_READS: usize = 64;
 /// The most bytes of error output that are read at a time.
 const STDERR_CHUNK: usize = 16 * 1024;
 
-/// The most reads of the error output behind an answer, for metrics: more than a pipe of the usual size holds.
-const METRIC_READS: usize = 8;
+/// The most reads of the error output after an answer, if it is kept: more than a pipe of the usual size holds.
+const KEPT_READS: usize = 8;
 
 /// How often processes that leave the group of a bot while it is paused are looked for.
 const PURSUITS: usize = 20;
@@ -64,24 +63,24 @@ const PURSUITS: usize = 20;
 const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// A running bot. Its process and all processes of its group are killed, and the process is reaped, at its first
-/// [`Fault`], by [`Bot::stop`] or when dropped.
+/// [`Failure`], by [`Bot::stop`] or when dropped.
 ///
 /// # Turns
 /// * An answer has as many lines as were wanted, all within one limit.
-/// * A line ends at LF, CR or CRLF and has at most 9,999 bytes before that; more is [`Fault::TooLong`], said as soon
+/// * A line ends at LF, CR or CRLF and has at most 9,999 bytes before that; more is [`Failure::TooLong`], said as soon
 ///   as it is certain. Bytes that are no UTF-8 are replaced by U+FFFD.
 /// * Lines beyond the first answer the next questions. No more is read than one answer needs: what else the bot
 ///   wrote stays in the pipe, and a bot that writes too much blocks.
 /// * A line counts even if the bot has not read the whole prompt. What could not be sent is kept and goes first in
 ///   the next turns. A bot that closed its input may go on answering.
 /// * A bot that ended, or closed its output, still answers with the full lines that are in the pipe, then has
-///   [`Fault::Crashed`]; an unterminated last line is no answer.
+///   [`Failure::Crashed`]; an unterminated last line is no answer.
 /// * A bot that others kept off the cores gets that time back, see [`timer`](super::timer). Where that does not do, the machine and not the
-///   bot was late: [`Abort::Busy`].
-/// * A bot that is [paused](Player::pause) goes on when it is asked. One that has not answered yet is never paused: it
+///   bot was late: [`AskError::Busy`].
+/// * A bot that is [paused](Bot::pause) goes on when it is asked. One that has not answered yet is never paused: it
 ///   may still be starting.
 /// * The clock starts before the prompt is sent and stops when the line was read. A line that is there when the time is up
-///   counts, unless the processes of the bot ran for more than the limit: then it is [`Fault::Timeout`]. A crash or a long line
+///   counts, unless the processes of the bot ran for more than the limit: then it is [`Failure::Timeout`]. A crash or a long line
 ///   that is noticed that late goes by its own name.
 /// * After a fault every further question has the same fault.
 pub(crate) struct Bot {
@@ -104,16 +103,14 @@ pub(crate) struct Bot {
     /// The answer, where it has not exactly one line or its bytes are no UTF-8.
     answer: String,
     tail: Tail,
-    /// Takes its metrics from its error output, where they are wanted.
-    pub(crate) listener: Option<Listener>,
-    /// Keeps its error output, answer by answer, where that is wanted.
-    pub(crate) words: Option<Words>,
-    /// Whether a time-out on an overloaded host is [`Abort::Busy`]. True at first.
+    /// What came of its error output since the last answer, if that is kept.
+    kept: Option<Stderr>,
+    /// Whether a time-out on an overloaded host is [`AskError::Busy`]. True at first.
     pub(crate) excuses: bool,
     /// Whether its process is left alone after its first fault, so that [`Bot::listen`] can tell what it does then. It ends
     /// when the bot is stopped or dropped.
     pub(crate) spared: bool,
-    fault: Option<Fault>,
+    fault: Option<Failure>,
     state: State,
     /// Its processes that are stopped, and not with its group.
     outside: Vec<Pid>,
@@ -167,8 +164,7 @@ impl Bot {
             lines: Lines::of(LINE_MAX),
             answer: String::new(),
             tail: Tail::default(),
-            listener: None,
-            words: None,
+            kept: None,
             excuses: true,
             spared: false,
             fault: None,
@@ -201,7 +197,7 @@ impl Bot {
     /// now belongs to that.
     pub(crate) fn rested(mut self) -> Option<Bot> {
         self.drain_stderr(LAST_READS);
-        (self.tail, self.listener, self.words, self.excuses) = (Tail::default(), None, None, true);
+        (self.tail, self.kept, self.excuses) = (Tail::default(), None, true);
         self.is_idle().then_some(self)
     }
 
@@ -234,7 +230,11 @@ impl Bot {
     }
 
     /// Waits for so many lines, and puts them together.
-    fn gather(&mut self, lines: usize, timer: &mut Timer<'_>) -> Result<Result<(), Fault>, Abort> {
+    fn gather(
+        &mut self,
+        lines: usize,
+        timer: &mut Timer<'_>,
+    ) -> Result<Result<(), Failure>, AskError> {
         let mut answer = String::new();
         for number in 0..lines {
             match self.exchange(timer)? {
@@ -250,7 +250,7 @@ impl Bot {
     }
 
     /// Waits for a line or a fault.
-    fn exchange(&mut self, timer: &mut Timer<'_>) -> Result<Found, Abort> {
+    fn exchange(&mut self, timer: &mut Timer<'_>) -> Result<Found, AskError> {
         if let Some(found) = self.lines.next() {
             return Ok(found);
         }
@@ -260,12 +260,12 @@ impl Bot {
         loop {
             // What came while we slept is there.
             let Some(left) = timer.left(&mut self.account) else {
-                return Ok(self.look()?.unwrap_or(Err(Fault::Timeout)));
+                return Ok(self.look()?.unwrap_or(Err(Failure::Timeout)));
             };
             let has_ended = self.wait(left)?;
             let found = self.look()?;
             if has_ended || found.is_some() {
-                return Ok(found.unwrap_or(Err(Fault::Crashed)));
+                return Ok(found.unwrap_or(Err(Failure::Crashed)));
             }
         }
     }
@@ -273,12 +273,12 @@ impl Bot {
     /// Waits for nothing but an answer until the bot may be thinking. Whatever else there is to be seen to can wait for so
     /// long, but for what keeps a bot from answering: input that it has not got, and error output that nobody takes. Of a bot
     /// with metrics it is taken behind every answer.
-    fn hear_at_once(&mut self, timer: &mut Timer<'_>) -> Result<Option<Found>, Abort> {
-        while self.unsent.is_empty() && (self.tail.is_empty() || self.listens()) {
+    fn hear_at_once(&mut self, timer: &mut Timer<'_>) -> Result<Option<Found>, AskError> {
+        while self.unsent.is_empty() && (self.tail.is_empty() || self.kept.is_some()) {
             let Some(left) = timer.instant() else { break };
             self.alarm
                 .set(left)
-                .map_err(|error| Abort::Failed(format!("set an alarm: {error}")))?;
+                .map_err(|error| AskError::Failed(format!("set an alarm: {error}")))?;
             let mut set = [
                 self.input(self.stdout.as_ref()),
                 self.input(Some(&self.alarm.timer)),
@@ -299,7 +299,7 @@ impl Bot {
     }
 
     /// Sends what is left of earlier prompts, then `prompt`, as far as the pipe takes it. Keeps the rest.
-    fn send(&mut self, prompt: &[u8]) -> Result<(), Abort> {
+    fn send(&mut self, prompt: &[u8]) -> Result<(), AskError> {
         let Some(stdin) = &self.stdin else {
             return Ok(());
         };
@@ -327,7 +327,7 @@ impl Bot {
 
     /// Waits until something can be done, at most for `left`, and says whether the process has ended. Sends what is unsent,
     /// and takes error output.
-    fn wait(&mut self, left: Duration) -> Result<bool, Abort> {
+    fn wait(&mut self, left: Duration) -> Result<bool, AskError> {
         let mut set = [
             self.input(Some(&self.process)),
             self.input(Some(&self.interrupt.event)),
@@ -354,7 +354,7 @@ impl Bot {
         // Errors and hang-ups count as ready: the read or write that follows tells which it is.
         let [process, interrupt, _, stderr, stdin] = set.map(|fd| !fd.revents().is_empty());
         if interrupt {
-            return Err(Abort::Interrupted);
+            return Err(AskError::Interrupted);
         }
         if stdin {
             self.send(&[])?;
@@ -367,13 +367,13 @@ impl Bot {
 
     /// Reads from the output until there is a line or a fault, or for now no more: so much at most as a line may have. The
     /// end of the pipe is not waited for: when the process has ended another may hold it open.
-    fn look(&mut self) -> Result<Option<Found>, Abort> {
+    fn look(&mut self) -> Result<Option<Found>, AskError> {
         let Some(stdout) = &self.stdout else {
-            return Ok(Some(Err(Fault::Crashed)));
+            return Ok(Some(Err(Failure::Crashed)));
         };
         loop {
             match retry_on_intr(|| read(stdout, self.lines.space())) {
-                Ok(0) => return Ok(Some(Err(Fault::Crashed))),
+                Ok(0) => return Ok(Some(Err(Failure::Crashed))),
                 Ok(count) => self.lines.filled(count),
                 Err(Errno::AGAIN) => return Ok(None),
                 Err(errno) => return Err(self.failed("read from", errno)),
@@ -386,7 +386,7 @@ impl Bot {
 
     /// Reads from the error output once, and says whether there may be more. Once only, so that a flood of it
     /// leaves time to look at the clock.
-    fn read_stderr(&mut self) -> Result<bool, Abort> {
+    fn read_stderr(&mut self) -> Result<bool, AskError> {
         let Some(stderr) = &self.stderr else {
             return Ok(false);
         };
@@ -398,22 +398,14 @@ impl Bot {
             }
             Ok(count) => {
                 self.tail.push(&chunk[..count]);
-                if let Some(listener) = &mut self.listener {
-                    listener.push(&chunk[..count]);
-                }
-                if let Some(words) = &mut self.words {
-                    words.push(&chunk[..count]);
+                if let Some(kept) = &mut self.kept {
+                    kept.push(&chunk[..count]);
                 }
                 Ok(true)
             }
             Err(Errno::AGAIN) => Ok(false),
             Err(errno) => Err(self.failed("read the error output of", errno)),
         }
-    }
-
-    /// Whether its error output is read behind every answer.
-    fn listens(&self) -> bool {
-        self.listener.is_some() || self.words.is_some()
     }
 
     /// Reads what there is of the error output, so often at most.
@@ -441,7 +433,7 @@ impl Bot {
         let Some(in_play) = self.in_play.take() else {
             return;
         };
-        let grace = if self.fault == Some(Fault::Crashed) {
+        let grace = if self.fault == Some(Failure::Crashed) {
             EXIT_GRACE
         } else {
             Duration::ZERO
@@ -482,7 +474,7 @@ impl Bot {
 
     /// Whether a line is what a Java machine says when it is refused memory; then that goes where others say so. It may begin with
     /// a line that is a mark and no more: then what comes at once behind it is read, and the line stands elsewhere.
-    fn is_out_of_memory(&mut self, line: &mut Range<usize>) -> Result<bool, Abort> {
+    fn is_out_of_memory(&mut self, line: &mut Range<usize>) -> Result<bool, AskError> {
         let is_mark = self.lines.bytes(line.clone()) == limits::MARK;
         if is_mark {
             self.lines.put_back(line);
@@ -505,7 +497,7 @@ impl Bot {
     }
 
     /// Reads for [`LAST_WORDS`] what is still said of memory.
-    fn hear_out(&mut self) -> Result<(), Abort> {
+    fn hear_out(&mut self) -> Result<(), AskError> {
         let until = Instant::now() + LAST_WORDS;
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -525,21 +517,24 @@ impl Bot {
         }
     }
 
-    fn failed(&self, action: &str, errno: Errno) -> Abort {
-        Abort::Failed(format!("{action} the {}: {errno}", self.jail.called()))
+    fn failed(&self, action: &str, errno: Errno) -> AskError {
+        AskError::Failed(format!("{action} the {}: {errno}", self.jail.called()))
     }
 }
 
-impl Player for Bot {
-    fn ask(
+impl Bot {
+    /// Sends `prompt` and waits for so many lines, at most for `limit`. With none, the bot only reads, and nobody waits for
+    /// it. Calls `thinks` if the answer is not there at once: this is the time for whatever need not be done for an instant
+    /// answer. Calls it again when the time is up and others have taken some of it.
+    pub(crate) fn ask(
         &mut self,
         prompt: &str,
-        question: &Question,
+        lines: usize,
         limit: Duration,
         thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
+    ) -> Result<Answer<'_>, AskError> {
         if self.interrupt.is_raised() {
-            return Err(Abort::Interrupted);
+            return Err(AskError::Interrupted);
         }
         if let Some(fault) = self.fault {
             return Ok(Answer {
@@ -552,7 +547,6 @@ impl Player for Bot {
         self.go_on();
         self.send(prompt.as_bytes())?;
         // One line, which nearly every question wants, is not copied.
-        let lines = question.lines;
         let mut found = match lines {
             1 => self.exchange(&mut timer)?.map(Some),
             _ => self.gather(lines, &mut timer)?.map(|()| None),
@@ -561,7 +555,7 @@ impl Player for Bot {
             && self.jail.sandbox.limits.is_some()
             && self.is_out_of_memory(line)?
         {
-            found = Err(Fault::OutOfMemory);
+            found = Err(Failure::OutOfMemory);
         }
         let elapsed = timer.start.elapsed();
         let fault = match found {
@@ -569,7 +563,7 @@ impl Player for Bot {
                 if let Some(line) = line {
                     self.lines.put_back(&line);
                 }
-                Fault::Timeout
+                Failure::Timeout
             }
             Ok(line) => {
                 self.state = State::Running;
@@ -585,12 +579,12 @@ impl Player for Bot {
             }
             Err(fault) => fault,
         };
-        if fault == Fault::Timeout {
+        if fault == Failure::Timeout {
             timer.check()?;
         }
         // It has lost its seat: from here on it would only take time from the others.
         self.fault = Some(fault);
-        if !self.spared || fault == Fault::Crashed {
+        if !self.spared || fault == Failure::Crashed {
             self.end();
         }
         // The fault of a bot that has ended goes by a closer name where there is one.
@@ -598,13 +592,13 @@ impl Player for Bot {
             .jail
             .sandbox
             .limits
-            .filter(|_| fault == Fault::Crashed && self.status.is_some());
+            .filter(|_| fault == Failure::Crashed && self.status.is_some());
         let is_explained = match self.excess {
             None => limits.is_some_and(|limits| limits.explain(self.peak, &self.tail.text())),
             Some(excess) => matches!(excess, Excess::Memory(_)),
         };
         let fault = if is_explained {
-            Fault::OutOfMemory
+            Failure::OutOfMemory
         } else {
             fault
         };
@@ -616,23 +610,22 @@ impl Player for Bot {
         })
     }
 
-    /// What the bot wrote before its answer is in the pipe by now; what it writes later belongs to its next one.
-    fn told(&mut self) -> Told {
-        if !self.listens() {
-            return Told::default();
-        }
-        self.drain_stderr(METRIC_READS);
-        Told {
-            metrics: self
-                .listener
-                .as_mut()
-                .map(Listener::take)
-                .unwrap_or_default(),
-            stderr: self.words.as_mut().and_then(Words::take),
-        }
+    /// Keeps its error output from now on, answer by answer, for [`Bot::take_stderr`].
+    pub(crate) fn keep_stderr(&mut self) {
+        self.kept = Some(Stderr::default());
     }
 
-    fn pause(&mut self) {
+    /// Takes what came on standard error since the last answer, if it is kept. What the bot wrote before its answer is in the
+    /// pipe by now; what it writes later belongs to its next one.
+    pub(crate) fn take_stderr(&mut self) -> Stderr {
+        if self.kept.is_some() {
+            self.drain_stderr(KEPT_READS);
+        }
+        self.kept.as_mut().map(mem::take).unwrap_or_default()
+    }
+
+    /// Keeps the bot from thinking until it is asked again.
+    pub(crate) fn pause(&mut self) {
         if self.state == State::Running && self.in_play.is_some() {
             // Not reaped, so the number of the process, which is that of the group, is its own.
             let _ = kill_process_group(self.pid, Signal::STOP);
@@ -640,9 +633,7 @@ impl Player for Bot {
             self.state = State::Paused;
         }
     }
-}
 
-impl Bot {
     /// Stops the processes of the bot that are not in its group: those below it, until no more are found. What has no
     /// parent either is nobody's, and killed.
     fn stop_who_left(&mut self) {
@@ -692,4 +683,4 @@ impl Drop for Bot {
 }
 
 /// What a question came to: a line, or the fault of the bot.
-type Found = Result<Range<usize>, Fault>;
+type Found = Result<Range<usize>, Failure>;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arena_games::Fault;
+use super::answer::Failure;
 
 /// The most bytes of a line of a bot, its terminator not counted.
 pub(crate) const LINE_MAX: usize = 9_999;
@@ -40,7 +40,7 @@ impl Lines {
     }
 
     /// Takes the next full line, as a range for [`Lines::bytes`]. `None` when more must be read first.
-    pub(crate) fn next(&mut self) -> Option<Result<Range<usize>, Fault>> {
+    pub(crate) fn next(&mut self) -> Option<Result<Range<usize>, Failure>> {
         if self.after_cr && self.start < self.end {
             self.after_cr = false;
             if self.buffer[self.start] == b'\n' {
@@ -54,14 +54,14 @@ impl Lines {
             .position(|&byte| byte == b'\n' || byte == b'\r')
         else {
             self.seen = self.end;
-            return (self.end - self.start > self.longest).then_some(Err(Fault::TooLong));
+            return (self.end - self.start > self.longest).then_some(Err(Failure::TooLong));
         };
         let line = self.start..self.seen + at;
         self.after_cr = unseen[at] == b'\r';
         self.start = line.end + 1;
         self.seen = self.start;
         Some(if line.len() > self.longest {
-            Err(Fault::TooLong)
+            Err(Failure::TooLong)
         } else {
             Ok(line)
         })
@@ -114,7 +114,7 @@ mod tests {
 
     /// The lines of `text` when it arrives in pieces of the given lengths (over and over), each piece being read
     /// only once no full line is left.
-    fn lines_of(text: &[u8], pieces: &[usize]) -> Vec<Result<Vec<u8>, Fault>> {
+    fn lines_of(text: &[u8], pieces: &[usize]) -> Vec<Result<Vec<u8>, Failure>> {
         let mut lines = Lines::of(LINE_MAX);
         let (mut rest, mut found) = (text, Vec::new());
         let mut pieces = pieces.iter().cycle();
@@ -149,14 +149,17 @@ mod tests {
                 let expected = vec![Ok(vec![b'x'; LINE_MAX]), Ok(b"next".to_vec())];
                 assert_eq!(lines_of(fits.as_bytes(), pieces), expected);
                 let exceeds = "x".repeat(LINE_MAX + 1) + terminator;
-                assert_eq!(lines_of(exceeds.as_bytes(), pieces), [Err(Fault::TooLong)]);
+                assert_eq!(
+                    lines_of(exceeds.as_bytes(), pieces),
+                    [Err(Failure::TooLong)]
+                );
             }
         }
         let unfinished = "x".repeat(LINE_MAX);
         assert_eq!(lines_of(unfinished.as_bytes(), &[SIZE]), []);
         assert_eq!(
             lines_of((unfinished + "x").as_bytes(), &[SIZE]),
-            [Err(Fault::TooLong)]
+            [Err(Failure::TooLong)]
         );
     }
 
@@ -170,7 +173,7 @@ mod tests {
         loop {
             match lines.next() {
                 Some(Ok(line)) => found.push(line.len()),
-                Some(Err(fault)) => break assert_eq!(fault, Fault::TooLong),
+                Some(Err(fault)) => break assert_eq!(fault, Failure::TooLong),
                 None => {
                     let space = lines.space();
                     let count = space.len().min(rest.len());

@@ -13,10 +13,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena_games::{Fault, Question};
-
-use super::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
-use crate::play::Player as _;
+use super::{Bot, Failure, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 
 /// Longer than anything here takes.
 const LONG: Duration = Duration::from_secs(60);
@@ -54,15 +51,15 @@ fn shell(script: &str) -> Bot {
 }
 
 /// The reply to `prompt`, owned.
-fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Fault> {
-    bot.ask(prompt, &Question::default(), limit, &mut || {})
+fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Failure> {
+    bot.ask(prompt, 1, limit, &mut || {})
         .unwrap()
         .reply
         .map(str::to_owned)
 }
 
 /// The reply to a prompt of one line, with a limit that is long enough.
-fn ask(bot: &mut Bot) -> Result<String, Fault> {
+fn ask(bot: &mut Bot) -> Result<String, Failure> {
     reply_to(bot, "go\n", LONG)
 }
 

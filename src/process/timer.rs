@@ -17,9 +17,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::answer::AskError;
 use super::delay::{Account, Counts, Since};
 use super::orphans::reap_strays;
-use crate::play::Abort;
 
 /// A bot that has not answered after this long is thinking. Whatever is done for thinkers costs instant bots nothing.
 const THINKING: Duration = Duration::from_millis(1);
@@ -38,7 +38,7 @@ const STALE: Duration = Duration::from_millis(10);
 pub(super) struct Timer<'a> {
     pub(super) start: Instant,
     limit: Duration,
-    /// Whether a time-out on a busy machine is [`Abort::Busy`].
+    /// Whether a time-out on a busy machine is [`AskError::Busy`].
     excuses: bool,
     /// How much a bot can get back.
     most: Duration,
@@ -220,12 +220,12 @@ impl<'a> Timer<'a> {
     }
 
     /// Whether a time-out tells anything of the bot.
-    pub(super) fn check(&self) -> Result<(), Abort> {
+    pub(super) fn check(&self) -> Result<(), AskError> {
         // The whole refund was not enough: for more than half of the time, others had the cores.
         let busy = self.excuses
             && self.lost == self.most
             && self.spent <= self.limit
             && !self.limit.is_zero();
-        if busy { Err(Abort::Busy) } else { Ok(()) }
+        if busy { Err(AskError::Busy) } else { Ok(()) }
     }
 }

@@ -8,7 +8,7 @@ use arena_games::{File, Folder, ReadFolder, Wanted};
 use serde_json::json;
 
 use super::*;
-use crate::play::play;
+use crate::play::{Kept, play};
 
 #[test]
 fn a_seed_survives_readers_that_know_only_doubles() {
@@ -119,7 +119,10 @@ fn a_record_tells_the_map() {
             game.as_mut(),
             &mut [1, 2, 3, 4].map(Walker),
             Clock::of(&spec),
-            true,
+            Kept {
+                input: true,
+                ..Kept::default()
+            },
         )
         .unwrap();
         let record = Record::new(&spec, 5, &played);

@@ -13,6 +13,7 @@ use crate::languages::{self, Folder, Ready, compiler};
 use crate::plan::Plan;
 use crate::process::Launch;
 use crate::report::{Event, Reporter, command_line};
+use crate::samples;
 use crate::store::{self, Program, StoreError, read_folder};
 use arena_games::GameSpec;
 
@@ -49,7 +50,7 @@ pub(super) fn build_all(
             build(command).with_context(why).map_err(RunError::Input)?;
         }
     }
-    let mut ready = |bot: &Launch| languages::ready(&plan.languages, bot, &mut build);
+    let mut ready = |bot: &Launch| samples::ready(&plan.languages, bot, &mut build);
     let bots = plan
         .bots
         .iter()
@@ -63,8 +64,8 @@ pub(super) fn build_all(
         .filter_map(|game| Some((&game.id, game.referee.as_ref()?)));
     let referees = foreign.map(|(id, referee)| {
         let why = || format!("start the referee of `{id}`");
-        let ready =
-            languages::ready(&plan.languages, &referee.launch(id), &mut build).with_context(why)?;
+        let ready = languages::ready(&plan.languages, &referee.launch(id), None, &mut build)
+            .with_context(why)?;
         let start = referee
             .started(ready.launch.clone(), &mut build)
             .with_context(why)?;

@@ -11,7 +11,7 @@ use arena_games::{Fate, Fault, Games, Opening, Options, Question, kutulu, minish
 use arena_stats::sprt::{Hypotheses, Model};
 
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, SweepMode, Variant};
-use crate::play::{Abort, Answer, Clock, Played, Player, play};
+use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::pool::{Executor, Finished, Fixtures};
 use crate::process::{Launch, Mode};
 use crate::record::RecordFault;
@@ -117,9 +117,9 @@ impl Backwards {
                 turns: turns(fixture, seat),
                 line: "random",
             });
-            return play(game.as_mut(), &mut quitters, clock(), false).unwrap();
+            return play(game.as_mut(), &mut quitters, clock(), Kept::default()).unwrap();
         }
-        play(game.as_mut(), &mut [Dice, Dice], clock(), false).unwrap()
+        play(game.as_mut(), &mut [Dice, Dice], clock(), Kept::default()).unwrap()
     }
 }
 
@@ -148,7 +148,7 @@ impl Executor for Quitters {
                 fixture.seating.iter().enumerate().map(quitter).collect();
             done(Some(finished(
                 fixture,
-                play(game.as_mut(), &mut players, clock(), false),
+                play(game.as_mut(), &mut players, clock(), Kept::default()),
             )));
         }
         Ok(())

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use crate::metrics;
-use crate::plan::{Plan, PlannedGame};
-use crate::play::{KeptStderr, Played, Step};
+use crate::plan::PlannedGame;
+use crate::play::{Kept, Played, Step};
 use crate::record::{self, Mismatch, Record, RecordFault};
 use crate::schedule::Fixture;
 use crate::store::GameRow;
@@ -16,14 +16,6 @@ use arena_games::{Fate, GameSpec, Opening, Seat};
 const LONGEST_TAIL: usize = 16 << 10;
 /// How a bot ended, and a line that it did not end, have 160 characters at most; this is in bytes.
 const LONGEST_WORD: usize = 4 * 160;
-
-/// What is kept of games beside answers and results.
-#[derive(Clone, Copy)]
-pub(super) struct Kept {
-    trace: bool,
-    metrics: bool,
-    stderr: bool,
-}
 
 /// The game as the arena's own referee sees it, with the times that the worker took. An error says where they differ.
 pub(super) fn judged(
@@ -48,7 +40,7 @@ pub(super) fn judged(
     if planned.referee.is_some() {
         check(spec, fixture, &played)?;
         return Ok(Played {
-            steps: kept.bounded(played.steps),
+            steps: bounded(played.steps, kept),
             ..played
         });
     }
@@ -64,7 +56,7 @@ pub(super) fn judged(
         )));
     }
     let record = Record::new(spec, fixture.seed, &played);
-    let own = record::replay(&record, spec, kept.trace)?;
+    let own = record::replay(&record, spec, kept.input)?;
     if own.standings != played.standings || own.reason != played.reason {
         let said = |game: &Played| {
             format!(
@@ -83,7 +75,7 @@ pub(super) fn judged(
     for (step, theirs) in steps.iter_mut().zip(played.steps) {
         (step.metrics, step.stderr) = (theirs.metrics, theirs.stderr);
     }
-    let steps = kept.bounded(steps);
+    let steps = bounded(steps, kept);
     Ok(Played {
         steps,
         ms: played.ms,
@@ -125,32 +117,21 @@ fn check(spec: &GameSpec, fixture: &Fixture, played: &Played) -> Result<(), Mism
     }
 }
 
-impl Kept {
-    /// What is kept of the games of a plan.
-    pub(super) fn of(plan: &Plan) -> Kept {
-        Kept {
-            trace: plan.trace,
-            metrics: plan.metrics,
-            stderr: plan.stderr == KeptStderr::Turn,
+/// The steps with what bots told beside their answers where that is kept, and no more of it than at the arena.
+fn bounded(mut steps: Vec<Step>, kept: Kept) -> Vec<Step> {
+    let mut names: BTreeMap<Seat, BTreeSet<String>> = BTreeMap::new();
+    for step in &mut steps {
+        let metrics = mem::take(&mut step.metrics);
+        if kept.metrics {
+            step.metrics = metrics::bounded(metrics, names.entry(step.player).or_default());
         }
+        step.stderr = step
+            .stderr
+            .take()
+            .filter(|_| kept.stderr)
+            .map(|text| cut(text, LONGEST_TAIL));
     }
-
-    /// The steps with what bots told beside their answers where that is kept, and no more of it than at the arena.
-    fn bounded(self, mut steps: Vec<Step>) -> Vec<Step> {
-        let mut names: BTreeMap<Seat, BTreeSet<String>> = BTreeMap::new();
-        for step in &mut steps {
-            let metrics = mem::take(&mut step.metrics);
-            if self.metrics {
-                step.metrics = metrics::bounded(metrics, names.entry(step.player).or_default());
-            }
-            step.stderr = step
-                .stderr
-                .take()
-                .filter(|_| self.stderr)
-                .map(|text| cut(text, LONGEST_TAIL));
-        }
-        steps
-    }
+    steps
 }
 
 /// The beginning of a text, at most so many bytes.

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow, bail};
 
 use super::desk::{Desk, Event};
-use super::judge::Kept;
 use super::ledger::{Ledger, News, Retry};
 use super::protocol::{Answered, Answers, Order, Spec};
 use super::speed::speed;
@@ -388,7 +387,7 @@ impl Round<'_> {
         match game {
             Ok(played) => {
                 let spec = &self.pool.games[fixture.game];
-                match judge::judged(planned, spec, &fixture, played, Kept::of(&self.pool.plan)) {
+                match judge::judged(planned, spec, &fixture, played, self.pool.plan.kept()) {
                     Ok(played) => {
                         self.link.ledger.credit(worker, seconds);
                         self.finish(fixture, judge::outcome(played, &faults, voided), Some(name));

@@ -14,9 +14,10 @@ use super::protocol::Spec;
 use super::queue::Queue;
 use super::speed::speed;
 use super::{Access, Host, Leaves, Tell, name_of_machine};
-use crate::languages::{self, Identity, compiler};
+use crate::languages::{Identity, compiler};
 use crate::plan::Plan;
 use crate::pool::{Executor as _, LocalPool};
+use crate::samples;
 use crate::worker::{Started, Worker};
 use arena_games::Games;
 
@@ -186,7 +187,7 @@ fn build(
                 bot.name
             );
         }
-        let ready = languages::ready(&plan.languages, bot, &mut compiler);
+        let ready = samples::ready(&plan.languages, bot, &mut compiler);
         let ready = ready.with_context(|| format!("start bot `{}`", bot.name))?;
         // Where the source lies is another matter.
         let product = |identity: &Identity| identity.as_ref().map(|(_, product)| product.clone());

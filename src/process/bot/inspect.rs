@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 
 use rustix::io::ioctl_fionread;
 
+use super::super::answer::{AskError, Failure};
 use super::super::delay::Spent;
 use super::super::pipe::is_ready;
 use super::{Bot, Found};
-use crate::play::Abort;
-use arena_games::Fault;
 
 /// The most characters that are shown of a line without an end.
 const UNFINISHED_MAX: usize = 160;
@@ -57,7 +56,7 @@ impl Bot {
     }
 
     /// Waits, at most for `wait`, for what the bot writes without being asked.
-    pub(crate) fn listen(&mut self, wait: Duration) -> Result<Heard, Abort> {
+    pub(crate) fn listen(&mut self, wait: Duration) -> Result<Heard, AskError> {
         let deadline = Instant::now() + wait;
         if let Some(found) = self.lines.next() {
             return Ok(self.heard(found));
@@ -77,7 +76,7 @@ impl Bot {
     fn heard(&mut self, found: Found) -> Heard {
         match found {
             Ok(line) => Heard::Line(self.text(line).to_owned()),
-            Err(Fault::TooLong) => Heard::TooLong,
+            Err(Failure::TooLong) => Heard::TooLong,
             Err(_) => Heard::Ended,
         }
     }
@@ -89,7 +88,7 @@ impl Bot {
     }
 
     /// Whether the process ends within `wait`, whatever it writes meanwhile.
-    pub(crate) fn ends_within(&mut self, wait: Duration) -> Result<bool, Abort> {
+    pub(crate) fn ends_within(&mut self, wait: Duration) -> Result<bool, AskError> {
         let deadline = Instant::now() + wait;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());

@@ -10,17 +10,14 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use arena_games::{Fault, Question};
-
 use super::{LONG, ask, eventually, interrupt, launch, reply_to, shell, state, unjailed};
-use crate::play::{Abort, Player};
-use crate::process::{Bot, find_program};
+use crate::process::{AskError, Bot, Failure, find_program};
 
 /// For bots that are meant to miss it.
 const SHORT: Duration = Duration::from_millis(100);
 
 #[expect(clippy::unnecessary_wraps, reason = "it is compared with replies")]
-fn line(text: &str) -> Result<String, Fault> {
+fn line(text: &str) -> Result<String, Failure> {
     Ok(text.to_owned())
 }
 
@@ -84,7 +81,7 @@ fn an_ended_process_has_crashed() {
     ] {
         let mut bot = shell(script);
         for _ in 0..3 {
-            assert_eq!(ask(&mut bot), Err(Fault::Crashed), "{script}");
+            assert_eq!(ask(&mut bot), Err(Failure::Crashed), "{script}");
         }
         let exit = bot.stop();
         assert_eq!(
@@ -101,7 +98,7 @@ fn full_lines_count_after_the_end() {
     assert_eq!(ask(&mut bot), line("one"));
     // The process has ended long since, and its input is closed.
     assert_eq!(ask(&mut bot), line("two"));
-    assert_eq!(ask(&mut bot), Err(Fault::Crashed));
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
     assert_eq!(bot.stop().to_string(), "exit code 3");
 }
 
@@ -120,8 +117,8 @@ fn a_silent_bot_runs_out_of_time_and_is_killed_with_its_children() {
     let pids = ask(&mut bot).unwrap();
     let (own, child) = pids.split_once(' ').unwrap();
     assert!(state(own).is_some() && state(child).is_some());
-    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Fault::Timeout));
-    assert_eq!(ask(&mut bot), Err(Fault::Timeout));
+    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
+    assert_eq!(ask(&mut bot), Err(Failure::Timeout));
     assert_eq!(state(own), None, "the bot is killed and reaped");
     eventually("its child dies", || is_dead(child));
     let exit = bot.stop();
@@ -143,8 +140,8 @@ fn a_dropped_bot_is_gone_with_its_children() {
 fn a_line_without_end_is_too_long() {
     let mut bot =
         shell("while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done");
-    assert_eq!(ask(&mut bot), Err(Fault::TooLong));
-    assert_eq!(ask(&mut bot), Err(Fault::TooLong));
+    assert_eq!(ask(&mut bot), Err(Failure::TooLong));
+    assert_eq!(ask(&mut bot), Err(Failure::TooLong));
 }
 
 #[test]
@@ -154,18 +151,18 @@ fn the_longest_line() {
             "printf '%09999d{end}%010000d{end}' 1 1; sleep 1000"
         ));
         assert_eq!(ask(&mut bot), line(&format!("{:09999}", 1)), "{end}");
-        assert_eq!(ask(&mut bot), Err(Fault::TooLong), "{end}");
+        assert_eq!(ask(&mut bot), Err(Failure::TooLong), "{end}");
     }
     let mut bot = shell("printf '%010000d' 1; sleep 1000");
     assert_eq!(
         ask(&mut bot),
-        Err(Fault::TooLong),
+        Err(Failure::TooLong),
         "certain before any terminator"
     );
     let mut bot = shell("printf '%09999d' 1; sleep 1000");
     assert_eq!(
         reply_to(&mut bot, "go\n", SHORT),
-        Err(Fault::Timeout),
+        Err(Failure::Timeout),
         "may still be a line"
     );
 }
@@ -187,7 +184,7 @@ fn line_ends() {
     for expected in ["one", "two", "three", "", "five"] {
         assert_eq!(ask(&mut bot), line(expected));
     }
-    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Fault::Timeout));
+    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
 }
 
 #[test]
@@ -212,7 +209,7 @@ fn any_bytes_are_text() {
 fn a_prompt_that_is_never_read() {
     let prompt = "0123456789abcde\n".repeat(1 << 16);
     let mut bot = shell("sleep 1000");
-    assert_eq!(reply_to(&mut bot, &prompt, SHORT), Err(Fault::Timeout));
+    assert_eq!(reply_to(&mut bot, &prompt, SHORT), Err(Failure::Timeout));
     let mut bot = shell("sleep 0.05; printf 'one\\ntwo\\n'; sleep 0.05; echo three; sleep 1000");
     for expected in ["one", "two", "three"] {
         assert_eq!(reply_to(&mut bot, &prompt, LONG), line(expected));
@@ -259,14 +256,14 @@ fn a_bot_that_closed_its_input_may_answer() {
             line(expected)
         );
     }
-    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Fault::Timeout));
+    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
 }
 
 #[test]
 fn a_bot_that_closed_its_output_has_crashed() {
     let mut bot = shell("echo one; exec >&-; echo gone >&2; sleep 1000");
     assert_eq!(ask(&mut bot), line("one"));
-    assert_eq!(ask(&mut bot), Err(Fault::Crashed));
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
     let exit = bot.stop();
     assert!(exit.status.is_none(), "{exit}");
 }
@@ -292,7 +289,7 @@ fn floods_do_not_stop_the_clock() {
     ] {
         assert_eq!(
             reply_to(&mut shell(script), "go\n", SHORT),
-            Err(Fault::Timeout),
+            Err(Failure::Timeout),
             "{script}"
         );
     }
@@ -312,7 +309,7 @@ fn an_answer_may_come_byte_by_byte_but_gains_no_time() {
     let mut bot = shell(&format!("{slow}; echo; sleep 1000"));
     assert_eq!(ask(&mut bot), line("abcdefgh"));
     let mut bot = shell(&format!("while :; do {slow}; done"));
-    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Fault::Timeout));
+    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
 }
 
 #[test]
@@ -320,13 +317,13 @@ fn no_time_at_all() {
     let mut bot = shell("cat");
     assert_eq!(
         reply_to(&mut bot, "go\n", Duration::ZERO),
-        Err(Fault::Timeout)
+        Err(Failure::Timeout)
     );
     let mut bot = shell("printf 'one\\ntwo\\n'; cat");
     assert_eq!(reply_to(&mut bot, "go\n", Duration::MAX), line("one"));
     assert_eq!(
         reply_to(&mut bot, "go\n", Duration::ZERO),
-        Err(Fault::Timeout),
+        Err(Failure::Timeout),
         "even with a line at hand"
     );
 }
@@ -334,17 +331,17 @@ fn no_time_at_all() {
 #[test]
 fn a_crash_is_noticed_although_another_process_holds_the_pipes() {
     let mut bot = shell("sleep 1000 & printf unfinished; exit 4");
-    assert_eq!(ask(&mut bot), Err(Fault::Crashed));
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
     assert_eq!(bot.stop().to_string(), "exit code 4");
     let mut bot = shell("sleep 1000 & echo $!; exit 4");
     let child = ask(&mut bot).unwrap();
-    assert_eq!(ask(&mut bot), Err(Fault::Crashed));
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
     eventually("what the bot left behind is killed", || is_dead(&child));
 
     // One that has left the group lives on; it must not be waited for.
     let mut bot = shell("setsid sh -c 'echo $$; exec sleep 60' & read x; read x; exit 4");
     let child = ask(&mut bot).unwrap();
-    assert_eq!(ask(&mut bot), Err(Fault::Crashed));
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
     assert_eq!(bot.stop().to_string(), "exit code 4");
     assert!(!is_dead(&child));
     assert!(
@@ -364,7 +361,7 @@ fn an_interrupt_ends_every_wait() {
         .map(|_| {
             let mut bot = Bot::start_in(&unjailed(&silent), 1, &interrupt).unwrap();
             thread::spawn(move || {
-                bot.ask("go\n", &Question::default(), LONG, &mut || {})
+                bot.ask("go\n", 1, LONG, &mut || {})
                     .map(|answer| answer.reply.map(str::to_owned))
             })
         })
@@ -381,12 +378,12 @@ fn an_interrupt_ends_every_wait() {
     interrupt.raise();
     assert!(interrupt.is_raised());
     for wait in waits {
-        assert!(matches!(wait.join().unwrap(), Err(Abort::Interrupted)));
+        assert!(matches!(wait.join().unwrap(), Err(AskError::Interrupted)));
     }
     assert!(
         matches!(
-            early.ask("go\n", &Question::default(), LONG, &mut || {}),
-            Err(Abort::Interrupted)
+            early.ask("go\n", 1, LONG, &mut || {}),
+            Err(AskError::Interrupted)
         ),
         "even with a line at hand"
     );

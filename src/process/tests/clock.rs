@@ -5,18 +5,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena_games::{Fault, Question};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::{Bot, LONG, ask, eventually, start, state};
-use crate::play::{Abort, Player};
+use crate::process::{AskError, Failure};
 
 #[test]
 fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
     let mut bot = start("while read -r line; do echo $$; done");
     bot.pause();
     let pid = bot
-        .ask("go\n", &Question::default(), LONG, &mut || {})
+        .ask("go\n", 1, LONG, &mut || {})
         .unwrap()
         .reply
         .unwrap()
@@ -27,9 +26,7 @@ fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
         bot.pause();
         eventually("stopped", || state(&pid) == Some('T'));
         assert_eq!(
-            bot.ask("go\n", &Question::default(), LONG, &mut || {})
-                .unwrap()
-                .reply,
+            bot.ask("go\n", 1, LONG, &mut || {}).unwrap().reply,
             Ok(pid.as_str())
         );
     }
@@ -51,12 +48,7 @@ fn every_process_of_a_bot_is_paused() {
     eventually("all stopped", || {
         pids.iter().all(|pid| state(pid) == Some('T'))
     });
-    let _ = bot.ask(
-        "go\n",
-        &Question::default(),
-        Duration::from_millis(1),
-        &mut || {},
-    );
+    let _ = bot.ask("go\n", 1, Duration::from_millis(1), &mut || {});
     assert!(pids.iter().all(|pid| state(pid) != Some('T')));
 }
 
@@ -119,11 +111,11 @@ impl Drop for OnOneCore {
 const SHORT: Duration = Duration::from_millis(50);
 
 /// Asks with a short limit; whatever is done for thinkers takes so long, the first time.
-fn ask_slowly(bot: &mut Bot, preparing: Duration) -> Result<Result<String, Fault>, Abort> {
+fn ask_slowly(bot: &mut Bot, preparing: Duration) -> Result<Result<String, Failure>, AskError> {
     let mut preparing = Some(preparing);
     let mut thinks = || preparing.take().into_iter().for_each(thread::sleep);
     Ok(bot
-        .ask("go\n", &Question::default(), SHORT, &mut thinks)?
+        .ask("go\n", 1, SHORT, &mut thinks)?
         .reply
         .map(str::to_owned))
 }
@@ -134,19 +126,19 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
     assert_eq!(ask(&mut bot).unwrap(), "done");
     assert_eq!(ask_slowly(&mut bot, 6 * SHORT).unwrap().unwrap(), "done");
     let late = bot
-        .ask(
-            "go\n",
-            &Question::default(),
-            Duration::from_millis(2),
-            &mut || thread::sleep(SHORT),
-        )
+        .ask("go\n", 1, Duration::from_millis(2), &mut || {
+            thread::sleep(SHORT)
+        })
         .unwrap();
     assert!(late.late && late.elapsed > SHORT, "{late:?}");
 
     // Nobody knows when it would have answered, had we not been late.
     let mut bot = start("read -r line; echo first; read -r line; sleep 60; echo done");
     assert_eq!(ask(&mut bot).unwrap(), "first");
-    assert!(matches!(ask_slowly(&mut bot, 6 * SHORT), Err(Abort::Busy)));
+    assert!(matches!(
+        ask_slowly(&mut bot, 6 * SHORT),
+        Err(AskError::Busy)
+    ));
 
     // But it has not run for more than its limit.
     for goes_on in ["while :; do :; done", &format!("{WORKS}; echo done")] {
@@ -163,8 +155,8 @@ fn runs_out_of_time(script: &str, late: Duration) -> bool {
     let mut bot = start(script);
     assert_eq!(ask(&mut bot).unwrap(), "first");
     match ask_slowly(&mut bot, late) {
-        Ok(reply) => assert_eq!(reply, Err(Fault::Timeout)),
-        Err(Abort::Busy) => return false,
+        Ok(reply) => assert_eq!(reply, Err(Failure::Timeout)),
+        Err(AskError::Busy) => return false,
         Err(error) => panic!("{error}"),
     }
     true
@@ -213,12 +205,12 @@ fn every_process_of_a_bot_gets_its_time_back() {
         let _load = Load::on_this_core(12);
         let mut late = 0;
         for _ in 0..8 {
-            match bot.ask("go\n", &Question::default(), limit, &mut || {}) {
+            match bot.ask("go\n", 1, limit, &mut || {}) {
                 Ok(answer) => {
                     assert!(answer.reply.is_ok(), "{script}: {answer:?}");
                     late += usize::from(answer.late);
                 }
-                Err(Abort::Busy) => {
+                Err(AskError::Busy) => {
                     late += 1;
                     bot = start(&script);
                     ask(&mut bot).unwrap();
@@ -240,9 +232,7 @@ fn a_busy_machine_makes_nobody_lose() {
     let mut time = || {
         let start = Instant::now();
         assert_eq!(
-            bot.ask("go\n", &Question::default(), LONG, &mut || {})
-                .unwrap()
-                .reply,
+            bot.ask("go\n", 1, LONG, &mut || {}).unwrap().reply,
             Ok("done")
         );
         start.elapsed()
@@ -253,16 +243,15 @@ fn a_busy_machine_makes_nobody_lose() {
     let load = Load::on_this_core(12);
     let (mut late, mut busy) = (0, 0);
     for _ in 0..20 {
-        match bot.ask("go\n", &Question::default(), limit, &mut || {}) {
+        match bot.ask("go\n", 1, limit, &mut || {}) {
             Ok(answer) => {
                 assert_eq!(answer.reply, Ok("done"));
                 late += usize::from(answer.late);
             }
-            Err(Abort::Busy) => {
+            Err(AskError::Busy) => {
                 busy += 1;
                 bot = start(COUNTS);
-                bot.ask("go\n", &Question::default(), LONG, &mut || {})
-                    .unwrap();
+                bot.ask("go\n", 1, LONG, &mut || {}).unwrap();
             }
             Err(error) => panic!("{error}"),
         }
@@ -275,15 +264,10 @@ fn a_busy_machine_makes_nobody_lose() {
     );
     let mut endless = start("read -r line; echo first; while :; do :; done");
     endless.excuses = false;
-    endless
-        .ask("go\n", &Question::default(), LONG, &mut || {})
-        .unwrap();
+    endless.ask("go\n", 1, LONG, &mut || {}).unwrap();
     assert_eq!(
-        endless
-            .ask("go\n", &Question::default(), limit, &mut || {})
-            .unwrap()
-            .reply,
-        Err(Fault::Timeout)
+        endless.ask("go\n", 1, limit, &mut || {}).unwrap().reply,
+        Err(Failure::Timeout)
     );
     drop(load);
 }

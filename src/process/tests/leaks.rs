@@ -4,10 +4,8 @@
 use std::process::Command;
 use std::{env, fs};
 
-use arena_games::Fault;
-
 use super::{ask, interrupt, launch, unjailed};
-use crate::process::bot::Bot;
+use crate::process::{Bot, Failure};
 
 /// Set where there is no other test in the process.
 const ALONE: &str = "ARENA_TEST_IS_ALONE";
@@ -70,7 +68,7 @@ fn count_what_is_left() {
         );
         drop(bot);
         let mut bot = Bot::start_in(&unjailed(&ends), 1, &interrupt).unwrap();
-        assert_eq!(ask(&mut bot), Err(Fault::Crashed));
+        assert_eq!(ask(&mut bot), Err(Failure::Crashed));
         assert_eq!(bot.stop().to_string(), "exit code 1");
         Bot::start_in(&unjailed(&never), 1, &interrupt)
             .err()

@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use arena_games::Fault;
-
 use super::{LONG, ask, interrupt, launch, reply_to};
 #[cfg(feature = "workers")]
 use crate::process::Relaxed;
-use crate::process::{Bot, Jail, Launch, Mode, Sandbox, Supervision, find_program};
+use crate::process::{Bot, Failure, Jail, Launch, Mode, Sandbox, Supervision, find_program};
 
 const MB: u64 = 1 << 20;
 
@@ -333,15 +331,15 @@ fn want_of_memory_is_told_from_a_crash() {
     for (script, fault) in [
         (
             "x = [bytearray(b'x' * (8 << 20)) for _ in range(512)]",
-            Fault::OutOfMemory,
+            Failure::OutOfMemory,
         ),
-        ("x = bytearray(4 << 30)", Fault::OutOfMemory),
+        ("x = bytearray(4 << 30)", Failure::OutOfMemory),
         // It dies of it without a word.
         (
             "import os\ntry:\n    x = []\n    while True: x.append(bytearray(b'x' * (1 << 20)))\nexcept MemoryError:\n    os._exit(1)",
-            Fault::OutOfMemory,
+            Failure::OutOfMemory,
         ),
-        ("x = bytearray(64 << 20); raise Exception", Fault::Crashed),
+        ("x = bytearray(64 << 20); raise Exception", Failure::Crashed),
     ] {
         let mut bot = site.start(&[&python, "-c", &format!("input()\n{script}")], &[]);
         assert_eq!(ask(&mut bot), Err(fault), "{script}");
@@ -361,7 +359,7 @@ fn want_of_memory_is_heard_in_the_place_of_an_answer() {
         "echo 'Terminating due to java.lang.OutOfMemoryError: Java heap space'; exit 3".to_owned(),
     ] {
         let mut bot = site().shell(&script);
-        assert_eq!(ask(&mut bot), Err(Fault::OutOfMemory), "{script}");
+        assert_eq!(ask(&mut bot), Err(Failure::OutOfMemory), "{script}");
         let said = bot.stop().stderr_tail;
         assert!(["memory", "OutOfMemoryError", "EAGAIN"].iter().any(|words| said.contains(words)), "{said}");
     }

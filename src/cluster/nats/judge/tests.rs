@@ -9,7 +9,7 @@ use arena_games::Options;
 
 /// Nothing beside answers and results.
 const BARE: Kept = Kept {
-    trace: false,
+    input: false,
     metrics: false,
     stderr: false,
 };
@@ -66,7 +66,7 @@ fn what_was_played_is_taken_with_its_times() {
         &fixture,
         played,
         Kept {
-            trace: true,
+            input: true,
             ..BARE
         },
     )

@@ -1,0 +1,52 @@
+//! Programs as players.
+
+use std::time::Duration;
+
+use super::{Abort, Answer, Player};
+use crate::process::{AskError, Bot, Failure, Stderr};
+use arena_games::{Fault, Question};
+
+impl Player for Bot {
+    fn ask(
+        &mut self,
+        prompt: &str,
+        question: &Question,
+        limit: Duration,
+        thinks: &mut dyn FnMut(),
+    ) -> Result<Answer<'_>, Abort> {
+        let answer = Bot::ask(self, prompt, question.lines, limit, thinks)?;
+        Ok(Answer {
+            reply: answer.reply.map_err(fault),
+            elapsed: answer.elapsed,
+            late: answer.late,
+        })
+    }
+
+    fn take_stderr(&mut self) -> Stderr {
+        Bot::take_stderr(self)
+    }
+
+    fn pause(&mut self) {
+        Bot::pause(self);
+    }
+}
+
+impl From<AskError> for Abort {
+    fn from(error: AskError) -> Abort {
+        match error {
+            AskError::Interrupted => Abort::Interrupted,
+            AskError::Busy => Abort::Busy,
+            AskError::Failed(why) => Abort::Failed(why),
+        }
+    }
+}
+
+/// The failure of a program as the fault of its seat.
+fn fault(failure: Failure) -> Fault {
+    match failure {
+        Failure::Timeout => Fault::Timeout,
+        Failure::Crashed => Fault::Crashed,
+        Failure::TooLong => Fault::TooLong,
+        Failure::OutOfMemory => Fault::OutOfMemory,
+    }
+}

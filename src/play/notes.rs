@@ -1,0 +1,94 @@
+//! What a game keeps of the standard error of its bots.
+
+use super::{Kept, Player};
+use crate::metrics::{Listener, Metrics};
+use crate::process::Stderr;
+
+/// The most bytes of text that are kept with an answer.
+const MOST_PER_ANSWER: usize = 4 * 1024;
+/// The most bytes of text that are kept of a game.
+const MOST_PER_GAME: usize = 64 * 1024;
+
+/// Reads the standard error of one seat, answer by answer.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    listener: Listener,
+    /// How many bytes of text the game has kept so far.
+    size: usize,
+}
+
+impl Notes {
+    /// Takes the metrics and the text that came with the player's last answer, as far as they are kept.
+    pub(super) fn take(
+        &mut self,
+        player: &mut impl Player,
+        kept: Kept,
+    ) -> (Metrics, Option<String>) {
+        if !kept.metrics && !kept.stderr {
+            return (Metrics::new(), None);
+        }
+        let written = player.take_stderr();
+        let metrics = if kept.metrics {
+            self.listener.read(&written)
+        } else {
+            Metrics::new()
+        };
+        let text = if kept.stderr {
+            self.text(&written)
+        } else {
+            None
+        };
+        (metrics, text)
+    }
+
+    /// The text of an answer, with a last line that says how much is cut; `None` if nothing came.
+    fn text(&mut self, written: &Stderr) -> Option<String> {
+        let room = MOST_PER_ANSWER.min(MOST_PER_GAME - self.size);
+        let bytes = &written.bytes[..written.bytes.len().min(room)];
+        let cut = written.bytes.len() - bytes.len() + written.cut;
+        self.size += bytes.len();
+        let mut text = String::from_utf8_lossy(bytes).into_owned();
+        if cut > 0 {
+            let end = if text.is_empty() || text.ends_with('\n') {
+                ""
+            } else {
+                "\n"
+            };
+            text = format!("{text}{end}[arena: {cut} more bytes are cut]\n");
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_is_told() {
+        let mut notes = Notes::default();
+        let mut text = |bytes: &[u8], cut: usize| {
+            notes.text(&Stderr {
+                bytes: bytes.to_vec(),
+                cut,
+                ends_line: false,
+            })
+        };
+        assert_eq!(text(b"", 0), None);
+        assert_eq!(text(b"a\nb \xff", 0).unwrap(), "a\nb \u{fffd}");
+        assert_eq!(
+            text(&[b'x'; MOST_PER_ANSWER + 5], 2).unwrap(),
+            "x".repeat(MOST_PER_ANSWER) + "\n[arena: 7 more bytes are cut]\n"
+        );
+        let mut sum = 0;
+        for _ in 0..100 {
+            let text = text(&[b'x'; MOST_PER_ANSWER], 0).unwrap();
+            sum += text.matches('x').count();
+        }
+        assert!(
+            sum < MOST_PER_GAME && sum > MOST_PER_GAME - 2 * MOST_PER_ANSWER,
+            "{sum}"
+        );
+        assert_eq!(text(b"more", 0).unwrap(), "[arena: 4 more bytes are cut]\n");
+    }
+}
