@@ -257,12 +257,6 @@ struct ReplayArgs {
     /// Write what this seat was sent; seats count from 0
     #[arg(long, value_name = "SEAT", requires = "one", add = completions::seats())]
     as_input: Option<usize>,
-    /// Write the board as an SVG file; - is standard output
-    #[arg(long, value_name = "FILE", requires = "one", conflicts_with_all = ["moves", "as_input"], value_hint = ValueHint::FilePath)]
-    svg: Option<PathBuf>,
-    /// With --svg, the board after this turn; 0 is the start [default: the end]
-    #[arg(long, value_name = "N", requires = "svg")]
-    turn: Option<u32>,
     #[command(flatten)]
     filter: replay::FilterArgs,
 }

@@ -17,7 +17,6 @@ use crate::summary::{GameSummary, Summary};
 use faults::Blame;
 use replays::Embedded;
 
-pub(crate) mod board;
 pub(crate) mod chart;
 pub(crate) mod export;
 pub(crate) mod faults;

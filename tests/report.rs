@@ -19,40 +19,12 @@ fn copy() -> tempfile::TempDir {
 }
 
 fn arena(folder: &Path, args: &[&str]) -> Output {
-    command(folder, &[&["report"], args].concat())
-}
-
-fn command(folder: &Path, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_arena"))
         .current_dir(folder)
+        .arg("report")
         .args(args)
         .output()
         .unwrap()
-}
-
-/// An SVG file, as it is written and as all of its text.
-fn svg(path: &Path) -> (String, String) {
-    let file = fs::read_to_string(path).unwrap();
-    let read = roxmltree::Document::parse(&file).unwrap();
-    assert_eq!(read.root_element().tag_name().name(), "svg");
-    let text: Vec<&str> = read
-        .descendants()
-        .filter(roxmltree::Node::is_text)
-        .filter_map(|node| node.text())
-        .collect();
-    let text = text.join("|");
-    (file, text)
-}
-
-/// What a command says that is refused because of its input.
-fn refused(folder: &Path, args: &[&str]) -> String {
-    let output = command(folder, args);
-    assert_eq!(
-        (output.status.code(), output.stdout.len()),
-        (Some(3), 0),
-        "{args:?}"
-    );
-    String::from_utf8(output.stderr).unwrap()
 }
 
 fn stdout(output: &Output) -> String {
@@ -128,92 +100,6 @@ fn reports_for_programs() {
         !run.path().join("report.html").exists(),
         "it was not asked for"
     );
-}
-
-#[test]
-fn charts_are_files() {
-    let run = copy();
-    let run = run.path();
-    assert_eq!(stdout(&arena(run, &[".", "--svg", "new/charts"])), "");
-    let files = fs::read_dir(run.join("new/charts"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let mut names: Vec<String> = Vec::new();
-    for path in files {
-        let (file, text) = svg(&path);
-        assert!(
-            text.contains("MiniShogi: ") && !file.contains("<script") && !file.contains("href"),
-            "{file}"
-        );
-        names.push(path.file_name().unwrap().to_str().unwrap().to_owned());
-    }
-    names.sort();
-    let expected = [
-        "course",
-        "first-turns",
-        "later-turns",
-        "lengths",
-        "seats",
-        "standings",
-    ]
-    .map(|name| format!("minishogi-{name}.svg"));
-    assert_eq!(names, expected);
-    let (_, standings) = svg(&run.join("new/charts/minishogi-standings.svg"));
-    assert!(standings.contains("search-d1-tipsy"), "{standings}");
-    assert!(!run.join("report.html").exists(), "it was not asked for");
-
-    fs::write(run.join("file"), "").unwrap();
-    let said = refused(run, &["report", ".", "--svg", "file/charts"]);
-    assert!(said.contains("make the folder file/charts"), "{said}");
-    fs::create_dir_all(run.join("taken/minishogi-course.svg")).unwrap();
-    let said = refused(run, &["report", ".", "--svg", "taken"]);
-    assert!(said.contains("write taken/minishogi-course.svg"), "{said}");
-}
-
-#[test]
-fn a_board_is_a_file() {
-    let run = copy();
-    let run = run.path();
-    for (turn, name) in [("0", "start.svg"), ("7", "later.svg")] {
-        assert_eq!(
-            stdout(&command(
-                run,
-                &["replay", ".", "3", "--turn", turn, "--svg", name]
-            )),
-            ""
-        );
-        let (file, text) = svg(&run.join(name));
-        assert!(
-            text.contains(&format!("minishogi, game 3, turn {turn}")) && !file.contains("<script"),
-            "{file}"
-        );
-        assert_eq!(
-            stdout(&command(
-                run,
-                &["replay", ".", "3", "--turn", turn, "--svg", "-"]
-            )),
-            file
-        );
-    }
-    assert_ne!(svg(&run.join("start.svg")), svg(&run.join("later.svg")));
-    for (args, expected) in [
-        (
-            ["400", "--turn", "1", "--svg", "x.svg"],
-            "find game 400 in ./records.jsonl, which holds 20 games",
-        ),
-        (
-            ["3", "--turn", "999", "--svg", "x.svg"],
-            "there is no turn 999: expected 0, which is the start, to ",
-        ),
-        (
-            ["3", "--turn", "1", "--svg", "nowhere/x.svg"],
-            "write nowhere/x.svg",
-        ),
-    ] {
-        let said = refused(run, &[&["replay", "."][..], &args].concat());
-        assert!(said.contains(expected), "{said}");
-    }
-    assert!(!run.join("x.svg").exists());
 }
 
 #[test]

@@ -11,13 +11,12 @@ use console::{Alignment, measure_text_width, pad_str};
 
 use super::contest::{games_of_run, housed};
 use super::supervised::supervised;
-use super::{Failure, ReplayArgs, write_to};
+use super::{Failure, ReplayArgs};
 use crate::exit;
 use crate::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::{Played, Step};
 use crate::process::Mode;
 use crate::record::{self, Record, RecordFault};
-use crate::report::board;
 use crate::report::replays::{Playback, Position};
 use crate::report::screen::{Screen, shortened};
 use crate::store;
@@ -39,12 +38,6 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     let playback = Playback::stored(&record, &mut StoredGames::new(games))
         .with_context(place)
         .map_err(Failure::input)?;
-    if let Some(path) = &args.svg {
-        let svg = board_of(number, &record, &playback, args.turn)
-            .with_context(place)
-            .map_err(Failure::input)?;
-        return write_to(path, svg);
-    }
     match args.as_input {
         Some(seat) => {
             let last = playback.played.standings.len().saturating_sub(1);
@@ -71,38 +64,6 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
             super::print(Story::new(number, &record, &playback, ToOwned::to_owned).text(args.moves))
         }
     }
-}
-
-/// The board after a turn, or at the end.
-fn board_of(
-    number: u64,
-    record: &Record,
-    playback: &Playback,
-    turn: Option<u32>,
-) -> anyhow::Result<String> {
-    let last = playback.played.turns;
-    let turn = turn.unwrap_or(last);
-    if turn > last {
-        return Err(anyhow!(
-            "there is no turn {turn}: expected 0, which is the start, to {last}"
-        ));
-    }
-    let played = playback
-        .turns()
-        .take_while(|(_, steps, _)| steps.first().is_some_and(|step| step.turn <= turn));
-    let position = played
-        .last()
-        .map_or(&playback.start, |(.., position)| position);
-    let names: Vec<String> = (0..playback.played.standings.len())
-        .map(|seat| name(record, seat))
-        .collect();
-    let title = format!("{}, game {number}, turn {turn}", record.game);
-    Ok(board::file(
-        &title,
-        &position.frame,
-        &playback.setting,
-        &names,
-    ))
 }
 
 /// The record of a game.

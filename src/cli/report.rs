@@ -1,19 +1,18 @@
 //! `arena report`.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueHint, value_parser};
 
 use super::Failure;
 use super::terms::TimesArgs;
 use crate::report::export::{ALL, Report};
+use crate::report::outcome;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
-use crate::report::{html, outcome};
 use crate::{exit, store, tournament};
 use arena_games::Games;
 
@@ -28,9 +27,6 @@ pub(super) struct ReportArgs {
     run: PathBuf,
     #[command(flatten)]
     outputs: Outputs,
-    /// Write every chart of the page as an SVG file of its own into a folder
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    svg: Option<PathBuf>,
     /// Which games can be watched in the page: numbers such as 3,17,100-120, and others as far as they fit beside them; or
     /// `all`, as many as fit into 20 MB [default: as many as fit into 3 MB, those worth a look first]
     #[arg(long, value_name = "LIST", value_parser = parse_games)]
@@ -110,7 +106,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         return Err(Failure::usage(anyhow!(why)));
     }
     let asked = args.games.as_ref().unwrap_or(&Asked::Fitting);
-    let is_plain = outputs.is_empty() && args.games.is_none() && args.svg.is_none();
+    let is_plain = outputs.is_empty() && args.games.is_none();
     let report = tournament::report(&args.run, asked, is_plain, games).map_err(Failure::input)?;
     let is_asked =
         |number: &u64| matches!(asked, Asked::Numbers(numbers) if numbers.contains(number));
@@ -144,9 +140,6 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     for (path, content) in contents {
         super::write_to(path, content)?;
     }
-    if let Some(folder) = &args.svg {
-        write_all(folder, &html::drawings(&report)).map_err(Failure::input)?;
-    }
     if is_plain {
         let times = args.times.times;
         super::print(outcome::text(
@@ -162,15 +155,6 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         let _ = writeln!(io::stderr(), "game {number} is not embedded: {why}");
     }
     Ok(exit::OK)
-}
-
-/// Writes files of these names into a folder.
-fn write_all(folder: &Path, files: &[(String, String)]) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("make the folder {}", folder.display()))?;
-    files.iter().try_for_each(|(name, content)| {
-        let path = folder.join(name);
-        fs::write(&path, content).with_context(|| format!("write {}", path.display()))
-    })
 }
 
 fn is_stdout(path: &Path) -> bool {

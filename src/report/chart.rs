@@ -1,11 +1,9 @@
-//! Drawings of results. What one shows is put together once; the page stretches it between labels of its own, so that text keeps its
-//! size at every width, and a file has all of it with its text and colours inside.
+//! Charts of the page. The browser stretches a drawing between labels that are text of the page, so text keeps its size at
+//! every width.
 
 #![expect(clippy::cast_precision_loss, reason = "drawings have few parts")]
 
-use maud::{Markup, PreEscaped, Render, html};
-
-use super::screen::shortened;
+use maud::{Markup, Render, html};
 
 /// The size of a drawing, before it is stretched; one in a table is as wide.
 pub(super) const WIDTH: f64 = 1000.0;
@@ -14,17 +12,11 @@ pub(super) const HEIGHT: f64 = 260.0;
 /// So many bots are drawn at most, the first of the standings: the page has as many colours.
 pub(super) const DRAWN: usize = 6;
 
-/// The colours of both themes, how marks look, and what else a file has.
-const FILE_STYLE: &str = concat!(include_str!("chart.css"), include_str!("file.css"));
-
 /// How many rem a drawing is wide at least, by the class of the labels that it shows then. page.css has the same widths.
 const WIDTHS: [(&str, f64); 3] = [("narrow", 16.0), ("medium", 24.0), ("broad", 48.0)];
 
-/// How wide and how high a line of text is in a file; in the page a letter is half a rem wide, a line takes its size in CSS.
-pub(super) const LETTER: f64 = 9.0;
-pub(super) const LINE: f64 = 24.0;
-/// The most letters of a label in a file.
-const LONGEST: usize = 24;
+/// The most letters that make room at the left.
+const LONGEST: f64 = 24.0;
 
 /// A drawing with its labels.
 #[derive(Default)]
@@ -65,12 +57,11 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// The class, the anchor and the distance from the mark in a file.
-    fn looks(self) -> (&'static str, &'static str, f64) {
+    fn class(self) -> &'static str {
         match self {
-            Side::Left => ("note left", "end", -8.0),
-            Side::On => ("note", "middle", 0.0),
-            Side::Right => ("note right", "start", 8.0),
+            Side::Left => "note left",
+            Side::On => "note",
+            Side::Right => "note right",
         }
     }
 }
@@ -95,149 +86,19 @@ impl Chart {
         }
     }
 
-    /// The letters of the longest text at its left, as many as a file shows.
+    /// The letters of the longest text at its left.
     fn widest(&self) -> f64 {
         self.levels
             .iter()
             .map(|(_, text)| letters(text))
             .fold(3.0, f64::max)
-            .min(LONGEST as f64)
+            .min(LONGEST)
     }
 
     /// The same with its title.
     pub(super) fn titled(&self) -> Markup {
         html! { div { h4 { (self.title) } (self.figure()) } }
     }
-
-    /// The drawing as a file of its own: nothing is stretched and no style is newer than SVG 2, so that more than browsers show it.
-    pub(super) fn file(&self) -> String {
-        let (left, top, right) = (LETTER * self.widest() + 30.0, 2.2 * LINE, 40.0);
-        let legend = legend_lines(&self.legend);
-        let bottom = top + HEIGHT + LINE;
-        let [width, height] = [
-            left + WIDTH + right,
-            bottom + (legend.len() as f64 + 0.8) * LINE,
-        ];
-        let step = every(&self.ticks, WIDTH / (2.0 * LETTER));
-        let ticks = self
-            .ticks
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| at.is_multiple_of(step));
-        let body = html! {
-            text class="head" x=(LINE) y=(1.3 * LINE) { (self.title) }
-            @for (at, text) in &self.levels {
-                text class="soft" text-anchor="end" x=(place(left - 12.0)) y=(place(top + at + 5.0)) { (shortened(text, LONGEST)) }
-            }
-            g transform={ "translate(" (place(left)) " " (place(top)) ")" } {
-                g class="plot" { (self.drawing) }
-                @for (at, (x, text)) in ticks {
-                    @let cut = (room(&self.ticks, step, at) * WIDTH / LETTER).max(3.0);
-                    text class="soft" text-anchor=(anchor(*x)) x=(place(WIDTH * x)) y=(place(HEIGHT + LINE)) { (shortened(text, whole(cut))) }
-                }
-                @for Note { at: [x, y], side, room, text } in &self.notes {
-                    @let (_, anchor, shift) = side.looks();
-                    @if LETTER * letters(text) <= room * WIDTH {
-                        text text-anchor=(anchor) x=(place(x + shift)) y=(place(y + 5.0)) { (text) }
-                    }
-                }
-            }
-            @for (line, entries) in legend.iter().enumerate() {
-                @let y = bottom + (line as f64 + 1.0) * LINE;
-                @for (x, (class, text)) in entries {
-                    rect class={ "key " (class) } x=(place(left + x)) y=(place(y - 10.0)) width="18" height="5" {}
-                    text class="soft" x=(place(left + x + 26.0)) y=(place(y)) { (text) }
-                }
-            }
-        };
-        svg_file(&self.title, [width, height], FILE_STYLE, &body)
-    }
-}
-
-/// An SVG file of this size in CSS pixels, with a ground, in both themes. `style` begins with the colours of both themes, a line each.
-pub(super) fn svg_file(
-    title: &str,
-    [width, height]: [f64; 2],
-    style: &str,
-    body: &Markup,
-) -> String {
-    let dark = format!(
-        "@media (prefers-color-scheme: dark) {{\n{}}}\n",
-        inked(style, Theme::Dark)
-    );
-    let [width, height] = [width, height].map(place);
-    let markup = html! {
-        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) role="img" {
-            title { (title) }
-            style { (PreEscaped(inked(style, Theme::Light))) (PreEscaped(dark)) }
-            rect class="card" width=(width) height=(height) rx="8" {}
-            (body)
-        }
-    };
-    // XML has no way to write other characters, not even as a number.
-    let is_allowed = |c: &char| matches!(c, '\t' | '\n' | ' '..='\u{fffd}' | '\u{10000}'..);
-    markup
-        .into_string()
-        .chars()
-        .filter(is_allowed)
-        .collect::<String>()
-        + "\n"
-}
-
-#[derive(Clone, Copy)]
-enum Theme {
-    Light,
-    Dark,
-}
-
-/// The rules of a style, a line each, with the colours of a theme in them: not everything that shows SVG knows variables.
-fn inked(style: &str, theme: Theme) -> String {
-    let definition = |line: &str| {
-        let (name, value) = line
-            .trim()
-            .strip_prefix("--")?
-            .strip_suffix(';')?
-            .split_once(": ")?;
-        let both = value
-            .strip_prefix("light-dark(")
-            .and_then(|both| both.strip_suffix(')')?.split_once(", "));
-        let value = both.map_or(value, |(light, dark)| match theme {
-            Theme::Light => light,
-            Theme::Dark => dark,
-        });
-        Some((format!("var(--{name})"), value.to_owned()))
-    };
-    let colours: Vec<(String, String)> = style.lines().filter_map(definition).collect();
-    let rules = style
-        .lines()
-        .filter(|line| line.contains('{') && line.ends_with('}'));
-    // One colour may stand for another.
-    let inked = |rule: &str| {
-        let colours = colours.iter().chain(&colours);
-        colours.fold(rule.to_owned(), |rule, (name, colour)| {
-            rule.replace(name, colour)
-        })
-    };
-    rules.map(|rule| inked(rule) + "\n").collect()
-}
-
-/// The entries of a legend, in lines, each with its place in its line.
-fn legend_lines(legend: &[(String, String)]) -> Vec<Vec<(f64, (&str, String))>> {
-    let mut lines: Vec<Vec<(f64, (&str, String))>> = Vec::new();
-    let mut end = f64::INFINITY;
-    for (class, text) in legend {
-        let text = shortened(text, 2 * LONGEST);
-        let width = LETTER * letters(&text) + 60.0;
-        if end + width > WIDTH {
-            end = 0.0;
-            lines.push(Vec::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            line.push((end, (class.as_str(), text)));
-        }
-        end += width;
-    }
-    lines
 }
 
 fn anchor(x: f64) -> &'static str {
@@ -277,10 +138,9 @@ impl Render for Note {
             .filter(|(_, width)| fits(*width))
             .map(|(class, _)| *class)
             .collect();
-        let (kind, ..) = side.looks();
         html! {
             @if !classes.is_empty() {
-                span class={ (kind) " " (classes.join(" ")) } aria-hidden="true"
+                span class={ (side.class()) " " (classes.join(" ")) } aria-hidden="true"
                     style={ "left:" (percentage(x / WIDTH)) ";top:" (percentage(y / HEIGHT)) } { (text) }
             }
         }
@@ -582,7 +442,7 @@ pub(super) mod tests {
             let drawn: usize = values.iter().flatten().flatten().count();
             let series: Vec<Series> =
                 values.into_iter().map(|values| Series { name: name.clone(), values }).collect();
-            let chart = Chart { title: name.clone(), ..intervals("x", &groups, &series, &[0.0], |value| value.to_string()) };
+            let chart = intervals("x", &groups, &series, &[0.0], |value| value.to_string());
             let places = places(&chart.drawing);
             prop_assert!(is_inside(&chart.drawing), "{places:?}");
             // The line of zero, then of each interval its upper and its lower end, and its estimate twice.
@@ -594,49 +454,9 @@ pub(super) mod tests {
             for (at, one) in chart.levels.iter().enumerate() {
                 prop_assert!(chart.levels[..at].iter().all(|other| (one.0 - other.0).abs() > 0.08 * HEIGHT));
             }
-            let file = chart.file();
-            let read = roxmltree::Document::parse(&file);
-            prop_assert!(read.is_ok(), "{:?} {file}", read.err());
-            prop_assert!(!file.contains("NaN") && !file.contains("inf\"") && !file.contains("var("));
+            let page = chart.figure().into_string();
+            prop_assert!(!page.contains("NaN") && !page.contains("inf\""), "{page}");
         }
-    }
-
-    /// What is written in a file is text, and characters that XML does not have are left out.
-    #[test]
-    fn a_file_holds_nothing_but_text_of_others() {
-        let hostile = "</title><script>harm()</script>&\"'\u{1}\u{ffff}]]>";
-        let series = [Series {
-            name: hostile.to_owned(),
-            values: vec![Some([1.0, 2.0, 3.0])],
-        }];
-        let chart = intervals("x", &[hostile.to_owned()], &series, &[0.0], |_| {
-            hostile.to_owned()
-        });
-        let file = Chart {
-            title: hostile.to_owned(),
-            ..chart
-        }
-        .file();
-        let read = roxmltree::Document::parse(&file).unwrap();
-        let named = |name: &str| {
-            read.descendants()
-                .filter(|node| node.tag_name().name() == name)
-                .count()
-        };
-        assert_eq!([named("script"), named("svg")], [0, 1]);
-        assert_eq!(
-            read.root_element().first_element_child().unwrap().text(),
-            Some("</title><script>harm()</script>&\"']]>")
-        );
-        // Both themes, with colours and without variables.
-        assert!(
-            file.contains(".card { fill: #ffffff; }") && file.contains(".card { fill: #1b1e24; }"),
-            "{file}"
-        );
-        assert!(
-            !file.contains("light-dark") && !file.contains("http:")
-                || file.matches("http:").count() == 1
-        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! All text from outside reaches the page through `maud`, which escapes it, or as JSON through [`json_for_script`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -33,7 +33,7 @@ mod tune;
 
 use parts::{notes, section, table};
 
-const STYLE: &str = concat!(include_str!("chart.css"), include_str!("html/page.css"));
+const STYLE: &str = include_str!("html/page.css");
 const VIEWER_STYLE: &str = include_str!("html/viewer.css");
 /// One module, in the order in which its parts use each other.
 const SCRIPT: &str = concat!(
@@ -182,69 +182,6 @@ fn told(report: &RunReport) -> Markup {
         @for game in &report.summary.games { (game::part(game, report)) }
         @if !report.summary.workers.is_empty() { (workers_part(report)) }
     }
-}
-
-/// The drawings of the page, and some that stand in its tables, as files of their own with their names.
-pub(crate) fn drawings(report: &RunReport) -> Vec<(String, String)> {
-    let summary = &report.summary;
-    let named = |name: &'static str| move |chart: Chart| (format!("{name}-{}", chart.title), chart);
-    let mut found: Vec<(String, Chart)> = Vec::new();
-    found.extend(
-        sprt::charts(report)
-            .into_iter()
-            .map(|chart| ("sprt".to_owned(), chart)),
-    );
-    found.extend(
-        summary
-            .sweep
-            .iter()
-            .flat_map(sweep::charts)
-            .map(named("sweep")),
-    );
-    found.extend(
-        summary
-            .tune
-            .iter()
-            .flat_map(tune::charts)
-            .map(named("tune")),
-    );
-    for game in summary.games.iter().filter(|_| summary.tune.is_none()) {
-        let plan = report.plan.games.iter().find(|plan| plan.id == game.game);
-        let of_game = charts::all(game, plan, &report.replays.listed).into_iter();
-        found.extend(of_game.map(|(name, chart)| (format!("{}-{name}", game.game), chart)));
-        let told = report
-            .metrics
-            .of(&game.game)
-            .into_iter()
-            .flat_map(|charts| metrics::drawn(game, charts));
-        found.extend(told.map(|chart| (format!("{}-metric-{}", game.game, chart.title), chart)));
-    }
-    let mut taken = BTreeSet::new();
-    let named = |(name, chart): (String, Chart)| (file_name(&name, &mut taken), chart.file());
-    found.into_iter().map(named).collect()
-}
-
-/// A file name of letters, digits and `-`, which no other file has.
-fn file_name(name: &str, taken: &mut BTreeSet<String>) -> String {
-    let safe = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '_' {
-            c.to_ascii_lowercase()
-        } else {
-            '-'
-        }
-    };
-    let name: String = name.chars().take(80).map(safe).collect();
-    let names = (1..).map(|copy| {
-        if copy == 1 {
-            format!("{name}.svg")
-        } else {
-            format!("{name}-{copy}.svg")
-        }
-    });
-    let mut free = names.filter(|name| !taken.contains(name));
-    let free = free.next().unwrap_or_default();
-    taken.insert(free.clone());
-    free
 }
 
 /// What the browser may do: run the script of this page, use its styles, connect to what is named, and nothing else.

@@ -27,7 +27,4 @@ done
 mkdir -p "$out/history" "$out/compare"
 target/debug/arena history "$out/versions" --html "$out/history/report.html" >/dev/null
 target/debug/arena compare "$out/versions/depth-2" "$out/versions/depth-3" --html "$out/compare/report.html" >/dev/null
-for run in gauntlet sweep harm; do
-    target/debug/arena report "$out/$run" --svg "$out/svg/$run"
-done
 CHROMIUM=$chromium node tests/browser/check.mjs "$out"

@@ -1,4 +1,4 @@
-// Takes the pictures of README.md and docs/: node pictures.mjs FOLDER PICTURES, with FOLDER/league and FOLDER/league.txt.
+// Takes the pictures of README.md: node pictures.mjs FOLDER PICTURES, with FOLDER/league and FOLDER/league.txt.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -230,7 +230,7 @@ impl Drawing {
     }
 
     /// Columns and rows.
-    pub fn size(&self) -> [usize; 2] {
+    fn size(&self) -> [usize; 2] {
         match self.grid.rows() {
             [] => self.size.unwrap_or_default(),
             rows @ [first, ..] => [first.chars().count(), rows.len()],
@@ -358,7 +358,7 @@ impl Shape {
 
 impl Grid {
     /// From the top.
-    pub fn rows(&self) -> &[String] {
+    fn rows(&self) -> &[String] {
         &self.0
     }
 
@@ -400,11 +400,6 @@ impl TryFrom<Vec<String>> for Grid {
 }
 
 impl<const MOST: usize> Text<MOST> {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -435,8 +430,7 @@ impl Number {
         usize::try_from((self.thousandths + 500).div_euclid(1000)).ok()
     }
 
-    /// The number.
-    pub fn shown(self) -> f64 {
+    fn shown(self) -> f64 {
         f64::from(self.thousandths) / 1000.0
     }
 }

@@ -10,53 +10,17 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use super::parts::milliseconds;
-use super::times::{log, marks as powers, scale as scale_of_times};
-use crate::plan::PlannedGame;
+use super::times::log;
 use crate::report::chart::{
     Chart, DRAWN, HEIGHT, Scale, Series, WIDTH, intervals, legend, level, levels, path, place,
     whole,
 };
 use crate::report::replays::Listed;
-use crate::report::standings::{elo, interval};
 use crate::report::words::{percent, whole_elo};
 use crate::summary::{BINS, BotSummary, GameSummary, Interval, TimeSummary, bin_start};
 
 /// So many games of a bot are drawn at most.
 const GAMES: usize = 240;
-/// More rows than this have no room for their names.
-const ROWS: usize = 30;
-
-/// All that a file can have of a game, with a name for each.
-pub(super) fn all(
-    game: &GameSummary,
-    plan: Option<&PlannedGame>,
-    listed: &[Listed],
-) -> Vec<(&'static str, Chart)> {
-    let limit = |is_first| {
-        plan.and_then(|plan| plan.clock.fixed(is_first))
-            .map(|limit| 1000.0 * limit.as_secs_f64())
-    };
-    let charts = [
-        ("standings", standings(game)),
-        ("course", course(game)),
-        (
-            "first-turns",
-            times(game, "First turns", limit(true), |bot| bot.first_turn),
-        ),
-        (
-            "later-turns",
-            times(game, "Later turns", limit(false), |bot| bot.later_turns),
-        ),
-        ("seats", seats(game)),
-        ("maps", boards(game)),
-        ("lengths", lengths(game, listed)),
-    ];
-    charts
-        .into_iter()
-        .filter_map(|(name, chart)| Some((name, chart?)))
-        .collect()
-}
-
 fn drawn(game: &GameSummary) -> &[BotSummary] {
     &game.bots[..DRAWN.min(game.bots.len())]
 }
@@ -112,15 +76,10 @@ pub(super) fn course(game: &GameSummary) -> Option<Chart> {
     let y = |elo: f64| scale.y(elo).clamp(0.0, HEIGHT);
     let [low, middle, high] =
         [0, 1, 2].map(|end| move |&(at, ends): &(f64, Interval)| (WIDTH * at, y(ends[end])));
-    let pairing = game.pairings.first().filter(|_| of_two);
-    let of = pairing
-        .map(|pairing| format!(" of {} against {}", pairing.first, pairing.second))
-        .unwrap_or_default();
     let ticks = round(first, last)
         .map(|games| (share(games), games.to_string()))
         .filter(|(at, _)| *at < 0.85);
     lines.iter().any(|line| line.len() > 2).then(|| Chart {
-        title: format!("{}: Elo{of} over the games", game.title),
         label: "Elo with its interval after so many games".to_owned(),
         levels: levels(&[0.0, known.high, known.low], y, whole_elo),
         ticks: ticks.chain([(1.0, format!("{last} games"))]).collect(),
@@ -138,44 +97,10 @@ pub(super) fn course(game: &GameSummary) -> Option<Chart> {
     })
 }
 
-/// The ratings with their intervals, for files: the page has them in its table.
-fn standings(game: &GameSummary) -> Option<Chart> {
-    let bots = &game.bots[..ROWS.min(game.bots.len())];
-    let ends = bots
-        .iter()
-        .flat_map(|bot| [bot.lo95, bot.elo, bot.hi95])
-        .flatten();
-    let scale = Scale::of(ends, -10.0, 10.0).with_room(0.04, 0.04);
-    let x = |elo: f64| place(WIDTH * scale.place(elo));
-    let drawing = html! {
-        line class="zero" x1=(x(0.0)) x2=(x(0.0)) y1="0" y2=(HEIGHT) {}
-        @for (at, bot) in bots.iter().enumerate() {
-            @let y = place(middle(&row(at, bots.len())));
-            g {
-                title { (bot.name) ": " (elo(bot)) " " (interval(bot, game)) }
-                @if let Some((lo, hi)) = bot.lo95.zip(bot.hi95) { line class="range" x1=(x(lo)) x2=(x(hi)) y1=(y) y2=(y) {} }
-                @if let Some(elo) = bot.elo { line class="dot" x1=(x(elo)) x2=(x(elo)) y1=(y) y2=(y) {} }
-            }
-        }
-    };
-    (game.bots.len() > 2 && bots.iter().any(|bot| bot.elo.is_some())).then(|| Chart {
-        title: format!("{}: Elo with 95% intervals", game.title),
-        levels: names(bots),
-        ticks: super::game::marks(&scale),
-        drawing,
-        ..Chart::default()
-    })
-}
-
 /// The scores in every seat.
 pub(super) fn seats(game: &GameSummary) -> Option<Chart> {
     let seats: Vec<String> = (0..game.seats).map(|seat| format!("seat {seat}")).collect();
-    scores(
-        format!("{}: score by seat", game.title),
-        &seats,
-        game,
-        |_, bot| bot.seat_scores.clone(),
-    )
+    scores(&seats, game, |_, bot| bot.seat_scores.clone())
 }
 
 /// The scores on every map.
@@ -187,16 +112,10 @@ pub(super) fn boards(game: &GameSummary) -> Option<Chart> {
             .map(move |board| board.of_units.get(place).copied().flatten())
             .collect()
     };
-    scores(
-        format!("{}: score by map", game.title),
-        &boards,
-        game,
-        |place, _| of(place),
-    )
+    scores(&boards, game, |place, _| of(place))
 }
 
 fn scores(
-    title: String,
     groups: &[String],
     game: &GameSummary,
     values: impl Fn(usize, &BotSummary) -> Vec<Option<Interval>>,
@@ -209,9 +128,8 @@ fn scores(
     let is_known = series
         .iter()
         .any(|one| one.values.iter().any(Option::is_some));
-    is_known.then(|| Chart {
-        title,
-        ..intervals(
+    is_known.then(|| {
+        intervals(
             "Scores with 95% intervals",
             groups,
             &series,
@@ -271,7 +189,6 @@ pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
         }
     };
     (!games.is_empty()).then(|| Chart {
-        title: format!("{}: length against result", game.title),
         label: "The length of games that bots won, drew and lost".to_owned(),
         class: "rows",
         levels: names(bots),
@@ -291,43 +208,6 @@ fn ended(game: &Listed, seat: usize) -> usize {
         Some(1) => 0,
         _ => 2,
     }
-}
-
-/// Response times as histograms, for files: the page has them in its table.
-fn times(
-    game: &GameSummary,
-    what: &str,
-    limit: Option<f64>,
-    of: impl Fn(&BotSummary) -> Option<TimeSummary>,
-) -> Option<Chart> {
-    let bots = &game.bots[..ROWS.min(game.bots.len())];
-    let scale = scale_of_times(bots.iter().filter_map(&of), limit);
-    let drawing = html! {
-        @for (at, bot) in bots.iter().enumerate() {
-            @let row = row(at, bots.len());
-            (level("grid", row.end))
-            @if let Some(times) = of(bot) {
-                g { title { (bot.name) ": " (in_words(&times)) } (histogram(&times, &scale, row.end, 0.85 * (row.end - row.start))) }
-            }
-        }
-        @if let Some(limit) = limit.map(|limit| place(WIDTH * scale.place(log(limit)))) {
-            line class="limit" x1=(limit) x2=(limit) y1="0" y2=(HEIGHT) {}
-        }
-    };
-    bots.iter().any(|bot| of(bot).is_some()).then(|| Chart {
-        title: format!("{}: {}", game.title, what.to_lowercase())
-            + limit
-                .map(|limit| format!(", limit {limit} ms"))
-                .unwrap_or_default()
-                .as_str(),
-        levels: names(bots),
-        ticks: powers(&scale)
-            .into_iter()
-            .map(|(at, text)| (at, text + " ms"))
-            .collect(),
-        drawing,
-        ..Chart::default()
-    })
 }
 
 pub(super) fn in_words(times: &TimeSummary) -> String {
@@ -465,29 +345,5 @@ mod tests {
         let dots = chart.drawing.0.matches("h0").count();
         assert!((GAMES..=2 * GAMES).contains(&dots), "{dots}");
         assert!(lengths(game, &[]).is_none());
-    }
-
-    #[test]
-    fn every_game_has_its_files() {
-        let report = report("<x>");
-        let names: Vec<String> = super::super::drawings(&report)
-            .into_iter()
-            .map(|(name, svg)| {
-                roxmltree::Document::parse(&svg).unwrap();
-                name
-            })
-            .collect();
-        for name in [
-            "sprt.svg",
-            "sweep--x--depth.svg",
-            "minishogi-first-turns.svg",
-            "minishogi-metric--x-.svg",
-        ] {
-            assert!(names.contains(&name.to_owned()), "{names:?}");
-        }
-        let mut once = names.clone();
-        once.sort();
-        once.dedup();
-        assert_eq!(once.len(), names.len());
     }
 }

@@ -80,7 +80,7 @@ fn ratings(game: &GameSummary) -> Markup {
 }
 
 /// Round values with their places, four at most on each side.
-pub(super) fn marks(scale: &Scale) -> Vec<(f64, String)> {
+fn marks(scale: &Scale) -> Vec<(f64, String)> {
     let steps = [5, 10, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000];
     let step = steps
         .into_iter()

@@ -41,7 +41,7 @@ fn telling<'g>(game: &'g GameSummary, charts: &Charts) -> impl Iterator<Item = &
 }
 
 /// A chart of each metric.
-pub(super) fn drawn(game: &GameSummary, charts: &Charts) -> Vec<Chart> {
+fn drawn(game: &GameSummary, charts: &Charts) -> Vec<Chart> {
     let tell: Vec<&str> = telling(game, charts).take(DRAWN).collect();
     charts
         .iter()

@@ -16,25 +16,16 @@ pub(super) fn part(report: &RunReport) -> Markup {
         return html! {};
     };
     let [.., class] = looks(test.verdict);
+    let llr: Vec<f64> = report.history.iter().map(|after| after.llr).collect();
     let content = html! {
         p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
-        @for chart in charts(report) { (chart.figure()) }
+        (chart(test, &llr).figure())
         (notes(&details(&report.summary)))
     };
     section("sprt", "Sequential test", &content)
 }
 
-/// The log-likelihood ratio over the units, if there is a test.
-pub(super) fn charts(report: &RunReport) -> Vec<Chart> {
-    let llr: Vec<f64> = report.history.iter().map(|after| after.llr).collect();
-    report
-        .summary
-        .sprt
-        .iter()
-        .map(|test| chart(test, &llr))
-        .collect()
-}
-
+/// The log-likelihood ratio over the units.
 fn chart(test: &SprtSummary, llr: &[f64]) -> Chart {
     let ends = llr.iter().copied().chain([test.lower, test.upper]);
     let scale = Scale::of(ends, -0.5, 0.5).with_room(0.08, 0.08);
@@ -47,7 +38,6 @@ fn chart(test: &SprtSummary, llr: &[f64]) -> Chart {
         }
     };
     Chart {
-        title: "Sequential test".to_owned(),
         label: "The log-likelihood ratio, unit by unit".to_owned(),
         levels: [test.upper, 0.0, test.lower]
             .map(|llr| (y(llr), level_of(llr)))

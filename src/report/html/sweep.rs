@@ -51,16 +51,6 @@ fn parameters(axes: &[Axis<'_>]) -> Markup {
     }
 }
 
-/// All drawings of a sweep.
-pub(super) fn charts(swept: &SweepSummary) -> Vec<Chart> {
-    let axes = axes(swept);
-    axes.iter()
-        .map(parameter)
-        .chain(heat_maps(swept, &axes))
-        .chain(survival(swept))
-        .collect()
-}
-
 /// The variants over the values of a parameter.
 fn parameter(axis: &Axis<'_>) -> Chart {
     let ends: Vec<[Option<f64>; 2]> = axis
@@ -270,7 +260,6 @@ fn survival(sweep: &SweepSummary) -> Option<Chart> {
     let mut levels = vec![(y(all), all.to_string())];
     levels.extend((left < all).then(|| (y(left), left.to_string())));
     (sweep.is_race() && sweep.units > 0).then(|| Chart {
-        title: "Remaining variants".to_owned(),
         label: "Remaining variants, unit by unit".to_owned(),
         levels,
         ticks: units(sweep.units),

@@ -65,7 +65,7 @@ fn half(game: &GameSummary, is_first: bool, limit: Option<Duration>) -> Markup {
 }
 
 /// Of milliseconds the logarithm to the base 10.
-pub(super) fn scale(times: impl Iterator<Item = TimeSummary>, limit: Option<f64>) -> Scale {
+fn scale(times: impl Iterator<Item = TimeSummary>, limit: Option<f64>) -> Scale {
     let first = |times: &TimeSummary| {
         times
             .histogram
@@ -86,7 +86,7 @@ pub(super) fn log(ms: f64) -> f64 {
 }
 
 /// The powers of ten with their places.
-pub(super) fn marks(scale: &Scale) -> Vec<(f64, String)> {
+fn marks(scale: &Scale) -> Vec<(f64, String)> {
     let text = |ms: f64| {
         if ms < 1000.0 {
             ms.to_string()

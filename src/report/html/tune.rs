@@ -30,7 +30,7 @@ pub(super) fn part(tuned: &TuneSummary) -> Markup {
 }
 
 /// Each parameter over the units.
-pub(super) fn charts(tuned: &TuneSummary) -> Vec<Chart> {
+fn charts(tuned: &TuneSummary) -> Vec<Chart> {
     let is_drawn = !tuned.blocks.is_empty();
     let parameters = tuned.parameters.iter().enumerate().filter(|_| is_drawn);
     parameters
