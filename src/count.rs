@@ -75,7 +75,7 @@ pub(crate) struct BotCount {
 
 /// In how many units a sum came to so much, over so many seats.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct OfUnits(BTreeMap<[u64; 2], u64>);
+struct OfUnits(BTreeMap<[u64; 2], u64>);
 
 /// Two bots in a unit, by number, and the comparisons that the first lost, drew and won. With two seats it is the one that
 /// moved first, with more the one with the lower number.
@@ -517,24 +517,19 @@ impl BotCount {
 }
 
 impl OfUnits {
-    pub(crate) fn add(&mut self, sum: u64, seats: u64) {
+    fn add(&mut self, sum: u64, seats: u64) {
         *self.0.entry([sum, seats]).or_default() += 1;
     }
 
     /// The 95% interval of the mean, where `full` is the most of a seat, in parts of it: the one of scores, which takes units for
     /// independent and not their games.
     fn interval95(&self, full: u64) -> Option<[f64; 2]> {
-        self.estimate(full).map(|[lo, _, hi]| [lo, hi])
-    }
-
-    /// The mean between both ends.
-    pub(crate) fn estimate(&self, full: u64) -> Option<[f64; 3]> {
         let shares = self
             .0
             .iter()
             .map(|(&[sum, seats], &units)| (sum as f64 / (seats * full) as f64, units));
         let shares = match_elo(&UnitScores::from_values(shares).ok()?, 1)?;
-        Some([shares.score_lo, shares.score, shares.score_hi])
+        Some([shares.score_lo, shares.score_hi])
     }
 }
 

@@ -16,14 +16,14 @@ use serde_json::Value;
 use strum::VariantArray;
 
 use crate::contest::Contest;
-use crate::count::{self, Count, CountedGame, OfUnits, Pairing, Rated, Repeats, UnitDesign, hash};
+use crate::count::{self, Count, CountedGame, Pairing, Rated, Repeats, UnitDesign, hash};
 use crate::record::Record;
 use crate::store::{GameRow, Header};
 use crate::tuner::{TuneEnd, Tuner};
 use arena_games::{Fate, GameSpec, Reason};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::rates::{Rate, sign_test};
-use arena_stats::ratings::{Comparison, Mark, Settings, half_points};
+use arena_stats::ratings::{Mark, Settings, half_points};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::Estimate;
 use arena_stats::sprt::too_repetitive;
@@ -42,7 +42,7 @@ pub(crate) use course::Interval;
 use failures::{FailedBot, Failures};
 use sprt::{SprtSummary, Test};
 use sweep::SweepSummary;
-pub(crate) use times::{BINS, TimeIntervals, TimeSummary, Times, bin_start};
+pub(crate) use times::{TimeIntervals, TimeSummary, Times};
 use tune::TuneSummary;
 use workers::{WorkerSummary, WorkerTally};
 
@@ -111,8 +111,6 @@ struct GameTally {
     boards: Vec<BoardTally>,
     workers: WorkerTally,
     course: Course,
-    /// Scores by bot and seat, of complete units.
-    by_seat: BTreeMap<(usize, usize), OfUnits>,
 }
 
 /// How a bot answered.
@@ -138,12 +136,7 @@ struct BoardTally {
     turns: u64,
     /// Comparisons lost, drawn, won, by bot.
     ldw: Vec<[u64; 3]>,
-    /// Scores by bot, of complete units.
-    units: BTreeMap<usize, OfUnits>,
 }
-
-/// The most half points of a comparison.
-const FULL: u64 = 2;
 
 impl Tally {
     /// Names a game and its bots before any is counted: equals are listed in this order.
@@ -283,7 +276,6 @@ impl GameTally {
         if let Some(unit) = self.count.add(row, game) {
             self.repeated_units.add(&unit);
             self.add_failures(&unit);
-            self.add_parts(row, &unit);
             self.course.unit(&self.count);
         }
     }
@@ -354,49 +346,6 @@ impl GameTally {
             let more = self.failed_more.entry((one, other)).or_default();
             more[0] += u64::from(times(one) > times(other));
             more[1] += u64::from(times(one) < times(other));
-        }
-    }
-
-    /// Counts a complete unit for the seats of its bots, and for its board: all games of a unit have one seed.
-    fn add_parts(&mut self, row: &GameRow, unit: &[CountedGame]) {
-        let mut of_board: BTreeMap<usize, [u64; 2]> = BTreeMap::new();
-        for game in unit {
-            let mut of_seat: BTreeMap<(usize, usize), [u64; 2]> = BTreeMap::new();
-            for &(
-                [one, other],
-                Comparison {
-                    first,
-                    second,
-                    outcome,
-                },
-            ) in &game.comparisons
-            {
-                for (bot, seat, outcome) in
-                    [(first, one, outcome), (second, other, outcome.reverse())]
-                {
-                    for sum in [
-                        of_seat.entry((bot, seat)).or_default(),
-                        of_board.entry(bot).or_default(),
-                    ] {
-                        *sum = [sum[0] + u64::from(half_points(outcome)), sum[1] + 1];
-                    }
-                }
-            }
-            for (at, [half_points, comparisons]) in of_seat {
-                self.by_seat
-                    .entry(at)
-                    .or_default()
-                    .add(half_points, comparisons);
-            }
-        }
-        if let Some(board) = self.board(row) {
-            for (bot, [half_points, comparisons]) in of_board {
-                board
-                    .units
-                    .entry(bot)
-                    .or_default()
-                    .add(half_points, comparisons);
-            }
         }
     }
 
@@ -509,9 +458,6 @@ impl GameTally {
                 .chain([ANY_FAULT])
                 .filter_map(|kind| Some((kind, answers.rate(kind)?)))
                 .collect(),
-            seat_scores: (0..self.count.design.seats)
-                .map(|seat| self.by_seat.get(&(order[rank], seat))?.estimate(FULL))
-                .collect(),
             host_late: answers.host_late,
             first_turn: answers.first_turn(),
             later_turns: answers.later_turns.summary(),
@@ -570,10 +516,6 @@ impl BoardTally {
             scores: order
                 .iter()
                 .map(|&bot| count::score(*self.ldw.get(bot)?))
-                .collect(),
-            of_units: order
-                .iter()
-                .map(|bot| self.units.get(bot)?.estimate(FULL))
                 .collect(),
         }
     }
@@ -848,9 +790,6 @@ pub(crate) struct BoardSummary {
     pub(crate) mean_turns: f64,
     /// The score of each bot on it, in the order of the standings; `None` where it played none of them.
     pub(crate) scores: Vec<Option<f64>>,
-    /// The same of complete units, with 95% intervals.
-    #[serde(skip)]
-    pub(crate) of_units: Vec<Option<Interval>>,
 }
 
 /// What a bot reached, against all others, against one of them or in one seat.
@@ -917,9 +856,6 @@ pub(crate) struct BotSummary {
     pub(crate) results: WinsDrawsLosses,
     /// The same, by seat.
     pub(crate) by_seat: Vec<WinsDrawsLosses>,
-    /// By seat, its score in complete units with its 95% interval.
-    #[serde(skip)]
-    pub(crate) seat_scores: Vec<Option<Interval>>,
     /// The mean of its places, where they are known. Seats with the same score share the better place.
     pub(crate) mean_place: Option<f64>,
     /// The lower end of its 95% interval, from complete units; `None` with two seats, which the score tells all of.

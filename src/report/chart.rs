@@ -15,9 +15,6 @@ pub(super) const DRAWN: usize = 6;
 /// How many rem a drawing is wide at least, by the class of the labels that it shows then. page.css has the same widths.
 const WIDTHS: [(&str, f64); 3] = [("narrow", 16.0), ("medium", 24.0), ("broad", 48.0)];
 
-/// The most letters that make room at the left.
-const LONGEST: f64 = 24.0;
-
 /// A drawing with its labels.
 #[derive(Default)]
 pub(crate) struct Chart {
@@ -52,7 +49,6 @@ pub(super) struct Note {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
-    On,
     Right,
 }
 
@@ -60,7 +56,6 @@ impl Side {
     fn class(self) -> &'static str {
         match self {
             Side::Left => "note left",
-            Side::On => "note",
             Side::Right => "note right",
         }
     }
@@ -69,10 +64,8 @@ impl Side {
 impl Chart {
     /// The drawing as the page has it, without its title.
     pub(super) fn figure(&self) -> Markup {
-        // Names have the room that they need at the left.
-        let names = (self.class == "rows").then(|| format!("--letters:{}", self.widest()));
         html! {
-            figure class={ "plot " (self.class) } style=[names] {
+            figure class={ "plot " (self.class) } {
                 div class="levels" aria-hidden="true" {
                     @for (at, text) in &self.levels { span title=(text) style={ "top:" (percentage(at / HEIGHT)) } { (text) } }
                 }
@@ -84,15 +77,6 @@ impl Chart {
             }
             @if !self.legend.is_empty() { ul class="legend" { @for (class, text) in &self.legend { li class=(class) { span { (text) } } } } }
         }
-    }
-
-    /// The letters of the longest text at its left.
-    fn widest(&self) -> f64 {
-        self.levels
-            .iter()
-            .map(|(_, text)| letters(text))
-            .fold(3.0, f64::max)
-            .min(LONGEST)
     }
 
     /// The same with its title.
@@ -107,16 +91,6 @@ fn anchor(x: f64) -> &'static str {
         x if x >= 1.0 => "end",
         _ => "middle",
     }
-}
-
-/// Without its fraction; nothing is below 0.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "saturates, which is what is wanted"
-)]
-pub(super) fn whole(number: f64) -> usize {
-    number as usize
 }
 
 fn letters(text: &str) -> f64 {

@@ -21,7 +21,7 @@ use crate::plan::PlannedGame;
 use crate::process::Launch;
 use crate::summary::Summary;
 
-mod charts;
+mod course;
 mod faults;
 mod game;
 mod metrics;

@@ -19,7 +19,7 @@ use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
 use crate::summary::workers::{Oddity, TimesThere, What, WorkerSummary};
-use crate::summary::{BINS, Found, Summary, Tally, TimeSummary};
+use crate::summary::{Found, Summary, Tally, TimeSummary};
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_stats::race::End;
 use arena_stats::sprt::{Hypotheses, Model};
@@ -70,7 +70,6 @@ fn worker(bot: &str, outside: &str) -> WorkerSummary {
         p99: 2.5,
         max: 3.0,
         interval95: None,
-        histogram: [0; BINS],
     };
     WorkerSummary {
         name: format!("{outside} worker"),

@@ -32,21 +32,6 @@ pub(crate) struct TimeSummary {
     /// The 95% intervals of the quantiles, where each time is of another game: times of one game are not independent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) interval95: Option<TimeIntervals>,
-    /// How many there were in each part of a logarithmic scale, see [`bin_start`].
-    #[serde(skip)]
-    pub(crate) histogram: [u64; BINS],
-}
-
-/// The parts of the scale of times; the first and the last have also what lies beyond them.
-pub(crate) const BINS: usize = 64;
-/// So many of them make a power of ten.
-const BINS_OF_TEN: f64 = 9.0;
-
-/// The milliseconds at which a part of the scale begins.
-pub(crate) fn bin_start(bin: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "there are few")]
-    let powers = bin as f64 / BINS_OF_TEN - 2.0;
-    10_f64.powf(powers)
 }
 
 /// Both ends of the 95% intervals of quantiles, which are times that were observed, too; `None` where there are too few for an end.
@@ -130,20 +115,7 @@ impl Sorted {
             p99: quantile(99)?,
             max: f64::from(self.max) / 1000.0,
             interval95: None,
-            histogram: self.histogram(),
         })
-    }
-
-    fn histogram(&self) -> [u64; BINS] {
-        let mut histogram = [0; BINS];
-        let mut bin = 0;
-        for (micros, times) in &self.counts {
-            while bin + 1 < BINS && bin_start(bin + 1) <= f64::from(*micros) / 1000.0 {
-                bin += 1;
-            }
-            histogram[bin] += times;
-        }
-        histogram
     }
 
     /// The time at this rank, from 1.
@@ -185,7 +157,6 @@ mod tests {
                 p99: 0.25,
                 max: 0.25,
                 interval95: None,
-                ..one
             }
         );
         (2..=200).for_each(|ms| times.add(f64::from(ms)));
@@ -199,7 +170,6 @@ mod tests {
                 p99: 198.0,
                 max: 200.0,
                 interval95: None,
-                ..many
             }
         );
         // Ranks 86 and 115 of 200, 184 and 197, 195 and one beyond the last.
@@ -230,38 +200,5 @@ mod tests {
             [0, 7, 999, 1004, 1005, 99_949, 99_950, u32::MAX].map(three_digits),
             [0, 7, 999, 1000, 1010, 99_900, 100_000, 4_290_000_000]
         );
-    }
-
-    #[test]
-    fn a_histogram_has_every_time_once() {
-        let mut times = Times::default();
-        let spread = [
-            0.0,
-            0.004,
-            0.01,
-            0.012,
-            0.013,
-            1.0,
-            99.9,
-            100.0,
-            4_000_000.0,
-        ];
-        for ms in spread {
-            times.add(ms);
-        }
-        let histogram = times.summary().unwrap().histogram;
-        assert_eq!(histogram.iter().sum::<u64>(), spread.len() as u64);
-        // The second part begins at 0.01292 ms.
-        assert_eq!(
-            [
-                histogram[0],
-                histogram[1],
-                histogram[18],
-                histogram[35],
-                histogram[36]
-            ],
-            [4, 1, 1, 1, 1]
-        );
-        assert_eq!(histogram[BINS - 1], 1);
     }
 }

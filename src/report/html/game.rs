@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::parts::{axis_head, bar, notes, section, strip, table, tick};
-use super::{charts, metrics, times};
+use super::{course, metrics, times};
 use crate::report::RunReport;
 use crate::report::chart::{DRAWN, Scale};
 use crate::report::faults;
@@ -33,13 +33,6 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
             @if !game.boards.is_empty() {
                 h3 { "By map" }
                 (table(&standings::boards(game), "cross", None))
-                @if let Some(chart) = charts::boards(game) { (chart.figure()) }
-            }
-            @if let Some(chart) = charts::lengths(game, &report.replays.listed) {
-                h3 { "Length against result" }
-                p class="explain" { "A dot is a game: those that the bot won stand above its line and are green, those that it lost below it and are red; \
-                    of many games a part is drawn." }
-                (chart.figure())
             }
         } @else if report.summary.tune.is_some() {
             p class="headline" { "The sides of a tuning have other values from unit to unit, and no standings." }
@@ -131,7 +124,7 @@ fn drawing(bot: &BotSummary, game: &GameSummary, scale: &Scale, marks: &[(f64, S
 /// Where the ratings settle.
 fn course(game: &GameSummary) -> Markup {
     html! {
-        @if let Some(chart) = charts::course(game) {
+        @if let Some(chart) = course::chart(game) {
             h3 { "Elo over the games" }
             p class="explain" {
                 @match game.difference() {
@@ -194,7 +187,6 @@ fn seats(game: &GameSummary) -> Markup {
                 p class="explain" { "Moving first is worth " (signed(first.elo)) " " (interval([first.lo95, first.hi95])) " Elo." }
             }
             (table(&standings::seats(game), "cross", None))
-            @if let Some(chart) = charts::seats(game) { (chart.figure()) }
         }
     }
 }

@@ -12,9 +12,6 @@ use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
 /// More variants than this are drawn with thin lines.
 const MANY: usize = 40;
 
-/// So many heat maps of two parameters are drawn at most.
-const MOST_MAPS: usize = 3;
-
 pub(super) fn part(swept: &SweepSummary) -> Markup {
     let content = html! {
         p class="headline" { strong { (swept.bot) } ": " (sweep::size(swept)) "." }
@@ -23,7 +20,6 @@ pub(super) fn part(swept: &SweepSummary) -> Markup {
         @if let Some(command) = &swept.confirm { pre class="command" { code { (command) } } }
         (notes(&Vec::from_iter(sweep::gains(swept))))
         (parameters(&axes(swept)))
-        (maps(swept))
         @if let Some(chart) = survival(swept) {
             h3 { "Remaining variants" }
             (chart.figure())
@@ -103,105 +99,6 @@ fn parameter(axis: &Axis<'_>) -> Chart {
         },
         ..Chart::default()
     }
-}
-
-/// Two parameters at a time.
-fn maps(swept: &SweepSummary) -> Markup {
-    let maps = heat_maps(swept, &axes(swept));
-    html! {
-        @if !maps.is_empty() {
-            h3 { "Two parameters against Elo" }
-            p class="explain" { "The mean Elo of the variants that have both values; green is above the mean of all, red below it." }
-            div class="pair" { @for chart in maps { (chart.titled()) } }
-        }
-    }
-}
-
-/// A map of every two parameters, as far as most of their combinations were played.
-fn heat_maps(swept: &SweepSummary, axes: &[Axis<'_>]) -> Vec<Chart> {
-    let pairs = axes
-        .iter()
-        .enumerate()
-        .flat_map(|(at, one)| axes[at + 1..].iter().map(move |other| (one, other)));
-    pairs
-        .filter_map(|(across, up)| heat_map(swept, across, up))
-        .take(MOST_MAPS)
-        .collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "there are few values")]
-fn heat_map(swept: &SweepSummary, across: &Axis<'_>, up: &Axis<'_>) -> Option<Chart> {
-    let mean = |column: &str, row: &str| {
-        let has = |variant: &&VariantSummary, name: &str, value: &str| {
-            variant.values.get(name).is_some_and(|own| own == value)
-        };
-        let both = |variant: &&VariantSummary| {
-            has(variant, across.name, column) && has(variant, up.name, row)
-        };
-        let elo = swept
-            .variants
-            .iter()
-            .filter(both)
-            .filter_map(|variant| variant.elo.filter(|elo| elo.is_finite()));
-        let known: Vec<f64> = elo.collect();
-        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
-    };
-    let [columns, rows] = [across, up].map(|axis| axis.ticks.len());
-    let [width, height] = [WIDTH / columns as f64, HEIGHT / rows as f64];
-    let mut cells = Vec::new();
-    for (column, (_, left)) in across.ticks.iter().enumerate() {
-        for (row, (_, down)) in up.ticks.iter().rev().enumerate() {
-            let at = [width * column as f64, height * row as f64];
-            cells.extend(mean(left, down).map(|elo| {
-                (
-                    at,
-                    format!("{} {left}, {} {down}", across.name, up.name),
-                    elo,
-                )
-            }));
-        }
-    }
-    let known = cells.iter().map(|(.., elo)| *elo);
-    let middle = known.clone().sum::<f64>() / cells.len() as f64;
-    let most = known.map(|elo| (elo - middle).abs()).fold(1.0, f64::max);
-    let drawing = html! {
-        @for ([x, y], what, elo) in &cells {
-            rect class={ "cell " (if *elo < middle { "down" } else { "up" }) } x=(place(*x)) y=(place(*y)) width=(place(width)) height=(place(height))
-                fill-opacity=(format!("{:.2}", 0.05 + 0.4 * (elo - middle).abs() / most)) { title { (what) ": " (format!("{elo:+.1}")) } }
-        }
-    };
-    let has_room = rows <= 12;
-    let notes = cells
-        .iter()
-        .filter(|_| has_room)
-        .map(|([x, y], _, elo)| Note {
-            at: [x + width / 2.0, y + height / 2.0],
-            side: Side::On,
-            room: 1.0 / columns as f64,
-            text: whole_elo(elo.round()),
-        });
-    let step = rows.div_ceil(12);
-    let levels = up
-        .ticks
-        .iter()
-        .rev()
-        .enumerate()
-        .filter(|(row, _)| row.is_multiple_of(step));
-    (2 * cells.len() > columns * rows).then(|| Chart {
-        title: format!("{} (up) and {} (across)", up.name, across.name),
-        label: format!("Elo over {} and {}", across.name, up.name),
-        class: "rows",
-        levels: levels
-            .map(|(row, (_, text))| (height * (row as f64 + 0.5), text.clone()))
-            .collect(),
-        ticks: (0..columns)
-            .map(|at| (at as f64 + 0.5) / columns as f64)
-            .zip(across.ticks.iter().map(|tick| tick.1.clone()))
-            .collect(),
-        notes: notes.collect(),
-        drawing,
-        ..Chart::default()
-    })
 }
 
 fn mark(at: f64, variant: &VariantSummary, y: impl Fn(f64) -> f64) -> Markup {
