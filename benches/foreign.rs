@@ -16,10 +16,10 @@ use arena_games::{
     drawing::Drawing,
 };
 
+use arena_process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 use cores::stay_on_one_core;
 use program::play::{Clock, Kept, play};
-use program::process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
-use program::{foreign, languages, metrics, play, process, text};
+use program::{foreign, metrics, play, text};
 
 #[path = "shared/cores.rs"]
 mod cores;
@@ -33,10 +33,8 @@ mod cores;
 )]
 mod program {
     pub(crate) mod foreign;
-    pub(crate) mod languages;
     pub(crate) mod metrics;
     pub(crate) mod play;
-    pub(crate) mod process;
     pub(crate) mod text;
 }
 

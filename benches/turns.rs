@@ -14,22 +14,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arena_process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 use cores::stay_on_one_core;
-use program::process::{self, Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 
 #[path = "shared/cores.rs"]
 mod cores;
-
-/// What the program asks bots with: it has no public items, so its source is compiled into this bench.
-#[path = "../src"]
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "the bench uses bots without walls and nothing else"
-)]
-mod program {
-    pub(crate) mod process;
-}
 
 /// The lines of a prompt, which are all that the bot looks for.
 const LINES: usize = 15;

@@ -17,9 +17,9 @@ use strum::{IntoStaticStr, VariantArray};
 use self::diagnosis::{Judgement, illegal_action};
 use self::players::{CheckPlayer, ObservedBot, Stranger};
 use crate::play::{Abort, Clock, Kept, Played, play};
-use crate::process::{self, Bot, Interrupt, Jail, StartError};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
+use arena_process::{Bot, Interrupt, Jail, StartError};
 
 /// How often a game is played again because the host was overloaded.
 const REPLAYS: u32 = 3;
@@ -204,7 +204,7 @@ impl Found {
     /// Plays one game, or, where the host was overloaded, another one instead.
     fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
         for _ in 0..=REPLAYS {
-            process::reap_strays();
+            arena_process::reap_strays();
             let bot = Bot::start_in(&check.jail, seed.unsigned_abs(), &check.interrupt)?;
             let mut bot = ObservedBot::new(bot, check.clock, seed, seat, self.games == 0);
             match play_against_random(&mut bot, check) {

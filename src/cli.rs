@@ -13,10 +13,10 @@ use serde::Serialize;
 
 use crate::config::{GamesPerPairing, Jobs};
 use crate::exit;
-use crate::process::guard;
 use crate::report::screen::{Ink, Screen, choose_colours};
 use crate::schedule::Slice;
 use arena_games::Games;
+use arena_process::guard;
 
 mod ad_hoc;
 mod bots;

@@ -32,16 +32,16 @@ pub(crate) use self::sprt::MaxUnits;
 pub(crate) use self::tune::{DEFAULT_BLOCK, DEFAULT_UNITS, TuneUnits, with_ranges};
 use self::values::{Command, Integer};
 use crate::foreign::Referee;
-use crate::languages::Languages;
 use crate::plan::Plan;
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
-use crate::process::find_program;
-use crate::process::{Launch, Mode};
 use crate::samples;
 use crate::schedule::{Design, Format, Slice};
 use crate::store::{Existing, read_folder};
 use crate::tournament::Session;
 use arena_games::{Folder, GameSpec, Games, Wanted};
+use arena_process::find_program;
+use arena_process::languages::Languages;
+use arena_process::{Launch, Mode};
 
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
 pub(crate) type GamesPerPairing = Integer<1, 1_000_000_000>;

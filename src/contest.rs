@@ -207,9 +207,9 @@ mod tests {
     use super::*;
     use crate::plan::{PlannedGame, Variant};
     use crate::play::{Clock, KeptStderr};
-    use crate::process::{Launch, Mode};
     use crate::schedule::{BotSeeds, Design, Fixture, Format};
     use crate::summary::sweep::SweepSummary;
+    use arena_process::{Launch, Mode};
     use arena_stats::race::End;
 
     fn plan(mode: SweepMode, seats: usize, against: &[usize]) -> Plan {

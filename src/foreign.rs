@@ -22,12 +22,12 @@ use self::brutaltester::Brutaltester;
 use self::codingame::Codingame;
 use self::link::Link;
 use self::results::Results;
-use crate::languages::RunCompiler;
-use crate::process::{Interrupt, Jail, Launch, Sandbox, lock};
 use arena_games::{
     Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules,
     Seat, SeatSet, Shown, Standing, StartError,
 };
+use arena_process::languages::RunCompiler;
+use arena_process::{Interrupt, Jail, Launch, Sandbox, lock};
 
 /// What a referee may take for its next question unless somebody says otherwise, in milliseconds. A Java machine starts.
 pub(crate) const DEFAULT_REFEREE_MS: u64 = 20_000;

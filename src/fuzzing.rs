@@ -12,7 +12,6 @@ use tempfile::TempDir;
 
 use crate::config::{self, Outside, Overrides};
 use crate::director::{Next, direct};
-use crate::process::{LINE_MAX, Lines};
 use crate::rate::{Results, Scale};
 use crate::record::{Record, verify};
 use crate::report::export;
@@ -264,43 +263,6 @@ pub fn table(content: &[u8]) {
     }
 }
 
-/// Any bytes as what a bot writes: the lines do not depend on the pieces in which they come. The first byte decides on these.
-///
-/// # Panics
-/// If they do.
-pub fn lines(written: &[u8]) {
-    let Some((&piece, text)) = written.split_first() else {
-        return;
-    };
-    let cut = |piece: usize| {
-        let (mut lines, mut rest, mut cut) = (Lines::of(LINE_MAX), text, Vec::new());
-        loop {
-            while let Some(line) = lines.next() {
-                let Ok(line) = line else { return (cut, true) };
-                cut.push(lines.bytes(line).to_vec());
-            }
-            if rest.is_empty() {
-                return (cut, false);
-            }
-            let space = lines.space();
-            let count = piece.min(space.len()).min(rest.len());
-            assert!(count > 0, "there is always room to read");
-            let (now, later) = rest.split_at(count);
-            space[..count].copy_from_slice(now);
-            lines.filled(count);
-            rest = later;
-        }
-    };
-    let whole = cut(usize::MAX);
-    assert_eq!(cut(usize::from(piece) + 1), whole);
-    assert!(
-        whole
-            .0
-            .iter()
-            .all(|line| line.len() <= LINE_MAX && !line.contains(&b'\n') && !line.contains(&b'\r'))
-    );
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -325,7 +287,6 @@ mod tests {
             run(text.as_bytes());
             shogi(text);
             table(text.as_bytes());
-            lines(text.as_bytes());
         }
         let example = |name| {
             fs::read(
@@ -341,7 +302,6 @@ mod tests {
         table(&example("games.csv"));
         table(b"first,second,wins,draws,losses\na,b,3,0,1\n");
         shogi(&Position::start().to_string());
-        lines(b"\x01one\r\ntwo\rthree\n\nrest");
         row(b"0,0,onitama,1,timeout,1,a,1,1,ok,b,0,2,timeout,,,,,,,,,1.000,2.000,,,,,,");
     }
 }

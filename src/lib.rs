@@ -25,11 +25,8 @@ mod plan;
 mod contest;
 
 mod probe;
-mod process;
 
 mod samples;
-
-mod languages;
 
 mod foreign;
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::process::Stderr;
+use arena_process::Stderr;
 
 /// The most names of a bot in a game.
 pub(crate) const MOST_NAMES: usize = 16;

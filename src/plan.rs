@@ -13,10 +13,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use strum::{Display, EnumString, VariantNames};
 
 use crate::foreign::Referee;
-use crate::languages::Languages;
 use crate::play::{Clock, Kept, KeptStderr};
-use crate::process::{Launch, Mode};
 use crate::schedule::{Balance, BotId, BotSeeds, Design, Format, Schedule, SweepLayout};
+use arena_process::languages::Languages;
+use arena_process::{Launch, Mode};
 pub(crate) use tune::{Tune, TunedParameter};
 
 use arena_games::{GameSpec, Games, Options, ReadFolder};

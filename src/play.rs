@@ -12,8 +12,8 @@ use strum::{Display, EnumString, VariantNames};
 
 use self::notes::Notes;
 use crate::metrics::Metrics;
-use crate::process::Stderr;
 use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown, Standing};
+use arena_process::Stderr;
 
 /// Somebody who answers for one seat: a bot process, a record that is read back, a test.
 pub(crate) trait Player {

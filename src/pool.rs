@@ -8,10 +8,10 @@ use anyhow::Context as _;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use crate::process::Sandbox;
 use crate::schedule::Fixture;
 use crate::store::RemoteWorker;
 use crate::worker::{Outcome, Started, Worker};
+use arena_process::Sandbox;
 
 /// After so long without a result that is told.
 const WHILE: Duration = Duration::from_secs(1);

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::play::{Abort, Clock, Kept, Played, Step, play};
-use crate::process::{self, Bot, Failure, Interrupt, Jail, Launch, Relaxed, StartError, line_ends};
 use crate::text::harmless;
 use arena_games::{Fate, GameSpec, Opening};
+use arena_process::{Bot, Failure, Interrupt, Jail, Launch, Relaxed, StartError, line_ends};
 
 /// The longest that a first answer is waited for. Who misses a file ends sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -93,7 +93,7 @@ impl Probe<'_> {
         kept.rotate_left(1);
         fresh.rotate_left(1);
         let answers = [&mut kept, &mut fresh].map(|bots| game(2, bots));
-        process::reap_strays();
+        arena_process::reap_strays();
         let [kept, fresh] = answers;
         let (kept, fresh) = (kept?, fresh?);
         let Some((kept, fresh)) = kept
@@ -134,7 +134,7 @@ impl Probe<'_> {
             .map(|answer| answer.reply.err());
         let has_ended = matches!(answer, Ok(Some(Failure::Crashed)));
         let said = bot.stop().stderr_tail;
-        process::reap_strays();
+        arena_process::reap_strays();
         Ok(has_ended.then_some(said))
     }
 
@@ -154,7 +154,7 @@ impl Probe<'_> {
         let name = &self.jail.launch.name;
         let begin =
             format!("bot `{name}` ends before its first answer, and works outside the sandbox:");
-        let end = process::complaint(said).map_or_else(String::new, |line| {
+        let end = arena_process::complaint(said).map_or_else(String::new, |line| {
             format!("\nit said: {}", harmless(&line))
         });
         match (relaxed, self.refused(said)) {

@@ -3,9 +3,9 @@
 use anyhow::anyhow;
 use sample_bots::samples::{ALL, Sample, VERSION};
 
-use crate::languages::{self, Identity, Languages, Ready, RunCompiler};
-use crate::process::Launch;
 use crate::text::nearest;
+use arena_process::Launch;
+use arena_process::languages::{self, Identity, Languages, Ready, RunCompiler};
 
 /// What the command of a sample bot begins with, before its name.
 pub(crate) const START: [&str; 2] = ["arena", "bot"];

@@ -12,14 +12,14 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 use serde::{Deserialize, Serialize};
 
 use crate::foreign::{self, Referee, RefereeStart};
-use crate::languages::Identity;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::{self, Abort, Played, play};
 use crate::probe::Probe;
-use crate::process::{self, Bot, Interrupt, Jail, Launch, Sandbox};
 use crate::record::RecordFault;
 use crate::schedule::Fixture;
 use arena_games::{Fate, GameSpec, Opening};
+use arena_process::languages::Identity;
+use arena_process::{Bot, Interrupt, Jail, Launch, Sandbox};
 
 mod kept;
 
@@ -111,7 +111,7 @@ pub(crate) struct Outcome {
     pub(crate) game: Result<Played, Abort>,
     /// What the bots that failed left behind.
     pub(crate) faults: Vec<RecordFault>,
-    /// Whether a bot was ended by a signal that may have been meant for the arena, see [`process::Exit::by_group_signal`].
+    /// Whether a bot was ended by a signal that may have been meant for the arena, see [`arena_process::Exit::by_group_signal`].
     pub(crate) hit_by_signal: bool,
     /// How often it was discarded and replayed because the host was overloaded; at most
     /// [`REPLAYS`] times.
@@ -260,7 +260,7 @@ impl Worker {
             let attempted =
                 catch_unwind(AssertUnwindSafe(|| self.attempt(fixture, voided < REPLAYS)));
             // Its bots have ended; what they left behind must not trouble the next game.
-            process::reap_strays();
+            arena_process::reap_strays();
             let attempted =
                 attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
             match attempted {
@@ -428,9 +428,9 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 mod tests {
     use super::*;
     use crate::play::Clock;
-    use crate::process::Mode;
-    use crate::process::Supervision;
     use crate::schedule::{BotSeeds, Format};
+    use arena_process::Mode;
+    use arena_process::Supervision;
 
     /// A director may propose what each bot of a game is started with.
     #[test]

@@ -10,36 +10,23 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("schedule", &[]),
     ("exit", &[]),
-    ("process", &[]),
-    ("languages", &["process"]),
-    ("metrics", &["process"]),
-    ("play", &["metrics", "process"]),
+    ("metrics", &[]),
+    ("play", &["metrics"]),
     ("record", &["metrics", "play"]),
-    ("samples", &["languages", "process", "text"]),
-    ("foreign", &["languages", "play", "process", "text"]),
-    ("probe", &["play", "process", "text"]),
-    (
-        "plan",
-        &["foreign", "languages", "play", "process", "schedule"],
-    ),
+    ("samples", &["text"]),
+    ("foreign", &["play", "text"]),
+    ("probe", &["play", "text"]),
+    ("plan", &["foreign", "play", "schedule"]),
     ("contest", &["plan", "schedule"]),
     (
         "worker",
         &[
-            "foreign",
-            "languages",
-            "metrics",
-            "plan",
-            "play",
-            "probe",
-            "process",
-            "record",
-            "schedule",
+            "foreign", "metrics", "plan", "play", "probe", "record", "schedule",
         ],
     ),
-    ("check", &["play", "process", "text"]),
+    ("check", &["play", "text"]),
     ("store", &["plan", "play", "record", "schedule"]),
-    ("pool", &["process", "schedule", "store", "worker"]),
+    ("pool", &["schedule", "store", "worker"]),
     ("count", &["store"]),
     ("tuner", &["contest", "plan", "record", "schedule", "store"]),
     (
@@ -56,54 +43,29 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "report",
         &[
-            "foreign", "plan", "play", "process", "record", "store", "summary", "text", "tuner",
+            "foreign", "plan", "play", "record", "store", "summary", "text", "tuner",
         ],
     ),
     (
         "cluster",
         &[
-            "languages",
-            "metrics",
-            "plan",
-            "play",
-            "pool",
-            "process",
-            "record",
-            "samples",
-            "schedule",
-            "store",
-            "text",
+            "metrics", "plan", "play", "pool", "record", "samples", "schedule", "store", "text",
             "worker",
         ],
     ),
     (
         "tournament",
         &[
-            "director",
-            "foreign",
-            "languages",
-            "plan",
-            "play",
-            "pool",
-            "process",
-            "record",
-            "report",
-            "samples",
-            "schedule",
-            "store",
-            "summary",
-            "tuner",
-            "worker",
+            "director", "foreign", "plan", "play", "pool", "record", "report", "samples",
+            "schedule", "store", "summary", "tuner", "worker",
         ],
     ),
     (
         "config",
         &[
             "foreign",
-            "languages",
             "plan",
             "play",
-            "process",
             "schedule",
             "samples",
             "store",
@@ -119,12 +81,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "config",
             "exit",
             "foreign",
-            "languages",
             "plan",
             "play",
             "pool",
             "probe",
-            "process",
             "rate",
             "record",
             "report",
@@ -141,34 +101,24 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// What only some modules of the program may touch, and the games and statistics never: how its use looks in code,
 /// however it is imported, and the modules.
 const ONLY_IN: &[(&str, &[&str])] = &[
-    (
-        "fs::",
-        &["store", "cluster", "config", "languages", "process", "cli"],
-    ),
-    ("File::open", &["store", "cluster", "languages", "process"]),
+    ("fs::", &["store", "cluster", "config", "cli"]),
+    ("File::open", &["store", "cluster"]),
     ("File::create", &["store"]),
     ("println!(", &["report", "cli"]),
     ("eprint", &["report", "cli"]),
     ("io::stdout()", &["report", "cli"]),
     ("io::stderr()", &["report", "cli"]),
-    ("Command::new", &["process"]),
-    ("process::exit", &["cli", "process"]),
+    ("Command::new", &[]),
+    ("Bot::start_in", &["check", "foreign", "probe", "worker"]),
+    ("process::exit", &["cli"]),
     (
         "Instant::now",
-        &[
-            "cluster",
-            "process",
-            "foreign",
-            "check",
-            "tournament",
-            "report",
-            "cli",
-        ],
+        &["cluster", "foreign", "check", "tournament", "report", "cli"],
     ),
-    ("SystemTime", &["cluster", "languages", "tournament"]),
+    ("SystemTime", &["cluster", "tournament"]),
     ("thread::spawn", &[]),
-    ("thread::Builder", &["cli", "cluster", "process"]),
-    ("thread::sleep", &["process", "store", "cli"]),
+    ("thread::Builder", &["cli", "cluster"]),
+    ("thread::sleep", &["store", "cli"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -279,6 +229,29 @@ fn dependencies_point_down() {
         }
     }
     assert!(seen > 20, "the search for uses finds too little: {seen}");
+}
+
+/// The modules of `arena-process` are listed in layers: each imports only modules of earlier ones.
+#[test]
+fn modules_of_process_are_in_layers() {
+    let code = modules("crates/process");
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/process/src/lib.rs");
+    let text = fs::read_to_string(library).unwrap();
+    let mut earlier = BTreeSet::new();
+    for layer in text.split("\n\n") {
+        let names = layer.lines().filter_map(|line| line.split_once("mod "));
+        let names: Vec<&str> = names
+            .filter_map(|(_, name)| name.strip_suffix(';'))
+            .collect();
+        for (module, path, code) in code.iter().filter(|(of, ..)| names.contains(&of.as_str())) {
+            for used in used_modules(code) {
+                let is_earlier = used == *module || earlier.contains(&used);
+                assert!(is_earlier, "{}: {used} comes later", path.display());
+            }
+        }
+        earlier.extend(names.into_iter().map(str::to_owned));
+    }
+    assert!(earlier.len() > 20, "too few modules are listed");
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::Topic;
-use crate::process::{Exit, Heard};
 use crate::text::quoted;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Listing};
+use arena_process::{Exit, Heard};
 
 /// What is wrong.
 #[derive(Debug, PartialEq)]

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use super::diagnosis::{self, Note, Unanswered};
 use super::{Check, Finding, GOODBYE, Topic};
 use crate::play::{Abort, Answer, Clock, Player};
-use crate::process::{Bot, Heard, Spent};
 use arena_games::rng::{SplitMix64, choose};
 use arena_games::{Fault, Question, Seat};
+use arena_process::{Bot, Heard, Spent};
 
 /// After so many questions of a game the bot is no longer waited for in search of what it may have written or left unread.
 const SETTLED: usize = 20;

@@ -15,16 +15,16 @@ use super::terms::{LimitArgs, SandboxArgs, ViewArgs, one_of, time};
 use super::worker::ServerArgs;
 use super::{Failure, run};
 use crate::config::{Jobs, jobs};
-use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan, Tune};
 use crate::play::{Clock, KeptStderr, TimeRules};
-use crate::process::Launch;
 use crate::schedule::{Balance, BotSeeds, Design, Format, Slice};
 use crate::store::{
     Existing, PlanFile, Program, StoredRun, There, inspect, is_in_use, read_folder, runs_in,
 };
 use crate::tournament::{Built, Session};
 use arena_games::{Configured, GameSpec, Options};
+use arena_process::Launch;
+use arena_process::languages::Languages;
 
 /// Random first turns, in games that have openings: without them, bots without randomness repeat one game.
 const OPENING_PLIES: u32 = 4;

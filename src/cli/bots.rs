@@ -13,10 +13,10 @@ use anyhow::{Context, anyhow};
 use super::Failure;
 use super::names::names;
 use crate::config::bot_name_problem;
-use crate::languages::Languages;
-use crate::process::Launch;
 use crate::samples;
 use crate::text::harmless;
+use arena_process::Launch;
+use arena_process::languages::Languages;
 
 /// How a bot is started.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,14 +17,14 @@ use super::terms::SandboxArgs;
 use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
 use crate::foreign::Referee;
-use crate::languages::Languages;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Abort, Clock};
 use crate::probe::Probe;
-use crate::process::{Jail, Mode};
 use crate::text::harmless;
 use crate::{exit, report};
 use arena_games::Games;
+use arena_process::languages::Languages;
+use arena_process::{Jail, Mode};
 
 /// The width of the column of outcomes.
 const WIDTH: usize = 13;

@@ -9,11 +9,11 @@ use super::Failure;
 use super::supervised::Supervised;
 use crate::config;
 use crate::foreign::Referee;
-use crate::languages::Languages;
 use crate::plan::Plan;
 use crate::store;
 use crate::text::nearest;
 use arena_games::{GameSpec, Games};
+use arena_process::languages::Languages;
 
 /// A game that somebody named.
 #[derive(Clone, Debug)]

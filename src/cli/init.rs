@@ -10,12 +10,12 @@ use sample_bots::samples;
 
 use super::contest::{known_game, named_game};
 use super::{Failure, completions, print};
-use crate::languages::{Languages, find_start, standard};
-use crate::process::find_program;
 use crate::report::command_line;
 use crate::report::screen::Screen;
 use crate::text::{harmless, nearest};
 use arena_games::{GameSpec, Games};
+use arena_process::find_program;
+use arena_process::languages::{Languages, find_start, standard};
 
 /// Begins a bot: writes a first one, a config and a CI workflow
 ///

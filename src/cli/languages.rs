@@ -1,10 +1,10 @@
 //! `arena languages`.
 
 use super::{Failure, print};
-use crate::languages::{Language, standard};
-use crate::process::find_program;
 use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
+use arena_process::find_program;
+use arena_process::languages::{Language, standard};
 
 pub(super) fn languages() -> Result<u8, Failure> {
     let known: Vec<(String, Language)> = standard().into_iter().collect();

@@ -4,8 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use super::bots::BotLine;
 use crate::config::bot_name_problem;
-use crate::languages::{JAVA_OPTION, PATH_OPTIONS};
 use crate::samples;
+use arena_process::languages::{JAVA_OPTION, PATH_OPTIONS};
 
 /// A bot whose name would have more characters has a number instead: a name is never cut.
 const LONGEST: usize = 60;

@@ -15,7 +15,6 @@ use super::{Failure, ReplayArgs};
 use crate::exit;
 use crate::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::{Played, Step};
-use crate::process::Mode;
 use crate::record::{self, Record, RecordFault};
 use crate::report::replays::{Playback, Position};
 use crate::report::screen::{Screen, shortened};
@@ -23,6 +22,7 @@ use crate::store;
 use crate::store::StoredGames;
 use crate::text::harmless;
 use arena_games::{Games, Seat};
+use arena_process::Mode;
 
 mod list;
 mod steps;

@@ -17,10 +17,8 @@ use super::{Failure, RunArgs, watch};
 use crate::cluster::{RemotePool, Stops};
 use crate::config::{Overrides, load};
 use crate::exit;
-use crate::languages::is_source;
 use crate::plan::Plan;
 use crate::pool::Executor;
-use crate::process::find_program;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::terminal::Terminal;
@@ -33,6 +31,8 @@ use crate::summary::tune::TuneSummary;
 use crate::text::harmless_lines;
 use crate::tournament::{self, Built, RunError, Session};
 use arena_games::Games;
+use arena_process::find_program;
+use arena_process::languages::is_source;
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, session) = plan(args, games)?;

@@ -13,10 +13,10 @@ use super::completions::bots_or_files;
 use super::supervised::ready;
 use super::terms::SandboxArgs;
 use crate::exit;
-use crate::languages::Languages;
-use crate::process::{Jail, Mode, Sandbox, Supervision};
 use crate::store;
 use arena_games::Games;
+use arena_process::languages::Languages;
+use arena_process::{Jail, Mode, Sandbox, Supervision};
 
 /// Starts a bot as games do, to be talked to by hand
 ///

@@ -15,13 +15,13 @@ use super::Failure;
 use crate::cluster::Tell;
 use crate::exit;
 use crate::foreign::{Referee, RefereeStart};
-use crate::languages::{self, Languages, compiler};
-use crate::process::guard::{self, GuardError, Inner, Side};
-use crate::process::{Interrupt, Launch, Mode, Sandbox};
 use crate::report::command_line;
 use crate::report::terminal::Printer;
 use crate::samples;
 use crate::tournament::Control;
+use arena_process::guard::{self, GuardError, Inner, Side};
+use arena_process::languages::{self, Languages, compiler};
+use arena_process::{Interrupt, Launch, Mode, Sandbox};
 
 /// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
 /// program ends without them.

@@ -12,8 +12,8 @@ use strum::VariantNames;
 use crate::config::{LimitMs, MemoryMb, StartupMs};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Clock, DEFAULT_STARTUP};
-use crate::process::Mode;
 use arena_games::GameSpec;
+use arena_process::Mode;
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_field_names, reason = "the fields name the flags")]

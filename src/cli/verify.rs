@@ -8,11 +8,11 @@ use super::contest::{Foreign, NamedGame, games_of_run, housed, named_game};
 use super::supervised::supervised;
 use super::{Failure, VerifyArgs};
 use crate::foreign::{DEFAULT_REFEREE_MEMORY_MB, Referee};
-use crate::languages::Languages;
-use crate::process::Mode;
 use crate::store::{StoreError, StoredGames};
 use crate::{exit, record, store};
 use arena_games::Games;
+use arena_process::Mode;
+use arena_process::languages::Languages;
 
 pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8, Failure> {
     let foreign: Vec<Foreign> = args

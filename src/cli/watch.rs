@@ -26,12 +26,12 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use tiny_http::{Header, Method, Request, Response, Server};
 
 use super::Failure;
-use crate::process::{Companion, guard};
 use crate::report::html;
 use crate::report::replays::Listed;
 use crate::tournament::Watched;
 use crate::{exit, store};
 use arena_games::Games;
+use arena_process::{Companion, guard};
 
 /// So often it is looked whether there is something to do.
 const TICK: Duration = Duration::from_millis(100);

@@ -16,10 +16,10 @@ use crate::cluster::{Access, Host, Tell, name_of_machine, serve};
 use crate::config::{Jobs, jobs};
 use crate::exit;
 use crate::plan::DEFAULT_MEMORY_MB;
-use crate::process::Mode;
 use crate::report::screen::Screen;
 use crate::text::harmless_lines;
 use arena_games::Games;
+use arena_process::Mode;
 
 /// Plays games for runs on other machines
 ///

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::process::Sandbox;
+use arena_process::Sandbox;
 
 /// Tells people something, a line without a full stop.
 pub(crate) type Tell = Arc<dyn Fn(&str) + Send + Sync>;

@@ -10,14 +10,14 @@ use super::mistake::{Mistake, Read, quoted};
 use super::{
     Bot, Config, MemoryMb, Outside, Overrides, Player, Run, games, referees, sprt, sweep, tune,
 };
-use crate::languages::{Language, Languages};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, Tune};
 use crate::play::KeptStderr;
-use crate::process::{Launch, Mode};
 use crate::schedule::{Balance, BotSeeds, Design, Format};
 use crate::text::is_hidden;
 use crate::tournament::{Build, Session};
 use arena_games::{GameSpec, Games};
+use arena_process::languages::{Language, Languages};
+use arena_process::{Launch, Mode};
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;

@@ -8,9 +8,9 @@ use super::mistake::{Mistake, Read};
 use super::values::{Command, Integer};
 use super::{LimitMs, MemoryMb, Outside};
 use crate::foreign::Referee;
-use crate::languages::Languages;
 use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
+use arena_process::languages::Languages;
 
 /// The leagues of the site.
 type League = Integer<1, 100>;

@@ -13,8 +13,8 @@ use super::parameters::{Kind, against_named, check_placeholders, check_unique, f
 use super::values::Integer;
 use super::{Bot, Config, Overrides, Player};
 use crate::plan::{MOST_VARIANTS, Sweep, SweepMode, Variant};
-use crate::process::Launch;
 use crate::schedule::Format;
+use arena_process::Launch;
 
 const DEFAULT_BLOCK: u64 = 16;
 const DEFAULT_MAX_UNITS: u64 = 1600;

@@ -10,8 +10,8 @@ use toml::de::DeValue;
 
 use super::document::{At, Found};
 use super::mistake::{Mistake, Read, listed};
-use crate::languages::NAMES;
 use arena_games::{GameSpec, Games};
+use arena_process::languages::NAMES;
 
 /// An integer within bounds, both included.
 pub(crate) struct Integer<const MIN: u64, const MAX: u64>;

@@ -4,8 +4,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::languages::{self, Languages, RunCompiler, kept};
-use crate::process::{Launch, find_program};
+use arena_process::languages::{self, Languages, RunCompiler, kept};
+use arena_process::{Launch, find_program};
 
 /// The class of the SDK that speaks the protocol.
 pub(super) const MAIN: &str = "com.codingame.gameengine.core.RefereeMain";

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::play::Abort;
-use crate::process::{Bot, Failure, Interrupt, Jail};
+use arena_process::{Bot, Failure, Interrupt, Jail};
 
 /// The most bytes of a line. Those that viewers read have some ten thousand.
 const LONGEST_LINE: usize = 4 << 20;

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::{Plan, SweepMode};
-use crate::process::Launch;
+use arena_process::Launch;
 
 impl Plan {
     /// This plan with as many games as a later one and all its bots, where that has more and their games follow behind those

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{Abort, Answer, Player};
-use crate::process::{AskError, Bot, Failure, Stderr};
 use arena_games::{Fault, Question};
+use arena_process::{AskError, Bot, Failure, Stderr};
 
 impl Player for Bot {
     fn ask(

@@ -2,7 +2,7 @@
 
 use super::{Kept, Player};
 use crate::metrics::{Listener, Metrics};
-use crate::process::Stderr;
+use arena_process::Stderr;
 
 /// The most bytes of text that are kept with an answer.
 const MOST_PER_ANSWER: usize = 4 * 1024;

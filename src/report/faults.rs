@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::RunReport;
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{count, probability};
-use crate::process::complaint;
 use crate::summary::{ANY_FAULT, BotSummary, FaultCause, GameSummary, PairingSummary, Summary};
 use crate::text::harmless;
 use arena_games::Fate;
+use arena_process::complaint;
 use arena_stats::rates::Rate;
 
 /// So many faults of a kind are kept for each bot in each game.

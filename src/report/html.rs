@@ -18,8 +18,8 @@ use super::words::{count, extent, warnings};
 use super::{RunReport, command_line, workers};
 use crate::foreign::Referee;
 use crate::plan::PlannedGame;
-use crate::process::Launch;
 use crate::summary::Summary;
+use arena_process::Launch;
 
 mod course;
 mod faults;

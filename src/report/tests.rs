@@ -10,7 +10,6 @@ use super::{Event, Progress, RunReport, Standing};
 use crate::plan::{Plan, PlannedGame, SprtPlan, SweepMode};
 use crate::play::Step;
 use crate::play::{Clock, KeptStderr};
-use crate::process::{Launch, Mode};
 use crate::record::{Record, RecordOptions, Seed};
 use crate::schedule::{BotSeeds, Design, Format};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
@@ -21,6 +20,7 @@ use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSumm
 use crate::summary::workers::{Oddity, TimesThere, What, WorkerSummary};
 use crate::summary::{Found, Summary, Tally, TimeSummary};
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
+use arena_process::{Launch, Mode};
 use arena_stats::race::End;
 use arena_stats::sprt::{Hypotheses, Model};
 

@@ -4,9 +4,9 @@ use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{count, indented, likelihood};
 use crate::plan::Plan;
-use crate::process::Launch;
 use crate::summary::tune::{Failing, TuneSummary, TunedParameter};
 use crate::tuner::{Block, TuneEnd};
+use arena_process::Launch;
 
 /// How many characters a bar has.
 const BAR: usize = 24;

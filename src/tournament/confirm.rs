@@ -10,11 +10,11 @@ use crate::plan::{
     PlannedGame, SprtPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
-use crate::process::{Launch, Mode};
 use crate::report::command_line;
 use crate::schedule::Format;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
+use arena_process::{Launch, Mode};
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// The command that tests the leader of a sweep: what looks best in a sweep was chosen for its luck on its seeds.

@@ -9,13 +9,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Build, Control, RunError, Session};
 use crate::foreign::RefereeStart;
-use crate::languages::{self, Folder, Ready, compiler};
 use crate::plan::Plan;
-use crate::process::Launch;
 use crate::report::{Event, Reporter, command_line};
 use crate::samples;
 use crate::store::{self, Program, StoreError, read_folder};
 use arena_games::GameSpec;
+use arena_process::Launch;
+use arena_process::languages::{self, Folder, Ready, compiler};
 
 /// A plan tells of so many files of a folder one by one.
 const EACH: usize = 256;

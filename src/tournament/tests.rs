@@ -13,7 +13,6 @@ use arena_stats::sprt::{Hypotheses, Model};
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, SweepMode, Variant};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::pool::{Executor, Finished, Fixtures};
-use crate::process::{Launch, Mode};
 use crate::record::RecordFault;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
@@ -24,6 +23,7 @@ use crate::summary::Summary;
 use crate::summary::sprt::{Obstacle, Verdict};
 use crate::tournament::{self, Control, RunError, Session};
 use crate::worker::Outcome;
+use arena_process::{Launch, Mode};
 
 /// Answers with the word that makes the referee choose.
 struct Dice;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::thread::{self, ThreadId};
 
-use crate::process::{Bot, lock};
+use arena_process::{Bot, lock};
 
 /// Those that rest, by the thread that played their last game and the number of the bot in the plan: a process stays on the core of its
 /// thread. A thread has as many of a bot as once played in one game.

@@ -12,10 +12,10 @@ use crate::cli::contest::NamedGame;
 use crate::cli::supervised::{Supervised, supervised};
 use crate::cli::{CheckArgs, Failure, print};
 use crate::foreign::Referee;
-use crate::languages::Languages;
 use crate::text::harmless;
 use crate::{exit, report};
 use arena_games::{GameSpec, MAX_SEATS};
+use arena_process::languages::Languages;
 
 /// The longest that a referee is waited for where silence may well be its answer, in milliseconds.
 const SILENCE_MS: u64 = 5_000;

@@ -13,7 +13,7 @@ use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, 
 
 use super::protocol::{PROGRAMS, QUEUE, QUEUED, subject};
 use super::{Access, Tell};
-use crate::process::LOGIN;
+use arena_process::LOGIN;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);

@@ -12,11 +12,11 @@ use anyhow::{Context as _, anyhow, bail};
 use tempfile::TempDir;
 
 use super::protocol::{Item, Spec};
-use crate::languages::is_of_system;
-use crate::process::{Launch, find_program};
 use crate::store::{hash_file, read_folder};
 use crate::worker::Started;
 use arena_games::{Folder, Wanted};
+use arena_process::languages::is_of_system;
+use arena_process::{Launch, find_program};
 
 /// What the cache of a worker holds at most, in bytes, once a session has begun.
 const CACHE: u64 = 4 << 30;

@@ -26,7 +26,7 @@ use super::queue::Queue;
 use super::{Leaves, Tell, random_id};
 use crate::play::Abort;
 use crate::pool::{Finished, Fixtures as _};
-use crate::process::Interrupt;
+use arena_process::Interrupt;
 
 /// How often a worker says that it is there, and that it still plays what it holds.
 const BEAT: Duration = Duration::from_secs(1);

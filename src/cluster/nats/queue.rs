@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use super::protocol::{Answered, Answers, Batch};
 use crate::pool::{Finished, Fixtures};
-use crate::process::Interrupt;
 use crate::schedule::Fixture;
+use arena_process::Interrupt;
 
 /// What is to be played for a session, shared by the thread that fetches it and those that play.
 #[derive(Debug)]

@@ -18,12 +18,12 @@ use super::{Access, Stops, Tell, goods, judge, random_id};
 use crate::plan::Plan;
 use crate::play::Abort;
 use crate::pool::{Executor, Finished, Fixtures};
-use crate::process::lock;
 use crate::schedule::Fixture;
 use crate::store::{RemoteWorker, read_folder};
 use crate::text::{harmless, harmless_lines};
 use crate::worker::{Outcome, Started};
 use arena_games::GameSpec;
+use arena_process::lock;
 
 /// Batches that are not full wait so long for more games.
 const GATHER: Duration = Duration::from_millis(10);
@@ -525,7 +525,7 @@ fn failed(why: Abort, voided: u32) -> Outcome {
 mod tests {
     use super::super::queue::Queue;
     use super::*;
-    use crate::process::Interrupt;
+    use arena_process::Interrupt;
 
     #[test]
     fn a_run_ends_when_nobody_talks_to_the_server_any_more() {

@@ -14,12 +14,12 @@ use super::protocol::Spec;
 use super::queue::Queue;
 use super::speed::speed;
 use super::{Access, Host, Leaves, Tell, name_of_machine};
-use crate::languages::{Identity, compiler};
 use crate::plan::Plan;
 use crate::pool::{Executor as _, LocalPool};
 use crate::samples;
 use crate::worker::{Started, Worker};
 use arena_games::Games;
+use arena_process::languages::{Identity, compiler};
 
 /// This machine, and how fast it is.
 struct Machine<'h> {

@@ -1,0 +1,41 @@
+//! What a question to a program comes to.
+
+use std::time::Duration;
+
+/// A program's answer, and how long it took.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'a> {
+    /// The lines, with an LF between them, or why they are missing.
+    pub reply: Result<&'a str, Failure>,
+    /// The time from sending the prompt to the last full line.
+    pub elapsed: Duration,
+    /// Whether that was more than the limit, but others kept the program from its core.
+    pub late: bool,
+}
+
+/// Why a program gave no answer: its own failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// No full line before the time limit.
+    Timeout,
+    /// The process ended or closed its output without a full line.
+    Crashed,
+    /// More than the longest accepted line without an end of line.
+    TooLong,
+    /// The process ended because it used more memory than it was given.
+    OutOfMemory,
+}
+
+/// Why a program could not be asked, through no failure of its own.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The [interrupt](super::Interrupt) was raised.
+    #[error("interrupted")]
+    Interrupted,
+    /// The program ran out of time while other programs had the cores.
+    #[error("host overloaded")]
+    Busy,
+    /// The system refused something.
+    #[error("{0}")]
+    Failed(String),
+}

@@ -1,0 +1,167 @@
+//! The supervising parent.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+
+use rustix::process::{Pid, Signal, geteuid, getpid, kill_process, set_child_subreaper};
+use signal_hook::consts::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+use tempfile::Builder;
+
+use super::{GuardError, INNER, OURSELVES, ignored_signals, namespaces};
+use crate::{orphans, scratch};
+
+/// The beginning of the names of our folders.
+const FOLDER: &str = "arena-scratch-";
+/// How many names are tried for one.
+const ATTEMPTS: u32 = 100;
+
+/// Starts the inner process, waits for its end, removes what is left of it, and gives the exit status to end with.
+pub(super) fn run() -> Result<u8, GuardError> {
+    fs::metadata(OURSELVES).map_err(GuardError::Proc)?;
+    // What whoever started us left open is for none of our bots.
+    close_fds::set_fds_cloexec(3, &[]);
+    let way = namespaces::find_way();
+    let folder = Folder::new().map_err(|source| GuardError::Temporary {
+        folder: env::temp_dir(),
+        source,
+    })?;
+    // The inner process starts with the default handlers, but what is ignored now stays ignored there too.
+    let ignored = ignored_signals();
+    let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGCHLD];
+    let heeded = heeded
+        .into_iter()
+        .filter(|&signal| signal == SIGCHLD || ignored >> (signal - 1) & 1 == 0);
+    let mut signals = Signals::new(heeded)?;
+    match way {
+        Some(way) => namespaces::enter(way)?,
+        None => set_child_subreaper(Some(getpid())).map_err(io::Error::from)?,
+    }
+    let (ours, theirs) = UnixStream::pair()?;
+    let mut inner = start(&folder.path, theirs)?;
+    // The first process of a namespace is spared signals that it has no handler for; so are we until it says that it has.
+    let _ = (&ours).read_exact(&mut [0]);
+    let status = wait(&mut inner, &mut signals, &ours)?;
+    if way.is_none() {
+        orphans::kill_all();
+    }
+    Ok(exit_code(status))
+}
+
+fn start(folder: &Path, socket: UnixStream) -> io::Result<Child> {
+    let mut name = OsString::from(INNER);
+    name.push(folder);
+    let mut command = Command::new(OURSELVES);
+    command
+        .arg0(name)
+        .args(env::args_os().skip(1))
+        .process_group(0)
+        .stdin(OwnedFd::from(socket))
+        .spawn()
+}
+
+fn wait(
+    inner: &mut Child,
+    signals: &mut Signals,
+    mut socket: &UnixStream,
+) -> io::Result<ExitStatus> {
+    let pid = Pid::from_child(inner);
+    for signal in signals.forever() {
+        if let Some(status) = inner.try_wait()? {
+            return Ok(status);
+        }
+        // It is not reaped, so the number is its own.
+        match signal {
+            SIGCHLD => {}
+            SIGTSTP => {
+                // Its bots go on; the arena does not blame them for what it slept through.
+                let _ = kill_process(pid, Signal::STOP);
+                let _ = emulate_default_handler(SIGTSTP);
+                let _ = kill_process(pid, Signal::CONT);
+            }
+            SIGCONT => drop(kill_process(pid, Signal::CONT)),
+            // If nobody reads it any more, the inner process is about to end.
+            signal => drop(u8::try_from(signal).map(|signal| socket.write_all(&[signal]))),
+        }
+    }
+    inner.wait()
+}
+
+/// As a shell puts it: 128 and the signal for a process that was killed.
+fn exit_code(status: ExitStatus) -> u8 {
+    let code = status
+        .code()
+        .or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(u8::MAX)
+}
+
+/// A folder that lasts as long as this process.
+struct Folder {
+    path: PathBuf,
+    /// Locked, which tells other runs that it is in use.
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes one, and removes those that runs killed by SIGKILL left behind.
+    fn new() -> io::Result<Folder> {
+        let parent = fs::canonicalize(env::temp_dir())?;
+        for entry in fs::read_dir(&parent).into_iter().flatten().flatten() {
+            if entry
+                .file_name()
+                .as_encoded_bytes()
+                .starts_with(FOLDER.as_bytes())
+            {
+                remove_if_unused(&entry.path());
+            }
+        }
+        for _ in 0..ATTEMPTS {
+            let ours_alone = Permissions::from_mode(0o700);
+            let path = Builder::new()
+                .prefix(FOLDER)
+                .permissions(ours_alone)
+                .tempdir_in(&parent)?
+                .keep();
+            if let Some(lock) = locked(&path) {
+                return Ok(Folder { path, _lock: lock });
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+/// The lock of a folder that was just made; `None` where another run has taken it for one that was left behind, as it looks
+/// until it is locked.
+fn locked(path: &Path) -> Option<File> {
+    let lock = File::open(path).ok()?;
+    lock.try_lock().ok()?;
+    let (there, ours) = (fs::symlink_metadata(path).ok()?, lock.metadata().ok()?);
+    (there.ino() == ours.ino()).then_some(lock)
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = scratch::remove(&self.path);
+    }
+}
+
+fn remove_if_unused(path: &Path) {
+    let is_ours = fs::symlink_metadata(path)
+        .is_ok_and(|meta| meta.is_dir() && meta.uid() == geteuid().as_raw());
+    let Some(lock) = is_ours.then(|| File::open(path).ok()).flatten() else {
+        return;
+    };
+    if lock.try_lock().is_ok() {
+        let _ = scratch::remove(path);
+    }
+}

@@ -1,0 +1,58 @@
+//! How a bot is started.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// How to start a bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launch {
+    /// The name of the bot, for messages.
+    pub name: String,
+    /// The program, looked for by [`find_program`](super::find_program), and its arguments, where `{seed}` stands for the bot's own seed.
+    pub command: Vec<String>,
+    /// Variables added to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the bot's own seed unless
+    /// it is given here.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Further folders and files that it may read in the sandbox.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<PathBuf>,
+    /// Whether its process goes on to the next game when one has ended.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_alive: bool,
+}
+
+impl Launch {
+    /// The same bot with values in the place of their names in braces.
+    pub fn filled(&self, values: &BTreeMap<String, String>) -> Launch {
+        Launch {
+            command: self.command.iter().map(|word| fill(word, values)).collect(),
+            env: self
+                .env
+                .iter()
+                .map(|(name, text)| (name.clone(), fill(text, values)))
+                .collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The same bot with its own seed.
+    pub fn seeded(&self, seed: u64) -> Launch {
+        self.filled(&BTreeMap::from([("seed".to_owned(), seed.to_string())]))
+    }
+}
+
+/// The text with the names in braces replaced for which there is a value.
+pub(crate) fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
+    let mut parts = text.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let value = part
+            .split_once('}')
+            .and_then(|(name, rest)| Some([values.get(name)?.as_str(), rest]));
+        filled.extend(value.unwrap_or(["{", part]));
+    }
+    filled
+}

@@ -1,0 +1,205 @@
+//! What a bot wrote, cut into lines.
+
+use std::ops::Range;
+
+use crate::answer::Failure;
+
+/// The most bytes of a line of a bot, its terminator not counted.
+pub(crate) const LINE_MAX: usize = 9_999;
+
+/// The size of the buffer at first. A line of a bot without an end holds at most [`LINE_MAX`] bytes of it, so a read has always
+/// room; for longer lines it grows.
+const SIZE: usize = 16 * 1024;
+
+/// A bounded buffer between the pipe and the lines. A line ends at LF, CR or CRLF.
+pub(crate) struct Lines {
+    /// The most bytes of a line, its terminator not counted.
+    longest: usize,
+    buffer: Vec<u8>,
+    /// Where the first unused byte lies.
+    start: usize,
+    /// Up to where a terminator was looked for: no byte is looked at twice.
+    seen: usize,
+    /// Where the free part begins.
+    end: usize,
+    /// The last line ended at a CR: an LF that comes next belongs to it, even if it comes much later.
+    after_cr: bool,
+}
+
+impl Lines {
+    /// Lines of so many bytes at most, their terminators not counted.
+    pub(crate) fn of(longest: usize) -> Lines {
+        Lines {
+            longest,
+            buffer: vec![0; SIZE],
+            start: 0,
+            seen: 0,
+            end: 0,
+            after_cr: false,
+        }
+    }
+
+    /// Takes the next full line, as a range for [`Lines::bytes`]. `None` when more must be read first.
+    pub(crate) fn next(&mut self) -> Option<Result<Range<usize>, Failure>> {
+        if self.after_cr && self.start < self.end {
+            self.after_cr = false;
+            if self.buffer[self.start] == b'\n' {
+                self.start += 1;
+                self.seen = self.start;
+            }
+        }
+        let unseen = &self.buffer[self.seen..self.end];
+        let Some(at) = unseen
+            .iter()
+            .position(|&byte| byte == b'\n' || byte == b'\r')
+        else {
+            self.seen = self.end;
+            return (self.end - self.start > self.longest).then_some(Err(Failure::TooLong));
+        };
+        let line = self.start..self.seen + at;
+        self.after_cr = unseen[at] == b'\r';
+        self.start = line.end + 1;
+        self.seen = self.start;
+        Some(if line.len() > self.longest {
+            Err(Failure::TooLong)
+        } else {
+            Ok(line)
+        })
+    }
+
+    /// The bytes of a line. They last until [`Lines::space`] is asked for.
+    pub(crate) fn bytes(&self, line: Range<usize>) -> &[u8] {
+        &self.buffer[line]
+    }
+
+    /// Makes a line that was just taken the next one again.
+    pub(crate) fn put_back(&mut self, line: &Range<usize>) {
+        (self.start, self.seen) = (line.start, line.start);
+        self.after_cr = false;
+    }
+
+    /// What came after the last line that was taken.
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// Whether nothing came after the last line that was taken, but for the LF behind its CR.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest().is_empty() || self.after_cr && self.rest() == b"\n"
+    }
+
+    /// The free part of the buffer, to read into. It is never empty once [`Lines::next`] had no more to give.
+    pub(crate) fn space(&mut self) -> &mut [u8] {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.seen -= self.start;
+        self.end -= self.start;
+        self.start = 0;
+        if self.end == self.buffer.len() {
+            self.buffer.resize(2 * self.end, 0);
+        }
+        &mut self.buffer[self.end..]
+    }
+
+    /// Says that the first `count` bytes of [`Lines::space`] were filled.
+    pub(crate) fn filled(&mut self, count: usize) {
+        self.end += count;
+    }
+}
+
+/// Cuts a text that arrives in pieces of the given lengths, over and over, into lines. Each piece is read only once no full
+/// line is left. The first line that is too long ends it.
+#[cfg(any(test, fuzzing))]
+pub fn lines_of(text: &[u8], pieces: &[usize]) -> Vec<Result<Vec<u8>, Failure>> {
+    let mut lines = Lines::of(LINE_MAX);
+    let (mut rest, mut found) = (text, Vec::new());
+    let mut pieces = pieces.iter().cycle();
+    loop {
+        while let Some(line) = lines.next() {
+            let faulty = line.is_err();
+            found.push(line.map(|line| lines.bytes(line).to_vec()));
+            if faulty {
+                return found;
+            }
+        }
+        if rest.is_empty() {
+            return found;
+        }
+        let space = lines.space();
+        let count = space
+            .len()
+            .min(rest.len())
+            .min(*pieces.next().unwrap_or(&1));
+        assert!(count > 0, "there is always room to read");
+        space[..count].copy_from_slice(&rest[..count]);
+        lines.filled(count);
+        rest = &rest[count..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_longest_line() {
+        for terminator in ["\n", "\r", "\r\n"] {
+            for pieces in [&[1][..], &[SIZE], &[7, 4096]] {
+                let fits = "x".repeat(LINE_MAX) + terminator + "next\n";
+                let expected = vec![Ok(vec![b'x'; LINE_MAX]), Ok(b"next".to_vec())];
+                assert_eq!(lines_of(fits.as_bytes(), pieces), expected);
+                let exceeds = "x".repeat(LINE_MAX + 1) + terminator;
+                assert_eq!(
+                    lines_of(exceeds.as_bytes(), pieces),
+                    [Err(Failure::TooLong)]
+                );
+            }
+        }
+        let unfinished = "x".repeat(LINE_MAX);
+        assert_eq!(lines_of(unfinished.as_bytes(), &[SIZE]), []);
+        assert_eq!(
+            lines_of((unfinished + "x").as_bytes(), &[SIZE]),
+            [Err(Failure::TooLong)]
+        );
+    }
+
+    /// A line of a referee is longer than the buffer is at first, and what comes behind it is still there.
+    #[test]
+    fn long_lines() {
+        let long = "x".repeat(5 * SIZE);
+        let mut lines = Lines::of(5 * SIZE);
+        let text = format!("{long}\nnext\n{long}x");
+        let (mut rest, mut found) = (text.as_bytes(), Vec::new());
+        loop {
+            match lines.next() {
+                Some(Ok(line)) => found.push(line.len()),
+                Some(Err(fault)) => break assert_eq!(fault, Failure::TooLong),
+                None => {
+                    let space = lines.space();
+                    let count = space.len().min(rest.len());
+                    assert!(count > 0, "the last line is too long");
+                    space[..count].copy_from_slice(&rest[..count]);
+                    lines.filled(count);
+                    rest = &rest[count..];
+                }
+            }
+        }
+        assert_eq!(found, [long.len(), 4]);
+    }
+
+    proptest! {
+        /// However the bytes arrive, the lines are those of the text with every CRLF and CR made an LF.
+        #[test]
+        fn lines_do_not_depend_on_the_pieces(
+            text in "([a-c\u{e9}]{0,3}(\n|\r|\r\n)){0,40}[a-c]{0,3}",
+            pieces in prop::collection::vec(1_usize..9, 1..9),
+        ) {
+            let unix = text.replace("\r\n", "\n").replace('\r', "\n");
+            let mut expected: Vec<&str> = unix.split('\n').collect();
+            expected.pop();
+            let expected: Vec<_> = expected.into_iter().map(|line| Ok(line.as_bytes().to_vec())).collect();
+            prop_assert_eq!(lines_of(text.as_bytes(), &pieces), expected);
+        }
+    }
+}

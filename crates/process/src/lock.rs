@@ -1,0 +1,8 @@
+//! Locks that a panic doesn't poison.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks a mutex, even if a thread panicked while it held the lock: no value here is ever left half changed.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

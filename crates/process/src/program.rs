@@ -1,0 +1,199 @@
+//! Finding the program that a command names, and starting it.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{Access, access};
+
+/// The variable with the login at a server of workers, which no program that we start is to see.
+pub const LOGIN: &str = "ARENA_LOGIN";
+
+/// Where programs are looked for when `PATH` is not set: the default of the C library's `execvp`.
+const DEFAULT_PATH: &str = "/bin:/usr/bin";
+
+/// The first word of a command that means this very program, whatever is called so in `PATH`.
+const ITSELF: &str = "arena";
+
+/// The pauses between attempts to start a program that is still open for writing, in milliseconds. Half a second
+/// in all: whoever holds it is a process that another thread has just forked, and lets go as soon as it executes
+/// its own program.
+const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/// Why a program cannot be run.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct FindError(String);
+
+/// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`: a name with a
+/// slash is a path, relative to the current folder; any other is looked for in the folders of `PATH`, passing over
+/// what cannot be run. But `arena` is this program.
+pub fn find_program(command: &str) -> Result<PathBuf, FindError> {
+    if command.is_empty() {
+        let problem =
+            "find the program of an empty command: write the program first, then its arguments";
+        return Err(FindError(problem.to_owned()));
+    }
+    if command == ITSELF {
+        return env::current_exe()
+            .map_err(|error| FindError(format!("find this program: {error}")));
+    }
+    if command.contains('/') {
+        let path = PathBuf::from(command);
+        if is_executable(&path)? {
+            return Ok(path);
+        }
+        let folder = if path.is_absolute() {
+            PathBuf::from("/")
+        } else {
+            env::current_dir().unwrap_or_default()
+        };
+        let folder = folder.display();
+        return Err(FindError(format!(
+            "find the program `{command}`: there is no such file in {folder}"
+        )));
+    }
+    let folders = env::var_os("PATH").unwrap_or_else(|| OsString::from(DEFAULT_PATH));
+    let mut unfit = None;
+    for folder in env::split_paths(&folders) {
+        // An empty entry of PATH is the current folder.
+        let path = if folder.as_os_str().is_empty() {
+            Path::new(".").join(command)
+        } else {
+            folder.join(command)
+        };
+        match is_executable(&path) {
+            Ok(true) => return Ok(path),
+            Ok(false) => {}
+            Err(error) => {
+                unfit.get_or_insert(error);
+            }
+        }
+    }
+    Err(unfit.unwrap_or_else(|| {
+        let advice = if Path::new(command).is_file() {
+            format!("the file of the current folder is `./{command}`, and a script needs its interpreter in front")
+        } else {
+            "check its spelling, and that it is installed".to_owned()
+        };
+        FindError(format!("find the program `{command}` in a folder of PATH: {advice}"))
+    }))
+}
+
+/// Whether there is a file at `path`, which then is a regular one that we may execute.
+fn is_executable(path: &Path) -> Result<bool, FindError> {
+    let shown = path.display();
+    let problem = match fs::metadata(path) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(false);
+        }
+        Err(error) => format!("look at the program `{shown}`: {error}"),
+        Ok(metadata) if metadata.is_dir() => {
+            format!("run `{shown}`: it is a folder; name the program inside")
+        }
+        Ok(metadata) if !metadata.is_file() => format!("run `{shown}`: it is not a regular file"),
+        Ok(_) if access(path, Access::EXEC_OK).is_err() => {
+            format!(
+                "run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
+            )
+        }
+        Ok(_) => return Ok(true),
+    };
+    Err(FindError(problem))
+}
+
+/// What a script starts with, without its line feed; at most 256 bytes.
+pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(256).read_to_end(&mut head))
+        .ok()?;
+    head.split(|&byte| byte == b'\n').next().map(<[u8]>::to_vec)
+}
+
+/// Which tool a program asks for the real one, each time that it is started: a script of a folder `shims`, as managers of versions
+/// have, that executes one of them.
+pub(crate) fn shim_of(program: &Path) -> Option<&'static str> {
+    const MANAGERS: [&str; 8] = [
+        "pyenv", "rbenv", "nodenv", "jenv", "goenv", "plenv", "asdf", "mise",
+    ];
+    const LONGEST: u64 = 4096;
+    if program.parent()?.file_name()? != "shims" {
+        return None;
+    }
+    let mut text = Vec::new();
+    File::open(program)
+        .ok()?
+        .take(LONGEST)
+        .read_to_end(&mut text)
+        .ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let mut executed = text
+        .lines()
+        .filter(|line| line.trim_start().starts_with("exec "));
+    let names = |line: &str, manager: &str| {
+        line.split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == manager)
+    };
+    text.starts_with("#!")
+        .then(|| executed.find_map(|line| MANAGERS.into_iter().find(|name| names(line, name))))?
+}
+
+/// What to do about the line ends of a script, if they are those of Windows.
+pub fn line_ends(path: &Path) -> Option<String> {
+    let shown = path.display();
+    first_line(path).filter(|line| line.ends_with(b"\r")).map(|_| {
+        format!("`{shown}` ends its lines with CRLF, as on Windows: `dos2unix {shown}`, or `sed -i 's/\\r$//' {shown}`, makes them those of Linux")
+    })
+}
+
+/// Starts a program. Waits for a while where somebody is still writing it.
+pub(super) fn patiently<T>(start: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    for pause in BUSY_PAUSES_MS {
+        match start() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                thread::sleep(Duration::from_millis(pause));
+            }
+            outcome => return outcome,
+        }
+    }
+    start()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shim_is_known_by_what_it_executes() {
+        let folder = tempfile::tempdir().unwrap();
+        let shims = folder.path().join("shims");
+        fs::create_dir(&shims).unwrap();
+        let pyenv = "#!/usr/bin/env bash\nset -e\nexec \"/home/me/.pyenv/libexec/pyenv\" exec \"$program\" \"$@\"\n";
+        let asdf = "#!/usr/bin/env bash\n# asdf-plugin: python 3.12\nexec /opt/asdf/bin/asdf exec \"python\" \"$@\"\n";
+        let own = "#!/bin/sh\nexec python3 bot.py\n";
+        for (text, manager) in [
+            (pyenv, Some("pyenv")),
+            (asdf, Some("asdf")),
+            (own, None),
+            ("exec pyenv", None),
+        ] {
+            for (path, manager) in [
+                (shims.join("python"), manager),
+                (folder.path().join("python"), None),
+            ] {
+                fs::write(&path, text).unwrap();
+                assert_eq!(shim_of(&path), manager, "{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Which files a bot may use.
+
+use std::env;
+use std::fs::{self, DirEntry, File};
+use std::io::{self, Read};
+use std::iter;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf, absolute};
+use std::sync::OnceLock;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
+};
+
+use crate::launch::Launch;
+use crate::program::find_program;
+
+/// What we ask for; of this the kernel gives what it knows.
+const ASKED: ABI = ABI::V7;
+
+/// The first version of landlock that keeps signals in.
+const SIGNALS_SINCE: i32 = 6;
+
+/// The folders that programs of the system consist of, and where the kernel tells of itself.
+#[rustfmt::skip]
+const SYSTEM: [&str; 12] = [
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/proc", "/sys",
+];
+
+/// What ordinary programs need of the settings in `/etc`: the loader, the names of users and hosts, time and language, shells,
+/// certificates. Beside it lie passwords and private keys, which a bot of root could read.
+#[rustfmt::skip]
+const SETTINGS: [&str; 39] = [
+    "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "ld-musl-x86_64.path", "ld-musl-aarch64.path",
+    "passwd", "group", "nsswitch.conf", "hosts", "host.conf", "hostname", "resolv.conf", "gai.conf", "services", "protocols",
+    "localtime", "timezone", "locale.alias", "locale.conf", "os-release", "lsb-release", "debian_version",
+    "alternatives", "profile", "bash.bashrc", "bashrc", "inputrc", "terminfo", "mime.types", "fonts",
+    "ssl/certs", "ssl/openssl.cnf", "pki/tls/certs", "pki/tls/openssl.cnf", "pki/ca-trust/extracted", "pki/java", "crypto-policies",
+    "ca-certificates",
+];
+
+/// How the names of what language runtimes have in `/etc` begin, as in `java-17-openjdk`.
+const RUNTIMES: [&str; 8] = [
+    "java", "python", "mono", "perl", "php", "ruby", "lua", "dotnet",
+];
+
+/// Devices that hold nothing.
+const DEVICES: [&str; 5] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// What shows that a folder is that of an installed program with its library.
+const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", "pyvenv.cfg"];
+
+/// A script may be run by a script, but not for ever.
+const INTERPRETERS: usize = 4;
+
+/// So many links in a row are followed, as the system does.
+const LINKS: usize = 40;
+
+/// The rules of a bot whose only writable folder is `scratch`. Where there are folders `within` which its command is to stay, what that
+/// names outside of them is not opened.
+pub(crate) fn rules(
+    launch: &Launch,
+    scratch: &Path,
+    within: Option<&[PathBuf]>,
+) -> io::Result<RulesetCreated> {
+    let mut rules = empty().map_err(io::Error::other)?;
+    if let Some(missing) = launch.read.iter().find(|path| !path.exists()) {
+        let missing = format!("there is no `{}`, which it is to read", missing.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, missing));
+    }
+    let system = SYSTEM
+        .iter()
+        .map(PathBuf::from)
+        .chain(settings().iter().cloned());
+    let read = launch
+        .read
+        .iter()
+        .filter(|path| is_within(path, within))
+        .cloned();
+    let readable = system.chain(files_of(launch, within)).chain(read);
+    for path in readable {
+        rules = open(rules, &path, AccessFs::from_read(ASKED))?;
+    }
+    for device in DEVICES {
+        rules = open(
+            rules,
+            Path::new(device),
+            AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev,
+        )?;
+    }
+    open(rules, scratch, AccessFs::from_all(ASKED))
+}
+
+/// What of `/etc` may be read; looked up once.
+fn settings() -> &'static [PathBuf] {
+    static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    let etc = Path::new("/etc");
+    let of_runtime = |entry: &DirEntry| {
+        RUNTIMES
+            .iter()
+            .any(|name| entry.file_name().as_bytes().starts_with(name.as_bytes()))
+    };
+    FOUND.get_or_init(|| {
+        let runtimes = fs::read_dir(etc)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(of_runtime)
+            .map(|entry| entry.path());
+        SETTINGS
+            .iter()
+            .map(|name| etc.join(name))
+            .filter(|path| path.exists())
+            .chain(runtimes)
+            .collect()
+    })
+}
+
+/// Rules that open nothing: no file, no TCP port, no process or abstract socket outside.
+fn empty() -> Result<RulesetCreated, landlock::RulesetError> {
+    Ruleset::default()
+        .handle_access(AccessFs::from_all(ASKED))?
+        .handle_access(AccessNet::from_all(ASKED))?
+        .scope(Scope::AbstractUnixSocket | Scope::Signal)?
+        .create()
+}
+
+/// Opens what is beneath `path`; what is not there needs no opening.
+fn open(
+    rules: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> io::Result<RulesetCreated> {
+    let Ok(opened) = PathFd::new(path) else {
+        return Ok(rules);
+    };
+    let access = if path.is_dir() {
+        access
+    } else {
+        access & AccessFs::from_file(ASKED)
+    };
+    rules
+        .add_rule(PathBeneath::new(opened, access))
+        .map_err(io::Error::other)
+}
+
+/// Puts the current thread under rules, and says whether they hold: for files, and for signals.
+pub(super) fn try_out() -> (bool, bool) {
+    let status = empty()
+        .and_then(RulesetCreated::restrict_self)
+        .map(|status| status.landlock);
+    match status {
+        Ok(LandlockStatus::Available { effective_abi, .. }) => {
+            (true, effective_abi as i32 >= SIGNALS_SINCE)
+        }
+        _ => (false, false),
+    }
+}
+
+/// What the command of a bot needs besides the system: its program, what that is run by, the files it names.
+fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
+    let arguments = launch.command.iter().skip(1).map(PathBuf::from);
+    let mut files: Vec<PathBuf> = arguments
+        .filter(|path| path.is_file() && is_within(path, within))
+        .collect();
+    let mut program = launch.command.first().cloned();
+    for _ in 0..INTERPRETERS {
+        let Some(name) = program else { break };
+        let Ok(path) = find_program(&name) else { break };
+        // What is found by its name alone is installed here.
+        if name.contains('/') && !is_within(&path, within) && !is_open(&path) {
+            break;
+        }
+        files_of_program(&path, &mut files);
+        program = interpreter(&path);
+    }
+    files
+}
+
+/// Whether a path leads into one of these folders, if there are any.
+fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
+    within.is_none_or(|within| {
+        fs::canonicalize(path)
+            .is_ok_and(|real| within.iter().any(|folder| real.starts_with(folder)))
+    })
+}
+
+/// Whether a file is part of the system, and so open to every bot.
+fn is_open(path: &Path) -> bool {
+    fs::canonicalize(path).is_ok_and(|real| SYSTEM.iter().any(|system| real.starts_with(system)))
+}
+
+/// The folder of a program, and where it is part of an installation, such as an interpreter in a home folder, all of
+/// that. It may be reached by links, of which each may stand in another installation: the virtual environment, the
+/// version that is current, the version itself.
+fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(named) = absolute(path) else { return };
+    let real = fs::canonicalize(path).unwrap_or_else(|_| named.clone());
+    let target = |link: &PathBuf| Some(link.parent()?.join(fs::read_link(link).ok()?));
+    let links = iter::successors(Some(named.clone()), target)
+        .take(LINKS)
+        .chain([real.clone()]);
+    for link in links {
+        let Some(folder) = link.parent() else {
+            continue;
+        };
+        files.extend(installation(folder));
+        if link == named || link == real {
+            files.push(if is_too_wide(folder) {
+                link
+            } else {
+                folder.to_owned()
+            });
+        }
+    }
+}
+
+/// The folders of the installation whose programs are in `folder`.
+fn installation(folder: &Path) -> Vec<PathBuf> {
+    let Some(prefix) = folder.parent() else {
+        return Vec::new();
+    };
+    let installed = match folder.file_name().and_then(|name| name.to_str()) {
+        // Version managers (pyenv, rbenv, asdf) keep everything beside the scripts that choose a version.
+        Some("shims") => true,
+        Some("bin" | "sbin" | "libexec") => INSTALLED.iter().any(|name| prefix.join(name).exists()),
+        _ => false,
+    };
+    if !installed || is_too_wide(prefix) {
+        return Vec::new();
+    }
+    // In a home folder this is also where desktop programs keep keys.
+    if prefix.ends_with(".local") {
+        vec![prefix.join("bin"), prefix.join("lib")]
+    } else {
+        vec![prefix.to_owned()]
+    }
+}
+
+/// Whether a folder holds more than a program: the home folder, the start folder of the arena, or either of them.
+pub(crate) fn is_too_wide(folder: &Path) -> bool {
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let holds =
+        |inner: PathBuf| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder));
+    env::home_dir().is_some_and(holds)
+        || env::current_dir().is_ok_and(|start| start != folder && holds(start))
+}
+
+/// The program that runs a script.
+fn interpreter(script: &Path) -> Option<String> {
+    let mut head = Vec::new();
+    File::open(script)
+        .ok()?
+        .take(256)
+        .read_to_end(&mut head)
+        .ok()?;
+    let line = head
+        .strip_prefix(b"#!")?
+        .split(|&byte| byte == b'\n')
+        .next()?;
+    let line = String::from_utf8_lossy(line).into_owned();
+    let mut words = line.split_ascii_whitespace();
+    let program = words.next()?;
+    let is_env = program.ends_with("/env");
+    let program = if is_env {
+        words.find(|word| !word.starts_with('-') && !word.contains('='))?
+    } else {
+        program
+    };
+    Some(program.to_owned())
+}

@@ -1,0 +1,79 @@
+//! Bots as processes. They are shell scripts.
+
+mod bots;
+mod clock;
+mod family;
+mod leaks;
+mod sandbox;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::{Bot, Failure, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
+
+/// Longer than anything here takes.
+const LONG: Duration = Duration::from_secs(60);
+
+fn launch(command: &[&str]) -> Launch {
+    Launch {
+        name: "test".into(),
+        command: command.iter().map(|&word| word.to_owned()).collect(),
+        env: BTreeMap::new(),
+        read: Vec::new(),
+        keep_alive: false,
+    }
+}
+
+fn interrupt() -> Arc<Interrupt> {
+    Arc::new(Interrupt::new().unwrap())
+}
+
+/// No sandbox at all.
+fn unjailed(launch: &Launch) -> Arc<Jail> {
+    let sandbox = Sandbox::new(Mode::Off, 0, Supervision::None, PathBuf::new()).unwrap();
+    Jail::new(&Arc::new(sandbox), launch.clone())
+}
+
+/// A bot without a sandbox.
+fn start(script: &str) -> Bot {
+    Bot::start_in(&unjailed(&launch(&["sh", "-c", script])), 1, &interrupt()).unwrap()
+}
+
+/// A bot of which the same is true on a busy machine.
+fn shell(script: &str) -> Bot {
+    let mut bot = start(script);
+    bot.excuses = false;
+    bot
+}
+
+/// The reply to `prompt`, owned.
+fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Failure> {
+    bot.ask(prompt, 1, limit, &mut || {})
+        .unwrap()
+        .reply
+        .map(str::to_owned)
+}
+
+/// The reply to a prompt of one line, with a limit that is long enough.
+fn ask(bot: &mut Bot) -> Result<String, Failure> {
+    reply_to(bot, "go\n", LONG)
+}
+
+/// The state of a process as the kernel calls it, `T` where it is stopped; `None` if there is no such process.
+fn state(pid: &str) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit(") ").next()?.chars().next()
+}
+
+/// Waits until `condition` holds, and fails if that takes unreasonably long.
+fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < LONG, "never happened: {what}");
+        thread::sleep(Duration::from_millis(1));
+    }
+}

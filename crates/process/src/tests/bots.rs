@@ -1,0 +1,523 @@
+//! Bots, well-behaved and hostile. Limits only decide which fault it is: [`LONG`] is never waited for where all is well,
+//! and a fault other than a timeout shows that it was noticed before the limit.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use super::{LONG, ask, eventually, interrupt, launch, reply_to, shell, state, unjailed};
+use crate::{AskError, Bot, Failure, find_program};
+
+/// For bots that are meant to miss it.
+const SHORT: Duration = Duration::from_millis(100);
+
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with replies")]
+fn line(text: &str) -> Result<String, Failure> {
+    Ok(text.to_owned())
+}
+
+fn is_dead(pid: &str) -> bool {
+    // The orphans of a dead bot are not ours to reap.
+    matches!(state(pid), None | Some('Z' | 'X'))
+}
+
+#[test]
+fn a_bot_answers_turn_after_turn() {
+    let mut bot = shell("while read a; do read b; echo $b $a; done");
+    for turn in 0..100 {
+        assert_eq!(
+            reply_to(&mut bot, &format!("a{turn}\nb{turn}\n"), LONG),
+            line(&format!("b{turn} a{turn}"))
+        );
+    }
+    let exit = bot.stop();
+    assert_eq!(
+        (exit.to_string().as_str(), exit.stderr_tail.as_str()),
+        ("stopped by the arena", "")
+    );
+}
+
+#[test]
+fn the_seed_reaches_command_and_environment() {
+    let mut launch = launch(&[
+        "sh",
+        "-c",
+        "echo $0 $1 $ARENA_SEED $OWN",
+        "{seed}",
+        "-s={seed}{seed}",
+    ]);
+    launch.env.insert("OWN".into(), "x{seed}".into());
+    let interrupt = interrupt();
+    let mut bot = Bot::start_in(&unjailed(&launch), u64::MAX, &interrupt).unwrap();
+    let seed = u64::MAX;
+    assert_eq!(
+        ask(&mut bot),
+        line(&format!("{seed} -s={seed}{seed} {seed} x{seed}"))
+    );
+    launch.env.insert("ARENA_SEED".into(), "mine".into());
+    let mut bot = Bot::start_in(&unjailed(&launch), 5, &interrupt).unwrap();
+    assert_eq!(ask(&mut bot), line("5 -s=55 mine x5"));
+}
+
+#[test]
+fn an_ended_process_has_crashed() {
+    for (script, end) in [
+        ("echo oops >&2; exit 101", "exit code 101"),
+        ("echo oops >&2; read x; exit 0", "exit code 0"),
+        ("echo oops >&2; printf 'no newline'; exit 7", "exit code 7"),
+        (
+            "echo oops >&2; kill -SEGV $$",
+            "killed by signal 11 (SIGSEGV)",
+        ),
+        (
+            "echo oops >&2; read x; kill -KILL $$",
+            "killed by signal 9 (SIGKILL)",
+        ),
+    ] {
+        let mut bot = shell(script);
+        for _ in 0..3 {
+            assert_eq!(ask(&mut bot), Err(Failure::Crashed), "{script}");
+        }
+        let exit = bot.stop();
+        assert_eq!(
+            (exit.to_string().as_str(), exit.stderr_tail.as_str()),
+            (end, "oops\n"),
+            "{script}"
+        );
+    }
+}
+
+#[test]
+fn full_lines_count_after_the_end() {
+    let mut bot = shell("read x; printf 'one\\ntwo\\nthr'; exit 3");
+    assert_eq!(ask(&mut bot), line("one"));
+    // The process has ended long since, and its input is closed.
+    assert_eq!(ask(&mut bot), line("two"));
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
+    assert_eq!(bot.stop().to_string(), "exit code 3");
+}
+
+#[test]
+fn an_exit_after_the_last_answer_is_told() {
+    let mut bot = shell("echo $$; exit 3");
+    let pid = ask(&mut bot).unwrap();
+    eventually("the bot ends", || is_dead(&pid));
+    assert_eq!(bot.stop().to_string(), "exit code 3");
+}
+
+#[test]
+fn a_silent_bot_runs_out_of_time_and_is_killed_with_its_children() {
+    let mut bot =
+        shell("trap '' TERM HUP INT; sleep 1000 & echo $$ $!; while :; do sleep 1000; done");
+    let pids = ask(&mut bot).unwrap();
+    let (own, child) = pids.split_once(' ').unwrap();
+    assert!(state(own).is_some() && state(child).is_some());
+    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
+    assert_eq!(ask(&mut bot), Err(Failure::Timeout));
+    assert_eq!(state(own), None, "the bot is killed and reaped");
+    eventually("its child dies", || is_dead(child));
+    let exit = bot.stop();
+    assert!(exit.status.is_none());
+}
+
+#[test]
+fn a_dropped_bot_is_gone_with_its_children() {
+    let mut bot = shell("sleep 1000 & echo $$ $!; kill -STOP $$");
+    let pids = ask(&mut bot).unwrap();
+    let (own, child) = pids.split_once(' ').unwrap();
+    eventually("the bot stops itself", || state(own) == Some('T'));
+    drop(bot);
+    assert_eq!(state(own), None);
+    eventually("its child dies", || is_dead(child));
+}
+
+#[test]
+fn a_line_without_end_is_too_long() {
+    let mut bot =
+        shell("while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done");
+    assert_eq!(ask(&mut bot), Err(Failure::TooLong));
+    assert_eq!(ask(&mut bot), Err(Failure::TooLong));
+}
+
+#[test]
+fn the_longest_line() {
+    for end in ["\\n", "\\r", "\\r\\n"] {
+        let mut bot = shell(&format!(
+            "printf '%09999d{end}%010000d{end}' 1 1; sleep 1000"
+        ));
+        assert_eq!(ask(&mut bot), line(&format!("{:09999}", 1)), "{end}");
+        assert_eq!(ask(&mut bot), Err(Failure::TooLong), "{end}");
+    }
+    let mut bot = shell("printf '%010000d' 1; sleep 1000");
+    assert_eq!(
+        ask(&mut bot),
+        Err(Failure::TooLong),
+        "certain before any terminator"
+    );
+    let mut bot = shell("printf '%09999d' 1; sleep 1000");
+    assert_eq!(
+        reply_to(&mut bot, "go\n", SHORT),
+        Err(Failure::Timeout),
+        "may still be a line"
+    );
+}
+
+#[test]
+fn endless_lines_answer_one_turn_each() {
+    let mut bot = shell("i=0; while :; do echo line $i; i=$((i+1)); done");
+    for turn in 0..20_000 {
+        assert_eq!(ask(&mut bot), line(&format!("line {turn}")));
+    }
+}
+
+#[test]
+fn line_ends() {
+    // The LF of the first line comes when the second question is there.
+    let mut bot = shell(
+        "printf 'one\\r'; read x; read x; printf '\\ntwo\\r\\nthree\\n\\rfive\\n'; sleep 1000",
+    );
+    for expected in ["one", "two", "three", "", "five"] {
+        assert_eq!(ask(&mut bot), line(expected));
+    }
+    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
+}
+
+#[test]
+fn lines_written_early_answer_later_questions() {
+    let mut bot = shell("printf 'one\\ntwo\\n'; cat");
+    assert_eq!(reply_to(&mut bot, "1\n", LONG), line("one"));
+    assert_eq!(reply_to(&mut bot, "2\n", LONG), line("two"));
+    // Only now is the first prompt answered.
+    assert_eq!(reply_to(&mut bot, "3\n", LONG), line("1"));
+    assert_eq!(reply_to(&mut bot, "", LONG), line("2"));
+}
+
+#[test]
+fn any_bytes_are_text() {
+    let mut bot = shell(r"printf 'a\000b\n\303\251\377\303\n\n'; sleep 1000");
+    for expected in ["a\0b", "é\u{fffd}\u{fffd}", ""] {
+        assert_eq!(ask(&mut bot), line(expected));
+    }
+}
+
+#[test]
+fn a_prompt_that_is_never_read() {
+    let prompt = "0123456789abcde\n".repeat(1 << 16);
+    let mut bot = shell("sleep 1000");
+    assert_eq!(reply_to(&mut bot, &prompt, SHORT), Err(Failure::Timeout));
+    let mut bot = shell("sleep 0.05; printf 'one\\ntwo\\n'; sleep 0.05; echo three; sleep 1000");
+    for expected in ["one", "two", "three"] {
+        assert_eq!(reply_to(&mut bot, &prompt, LONG), line(expected));
+    }
+}
+
+#[test]
+fn a_prompt_that_is_read_late_arrives_whole() {
+    let first: String = (0..200_000)
+        .flat_map(|number: u32| [number.to_string(), "\n".into()])
+        .collect();
+    let second = "second\n".repeat(50_000);
+    let prompts = first.clone() + &second + "end\n";
+    let mut bot = shell(&format!(
+        "echo early; echo again; sleep 0.05; head -c {} | cksum; sleep 1000",
+        prompts.len()
+    ));
+    assert_eq!(reply_to(&mut bot, &first, LONG), line("early"));
+    assert_eq!(reply_to(&mut bot, &second, LONG), line("again"));
+    let answer = reply_to(&mut bot, "end\n", LONG).unwrap();
+
+    let mut cksum = Command::new("cksum")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    cksum
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(prompts.as_bytes())
+        .unwrap();
+    let output = cksum.wait_with_output().unwrap();
+    assert_eq!(answer, String::from_utf8(output.stdout).unwrap().trim_end());
+}
+
+#[test]
+fn a_bot_that_closed_its_input_may_answer() {
+    let mut bot = shell("exec <&-; echo one; sleep 0.05; echo two; echo three; sleep 1000");
+    for expected in ["one", "two", "three"] {
+        // Large enough to notice that nobody will ever read it.
+        assert_eq!(
+            reply_to(&mut bot, &"x".repeat(1 << 20), LONG),
+            line(expected)
+        );
+    }
+    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
+}
+
+#[test]
+fn a_bot_that_closed_its_output_has_crashed() {
+    let mut bot = shell("echo one; exec >&-; echo gone >&2; sleep 1000");
+    assert_eq!(ask(&mut bot), line("one"));
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
+    let exit = bot.stop();
+    assert!(exit.status.is_none(), "{exit}");
+}
+
+#[test]
+fn an_error_output_of_megabytes_is_drained() {
+    let flood = "while read x; do head -c 3000000 /dev/zero | tr '\\0' e >&2; echo last $x >&2; echo $x; done";
+    let mut bot = shell(flood);
+    for turn in ["one", "two", "three"] {
+        assert_eq!(reply_to(&mut bot, &format!("{turn}\n"), LONG), line(turn));
+    }
+    let exit = bot.stop();
+    assert_eq!(exit.stderr_tail.len(), 4096);
+    assert!(exit.stderr_tail.ends_with("eelast three\n"));
+}
+
+#[test]
+fn floods_do_not_stop_the_clock() {
+    // The shell stays, and holds the output open.
+    for script in [
+        "cat /dev/zero >&2; :",
+        "cat /dev/zero >&2 & cat /dev/zero >&2; :",
+    ] {
+        assert_eq!(
+            reply_to(&mut shell(script), "go\n", SHORT),
+            Err(Failure::Timeout),
+            "{script}"
+        );
+    }
+}
+
+#[test]
+fn a_closed_error_output_is_no_fault() {
+    let mut bot = shell("exec 2>&-; cat");
+    for _ in 0..3 {
+        assert_eq!(ask(&mut bot), line("go"));
+    }
+}
+
+#[test]
+fn an_answer_may_come_byte_by_byte_but_gains_no_time() {
+    let slow = "for byte in a b c d e f g h; do printf $byte; sleep 0.02; done";
+    let mut bot = shell(&format!("{slow}; echo; sleep 1000"));
+    assert_eq!(ask(&mut bot), line("abcdefgh"));
+    let mut bot = shell(&format!("while :; do {slow}; done"));
+    assert_eq!(reply_to(&mut bot, "go\n", SHORT), Err(Failure::Timeout));
+}
+
+#[test]
+fn no_time_at_all() {
+    let mut bot = shell("cat");
+    assert_eq!(
+        reply_to(&mut bot, "go\n", Duration::ZERO),
+        Err(Failure::Timeout)
+    );
+    let mut bot = shell("printf 'one\\ntwo\\n'; cat");
+    assert_eq!(reply_to(&mut bot, "go\n", Duration::MAX), line("one"));
+    assert_eq!(
+        reply_to(&mut bot, "go\n", Duration::ZERO),
+        Err(Failure::Timeout),
+        "even with a line at hand"
+    );
+}
+
+#[test]
+fn a_crash_is_noticed_although_another_process_holds_the_pipes() {
+    let mut bot = shell("sleep 1000 & printf unfinished; exit 4");
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
+    assert_eq!(bot.stop().to_string(), "exit code 4");
+    let mut bot = shell("sleep 1000 & echo $!; exit 4");
+    let child = ask(&mut bot).unwrap();
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
+    eventually("what the bot left behind is killed", || is_dead(&child));
+
+    // One that has left the group lives on; it must not be waited for.
+    let mut bot = shell("setsid sh -c 'echo $$; exec sleep 60' & read x; read x; exit 4");
+    let child = ask(&mut bot).unwrap();
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
+    assert_eq!(bot.stop().to_string(), "exit code 4");
+    assert!(!is_dead(&child));
+    assert!(
+        Command::new("sh")
+            .args(["-c", &format!("kill {child}")])
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+#[test]
+fn an_interrupt_ends_every_wait() {
+    let interrupt = interrupt();
+    let silent = launch(&["sh", "-c", "exec sleep 1000"]);
+    let waits: Vec<_> = (0..3)
+        .map(|_| {
+            let mut bot = Bot::start_in(&unjailed(&silent), 1, &interrupt).unwrap();
+            thread::spawn(move || {
+                bot.ask("go\n", 1, LONG, &mut || {})
+                    .map(|answer| answer.reply.map(str::to_owned))
+            })
+        })
+        .collect();
+    let mut early = Bot::start_in(
+        &unjailed(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"])),
+        1,
+        &interrupt,
+    )
+    .unwrap();
+    assert_eq!(ask(&mut early), line("one"));
+    assert!(!interrupt.is_raised());
+    interrupt.raise();
+    interrupt.raise();
+    assert!(interrupt.is_raised());
+    for wait in waits {
+        assert!(matches!(wait.join().unwrap(), Err(AskError::Interrupted)));
+    }
+    assert!(
+        matches!(
+            early.ask("go\n", 1, LONG, &mut || {}),
+            Err(AskError::Interrupted)
+        ),
+        "even with a line at hand"
+    );
+}
+
+#[test]
+fn a_program_that_is_still_being_written_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("bot");
+    fs::copy(find_program("cat").unwrap(), &program).unwrap();
+    let writer = fs::OpenOptions::new().append(true).open(&program).unwrap();
+    let closing = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(30));
+        drop(writer);
+    });
+    let interrupt = interrupt();
+    let mut bot = Bot::start_in(
+        &unjailed(&launch(&[program.to_str().unwrap()])),
+        1,
+        &interrupt,
+    )
+    .unwrap();
+    assert_eq!(ask(&mut bot), line("go"));
+    closing.join().unwrap();
+}
+
+#[test]
+fn programs_are_found_as_exec_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(at("plain"), "").unwrap();
+    fs::set_permissions(at("plain"), fs::Permissions::from_mode(0o644)).unwrap();
+
+    assert!(find_program("sh").unwrap().is_absolute());
+    assert_eq!(find_program("/bin/sh").unwrap(), Path::new("/bin/sh"));
+    for (command, problem) in [
+        (
+            String::new(),
+            "find the program of an empty command: write the program first".to_owned(),
+        ),
+        (
+            at("none"),
+            format!(
+                "find the program `{}`: there is no such file in /",
+                at("none")
+            ),
+        ),
+        (
+            at("plain/none"),
+            format!(
+                "find the program `{}`: there is no such file in /",
+                at("plain/none")
+            ),
+        ),
+        (at(""), format!("run `{}`: it is a folder", at(""))),
+        (
+            "/dev/null".to_owned(),
+            "run `/dev/null`: it is not a regular file".to_owned(),
+        ),
+        (
+            "no-such-program-anywhere".to_owned(),
+            "find the program `no-such-program-anywhere` in a folder of".to_owned(),
+        ),
+        (
+            at("plain"),
+            format!(
+                "run `{0}`: it may not be executed; try `chmod +x {0}`",
+                at("plain")
+            ),
+        ),
+    ] {
+        let error = find_program(&command).unwrap_err().to_string();
+        assert!(error.starts_with(&problem), "{error}");
+    }
+}
+
+#[test]
+fn a_bot_that_cannot_start_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let interrupt = interrupt();
+    let script = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let start = |command: &[&str]| {
+        Bot::start_in(&unjailed(&launch(command)), 1, &interrupt)
+            .map(drop)
+            .unwrap_err()
+    };
+
+    assert!(
+        start(&[])
+            .to_string()
+            .starts_with("start the bot `test`: find the program of an empty command: ")
+    );
+    let error = start(&["./no-such-bot"]).to_string();
+    assert!(error.starts_with(
+        "start the bot `test`: find the program `./no-such-bot`: there is no such file in /"
+    ));
+    for (name, text, hint) in [
+        ("bare", "echo one\n", "whose first line is not `#!`"),
+        (
+            "lost",
+            "#!/no/such/interpreter\n",
+            "interpreter or the loader that the file asks for is missing",
+        ),
+    ] {
+        let program = script(name, text);
+        let error = start(&[&program]).to_string();
+        assert!(
+            error.starts_with(&format!("start the bot `test`: run `{program}` (")),
+            "{error}"
+        );
+        assert!(error.contains(hint), "{error}");
+    }
+}
+
+#[test]
+fn only_names_in_braces_that_have_a_value_are_filled_in() {
+    let values =
+        [("a", "1"), ("b-2", "{a}")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let values = BTreeMap::from(values);
+    for (text, filled) in [
+        ("", ""),
+        ("plain", "plain"),
+        ("{a}", "1"),
+        ("x={a},y={b-2}!", "x=1,y={a}!"),
+        ("{\"a\": {a}}", "{\"a\": 1}"),
+        ("{}{1}{ a }{\u{e9}}{a", "{}{1}{ a }{\u{e9}}{a"),
+        ("{{a}}", "{1}"),
+        ("{c}{seed}", "{c}{seed}"),
+    ] {
+        assert_eq!(launch(&[text]).filled(&values).command, [filled], "{text}");
+    }
+}

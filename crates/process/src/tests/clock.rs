@@ -1,0 +1,273 @@
+//! Time: when a bot is paused, and that a busy machine makes nobody lose.
+
+use std::process::{Child, Command};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use super::{Bot, LONG, ask, eventually, start, state};
+use crate::{AskError, Failure};
+
+#[test]
+fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
+    let mut bot = start("while read -r line; do echo $$; done");
+    bot.pause();
+    let pid = bot
+        .ask("go\n", 1, LONG, &mut || {})
+        .unwrap()
+        .reply
+        .unwrap()
+        .to_owned();
+    assert_ne!(state(&pid), Some('T'));
+    for _ in 0..3 {
+        bot.pause();
+        bot.pause();
+        eventually("stopped", || state(&pid) == Some('T'));
+        assert_eq!(
+            bot.ask("go\n", 1, LONG, &mut || {}).unwrap().reply,
+            Ok(pid.as_str())
+        );
+    }
+    bot.pause();
+    drop(bot);
+    assert_eq!(state(&pid), None, "a paused bot can be ended");
+}
+
+/// One in a session of its own, and one that goes on to start others in sessions of their own.
+#[test]
+fn every_process_of_a_bot_is_paused() {
+    let mut bot =
+        start("setsid sh -c 'setsid sleep 60 & echo $$ $!; wait' & read -r line; echo $$; wait");
+    // Either of the two lines may come first.
+    let lines = [(); 2].map(|()| ask(&mut bot).unwrap());
+    let pids: Vec<&str> = lines.iter().flat_map(|line| line.split(' ')).collect();
+    assert_eq!(pids.len(), 3);
+    bot.pause();
+    eventually("all stopped", || {
+        pids.iter().all(|pid| state(pid) == Some('T'))
+    });
+    let _ = bot.ask("go\n", 1, Duration::from_millis(1), &mut || {});
+    assert!(pids.iter().all(|pid| state(pid) != Some('T')));
+}
+
+/// Processes that want the core all the time.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn on_this_core(processes: usize) -> Load {
+        let busy = || {
+            Command::new("sh")
+                .args(["-c", "while kill -0 $PPID; do :; done"])
+                .spawn()
+                .unwrap()
+        };
+        Load((0..processes).map(|_| busy()).collect())
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// This thread, and what it starts meanwhile, on one core, which no other of these tests loads meanwhile.
+struct OnOneCore {
+    allowed: CpuSet,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl OnOneCore {
+    fn stay() -> OnOneCore {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let allowed = sched_getaffinity(None).unwrap();
+        let core = (0..CpuSet::MAX_CPU)
+            .find(|&core| allowed.is_set(core))
+            .unwrap();
+        let mut one = CpuSet::new();
+        one.set(core);
+        sched_setaffinity(None, &one).unwrap();
+        OnOneCore {
+            allowed,
+            _alone: alone,
+        }
+    }
+}
+
+impl Drop for OnOneCore {
+    fn drop(&mut self) {
+        // The next test may be run by the same thread.
+        let _ = sched_setaffinity(None, &self.allowed);
+    }
+}
+
+/// A limit that is short, for bots that pass it by far or by nothing.
+const SHORT: Duration = Duration::from_millis(50);
+
+/// Asks with a short limit; whatever is done for thinkers takes so long, the first time.
+fn ask_slowly(bot: &mut Bot, preparing: Duration) -> Result<Result<String, Failure>, AskError> {
+    let mut preparing = Some(preparing);
+    let mut thinks = || preparing.take().into_iter().for_each(thread::sleep);
+    Ok(bot
+        .ask("go\n", 1, SHORT, &mut thinks)?
+        .reply
+        .map(str::to_owned))
+}
+
+#[test]
+fn an_answer_that_is_there_counts_however_late_we_are() {
+    let mut bot = start("while read -r line; do sleep 0.01; echo done; done");
+    assert_eq!(ask(&mut bot).unwrap(), "done");
+    assert_eq!(ask_slowly(&mut bot, 6 * SHORT).unwrap().unwrap(), "done");
+    let late = bot
+        .ask("go\n", 1, Duration::from_millis(2), &mut || {
+            thread::sleep(SHORT)
+        })
+        .unwrap();
+    assert!(late.late && late.elapsed > SHORT, "{late:?}");
+
+    // Nobody knows when it would have answered, had we not been late.
+    let mut bot = start("read -r line; echo first; read -r line; sleep 60; echo done");
+    assert_eq!(ask(&mut bot).unwrap(), "first");
+    assert!(matches!(
+        ask_slowly(&mut bot, 6 * SHORT),
+        Err(AskError::Busy)
+    ));
+
+    // But it has not run for more than its limit.
+    for goes_on in ["while :; do :; done", &format!("{WORKS}; echo done")] {
+        let script = format!("read -r line; echo first; read -r line; {goes_on}");
+        assert!(
+            (0..10).any(|_| runs_out_of_time(&script, 40 * SHORT)),
+            "{goes_on}"
+        );
+    }
+}
+
+/// Whether a bot does so in its second turn, in which we are late by so much. If not, the machine is busy with something else.
+fn runs_out_of_time(script: &str, late: Duration) -> bool {
+    let mut bot = start(script);
+    assert_eq!(ask(&mut bot).unwrap(), "first");
+    match ask_slowly(&mut bot, late) {
+        Ok(reply) => assert_eq!(reply, Err(Failure::Timeout)),
+        Err(AskError::Busy) => return false,
+        Err(error) => panic!("{error}"),
+    }
+    true
+}
+
+/// Takes far more than a short limit.
+const WORKS: &str = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+
+/// Its own processes keep it from its core, wherever they went.
+#[test]
+fn what_a_bot_takes_from_itself_is_no_excuse() {
+    let spins = "while kill -0 $PPID; do :; done";
+    for spinners in [
+        "while :; do :; done &".to_owned(),
+        "(while :; do :; done &);".to_owned(),
+        format!("setsid sh -c '{spins}' &"),
+        format!("(setsid sh -c '{spins}' & wait) &"),
+        "while :; do sh -c 'i=0; while [ $i -lt 9000 ]; do i=$((i+1)); done'; done &".to_owned(),
+    ] {
+        let _here = OnOneCore::stay();
+        let all = format!("{spinners} ").repeat(6);
+        let script = format!("read -r line; echo first; read -r line; {all} while :; do :; done");
+        assert!(
+            (0..10).any(|_| runs_out_of_time(&script, Duration::ZERO)),
+            "{spinners}"
+        );
+    }
+}
+
+/// A bot behind a launcher, and one whose parts work one after the other.
+#[test]
+fn every_process_of_a_bot_gets_its_time_back() {
+    let engine = format!("sh -c '{COUNTS}'; true");
+    let steps = "count() { while read -r line; do i=0; while [ $i -lt 7000 ]; do i=$((i+1)); done; echo $line; done; }";
+    let chain = format!("{steps}; count | count | count");
+    for script in [engine, chain] {
+        let _here = OnOneCore::stay();
+        let mut bot = start(&script);
+        let mut time = || {
+            let start = Instant::now();
+            ask(&mut bot).unwrap();
+            start.elapsed()
+        };
+        // The load takes by far the most of the core, what else runs here some more.
+        let limit = (0..20).map(|_| time()).min().unwrap() * 3;
+        let _load = Load::on_this_core(12);
+        let mut late = 0;
+        for _ in 0..8 {
+            match bot.ask("go\n", 1, limit, &mut || {}) {
+                Ok(answer) => {
+                    assert!(answer.reply.is_ok(), "{script}: {answer:?}");
+                    late += usize::from(answer.late);
+                }
+                Err(AskError::Busy) => {
+                    late += 1;
+                    bot = start(&script);
+                    ask(&mut bot).unwrap();
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert!(late > 0, "the load did not slow the bot down");
+    }
+}
+
+const COUNTS: &str =
+    "while read -r line; do i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo done; done";
+
+#[test]
+fn a_busy_machine_makes_nobody_lose() {
+    let _here = OnOneCore::stay();
+    let mut bot = start(COUNTS);
+    let mut time = || {
+        let start = Instant::now();
+        assert_eq!(
+            bot.ask("go\n", 1, LONG, &mut || {}).unwrap().reply,
+            Ok("done")
+        );
+        start.elapsed()
+    };
+    // A core that does other work as well is also slower, and a virtual one at times not there, which nothing refunds.
+    let limit = (0..20).map(|_| time()).min().unwrap() * 3;
+
+    let load = Load::on_this_core(12);
+    let (mut late, mut busy) = (0, 0);
+    for _ in 0..20 {
+        match bot.ask("go\n", 1, limit, &mut || {}) {
+            Ok(answer) => {
+                assert_eq!(answer.reply, Ok("done"));
+                late += usize::from(answer.late);
+            }
+            Err(AskError::Busy) => {
+                busy += 1;
+                bot = start(COUNTS);
+                bot.ask("go\n", 1, LONG, &mut || {}).unwrap();
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(late + busy > 0, "the load did not slow the bot down");
+
+    // Who does not want the core is not excused by others who do; nor is anybody, where no excuses are taken.
+    assert!(
+        (0..10).any(|_| runs_out_of_time("read -r line; echo first; sleep 60", Duration::ZERO))
+    );
+    let mut endless = start("read -r line; echo first; while :; do :; done");
+    endless.excuses = false;
+    endless.ask("go\n", 1, LONG, &mut || {}).unwrap();
+    assert_eq!(
+        endless.ask("go\n", 1, limit, &mut || {}).unwrap().reply,
+        Err(Failure::Timeout)
+    );
+    drop(load);
+}

@@ -1,0 +1,79 @@
+//! Starting and ending bots leaves nothing behind. The descriptors and the children of the whole process are counted, so
+//! the test is run in a process of its own: this same program, asked for this one test.
+
+use std::process::Command;
+use std::{env, fs};
+
+use super::{ask, interrupt, launch, unjailed};
+use crate::{Bot, Failure};
+
+/// Set where there is no other test in the process.
+const ALONE: &str = "ARENA_TEST_IS_ALONE";
+
+fn descriptors() -> usize {
+    fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+/// The children of this process, dead or alive.
+fn children() -> Vec<String> {
+    let parent = std::process::id().to_string();
+    let stats = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("stat")).ok());
+    // After the name in brackets: the state, then the parent.
+    stats
+        .filter(|stat| {
+            stat.rsplit(") ")
+                .next()
+                .and_then(|rest| rest.split(' ').nth(1))
+                == Some(&parent)
+        })
+        .collect()
+}
+
+#[test]
+fn nothing_is_left_behind() {
+    if env::var_os(ALONE).is_some() {
+        return count_what_is_left();
+    }
+    let mut alone = Command::new(env::current_exe().unwrap());
+    alone
+        .args([
+            "--exact",
+            "--test-threads=1",
+            "tests::leaks::nothing_is_left_behind",
+        ])
+        .env(ALONE, "1");
+    let output = alone.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && told.contains("1 passed"),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn count_what_is_left() {
+    let interrupt = interrupt();
+    let before = descriptors();
+    let lives = launch(&["cat"]);
+    let ends = launch(&["sh", "-c", "exit 1"]);
+    let never = launch(&["/dev/null/never"]);
+    for _ in 0..100 {
+        let mut bot = Bot::start_in(&unjailed(&lives), 1, &interrupt).unwrap();
+        assert_eq!(ask(&mut bot).as_deref(), Ok("go"));
+        assert!(
+            descriptors() > before && !children().is_empty(),
+            "what is counted would show a leak"
+        );
+        drop(bot);
+        let mut bot = Bot::start_in(&unjailed(&ends), 1, &interrupt).unwrap();
+        assert_eq!(ask(&mut bot), Err(Failure::Crashed));
+        assert_eq!(bot.stop().to_string(), "exit code 1");
+        Bot::start_in(&unjailed(&never), 1, &interrupt)
+            .err()
+            .unwrap();
+    }
+    assert_eq!(descriptors(), before);
+    assert_eq!(children(), Vec::<String>::new());
+}

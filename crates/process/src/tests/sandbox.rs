@@ -1,0 +1,401 @@
+//! The sandbox of a bot: what it may do, what it may not, and that it plays on when it is refused something.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use super::{LONG, ask, interrupt, launch, reply_to};
+use crate::{Bot, Failure, Jail, Launch, Mode, Relaxed, Sandbox, Supervision, find_program};
+
+const MB: u64 = 1 << 20;
+
+/// A folder for what bots write, and the sandbox of a run with the default limits.
+struct Site {
+    scratch: tempfile::TempDir,
+    sandbox: Arc<Sandbox>,
+}
+
+fn site() -> Site {
+    let scratch = tempfile::tempdir().unwrap();
+    let sandbox = Sandbox::new(
+        Mode::Auto,
+        768 * MB,
+        Supervision::None,
+        scratch.path().to_owned(),
+    )
+    .unwrap();
+    Site {
+        scratch,
+        sandbox: Arc::new(sandbox),
+    }
+}
+
+impl Site {
+    /// Whether the system has the feature that goes by this name in the header of a run.
+    fn has(&self, feature: &str) -> bool {
+        let has = self
+            .sandbox
+            .to_string()
+            .split([':', ',', ';'])
+            .any(|held| held.trim() == feature);
+        if !has {
+            eprintln!("not tried, because this system has no such feature: {feature}");
+        }
+        has
+    }
+
+    fn start(&self, command: &[&str], read: &[PathBuf]) -> Bot {
+        let jail = Jail::new(
+            &self.sandbox,
+            Launch {
+                read: read.to_vec(),
+                ..launch(command)
+            },
+        );
+        Bot::start_in(&jail, 1, &interrupt()).unwrap()
+    }
+
+    fn shell(&self, script: &str) -> Bot {
+        self.start(&["sh", "-c", script], &[])
+    }
+}
+
+/// The first of the interpreters that is installed.
+fn installed(names: &[&str]) -> Option<String> {
+    let works = |name: &&&str| {
+        let version = if **name == "java" {
+            "-version"
+        } else {
+            "--version"
+        };
+        let run = Command::new(name)
+            .arg(version)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        run.is_ok_and(|status| status.success())
+    };
+    let found = names.iter().find(works).map(|&name| name.to_owned());
+    if found.is_none() {
+        eprintln!("not tried, because it is not installed: {names:?}");
+    }
+    found
+}
+
+#[test]
+fn files_of_others_are_closed() {
+    let site = site();
+    if !site.has("files") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for name in ["own", "rival", "given"] {
+        fs::create_dir(at(name)).unwrap();
+        fs::write(at(&format!("{name}/secret")), name).unwrap();
+    }
+    fs::copy(find_program("sh").unwrap(), at("own/bot")).unwrap();
+    let home = std::env::home_dir().unwrap();
+    let in_home = tempfile::Builder::new().tempfile_in(&home).unwrap();
+    fs::write(in_home.path(), "home").unwrap();
+    // What is refused leaves no word, and the bot plays on.
+    let script = format!(
+        "read x; for f in {own} {rival} {given} {home}; do cat $f 2>/dev/null || echo -n refused; echo -n ' '; done; echo
+         read x; (echo x > {own}) 2>/dev/null || echo -n refused; (echo x > {rival}.new) 2>/dev/null || echo -n ' refused'
+         rm -f {rival} 2>/dev/null || echo -n ' refused'; ls {folder} >/dev/null 2>&1 || echo -n ' refused'; echo
+         read x; mkdir $HOME/d && echo kept > $TMPDIR/d/f && cat $HOME/d/f; read x; echo $HOME; sleep 1000",
+        own = at("own/secret"),
+        rival = at("rival/secret"),
+        given = at("given/secret"),
+        home = in_home.path().display(),
+        folder = at(""),
+    );
+    let mut bot = site.start(
+        &[&at("own/bot"), "-c", &script],
+        &[folder.path().join("given")],
+    );
+    assert_eq!(ask(&mut bot).unwrap(), "own refused given refused ");
+    assert_eq!(ask(&mut bot).unwrap(), "refused refused refused refused");
+    assert_eq!(ask(&mut bot).unwrap(), "kept");
+    let own = PathBuf::from(ask(&mut bot).unwrap());
+    assert!(own.starts_with(site.scratch.path()) && own.join("d/f").exists());
+    assert_eq!(bot.stop().to_string(), "stopped by the arena");
+    assert!(!own.join("d").exists(), "what it wrote is gone");
+    assert_eq!(fs::read_to_string(at("rival/secret")).unwrap(), "rival");
+}
+
+/// Who sends a program to a worker chooses its command too.
+#[test]
+fn the_command_of_a_bot_that_was_sent_opens_nothing_outside() {
+    let mut site = site();
+    if !site.has("files") {
+        return;
+    }
+    let [sent, ours] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    for (folder, name) in [(&sent, "map"), (&ours, "secret")] {
+        fs::write(folder.path().join(name), name).unwrap();
+    }
+    let open = |site: &Site| {
+        let [map, secret] = [sent.path().join("map"), ours.path().join("secret")];
+        let secret = format!("/usr/..{}", secret.display());
+        let script = "read x; for f; do cat $f 2>/dev/null || echo -n refused; echo -n ' '; done; echo; read x";
+        let words = [
+            "sh",
+            "-c",
+            script,
+            "bot",
+            map.to_str().unwrap(),
+            &secret,
+            "/proc/self/root/etc/shadow",
+        ];
+        ask(&mut site.start(&words, &[]))
+    };
+    let read = |site: &Site| {
+        let script = format!(
+            "read x; cat {}/secret 2>/dev/null || echo -n refused; echo; read x",
+            ours.path().display()
+        );
+        ask(&mut site.start(
+            &["sh", "-c", &script],
+            &[PathBuf::from(format!(
+                "/proc/self/root{}",
+                ours.path().display()
+            ))],
+        ))
+    };
+    assert_eq!(read(&site).unwrap(), "secret");
+    assert!(open(&site).unwrap().starts_with("map secret "));
+    let confined =
+        Sandbox::clone(&site.sandbox).confined(vec![sent.path().canonicalize().unwrap()]);
+    site.sandbox = Arc::new(confined);
+    assert_eq!(open(&site).unwrap(), "map refused refused ");
+    assert_eq!(read(&site).unwrap(), "refused");
+    let jail = Jail::new(&site.sandbox, launch(&["sh"]));
+    assert!(
+        jail.relaxed(Relaxed::All).is_none(),
+        "it is never started without the sandbox"
+    );
+}
+
+#[test]
+fn two_processes_of_a_bot_share_nothing() {
+    let site = site();
+    if !site.has("files") {
+        return;
+    }
+    let launch = launch(&[
+        "sh",
+        "-c",
+        "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x",
+    ]);
+    let jail = Jail::new(&site.sandbox, launch);
+    let interrupt = interrupt();
+    let mut bots = [0, 1].map(|_| Bot::start_in(&jail, 1, &interrupt).unwrap());
+    let homes = bots.each_mut().map(|bot| ask(bot).unwrap());
+    assert_ne!(homes[0], homes[1]);
+    let file = Path::new(&homes[0]).join("f");
+    fs::write(&file, "read\n").unwrap();
+    let answers = bots
+        .each_mut()
+        .map(|bot| reply_to(bot, &format!("{}\n", file.display()), LONG));
+    assert_eq!(answers, [Ok("read".into()), Ok("refused".into())]);
+}
+
+#[test]
+fn nobody_else_can_be_signalled() {
+    let site = site();
+    if !site.has("signals") {
+        return;
+    }
+    let mut rival = site.shell("echo $$; while read x; do echo alive; done");
+    let rival_pid = ask(&mut rival).unwrap();
+    let script = "sleep 1000 & read x; read x; for pid in $(echo $x); do kill -9 $pid 2>/dev/null && echo -n killed || echo -n refused; echo -n ' '; done; kill -9 $! && echo own; sleep 1000";
+    let mut bot = site.shell(&format!("echo; {script}"));
+    assert_eq!(ask(&mut bot).unwrap(), "");
+    let pids = format!("{rival_pid} {} {}\n", std::process::id(), rival_pid);
+    assert_eq!(
+        reply_to(&mut bot, &pids, LONG).as_deref(),
+        Ok("refused refused refused own")
+    );
+    assert_eq!(ask(&mut rival).unwrap(), "alive");
+}
+
+/// Names every feature that does not hold.
+const PROBE: &str = r#"
+import ctypes, os, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+rival = int(sys.argv[1])
+found = []
+def refused(what, act):
+    try:
+        act()
+        found.append(what)
+    except PermissionError:
+        pass
+    except OSError as error:
+        found.append(f"{what}: {error}")
+def call(*arguments):
+    ctypes.set_errno(0)
+    if libc.syscall(*arguments) == -1:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+NUMBERS = {"ptrace": (101, 16, rival, 0, 0), "unshare": (272, 0x10000000), "io_uring": (425, 1, 0), "bpf": (321, 0, 0, 0), "keyctl": (250, 0, 0, 0)}
+input()
+refused("inet", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+refused("inet6 udp", lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM))
+refused("netlink", lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW))
+refused("unix connect", lambda: socket.socket(socket.AF_UNIX).connect("/run/docker.sock"))
+refused("memory of a rival", lambda: open(f"/proc/{rival}/mem", "rb"))
+refused("environment of a rival", lambda: open(f"/proc/{rival}/environ", "rb").read())
+refused("a file in /tmp", lambda: open("/tmp/breach", "w"))
+if os.uname().machine == "x86_64":
+    for name, arguments in NUMBERS.items():
+        refused(name, lambda: call(*arguments))
+    refused("shared memory", lambda: os.memfd_create("x"))
+a, b = socket.socketpair()
+a.send(b"x")
+if b.recv(1) != b"x": found.append("no socket pair")
+print(found or "nothing", flush=True)
+input()
+print("plays on", flush=True)
+"#;
+
+#[test]
+fn network_and_processes_are_closed() {
+    let site = site();
+    let Some(python) = installed(&["python3", "python"]) else {
+        return;
+    };
+    if !site.has("system calls") || !site.has("files") {
+        return;
+    }
+    let mut rival = site.shell("echo $$; sleep 1000");
+    let pid = ask(&mut rival).unwrap();
+    let mut bot = site.start(&[&python, "-c", PROBE, &pid], &[]);
+    let first = ask(&mut bot);
+    assert_eq!(
+        (first.as_deref(), ask(&mut bot).as_deref()),
+        (Ok("nothing"), Ok("plays on")),
+        "{}",
+        bot.stop().stderr_tail
+    );
+}
+
+#[test]
+fn interpreters_run_under_the_defaults() {
+    let site = site();
+    let folder = tempfile::tempdir().unwrap();
+    let python = installed(&["python3"]).map(|python| {
+        (
+            python,
+            "bot.py",
+            "import random, json, dataclasses, socket\nwhile True:\n    print(input() + ' python', flush=True)\n",
+        )
+    });
+    let node = installed(&["node"]).map(|node| {
+        (
+            node,
+            "bot.js",
+            "require('readline').createInterface({input: process.stdin}).on('line', l => console.log(l + ' node'));",
+        )
+    });
+    let java = installed(&["java"]).map(|java| (java, "Bot.java", "public class Bot { public static void main(String[] a) throws Exception { var in = new java.io.BufferedReader(new java.io.InputStreamReader(System.in)); for (String l; (l = in.readLine()) != null;) System.out.println(l + \" java \" + (Runtime.getRuntime().maxMemory() >> 20 <= 384)); } }"));
+    for (interpreter, file, source) in [python, node, java].into_iter().flatten() {
+        let path = folder.path().join(file);
+        fs::write(&path, source).unwrap();
+        let mut bot = site.start(&[&interpreter, path.to_str().unwrap()], &[]);
+        let answer = ask(&mut bot);
+        let expected = if interpreter == "java" {
+            "go java true".to_owned()
+        } else {
+            format!("go {}", interpreter.trim_end_matches('3'))
+        };
+        assert_eq!(
+            answer.as_ref(),
+            Ok(&expected),
+            "{interpreter}: {}",
+            bot.stop().stderr_tail
+        );
+    }
+}
+
+#[test]
+fn want_of_memory_is_told_from_a_crash() {
+    let site = site();
+    let Some(python) = installed(&["python3", "python"]) else {
+        return;
+    };
+    for (script, fault) in [
+        (
+            "x = [bytearray(b'x' * (8 << 20)) for _ in range(512)]",
+            Failure::OutOfMemory,
+        ),
+        ("x = bytearray(4 << 30)", Failure::OutOfMemory),
+        // It dies of it without a word.
+        (
+            "import os\ntry:\n    x = []\n    while True: x.append(bytearray(b'x' * (1 << 20)))\nexcept MemoryError:\n    os._exit(1)",
+            Failure::OutOfMemory,
+        ),
+        ("x = bytearray(64 << 20); raise Exception", Failure::Crashed),
+    ] {
+        let mut bot = site.start(&[&python, "-c", &format!("input()\n{script}")], &[]);
+        assert_eq!(ask(&mut bot), Err(fault), "{script}");
+        assert_eq!(ask(&mut bot), Err(fault), "said again");
+    }
+}
+
+/// A Java machine says it on standard output, perhaps behind a line with nothing but a mark, which may also be an answer.
+#[test]
+fn want_of_memory_is_heard_in_the_place_of_an_answer() {
+    let report = "# There is insufficient memory for the Java Runtime Environment to continue.";
+    for script in [
+        format!("echo '#'; sleep 0.001; echo '{report}'; exit 1"),
+        format!("printf '#\\n{report}\\n#\\n'; sleep 1000"),
+        "echo 'VM warning: INFO: os::commit_memory(0x7f, 24576000, 0) failed; error=12'; sleep 1000".to_owned(),
+        "echo '[0.007s][warning][os,thread] Failed to start thread - pthread_create failed (EAGAIN)'; cat".to_owned(),
+        "echo 'Terminating due to java.lang.OutOfMemoryError: Java heap space'; exit 3".to_owned(),
+    ] {
+        let mut bot = site().shell(&script);
+        assert_eq!(ask(&mut bot), Err(Failure::OutOfMemory), "{script}");
+        let said = bot.stop().stderr_tail;
+        assert!(["memory", "OutOfMemoryError", "EAGAIN"].iter().any(|words| said.contains(words)), "{said}");
+    }
+    let mut bot = site().shell("echo '#'; read -r line; echo '##'; read -r line; echo '#'; exit");
+    assert_eq!(
+        [
+            ask(&mut bot).unwrap(),
+            ask(&mut bot).unwrap(),
+            ask(&mut bot).unwrap()
+        ],
+        ["#", "##", "#"]
+    );
+}
+
+#[test]
+fn limits_are_set_from_the_outside() {
+    let mut bot = site()
+        .shell("sleep 0.05; ulimit -c; ulimit -d; ulimit -n; ulimit -d 800000 2>/dev/null || echo refused; sleep 1000");
+    let answers = [0; 4].map(|_| ask(&mut bot).unwrap());
+    assert_eq!(answers, ["0", "786432", "1024", "refused"]);
+}
+
+#[test]
+fn strict_takes_nothing_less() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = Sandbox::new(
+        Mode::Strict,
+        768 * MB,
+        Supervision::Subreaper,
+        folder.path().to_owned(),
+    )
+    .unwrap_err();
+    assert!(refused.to_string().contains("pid namespace"), "{refused}");
+    let off = Sandbox::new(
+        Mode::Off,
+        768 * MB,
+        Supervision::PidNamespace,
+        folder.path().to_owned(),
+    )
+    .unwrap();
+    assert_eq!(off.to_string(), "off; pid namespace");
+}
