@@ -42,7 +42,7 @@ pub(crate) use course::Interval;
 use failures::{FailedBot, Failures};
 use sprt::{SprtSummary, Test};
 use sweep::SweepSummary;
-pub(crate) use times::{TimeIntervals, TimeSummary, Times};
+pub(crate) use times::{TimeSummary, Times};
 use tune::TuneSummary;
 use workers::{WorkerSummary, WorkerTally};
 

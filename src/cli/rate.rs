@@ -11,8 +11,8 @@ use super::{Failure, completions, print_either};
 use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{
-    ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, ahead, crosstable,
-    rating_notes, ratings,
+    ANYTIME, DIFFERENCE, Difference, EVERY_SEAT, INTERVAL, LOS, Ratings, Style, WATCHED,
+    crosstable, rating_notes,
 };
 use crate::report::words::{count, indented, seating};
 use crate::store::repeats_of_run;
@@ -312,16 +312,16 @@ fn text(field: &RatedField, has_level: bool) -> String {
     let difference = field
         .ahead
         .filter(|_| !has_level)
-        .map(|by| ahead(&by, &field.bots, style));
-    let table = ratings(
-        &field.game,
-        field.seats,
-        &field.groups,
-        &field.bots,
-        difference.as_ref(),
+        .map(|by| Difference::new(&by, &field.bots, style));
+    let ratings = Ratings {
+        game: &field.game,
+        seats: field.seats,
+        groups: &field.groups,
+        bots: &field.bots,
+        difference,
         style,
-    );
-    text += &table.pick(&COLUMNS).text(&screen);
+    };
+    text += &ratings.table().pick(&COLUMNS).text(&screen);
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {
         text += "  score against each other:\n";
         let met = |bot: usize, other: usize| field.scores[bot][other].map(percent).into();

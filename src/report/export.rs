@@ -2,7 +2,6 @@
 
 use anyhow::Context;
 
-use super::standings::{FIRST, LATER};
 use super::table::{Table, csv};
 use super::words::decimal;
 use super::{RunReport, html, junit, markdown, standings, sweep, tune};
@@ -27,7 +26,7 @@ type Make = fn(&RunReport) -> anyhow::Result<Option<Vec<u8>>>;
 pub(crate) static ALL: &[Report] = &[
     Report::file(store::RATINGS, |report| of_games(report, standings::standings)),
     Report::file(store::PAIRINGS, |report| of_games(report, standings::pairings)),
-    Report::file(store::TIMINGS, |report| of_games(report, |game| standings::times(game, &[FIRST, LATER]))),
+    Report::file(store::TIMINGS, |report| of_games(report, standings::all_times)),
     Report::file(store::SPRT, |report| {
         let test = report.summary.sprt.as_ref();
         Ok(test.map(|test| sprt_csv([test.lower, test.upper], &report.history).into_bytes()))

@@ -217,9 +217,9 @@ fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
     match (&variant.behind, least_gap(sweep, variant)) {
         (Some(Behind { elo, lo, hi, .. }), _) => Cell::number(
             Some(*elo),
-            format!("{} {}", signed(*elo), interval([*lo, *hi])),
+            format!("{} {}", signed(*elo, 1), interval([*lo, *hi])),
         ),
-        (None, Some(end)) => format!("< {}", signed(end)).into(),
+        (None, Some(end)) => format!("< {}", signed(end, 1)).into(),
         (None, None) => Cell::number(leads.then_some(0.0), None),
     }
 }
@@ -237,10 +237,10 @@ fn least_gap(sweep: &SweepSummary, variant: &VariantSummary) -> Option<f64> {
 /// Elo and its interval; of who won or lost everything there is one end only, and no interval.
 fn elo(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> [Option<String>; 2] {
     match (elo, lo95, hi95) {
-        (Some(f64::INFINITY), Some(lo), _) => [Some(format!("> {}", signed(lo))), None],
-        (Some(f64::NEG_INFINITY), _, Some(hi)) => [Some(format!("< {}", signed(hi))), None],
-        (Some(elo), Some(lo), Some(hi)) => [Some(signed(elo)), Some(interval([lo, hi]))],
-        (elo, ..) => [elo.map(signed), None],
+        (Some(f64::INFINITY), Some(lo), _) => [Some(format!("> {}", signed(lo, 1))), None],
+        (Some(f64::NEG_INFINITY), _, Some(hi)) => [Some(format!("< {}", signed(hi, 1))), None],
+        (Some(elo), Some(lo), Some(hi)) => [Some(signed(elo, 1)), Some(interval([lo, hi]))],
+        (elo, ..) => [elo.map(|elo| signed(elo, 1)), None],
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a sequential test has to say, in words, and the one sentence that answers the question of a run.
 
 use super::screen::Ink;
-use super::standings::{estimate, headline, in_force};
-use super::words::{bound, count, in_words, likelihood, model, signed};
+use super::standings::{headline, in_force};
+use super::words::{bound, count, estimate, in_words, likelihood, model, signed};
 use super::{RunReport, faults, sweep, tune};
 use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
@@ -188,7 +188,7 @@ fn logistic(test: &SprtSummary, result: &MatchElo) -> String {
     let normalized = nelo.map_or_else(String::new, |((nelo, lo), hi)| {
         format!(
             ", normalized {} {}",
-            signed(nelo),
+            signed(nelo, 1),
             super::words::interval([lo, hi])
         )
     });

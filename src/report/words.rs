@@ -78,21 +78,22 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
-/// Elo to a tenth with its sign; zero is never negative.
-pub(super) fn signed(elo: f64) -> String {
-    format!("{:+.1}", (elo * 10.0).round() / 10.0 + 0.0)
+/// Elo with its sign, to one or two decimals; zero is never negative.
+pub(crate) fn signed(elo: f64, decimals: usize) -> String {
+    let scale = if decimals == 2 { 100.0 } else { 10.0 };
+    format!("{:+.decimals$}", (elo * scale).round() / scale + 0.0)
 }
 
-/// Elo in whole numbers with its sign, at a line of a drawing.
-pub(super) fn whole_elo(elo: f64) -> String {
-    if elo == 0.0 {
+/// A number at a line of a chart, with its sign.
+pub(super) fn level(value: f64, decimals: usize) -> String {
+    if value == 0.0 {
         "0".to_owned()
     } else {
-        format!("{elo:+.0}")
+        format!("{value:+.decimals$}")
     }
 }
 
-/// A bound of a sequential test.
+/// A round number of Elo, such as a bound of a sequential test.
 pub(crate) fn bound(elo: f64) -> String {
     if elo == 0.0 {
         "0".to_owned()
@@ -113,12 +114,21 @@ pub(crate) fn model(hypotheses: &Hypotheses) -> &'static str {
 pub(super) fn interval(ends: [f64; 2]) -> String {
     let [lo, hi] = ends.map(|end| {
         if end.is_finite() {
-            signed(end)
+            signed(end, 1)
         } else {
             "no limit".to_owned()
         }
     });
     format!("[{lo}, {hi}]")
+}
+
+/// Elo with both ends; a bot that won or lost everything has only one.
+pub(super) fn estimate([elo, lo, hi]: [f64; 3]) -> String {
+    match elo {
+        f64::INFINITY => format!("more than {} Elo, won everything", signed(lo, 1)),
+        f64::NEG_INFINITY => format!("less than {} Elo, lost everything", signed(hi, 1)),
+        _ => format!("{} Elo {}", signed(elo, 1), interval([lo, hi])),
+    }
 }
 
 /// A number to four decimals, which is more than any of them means (`summary.json` has them all); nothing where it is

@@ -8,7 +8,7 @@
 use maud::html;
 
 use crate::report::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, levels, path};
-use crate::report::words::whole_elo;
+use crate::report::words;
 use crate::summary::{BotSummary, GameSummary, Interval};
 
 fn drawn(game: &GameSummary) -> &[BotSummary] {
@@ -53,7 +53,7 @@ pub(super) fn chart(game: &GameSummary) -> Option<Chart> {
         .filter(|(at, _)| *at < 0.85);
     lines.iter().any(|line| line.len() > 2).then(|| Chart {
         label: "Elo with its interval after so many games".to_owned(),
-        levels: levels(&[0.0, known.high, known.low], y, whole_elo),
+        levels: levels(&[0.0, known.high, known.low], y, |elo| words::level(elo, 0)),
         ticks: ticks.chain([(1.0, format!("{last} games"))]).collect(),
         drawing: html! {
             (level("zero", y(0.0)))

@@ -8,7 +8,7 @@ use crate::report::RunReport;
 use crate::report::chart::{DRAWN, Scale};
 use crate::report::faults;
 use crate::report::standings::{self, ANYTIME, COLUMNS, crosstable, elo, headline, met};
-use crate::report::words::{interval, percent, signed};
+use crate::report::words::{bound, interval, percent, signed};
 use crate::summary::{BotSummary, GameSummary};
 
 /// A game of a run.
@@ -83,16 +83,7 @@ fn marks(scale: &Scale) -> Vec<(f64, String)> {
         .map(|number| f64::from(number * step))
         .filter(|value| scale.holds(*value));
     inside
-        .map(|value| {
-            (
-                scale.place(value),
-                if value == 0.0 {
-                    "0".into()
-                } else {
-                    format!("{value:+}")
-                },
-            )
-        })
+        .map(|value| (scale.place(value), bound(value)))
         .collect()
 }
 
@@ -184,7 +175,7 @@ fn seats(game: &GameSummary) -> Markup {
         div {
             h3 { "By seat" }
             @if let Some(first) = game.first_player {
-                p class="explain" { "Moving first is worth " (signed(first.elo)) " " (interval([first.lo95, first.hi95])) " Elo." }
+                p class="explain" { "Moving first is worth " (signed(first.elo, 1)) " " (interval([first.lo95, first.hi95])) " Elo." }
             }
             (table(&standings::seats(game), "cross", None))
         }

@@ -6,6 +6,7 @@ use super::parts::{notes, section};
 use crate::report::RunReport;
 use crate::report::chart::{Chart, Scale, WIDTH, level, path, units};
 use crate::report::verdict::{details, looks, verdict};
+use crate::report::words;
 use crate::summary::sprt::SprtSummary;
 
 /// So many points are drawn at most.
@@ -30,17 +31,10 @@ fn chart(test: &SprtSummary, llr: &[f64]) -> Chart {
     let ends = llr.iter().copied().chain([test.lower, test.upper]);
     let scale = Scale::of(ends, -0.5, 0.5).with_room(0.08, 0.08);
     let y = |llr: f64| scale.y(llr);
-    let level_of = |llr: f64| {
-        if llr == 0.0 {
-            "0".to_owned()
-        } else {
-            format!("{llr:+.2}")
-        }
-    };
     Chart {
         label: "The log-likelihood ratio, unit by unit".to_owned(),
         levels: [test.upper, 0.0, test.lower]
-            .map(|llr| (y(llr), level_of(llr)))
+            .map(|llr| (y(llr), words::level(llr, 2)))
             .into(),
         ticks: units(llr.len() as u64),
         drawing: html! {

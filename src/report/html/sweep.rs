@@ -6,7 +6,7 @@ use super::parts::{notes, section, table};
 use crate::report::chart::{Chart, HEIGHT, Note, Scale, Side, WIDTH, level, levels, place, units};
 use crate::report::sweep::axes::{Axis, axes, ends};
 use crate::report::sweep::{self, estimate};
-use crate::report::words::whole_elo;
+use crate::report::words;
 use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
 
 /// More variants than this are drawn with thin lines.
@@ -81,14 +81,14 @@ fn parameter(axis: &Axis<'_>) -> Chart {
                 at: [WIDTH * at, y(elo)],
                 side,
                 room,
-                text: whole_elo(elo),
+                text: words::level(elo, 0),
             });
         }
     }
     Chart {
         title: axis.name.to_owned(),
         label: format!("Elo of every variant over {}", axis.name),
-        levels: levels(&[0.0, known.high, known.low], y, whole_elo),
+        levels: levels(&[0.0, known.high, known.low], y, |elo| words::level(elo, 0)),
         ticks: axis.ticks.clone(),
         notes: estimates,
         drawing: html! {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::parts::table;
 use crate::plan::PlannedGame;
-use crate::report::standings::{FIRST, LATER, LONGEST, times};
+use crate::report::standings::{Turns, times};
 use crate::report::table::Table;
 use crate::summary::GameSummary;
 
@@ -16,30 +16,25 @@ pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>) -> Markup {
         h3 { "Response times" }
         p class="explain" { "In milliseconds." }
         div class="pair" {
-            (half(game, "First turn", FIRST, limit(true)))
-            (half(game, "Later turns", LATER, limit(false)))
+            (half(game, "First turn", Turns::First, limit(true)))
+            (half(game, "Later turns", Turns::Later, limit(false)))
         }
         h4 { "The longest of the later turns of each game" }
         p class="explain" { "How long the slowest answer of a game takes: half of the games stay below the median. Times of one game are not independent, these are; \
             so intervals (95%) stand below the quantiles, here and of first turns." }
-        (table(&Table { title: "Longest turns", ..times(game, &[LONGEST]) }, "", None))
+        (table(&Table { title: "Longest turns", ..times(game, Turns::Longest) }, "", None))
     }
 }
 
 /// The times of first turns or of later ones.
-fn half(
-    game: &GameSummary,
-    title: &'static str,
-    turns: &'static str,
-    limit: Option<Duration>,
-) -> Markup {
+fn half(game: &GameSummary, title: &'static str, turns: Turns, limit: Option<Duration>) -> Markup {
     html! {
         div {
             h4 {
                 (title)
                 span class="muted" { @if let Some(limit) = limit { ", limit " (limit.as_millis()) " ms" } }
             }
-            (table(&Table { title, ..times(game, &[turns]) }, "", None))
+            (table(&Table { title, ..times(game, turns) }, "", None))
         }
     }
 }

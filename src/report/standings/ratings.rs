@@ -1,0 +1,296 @@
+//! The table of rated bots, for a run and for `arena rate`.
+
+use crate::report::table::{Cell, Filter, Kind, Rows, Table, Tone};
+use crate::report::words::{likelihood, percent, signed};
+use crate::summary::{ANY_FAULT, BotSummary, WinsDrawsLosses};
+use arena_stats::ratings::Mark;
+use arena_stats::sprt::estimate::Estimate;
+
+/// Column title of the one number that two bots have.
+pub(crate) const DIFFERENCE: &str = "Elo diff";
+/// Column title of an interval for a single look.
+pub(crate) const INTERVAL: &str = "95% interval";
+/// Column title of an interval that holds at every look.
+pub(crate) const ANYTIME: &str = "95% at every look";
+
+/// Columns of results, by title, with the number that each shows.
+pub(super) const RESULTS: [(&str, fn(&WinsDrawsLosses) -> u64); 3] = [
+    ("won", |results| results.wins),
+    ("drawn", |results| results.draws),
+    ("lost", |results| results.losses),
+];
+
+/// How ratings are written.
+#[derive(Clone, Copy)]
+pub(crate) struct Style {
+    /// Writes Elo, given its 95% error.
+    pub(crate) elo: fn(f64, f64) -> String,
+    pub(crate) share: fn(f64) -> String,
+    /// Shown as the interval of a rating that was set.
+    pub(crate) anchor: Option<&'static str>,
+    /// Whether intervals hold at every look. The likelihood of superiority doesn't, and is left out then.
+    pub(crate) anytime: bool,
+}
+
+/// The style of a run's standings.
+pub(super) const RUN: Style = Style {
+    elo: |elo, _| signed(elo, 1),
+    share: percent,
+    anchor: None,
+    anytime: false,
+};
+
+/// How far the better of two bots is ahead. Their ratings would show half of it each.
+#[derive(Clone, Debug)]
+pub(crate) struct Difference {
+    /// For sorting; infinite if the bot won everything.
+    value: f64,
+    elo: String,
+    /// `None` if only one end is known.
+    interval: Option<String>,
+    /// `None` if the interval holds at every look, which the likelihood doesn't.
+    los: Option<f64>,
+}
+
+impl Difference {
+    pub(crate) fn new(by: &Estimate, bots: &[BotSummary], style: Style) -> Difference {
+        let error = (by.hi95 - by.lo95) / 2.0;
+        let [elo, lo, hi] = [by.elo, by.lo95, by.hi95].map(|elo| {
+            if elo.is_finite() {
+                (style.elo)(elo, error)
+            } else {
+                "no limit".to_owned()
+            }
+        });
+        let is_finite = by.elo.is_finite();
+        let is_rough = bots.iter().any(|bot| bot.provisional);
+        let rough = if is_rough { "?" } else { "" };
+        Difference {
+            value: by.elo,
+            elo: if is_finite { elo } else { format!("> {lo}") },
+            interval: is_finite.then(|| format!("[{lo}, {hi}]{rough}")),
+            los: (!style.anytime).then_some(by.los),
+        }
+    }
+}
+
+/// Rated bots of a game, the best first.
+pub(crate) struct Ratings<'a> {
+    pub(crate) game: &'a str,
+    pub(crate) seats: usize,
+    /// Groups of bots that results link.
+    pub(crate) groups: &'a [Vec<String>],
+    pub(crate) bots: &'a [BotSummary],
+    /// Shown instead of ratings, if there are just two bots.
+    pub(crate) difference: Option<Difference>,
+    pub(crate) style: Style,
+}
+
+impl<'a> Ratings<'a> {
+    pub(crate) fn table(&self) -> Table {
+        let rows = Rows::new("Standings", self.bots)
+            .file("game", |_| self.game)
+            .both(Kind::Rank, "#", "rank", |bot| bot.rank)
+            .both(Kind::Name, "bot", "bot", |bot| &bot.name);
+        let rows = self.with_places(self.with_results(self.with_elo(rows)));
+        let [_, los] = interval_and_los(self.style.anytime);
+        let mut rows = rows
+            .shown(Kind::Number, los, |bot| {
+                Cell::shown(self.los(bot), likelihood)
+            })
+            .note("The likelihood of superiority: that the bot is stronger than the next one")
+            .shown(Kind::Words, "faults", |bot| Cell {
+                tone: Tone::Bad,
+                ..faults(bot).into()
+            })
+            .of_games(|bot| self.games_with(bot, "fault", ANY_FAULT));
+        for fate in self.bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
+            rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
+        }
+        rows.file("notes", |bot| self.limits(bot))
+            .file("mean_place_lo95", |bot| bot.mean_place_lo95)
+            .file("mean_place_hi95", |bot| bot.mean_place_hi95)
+            .file("firsts_lo95", |bot| bot.firsts_lo95)
+            .file("firsts_hi95", |bot| bot.firsts_hi95)
+            .table()
+    }
+
+    /// Adds the ratings, or the difference, with intervals.
+    fn with_elo(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
+        let (elo, difference) = match self.difference {
+            Some(_) => ("", DIFFERENCE),
+            None => ("Elo", ""),
+        };
+        let [interval, _] = interval_and_los(self.style.anytime);
+        rows.both(Kind::Number, elo, "elo", |bot| {
+            Cell::number(bot.elo, rating(bot, self.style))
+        })
+        .of_games(|bot| self.games(bot))
+        .shown(Kind::Number, difference, |bot| match self.ahead(bot) {
+            Some(ahead) => Cell::number(Some(ahead.value), ahead.elo.clone()),
+            None => Cell::default(),
+        })
+        .of_games(|bot| self.games(bot))
+        .note("How much stronger the bot is than the other one")
+        .shown(Kind::Number, interval, |bot| {
+            Cell::number(bot.lo95, self.interval(bot))
+        })
+        .of_games(|bot| self.games(bot))
+        .file("lo95", |bot| bot.lo95)
+        .file("hi95", |bot| bot.hi95)
+    }
+
+    fn with_results(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
+        let mut rows = rows
+            .both(Kind::Number, "games", "games", |bot| bot.games)
+            .of_games(|bot| self.games(bot))
+            // The title of two bots' standings has their number of games.
+            .spare(if self.difference.is_some() { 3 } else { 0 })
+            .both(Kind::Number, "score", "score", |bot| {
+                Cell::shown(bot.score, self.style.share)
+            })
+            .of_games(|bot| self.games(bot));
+        for (result, count) in RESULTS {
+            rows = rows
+                .both(Kind::Number, result, result, |bot| count(&bot.results))
+                .of_games(|bot| match self.seats {
+                    2 => self.games_with(bot, "result", result),
+                    // With more seats these numbers count comparisons, not games.
+                    _ => self.games(bot),
+                })
+                .spare(2);
+        }
+        rows
+    }
+
+    /// Adds places, which people see if there are more than two seats.
+    fn with_places(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
+        let [place, first] = if self.seats > 2 {
+            ["place", "first"]
+        } else {
+            ["", ""]
+        };
+        let number = |place: f64| format!("{place:.2}");
+        rows.both(Kind::Number, place, "mean_place", |bot| Cell {
+            note: ends(bot.mean_place_lo95, bot.mean_place_hi95, number),
+            ..Cell::shown(bot.mean_place, number)
+        })
+        .spare(1)
+        .note("The mean of its places, with its 95% interval from whole units")
+        .both(Kind::Number, first, "firsts", |bot| Cell {
+            note: ends(bot.firsts_lo95, bot.firsts_hi95, self.style.share),
+            ..Cell::shown(bot.firsts, self.style.share)
+        })
+        .spare(1)
+    }
+
+    /// The difference, in the row of the better bot.
+    fn ahead(&self, bot: &BotSummary) -> Option<&Difference> {
+        self.difference.as_ref().filter(|_| bot.rank == 1)
+    }
+
+    fn los(&self, bot: &BotSummary) -> Option<f64> {
+        match self.ahead(bot) {
+            Some(ahead) => ahead.los,
+            None => bot.los_next,
+        }
+    }
+
+    fn interval(&self, bot: &BotSummary) -> Option<String> {
+        match self.difference {
+            Some(_) => self.ahead(bot)?.interval.clone(),
+            None => Some(rating_interval(bot, self.groups, self.style)),
+        }
+    }
+
+    fn games(&self, bot: &BotSummary) -> Filter {
+        games_of(self.game, bot)
+    }
+
+    fn games_with(&self, bot: &BotSummary, key: &'static str, value: &str) -> Filter {
+        let mut games = self.games(bot);
+        games.push((key, value.to_owned()));
+        games
+    }
+
+    /// What limits a rating, as words for programs.
+    fn limits(&self, bot: &BotSummary) -> String {
+        let limits = [
+            (bot.mark == Some(Mark::Perfect), "perfect"),
+            (bot.mark == Some(Mark::Zero), "zero"),
+            (self.groups.len() > 1, "unlinked"),
+            (bot.provisional, "provisional"),
+        ];
+        let mut words = Vec::new();
+        for (holds, word) in limits {
+            if holds {
+                words.push(word);
+            }
+        }
+        words.join(" ")
+    }
+}
+
+/// The titles of intervals and likelihoods. There is no likelihood at every look.
+pub(super) fn interval_and_los(anytime: bool) -> [&'static str; 2] {
+    if anytime {
+        [ANYTIME, ""]
+    } else {
+        [INTERVAL, "LOS"]
+    }
+}
+
+/// The games that a bot played.
+pub(super) fn games_of(game: &str, bot: &BotSummary) -> Filter {
+    vec![("kind", game.to_owned()), ("bot", bot.name.clone())]
+}
+
+/// An interval as a note below a number, if there is one.
+fn ends(lo: Option<f64>, hi: Option<f64>, show: impl Fn(f64) -> String) -> String {
+    match (lo, hi) {
+        (Some(lo), Some(hi)) => format!("[{}, {}]", show(lo), show(hi)),
+        _ => String::new(),
+    }
+}
+
+/// A rating, with a mark if the true one lies beyond it.
+pub(super) fn rating(bot: &BotSummary, style: Style) -> String {
+    let Some(elo) = bot.elo else {
+        return "-".to_owned();
+    };
+    let mark = match bot.mark {
+        Some(Mark::Perfect) => "> ",
+        Some(Mark::Zero) => "< ",
+        None => "",
+    };
+    let error = bot.error95.filter(|&error| error > 0.0);
+    mark.to_owned() + &(style.elo)(elo, error.unwrap_or(f64::INFINITY))
+}
+
+/// Both ends of a rating's interval; in parentheses if they rest on virtual games.
+pub(super) fn rating_interval(bot: &BotSummary, groups: &[Vec<String>], style: Style) -> String {
+    let (Some(lo), Some(hi), Some(error)) = (bot.lo95, bot.hi95, bot.error95) else {
+        return "-".to_owned();
+    };
+    if let Some(anchor) = style.anchor.filter(|_| error == 0.0) {
+        return anchor.to_owned();
+    }
+    let [lo, hi] = [lo, hi].map(|end| (style.elo)(end, error));
+    let provisional = if bot.provisional { "?" } else { "" };
+    if groups.len() > 1 {
+        format!("({lo}, {hi}){provisional}")
+    } else {
+        format!("[{lo}, {hi}]{provisional}")
+    }
+}
+
+/// How often a bot failed in which way; `None` if it didn't.
+pub(crate) fn faults(bot: &BotSummary) -> Option<String> {
+    let mut some = Vec::new();
+    for (fate, count) in &bot.faults {
+        if *count > 0 {
+            some.push(format!("{count} {fate}"));
+        }
+    }
+    (!some.is_empty()).then(|| some.join(", "))
+}

@@ -1,0 +1,290 @@
+//! The other tables of a game: results by opponent, seat, board and reason, and response times.
+
+use std::cmp::Reverse;
+
+use super::ratings::{RESULTS, games_of, interval_and_los};
+use crate::report::table::{Cell, Filter, Kind, Rows, Table};
+use crate::report::words::{self, likelihood, percent, signed};
+use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeSummary, WinsDrawsLosses};
+use arena_stats::sprt::estimate::Estimate;
+
+/// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given the bots' places in the list.
+pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell) -> Table {
+    let rows: Vec<(usize, &BotSummary)> = bots.iter().enumerate().collect();
+    let mut table = Rows::new("Crosstable", &rows)
+        .shown(Kind::Rank, "#", |(_, bot)| bot.rank)
+        .shown(Kind::Name, "bot", |(_, bot)| &bot.name);
+    for (other, column) in bots.iter().enumerate() {
+        table = table
+            .shown(Kind::Heat, format!("#{}", column.rank), |(bot, _)| {
+                met(*bot, other)
+            })
+            .note(&column.name)
+            .spare(other);
+    }
+    table.table()
+}
+
+/// A cell of a run's crosstable; empty if the bots didn't meet.
+pub(in crate::report) fn met(game: &GameSummary, bot: usize, other: usize) -> Cell {
+    let [bot, other] = [bot, other].map(|bot| game.bots[bot].name.as_str());
+    for pairing in &game.pairings {
+        let Some(result) = pairing.elo else { continue };
+        let mut estimate = Estimate::of_match(&result, false);
+        let (mut score, mut results) = (result.score, pairing.results);
+        if (&*pairing.first, &*pairing.second) == (other, bot) {
+            estimate = estimate.reversed();
+            score = 1.0 - score;
+            (results.wins, results.losses) = (results.losses, results.wins);
+        } else if (&*pairing.first, &*pairing.second) != (bot, other) {
+            continue;
+        }
+        let (elo, los) = (signed(estimate.elo, 1), likelihood(estimate.los));
+        let interval = words::interval([estimate.lo95, estimate.hi95]);
+        return Cell {
+            note: in_short(&results),
+            tip: format!("{bot} against {other}: Elo {elo} {interval}, LOS {los}"),
+            games: games_between(game, bot, other),
+            ..Cell::shown(score, percent)
+        };
+    }
+    Cell::default()
+}
+
+fn in_short(results: &WinsDrawsLosses) -> String {
+    format!("{}–{}–{}", results.wins, results.draws, results.losses)
+}
+
+/// All pairings in a list.
+pub(crate) fn pairings(game: &GameSummary) -> Table {
+    let [interval, los] = interval_and_los(game.anytime);
+    let mut rows = Rows::new("Pairings", &game.pairings)
+        .file("game", |_| &game.game)
+        .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
+        .both(Kind::Text, "against", "second", |pairing| &pairing.second)
+        .both(Kind::Number, "units", "units", |pairing| {
+            pairing.elo.map_or(0, |elo| elo.units)
+        });
+    for (result, count) in RESULTS {
+        rows = rows
+            .both(Kind::Number, result, result, |pairing| {
+                count(&pairing.results)
+            })
+            .of_games(|pairing| {
+                let mut games = games_of_pairing(game, pairing);
+                if game.seats == 2 {
+                    games.push(("result", result.to_owned()));
+                }
+                games
+            });
+    }
+    rows.both(Kind::Heat, "score", "score", |pairing| {
+        Cell::shown(pairing.elo.map(|elo| elo.score), percent)
+    })
+    .of_games(|pairing| games_of_pairing(game, pairing))
+    .both(Kind::Number, "Elo", "elo", |pairing| {
+        Cell::shown(pairing.elo.map(|elo| elo.elo), |elo| signed(elo, 1))
+    })
+    .of_games(|pairing| games_of_pairing(game, pairing))
+    .shown(Kind::Number, interval, |pairing| {
+        let ends = pairing.elo.map(|elo| elo.interval(game.anytime));
+        Cell::number(ends.map(|[lo, _]| lo), ends.map(words::interval))
+    })
+    .of_games(|pairing| games_of_pairing(game, pairing))
+    .file("lo95", |pairing| pairing.elo.map(|elo| elo.lo95))
+    .file("hi95", |pairing| pairing.elo.map(|elo| elo.hi95))
+    .both(Kind::Number, los, "los", |pairing| {
+        Cell::shown(pairing.elo.map(|elo| elo.los), likelihood)
+    })
+    .table()
+}
+
+fn games_of_pairing(game: &GameSummary, pairing: &PairingSummary) -> Filter {
+    games_between(game, &pairing.first, &pairing.second)
+}
+
+fn games_between(game: &GameSummary, bot: &str, against: &str) -> Filter {
+    vec![
+        ("kind", game.game.clone()),
+        ("bot", bot.to_owned()),
+        ("against", against.to_owned()),
+    ]
+}
+
+/// Which answers of a game a table of response times counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turns {
+    /// The first answer of each game.
+    First,
+    Later,
+    /// The longest of the later answers of each game, which no file has.
+    Longest,
+}
+
+impl Turns {
+    fn times(self, bot: &BotSummary) -> Option<TimeSummary> {
+        match self {
+            Turns::First => bot.first_turn,
+            Turns::Later => bot.later_turns,
+            Turns::Longest => bot.longest,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Turns::First => "first",
+            Turns::Later => "later",
+            Turns::Longest => "longest",
+        }
+    }
+}
+
+/// Response times of all bots.
+pub(crate) fn times(game: &GameSummary, turns: Turns) -> Table {
+    let mut rows = Vec::new();
+    for bot in &game.bots {
+        rows.push((bot.name.as_str(), turns, turns.times(bot)));
+    }
+    table_of_times(game, &rows)
+}
+
+/// First and later response times below each other, as far as there are any.
+pub(crate) fn all_times(game: &GameSummary) -> Table {
+    let mut rows = Vec::new();
+    for bot in &game.bots {
+        for turns in [Turns::First, Turns::Later] {
+            if let Some(times) = turns.times(bot) {
+                rows.push((bot.name.as_str(), turns, Some(times)));
+            }
+        }
+    }
+    table_of_times(game, &rows)
+}
+
+fn table_of_times(game: &GameSummary, rows: &[(&str, Turns, Option<TimeSummary>)]) -> Table {
+    Rows::new("Response times", rows)
+        .file("game", |_| &game.game)
+        .both(Kind::Name, "bot", "bot", |(bot, ..)| *bot)
+        .file("turns", |(_, turns, _)| turns.name())
+        .file("count", |(.., times)| times.map(|times| times.count))
+        .both(Kind::Time, "p50", "ms_p50", |(.., times)| {
+            times.map(|times| quantile(times.p50, times.interval95.map(|ends| ends.p50)))
+        })
+        .both(Kind::Time, "p95", "ms_p95", |(.., times)| {
+            times.map(|times| quantile(times.p95, times.interval95.map(|ends| ends.p95)))
+        })
+        .both(Kind::Time, "p99", "ms_p99", |(.., times)| {
+            times.map(|times| quantile(times.p99, times.interval95.map(|ends| ends.p99)))
+        })
+        .both(Kind::Time, "max", "ms_max", |(.., times)| {
+            times.map(|times| quantile(times.max, None))
+        })
+        .table()
+}
+
+/// A time in milliseconds with its interval below it.
+fn quantile(ms: f64, interval: Option<[Option<f64>; 2]>) -> Cell {
+    let mut note = String::new();
+    if let Some(ends) = interval {
+        let [lo, hi] = ends.map(|end| match end {
+            Some(ms) => format!("{ms:.2}"),
+            None => "–".to_owned(),
+        });
+        note = format!("[{lo}, {hi}]");
+    }
+    Cell {
+        note,
+        ..Cell::shown(ms, |ms| format!("{ms:.2}"))
+    }
+}
+
+/// First and later response times side by side.
+pub(super) fn response_times(game: &GameSummary) -> Table {
+    let mut table = times(game, Turns::First);
+    for column in &mut table.columns {
+        if column.kind == Kind::Time {
+            column.title = format!("first {}", column.title);
+        }
+    }
+    for column in times(game, Turns::Later).columns {
+        if column.kind == Kind::Time {
+            table.columns.push(column);
+        }
+    }
+    table
+}
+
+/// The score of every bot in every seat, and of all of them.
+pub(crate) fn seats(game: &GameSummary) -> Table {
+    let mut all = vec![WinsDrawsLosses::default(); game.seats];
+    for bot in &game.bots {
+        for (all, own) in all.iter_mut().zip(&bot.by_seat) {
+            all.wins += own.wins;
+            all.draws += own.draws;
+            all.losses += own.losses;
+        }
+    }
+    let mut rows: Vec<(Option<&BotSummary>, &[WinsDrawsLosses])> = Vec::new();
+    for bot in &game.bots {
+        rows.push((Some(bot), &bot.by_seat));
+    }
+    rows.push((None, &all));
+    let mut table = Rows::new("Scores by seat", &rows).shown(Kind::Name, "bot", |(bot, _)| {
+        bot.map_or("all", |bot| bot.name.as_str())
+    });
+    for seat in 0..game.seats {
+        table = table
+            .shown(Kind::Heat, format!("seat {seat}"), |(_, seats)| Cell {
+                note: in_short(&seats[seat]),
+                ..Cell::shown(seats[seat].score(), percent)
+            })
+            .of_games(|(bot, _)| match bot {
+                Some(bot) => [games_of(&game.game, bot), vec![("seat", seat.to_string())]].concat(),
+                None => vec![("kind", game.game.clone())],
+            });
+    }
+    Table {
+        has_sum: true,
+        ..table.table()
+    }
+}
+
+/// How games ended, the most frequent reason first.
+pub(crate) fn reasons(game: &GameSummary) -> Table {
+    let mut reasons: Vec<(&String, &u64)> = game.reasons.iter().collect();
+    reasons.sort_by_key(|(_, count)| Reverse(**count));
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of games are far below 2^52"
+    )]
+    let share = |count: u64| count as f64 / game.games.max(1) as f64;
+    Rows::new("Reasons", &reasons)
+        .shown(Kind::Name, "reason", |(reason, _)| reason.replace('_', " "))
+        .shown(Kind::Number, "games", |(_, count)| **count)
+        .of_games(|(reason, _)| vec![("kind", game.game.clone()), ("reason", (*reason).clone())])
+        .shown(Kind::Number, "share", |(_, count)| {
+            Cell::shown(share(**count), percent)
+        })
+        .table()
+}
+
+/// Scores by board, which is a map in the only game that has several.
+pub(crate) fn boards(game: &GameSummary) -> Table {
+    let mut rows = Rows::new("Scores by map", &game.boards)
+        .shown(Kind::Name, "map", |board| &board.name)
+        .shown(Kind::Number, "games", |board| board.games)
+        .of_games(|board| vec![("kind", game.game.clone()), ("map", board.name.clone())])
+        .shown(Kind::Number, "mean turns", |board| {
+            Cell::shown(board.mean_turns, |turns| format!("{turns:.1}"))
+        });
+    for (place, bot) in game.bots.iter().enumerate() {
+        rows = rows
+            .shown(Kind::Heat, &bot.name, |board| {
+                Cell::shown(board.scores[place], percent)
+            })
+            .of_games(|board| {
+                [games_of(&game.game, bot), vec![("map", board.name.clone())]].concat()
+            });
+    }
+    rows.table()
+}
