@@ -65,15 +65,10 @@ pub(crate) enum Event {
 /// What is known when play begins.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RunHeader {
-    /// The name of the run.
     pub(crate) name: String,
-    /// The run directory.
     pub(crate) out: PathBuf,
-    /// The number of bots.
     pub(crate) bots: usize,
-    /// The number of games played at the same time.
     pub(crate) jobs: usize,
-    /// The number of cores.
     pub(crate) cores: usize,
     /// The address of the server whose workers play, if it is not this machine.
     pub(crate) workers: Option<String>,
@@ -115,30 +110,22 @@ pub(crate) struct Progress {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Standing {
-    /// The standings of each game.
     Games(Vec<GameSummary>),
-    /// The sequential test that ends the run.
     Sprt(Box<SprtSummary>),
-    /// The sweep that the run is.
     Sweep(Box<SweepSummary>),
-    /// The tuning that the run is.
     Tune(Box<TuneSummary>),
 }
 
 /// All that the reports of a run are made of.
 #[derive(Clone, Debug)]
 pub(crate) struct RunReport {
-    /// Everything that is counted.
     pub(crate) summary: Summary,
-    /// What was played.
     pub(crate) plan: Plan,
-    /// The faults to be told in full, in the order of the games.
+    /// The faults to show in full, in the order of the games.
     pub(crate) faults: Vec<Blame>,
-    /// The sequential test after each of its units; empty where there was none.
+    /// The sequential test after each of its units; empty without a test.
     pub(crate) history: Vec<AfterUnit>,
-    /// What bots told of themselves.
     pub(crate) metrics: MetricTally,
-    /// The games to be watched.
     pub(crate) replays: Embedded,
 }
 

@@ -39,13 +39,18 @@ pub(crate) fn harmless_lines(text: &str) -> String {
         .join("\n")
 }
 
-/// What a bot or a referee said, for a message: in quotes, on one line, cut.
-pub(crate) fn quoted(text: &str) -> String {
+/// The beginning of what a bot or a referee said, for a message.
+pub(crate) fn cut(text: &str) -> String {
     let mut short: String = text.chars().take(SHOWN).collect();
     if short.len() < text.len() {
         short.push_str("..");
     }
-    format!("{short:?}")
+    short
+}
+
+/// The same in quotes and on one line.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("{:?}", cut(text))
 }
 
 /// The known name that `word` was probably meant to be: one that begins with it, or one that differs in no more

@@ -3,66 +3,56 @@
 
 #![expect(clippy::cast_precision_loss, reason = "drawings have few parts")]
 
-use maud::{Markup, Render, html};
+use maud::{Markup, html};
 
-/// The size of a drawing, before it is stretched; one in a table is as wide.
+/// The coordinates of a drawing, before the browser stretches it. Drawings in tables are as wide.
 pub(super) const WIDTH: f64 = 1000.0;
 pub(super) const HEIGHT: f64 = 260.0;
 
-/// So many bots are drawn at most, the first of the standings: the page has as many colours.
+/// The most bots in a chart: the page has as many colours.
 pub(super) const DRAWN: usize = 6;
 
-/// How many rem a drawing is wide at least, by the class of the labels that it shows then. page.css has the same widths.
+/// The least width of a drawing in rem, by the class of the labels that it shows then. page.css has the same widths.
 const WIDTHS: [(&str, f64); 3] = [("narrow", 16.0), ("medium", 24.0), ("broad", 48.0)];
 
 /// A drawing with its labels.
 #[derive(Default)]
 pub(crate) struct Chart {
-    /// What it shows, in a few words.
     pub(crate) title: String,
-    /// The same for those who do not see it.
+    /// The description for screen readers.
     pub(crate) label: String,
-    /// How it is laid out, by a class of page.css.
+    /// A class of page.css.
     pub(super) class: &'static str,
-    /// Texts at its left, each at its height.
+    /// Texts at the left, each at its height.
     pub(super) levels: Vec<(f64, String)>,
-    /// Texts below it, each at its place from 0 to 1 from left to right. Those at the very ends stand inside.
+    /// Texts below, each at its place from 0 to 1. Those at the very ends stand inside.
     pub(super) ticks: Vec<(f64, String)>,
-    /// Texts in it.
+    /// Texts inside.
     pub(super) notes: Vec<Note>,
     pub(super) drawing: Markup,
-    /// What colours mean: a class and a text.
+    /// Classes of colours with their meaning.
     pub(super) legend: Vec<(String, String)>,
 }
 
-/// A text in a drawing, which is shown where it has room.
+/// A text beside a mark, shown if it has room.
 pub(super) struct Note {
-    /// Where its middle is, or the mark that it stands beside.
+    /// The place of the mark.
     pub(super) at: [f64; 2],
     pub(super) side: Side,
-    /// How wide it may be, as a share of the drawing.
+    /// The widest it may be, as a share of the drawing.
     pub(super) room: f64,
     pub(super) text: String,
 }
 
-/// Where a text stands.
+/// The side of a mark.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
     Right,
 }
 
-impl Side {
-    fn class(self) -> &'static str {
-        match self {
-            Side::Left => "note left",
-            Side::Right => "note right",
-        }
-    }
-}
-
 impl Chart {
-    /// The drawing as the page has it, without its title.
+    /// The chart without its title.
     pub(super) fn figure(&self) -> Markup {
         html! {
             figure class={ "plot " (self.class) } {
@@ -71,7 +61,7 @@ impl Chart {
                 }
                 div class="canvas" {
                     svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(self.label) { (self.drawing) }
-                    @for note in &self.notes { (note) }
+                    @for note in &self.notes { (note.markup()) }
                 }
                 figcaption class="axis" { (labels(&self.ticks)) }
             }
@@ -79,17 +69,33 @@ impl Chart {
         }
     }
 
-    /// The same with its title.
+    /// The chart with its title.
     pub(super) fn titled(&self) -> Markup {
         html! { div { h4 { (self.title) } (self.figure()) } }
     }
 }
 
-fn anchor(x: f64) -> &'static str {
-    match x {
-        x if x <= 0.0 => "start",
-        x if x >= 1.0 => "end",
-        _ => "middle",
+impl Note {
+    /// The text, with the classes of the widths at which it has room.
+    fn markup(&self) -> Markup {
+        let [x, y] = self.at;
+        let mut classes = match self.side {
+            Side::Left => "note left".to_owned(),
+            Side::Right => "note right".to_owned(),
+        };
+        let mut has_room = false;
+        for (class, width) in WIDTHS {
+            if 0.5 * letters(&self.text) + 0.5 <= self.room * width {
+                has_room = true;
+                classes.extend([" ", class]);
+            }
+        }
+        html! {
+            @if has_room {
+                span class=(classes) aria-hidden="true"
+                    style={ "left:" (percentage(x / WIDTH)) ";top:" (percentage(y / HEIGHT)) } { (self.text) }
+            }
+        }
     }
 }
 
@@ -97,78 +103,62 @@ fn letters(text: &str) -> f64 {
     console::measure_text_width(text) as f64
 }
 
-impl Render for Note {
-    /// With the widths at which it has room.
-    fn render(&self) -> Markup {
-        let Note {
-            at: [x, y],
-            side,
-            room,
-            text,
-        } = self;
-        let fits = |width: f64| 0.5 * letters(text) + 0.5 <= room * width;
-        let classes: Vec<&str> = WIDTHS
-            .iter()
-            .filter(|(_, width)| fits(*width))
-            .map(|(class, _)| *class)
-            .collect();
-        html! {
-            @if !classes.is_empty() {
-                span class={ (side.class()) " " (classes.join(" ")) } aria-hidden="true"
-                    style={ "left:" (percentage(x / WIDTH)) ";top:" (percentage(y / HEIGHT)) } { (text) }
-            }
-        }
-    }
-}
-
-/// The values below a drawing: so many that each has room, and of each as much as it has room for.
+/// The labels below a drawing: as many as have room, each cut to its room.
 fn labels(ticks: &[(f64, String)]) -> Markup {
     let steps = WIDTHS.map(|(class, width)| (class, every(ticks, width)));
-    html! {
-        @for (at, (place, text)) in ticks.iter().enumerate() {
-            @let shown: Vec<(&str, usize)> = steps.iter().copied().filter(|(_, step)| at.is_multiple_of(*step)).collect();
-            @if !shown.is_empty() {
-                @let classes: Vec<&str> = shown.iter().map(|(class, _)| *class).collect();
-                @let rooms: Vec<String> = shown.iter().map(|(class, step)| format!("--{class}:{}", percentage(room(ticks, *step, at)))).collect();
-                @let anchor = anchor(*place);
-                @let edge = percentage(if anchor == "middle" { 2.0 * place.min(1.0 - place) } else { 1.0 });
-                span class={ "tick " (anchor) " " (classes.join(" ")) } title=(text)
-                    style={ "left:" (percentage(*place)) ";--edge:" (edge) ";" (rooms.join(";")) } { (text) }
-            }
+    html! { @for at in 0..ticks.len() { (label(ticks, at, steps)) } }
+}
+
+/// One label, at the widths at which it is shown.
+fn label(ticks: &[(f64, String)], at: usize, steps: [(&str, usize); 3]) -> Markup {
+    let (place, text) = &ticks[at];
+    let (anchor, edge) = match *place {
+        place if place <= 0.0 => ("start", 1.0),
+        place if place >= 1.0 => ("end", 1.0),
+        place => ("middle", 2.0 * place.min(1.0 - place)),
+    };
+    let mut classes = format!("tick {anchor}");
+    let mut style = format!("left:{};--edge:{}", percentage(*place), percentage(edge));
+    let mut is_shown = false;
+    for (class, step) in steps {
+        if at.is_multiple_of(step) {
+            is_shown = true;
+            classes.extend([" ", class]);
+            style += &format!(";--{class}:{}", percentage(room(ticks, step, at)));
         }
     }
+    html! { @if is_shown { span class=(classes) title=(text) style=(style) { (text) } } }
 }
 
-/// Every how many-th label has room in a drawing of so many rem.
+/// The least step at which every `step`-th label has room in a drawing of so many rem.
 fn every(ticks: &[(f64, String)], width: f64) -> usize {
     let needed = needed(ticks) / width;
-    let fits = |step: &usize| {
-        (0..ticks.len())
-            .step_by(*step)
-            .all(|at| room(ticks, *step, at) >= needed)
-    };
-    (1..ticks.len()).find(fits).unwrap_or(ticks.len().max(1))
+    for step in 1..ticks.len() {
+        let mut shown = (0..ticks.len()).step_by(step);
+        if shown.all(|at| room(ticks, step, at) >= needed) {
+            return step;
+        }
+    }
+    ticks.len().max(1)
 }
 
-/// The rem that a label needs with the gap to the next one. Long ones must do with a part of their text.
+/// The rem that a label needs with the gap to the next one. Long ones are cut.
 fn needed(ticks: &[(f64, String)]) -> f64 {
-    let longest = ticks
-        .iter()
-        .map(|(_, text)| letters(text))
-        .fold(0.0, f64::max);
-    (0.6 + 0.5 * longest).min(5.0)
+    let widths = ticks.iter().map(|(_, text)| letters(text));
+    (0.6 + 0.5 * widths.fold(0.0, f64::max)).min(5.0)
 }
 
-/// The share of a drawing that a label has round its place, if every `step`-th one is shown.
+/// The share of a drawing that a label has to itself if every `step`-th one is shown.
 fn room(ticks: &[(f64, String)], step: usize, at: usize) -> f64 {
     let place = ticks[at].0;
-    let neighbours = [at.checked_sub(step), Some(at + step)]
-        .into_iter()
-        .flatten()
-        .filter_map(|at| ticks.get(at));
-    neighbours
-        .map(|(other, _)| (other - place).abs())
-        .fold(1.0, f64::min)
+    let mut room = 1.0_f64;
+    if let Some(before) = at.checked_sub(step) {
+        room = room.min(place - ticks[before].0);
+    }
+    if let Some((after, _)) = ticks.get(at + step) {
+        room = room.min(after - place);
+    }
+    room
 }
 
 /// The labels of an axis of so many units.
@@ -176,7 +166,7 @@ pub(super) fn units(units: u64) -> Vec<(f64, String)> {
     vec![(0.0, "0".to_owned()), (1.0, format!("{units} units"))]
 }
 
-/// The values that a drawing holds; they have places from 0 to 1.
+/// A range of values, which have places from 0 to 1 in it.
 #[derive(Clone, Copy)]
 pub(super) struct Scale {
     pub(super) low: f64,
@@ -184,16 +174,17 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Holds these values, and those from `low` to `high`.
+    /// A scale that holds these values, and those from `low` to `high`.
     pub(super) fn of(values: impl Iterator<Item = f64>, low: f64, high: f64) -> Scale {
-        let wider = |scale: Scale, value| Scale {
-            low: scale.low.min(value),
-            high: scale.high.max(value),
-        };
-        values.fold(Scale { low, high }, wider)
+        let mut scale = Scale { low, high };
+        for value in values {
+            scale.low = scale.low.min(value);
+            scale.high = scale.high.max(value);
+        }
+        scale
     }
 
-    /// The same with room at both ends, as shares of its width.
+    /// Adds room at both ends, as shares of the width.
     pub(super) fn with_room(self, below: f64, above: f64) -> Scale {
         let width = self.high - self.low;
         Scale {
@@ -202,7 +193,7 @@ impl Scale {
         }
     }
 
-    /// The same, or one with room round it where it holds a single value.
+    /// Adds room around a single value.
     pub(super) fn widened(self) -> Scale {
         let room = if self.high > self.low {
             0.0
@@ -219,7 +210,7 @@ impl Scale {
         (value - self.low) / (self.high - self.low)
     }
 
-    /// How far down a value stands.
+    /// The height of a value, from the top.
     pub(super) fn y(self, value: f64) -> f64 {
         HEIGHT * (1.0 - self.place(value))
     }
@@ -229,7 +220,7 @@ impl Scale {
     }
 }
 
-/// Those of the values that are not too near to one before them, as `show` tells them, at the heights that `y` gives.
+/// The labels of these values at the heights that `y` gives. A value too near to one before it has no label.
 pub(super) fn levels(
     values: &[f64],
     y: impl Fn(f64) -> f64,
@@ -247,15 +238,15 @@ pub(super) fn levels(
     levels
 }
 
-/// One bot, run or the like of a chart, in a colour of its own.
+/// A bot or a run in a chart, in a colour of its own.
 pub(crate) struct Series {
     pub(crate) name: String,
-    /// For each group, the lower end, the estimate and the upper end, where there are any.
+    /// By group, the lower end, the estimate and the upper end, if known.
     pub(crate) values: Vec<Option<[f64; 3]>>,
 }
 
-/// Intervals in groups side by side: those of all series for the first group, then for the next; `show` tells a value. `around` are
-/// values that are to be seen, of which the first has a line.
+/// A chart of intervals in groups: those of all series for the first group, then for the next. `show` writes a value. The chart
+/// holds the values `around`, and has a line at the first of them.
 pub(crate) fn intervals(
     label: &str,
     groups: &[String],
@@ -310,7 +301,7 @@ pub(crate) fn intervals(
     }
 }
 
-/// What the colours of these names mean, in the order of the colours.
+/// A legend of these names, in the order of the colours.
 pub(super) fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
     names
         .enumerate()
@@ -318,8 +309,8 @@ pub(super) fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, S
         .collect()
 }
 
-/// An interval with its estimate, in the heights of its lower end, the estimate and its upper end.
-pub(super) fn range(x: f64, [lo, middle, hi]: [f64; 3], tip: &str) -> Markup {
+/// An interval, by the heights of its lower end, the estimate and its upper end.
+fn range(x: f64, [lo, middle, hi]: [f64; 3], tip: &str) -> Markup {
     let x = place(x);
     html! {
         g {
@@ -335,7 +326,7 @@ pub(super) fn level(class: &str, y: f64) -> Markup {
     html! { line class=(class) x1="0" x2=(WIDTH) y1=(place(y)) y2=(place(y)) {} }
 }
 
-/// The points as an SVG path; a single one is a dot.
+/// An SVG path through these points; a single one is a dot.
 pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     let places: Vec<String> = points
         .map(|(x, y)| format!("{} {}", place(x), place(y)))
@@ -344,12 +335,12 @@ pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     format!("M{}{dot}", places.join("L"))
 }
 
-/// A place in a drawing.
+/// A coordinate in a drawing.
 pub(super) fn place(at: f64) -> String {
     format!("{at:.1}")
 }
 
-/// A share in the words of a style.
+/// A share in CSS.
 pub(super) fn percentage(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
@@ -442,7 +433,7 @@ pub(super) mod tests {
                 room,
                 text: "+255".to_owned(),
             }
-            .render()
+            .markup()
             .into_string()
         };
         assert_eq!(note(0.01), "");

@@ -8,32 +8,26 @@ use super::RunReport;
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{count, probability};
 use crate::summary::{ANY_FAULT, BotSummary, FaultCause, GameSummary, PairingSummary, Summary};
-use crate::text::harmless;
+use crate::text::{cut, harmless, quoted};
 use arena_games::Fate;
 use arena_process::complaint;
 use arena_stats::rates::Rate;
 
-/// So many faults of a kind are kept for each bot in each game.
+/// The most faults of a kind to keep for each bot in each game.
 const KEPT: usize = 3;
-/// So many causes are told apart; further ones are one, which has no name.
+/// The most causes to tell apart. Further ones count as one without a name.
 const CAUSES: usize = 1000;
-/// So many faults are told in all.
+/// The most faults to tell in full.
 const TOLD: usize = 60;
 
 /// A bot that failed in a game: what an author wants to know first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Blame {
-    /// The number of the game.
     pub(crate) number: u64,
-    /// The id of the game.
     pub(crate) game: String,
-    /// The bot.
     pub(crate) bot: String,
-    /// Its seat.
     pub(crate) seat: usize,
-    /// The turn in which it failed.
     pub(crate) turn: u32,
-    /// How it failed.
     pub(crate) fate: Fate,
     /// The time limit that it missed, in milliseconds, if that was the failure.
     pub(crate) limit_ms: Option<u64>,
@@ -50,33 +44,30 @@ pub(crate) struct Blame {
 }
 
 impl Blame {
-    /// What happened, without a full stop: what came instead of an answer.
+    /// What came instead of an answer, without a full stop.
     pub(super) fn what(&self) -> String {
-        let reply = self
-            .reply
-            .as_ref()
-            .map(|reply| format!("answered {:?}", shortened(reply)));
-        reply
-            .into_iter()
-            .chain(self.circumstances(""))
-            .collect::<Vec<_>>()
-            .join(", ")
+        let mut parts = Vec::new();
+        if let Some(reply) = &self.reply {
+            parts.push(format!("answered {}", quoted(reply)));
+        }
+        parts.extend(self.circumstances(""));
+        parts.join(", ")
     }
 
     /// What came instead of a whole answer; `hint` follows on a line that was not ended.
-    fn circumstances(&self, hint: &str) -> impl Iterator<Item = String> {
-        let limit = self
-            .limit_ms
-            .map(|limit| format!("no answer within {limit} ms"));
-        let unended =
-            |part: &String| format!("only {:?} without an end of line{hint}", shortened(part));
-        [
-            limit,
-            self.unfinished.as_ref().map(unended),
-            self.exit.clone(),
-        ]
-        .into_iter()
-        .flatten()
+    fn circumstances(&self, hint: &str) -> Vec<String> {
+        let mut parts = Vec::new();
+        if let Some(limit) = self.limit_ms {
+            parts.push(format!("no answer within {limit} ms"));
+        }
+        if let Some(part) = &self.unfinished {
+            parts.push(format!(
+                "only {} without an end of line{hint}",
+                quoted(part)
+            ));
+        }
+        parts.extend(self.exit.clone());
+        parts
     }
 
     /// What it may have in common with other faults: an error by what the bot said of it, a time-out by its limit. Illegal
@@ -88,7 +79,8 @@ impl Blame {
                 .or(self.exit.clone())
                 .unwrap_or_default(),
             Fate::Timeout | Fate::TooLong | Fate::Ok => {
-                self.circumstances("").next().unwrap_or_default()
+                let parts = self.circumstances("");
+                parts.into_iter().next().unwrap_or_default()
             }
         }
     }
@@ -105,17 +97,15 @@ impl Blame {
             ..
         } = self;
         let mut line = format!("game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}");
-        line.extend(
-            self.reply
-                .iter()
-                .map(|reply| format!(" {:?}", shortened(reply))),
-        );
-        line.extend(
-            self.circumstances(": end it, and flush")
-                .map(|part| format!(", {part}")),
-        );
-        let said = complaint(&self.stderr_tail);
-        line.extend(said.map(|said| format!("; it said: {:?}", shortened(&said))));
+        if let Some(reply) = &self.reply {
+            line += &format!(" {}", quoted(reply));
+        }
+        for part in self.circumstances(": end it, and flush") {
+            line += &format!(", {part}");
+        }
+        if let Some(said) = complaint(&self.stderr_tail) {
+            line += &format!("; it said: {}", quoted(&said));
+        }
         line
     }
 }
@@ -130,15 +120,6 @@ fn without_numbers(text: &str) -> String {
         key = key.replace("00", "0");
     }
     key
-}
-
-/// At most 160 characters of bot output, for a line or two of the terminal.
-fn shortened(text: &str) -> String {
-    let mut short: String = text.chars().take(160).collect();
-    if short.len() < text.len() {
-        short.push_str("..");
-    }
-    short
 }
 
 /// Every fault of a bot.
@@ -158,14 +139,15 @@ pub(super) fn of_run(summary: &Summary) -> u64 {
 
 /// The faults of bots that the run is not about.
 pub(super) fn of_others(report: &RunReport) -> u64 {
-    let of_game = |game: &GameSummary| {
-        game.bots
-            .iter()
-            .filter(|bot| !report.is_about(&game.game, &bot.name))
-            .map(of_bot)
-            .sum::<u64>()
-    };
-    report.summary.games.iter().map(of_game).sum()
+    let mut faults = 0;
+    for game in &report.summary.games {
+        for bot in &game.bots {
+            if !report.is_about(&game.game, &bot.name) {
+                faults += of_bot(bot);
+            }
+        }
+    }
+    faults
 }
 
 /// In which share of its games each bot failed: in any way, and by kinds, with time-outs even where there was none but other faults.
@@ -173,14 +155,12 @@ pub(super) fn rates(game: &GameSummary) -> Table {
     let timeout = <&str>::from(Fate::Timeout);
     let mut rows: Vec<(&BotSummary, &str, &Rate)> = Vec::new();
     for bot in &game.bots {
-        let is_told = |kind: &str, rate: &Rate| {
-            rate.count > 0 || kind == ANY_FAULT || (kind == timeout && of_bot(bot) > 0)
-        };
-        let told = bot
-            .fault_rates
-            .iter()
-            .filter(|(kind, rate)| is_told(kind, rate));
-        rows.extend(told.map(|(kind, rate)| (bot, *kind, rate)));
+        for (kind, rate) in &bot.fault_rates {
+            let is_usual = *kind == ANY_FAULT || (*kind == timeout && of_bot(bot) > 0);
+            if is_usual || rate.count > 0 {
+                rows.push((bot, kind, rate));
+            }
+        }
     }
     let share = |share: f64| format!("{:.2}%", 100.0 * share);
     Rows::new("Fault rates", &rows)
@@ -235,7 +215,7 @@ pub(super) fn causes(
         })
         .shown(Kind::Number, "faults", |cause| cause.count)
         .shown(Kind::Number, "first in game", |cause| cause.first)
-        .shown(Kind::Prose, "cause", |cause| shortened(&cause.cause))
+        .shown(Kind::Prose, "cause", |cause| cut(&cause.cause))
         .table()
 }
 
@@ -252,7 +232,7 @@ pub(super) fn cause_line(cause: &FaultCause) -> String {
     let why = if cause.is_empty() {
         String::new()
     } else {
-        format!(": {}", harmless(&shortened(cause)))
+        format!(": {}", harmless(&cut(cause)))
     };
     format!(
         "{}: {bot}, {fate} in {game}, first in game {first}{why}",

@@ -3,7 +3,6 @@
 //! All text from outside reaches the page through `maud`, which escapes it, or as JSON through [`json_for_script`].
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -14,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::chart::Chart;
 use super::replays::{Embedded, Listed};
 use super::table::{Kind, Rows, Table};
-use super::words::{count, extent, warnings};
+use super::words::{count, extent, limit, warnings};
 use super::{RunReport, command_line, workers};
 use crate::foreign::Referee;
 use crate::plan::PlannedGame;
@@ -328,20 +327,6 @@ fn how(report: &RunReport) -> Markup {
 }
 
 fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
-    let opening = |game: &PlannedGame| {
-        (game.opening_plies > 0).then(|| format!("{} plies", game.opening_plies))
-    };
-    let pondering = |game: &PlannedGame| {
-        if game.clock.no_ponder {
-            ""
-        } else {
-            ", pondering"
-        }
-    };
-    let limit = |limit: Duration| match limit.as_millis() {
-        0 => "as the referee says".to_owned(),
-        ms => format!("{ms} ms"),
-    };
     Rows::new("Time limits", games)
         .shown(Kind::Name, "game", |game| summary.title(&game.id))
         .shown(Kind::Text, "first turn", |game| {
@@ -351,10 +336,14 @@ fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
             format!("+ {} ms", game.clock.startup.as_millis())
         })
         .shown(Kind::Text, "later turns", |game| limit(game.clock.turn))
-        .shown(Kind::Text, "rules", |game| {
-            format!("{}{}", game.clock.rules, pondering(game))
+        .shown(Kind::Text, "rules", |game| match game.clock.no_ponder {
+            true => game.clock.rules.to_string(),
+            false => format!("{}, pondering", game.clock.rules),
         })
-        .shown(Kind::Text, "opening", opening)
+        .shown(Kind::Text, "opening", |game| match game.opening_plies {
+            0 => None,
+            plies => Some(format!("{plies} plies")),
+        })
         .shown(Kind::Text, "referee", |game| {
             game.referee.as_ref().map(Referee::in_words)
         })

@@ -5,15 +5,15 @@ use console::{Alignment, measure_text_width, pad_str};
 use textwrap::{Options, WordSplitter};
 
 use super::screen::{Ink, Screen, shortened};
-use super::table::{Column, Kind, Table, Tone};
+use super::table::{Cell, Column, Kind, Table, Tone};
 
-/// No name is shortened below this width while there are columns to be left out.
+/// The least width of a name while there are columns to leave out.
 const NAME: usize = 14;
-/// No name is shortened below this width at all.
+/// The least width of a name at all.
 const SHORT_NAME: usize = 5;
-/// No prose is wrapped to less; while there is another way not below its longest word, so that none is cut in two.
+/// The least width of prose. It isn't wrapped within a word while there is another way.
 const PROSE: usize = 12;
-/// Before each column, and once more between two of them.
+/// Blanks before each column, and once more between two of them.
 const MARGIN: usize = 1;
 
 /// The lines of a table.
@@ -21,32 +21,19 @@ pub(super) fn lines(table: &Table, screen: &Screen) -> String {
     let shown = table.shown();
     let (columns, widths) = fitted(&shown, screen.columns());
     let grid: Vec<(&Column, usize)> = columns.iter().copied().zip(widths).collect();
-    let mut text = String::new();
-    for line in row(&grid, screen, |column| (column.title.clone(), Ink::Strong)) {
-        text += &(line + "\n");
-    }
+    let heads = columns.iter().map(|column| (&*column.title, Ink::Strong));
+    let mut text = row(&grid, heads.collect(), screen);
     for at in 0..table.len() {
-        let cell = |column: &Column| {
-            let cell = &column.cells[at];
-            let ink = match cell.tone {
-                Tone::Bad if cell.text.is_some() => Ink::Bad,
-                Tone::Faint => Ink::Faint,
-                Tone::Bad | Tone::Plain => Ink::Plain,
-            };
-            (cell.text.clone().unwrap_or_else(|| "-".to_owned()), ink)
-        };
-        for line in row(&grid, screen, cell) {
-            text += &(line + "\n");
+        let cells = columns.iter().map(|column| painted(&column.cells[at]));
+        text += &row(&grid, cells.collect(), screen);
+    }
+    let mut out = Vec::new();
+    for column in shown {
+        let is_out = !columns.iter().any(|shown| std::ptr::eq(*shown, column));
+        if is_out && !column.is_empty() {
+            out.push(column.title.as_str());
         }
     }
-    let is_out = |column: &&&Column| {
-        !column.is_empty() && !columns.iter().any(|shown| std::ptr::eq(*shown, **column))
-    };
-    let out: Vec<&str> = shown
-        .iter()
-        .filter(is_out)
-        .map(|column| column.title.as_str())
-        .collect();
     if !out.is_empty() {
         let out = format!(
             "  not shown: {} (window too narrow; a file or pipe has all)",
@@ -55,6 +42,17 @@ pub(super) fn lines(table: &Table, screen: &Screen) -> String {
         text += &(screen.paint(Ink::Faint, screen.prose(&out)) + "\n");
     }
     text
+}
+
+/// The text of a cell with its colour.
+fn painted(cell: &Cell) -> (&str, Ink) {
+    match (&cell.text, cell.tone) {
+        (None, Tone::Faint) => ("-", Ink::Faint),
+        (None, _) => ("-", Ink::Plain),
+        (Some(text), Tone::Plain) => (text, Ink::Plain),
+        (Some(text), Tone::Bad) => (text, Ink::Bad),
+        (Some(text), Tone::Faint) => (text, Ink::Faint),
+    }
 }
 
 /// Whether a table needs no column left out.
@@ -147,57 +145,42 @@ fn natural(column: &Column) -> usize {
 }
 
 /// A row, which takes as many lines as its longest prose.
-fn row(
-    grid: &[(&Column, usize)],
-    screen: &Screen,
-    cell: impl Fn(&Column) -> (String, Ink),
-) -> Vec<String> {
-    let cells: Vec<(Vec<String>, Ink)> = grid
-        .iter()
-        .map(|&(column, width)| {
-            let (text, ink) = cell(column);
-            let is_wrapped = column.is_prose() && measure_text_width(&text) > width;
-            let lines = if is_wrapped {
-                let options = Options::new(width).word_splitter(WordSplitter::NoHyphenation);
-                textwrap::wrap(&text, options)
-                    .into_iter()
-                    .map(Into::into)
-                    .collect()
-            } else {
-                vec![shortened(&text, width)]
-            };
-            (lines, ink)
-        })
-        .collect();
-    let height = cells
-        .iter()
-        .map(|(lines, _)| lines.len())
-        .max()
-        .unwrap_or(0);
-    let line = |at: usize| {
-        let mut line = String::new();
+fn row(grid: &[(&Column, usize)], cells: Vec<(&str, Ink)>, screen: &Screen) -> String {
+    let mut lines = Vec::new();
+    for ((column, width), (text, _)) in grid.iter().zip(&cells) {
+        if column.is_prose() && measure_text_width(text) > *width {
+            let options = Options::new(*width).word_splitter(WordSplitter::NoHyphenation);
+            let wrapped = textwrap::wrap(text, options);
+            lines.push(wrapped.into_iter().map(Into::into).collect());
+        } else {
+            lines.push(vec![shortened(text, *width)]);
+        }
+    }
+    let height = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let mut text = String::new();
+    for at in 0..height {
         // Blanks before the next cell that is not empty, so that no line ends in blanks.
         let mut blanks = 0;
-        for ((column, width), (lines, ink)) in grid.iter().zip(&cells) {
-            let text = lines.get(at).map_or("", String::as_str);
+        for (((column, width), lines), (_, ink)) in grid.iter().zip(&lines).zip(&cells) {
             let alignment = if column.is_left() {
                 Alignment::Left
             } else {
                 Alignment::Right
             };
-            let padded = pad_str(text, *width, alignment, None);
+            let cell = lines.get(at).map_or("", String::as_str);
+            let padded = pad_str(cell, *width, alignment, None);
             let end = padded.trim_end();
             let start = end.trim_start();
             blanks += MARGIN + end.len() - start.len();
             if !start.is_empty() {
-                line.extend([" ".repeat(blanks), screen.paint(*ink, start)]);
+                text.extend([" ".repeat(blanks), screen.paint(*ink, start)]);
                 blanks = 0;
             }
             blanks += padded.len() - end.len() + MARGIN;
         }
-        line
-    };
-    (0..height).map(line).collect()
+        text.push('\n');
+    }
+    text
 }
 
 impl Column {

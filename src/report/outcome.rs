@@ -1,6 +1,5 @@
 //! What a terminal shows of a run that has ended: the answer first, then the tables, and how much was played.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use super::screen::{Ink, Screen};
@@ -8,10 +7,10 @@ use super::{command_line, faults, standings, sweep, tune, verdict, workers};
 use crate::plan::{Plan, PlannedGame};
 use crate::summary::{GameSummary, Summary};
 
-/// A bot that took this share of a time limit is close to missing it.
+/// The share of a time limit that is close to missing it.
 const CLOSE: f64 = 0.8;
 
-/// So many causes of faults are told.
+/// The most causes of faults to show.
 const CAUSES: usize = 8;
 
 /// All of it. Response times are shown only on request.
@@ -26,47 +25,52 @@ pub(crate) fn text(
     for (ink, answer) in verdict::answers(summary) {
         text += &(screen.paint(ink, screen.prose(&answer)) + "\n");
     }
-    text.extend((!text.is_empty()).then_some('\n'));
-    let games = summary.games.iter().filter(|_| summary.tune.is_none());
-    text.extend(games.map(|game| standings::text(game, screen, with_times) + "\n"));
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    if summary.tune.is_none() {
+        for game in &summary.games {
+            text += &(standings::text(game, screen, with_times) + "\n");
+        }
+    }
     if let Some(test) = &summary.sprt {
         text += &(screen.prose(&verdict::report(test).join("\n  ")) + "\n\n");
     }
-    text.extend(
-        summary
-            .sweep
-            .iter()
-            .map(|swept| sweep::text(swept, screen) + "\n"),
-    );
-    text.extend(
-        summary
-            .tune
-            .iter()
-            .map(|tuned| tune::text(tuned, screen) + "\n"),
-    );
-    text += &workers::text(&summary.workers, screen, with_times);
-    if with_times {
-        let gains = summary.sweep.as_ref().and_then(sweep::gains);
-        text.extend(gains.map(|line| screen.prose(&line) + "\n"));
-    } else {
-        let close = close_calls(summary, plan);
-        text.extend(
-            close
-                .iter()
-                .map(|line| screen.paint(Ink::Open, screen.prose(line)) + "\n"),
-        );
+    if let Some(swept) = &summary.sweep {
+        text += &(sweep::text(swept, screen) + "\n");
     }
+    if let Some(tuned) = &summary.tune {
+        text += &(tune::text(tuned, screen) + "\n");
+    }
+    text += &workers::text(&summary.workers, screen, with_times);
+    if !with_times {
+        for line in close_calls(summary, plan) {
+            text += &(screen.paint(Ink::Open, screen.prose(&line)) + "\n");
+        }
+    } else if let Some(gains) = summary.sweep.as_ref().and_then(sweep::gains) {
+        text += &(screen.prose(&gains) + "\n");
+    }
+    text + &causes(summary, screen) + &end(summary, out, screen)
+}
+
+/// The causes of faults, a line each.
+fn causes(summary: &Summary, screen: &Screen) -> String {
+    let mut text = String::new();
     for cause in summary.fault_causes.iter().take(CAUSES) {
         text += &(screen.paint(Ink::Bad, screen.prose(&faults::cause_line(cause))) + "\n");
     }
     let more = summary.fault_causes.len().saturating_sub(CAUSES);
-    text.extend(
-        (more > 0).then(|| {
-            screen.prose(&format!("{more} further causes of faults: see the page")) + "\n"
-        }),
-    );
-    let extent = format!("{}, files in {}", extent(summary).join(", "), out.display());
-    let _ = writeln!(text, "{}", screen.prose(&extent));
+    if more > 0 {
+        let more = format!("{more} further causes of faults: see the page");
+        text += &(screen.prose(&more) + "\n");
+    }
+    text
+}
+
+/// How much was played, where the files are, and how an unfinished run goes on.
+fn end(summary: &Summary, out: &Path, screen: &Screen) -> String {
+    let extent = extent(summary).join(", ");
+    let mut text = screen.prose(&format!("{extent}, files in {}", out.display())) + "\n";
     if !summary.run.finished {
         let out = command_line(&[out.display().to_string()]);
         // The command that the run was begun with may name fewer.
@@ -76,16 +80,20 @@ pub(crate) fn text(
             ""
         };
         let how = format!("to go on: the run's command with --resume --out {out}{more}");
-        let _ = writeln!(text, "{}", screen.prose(&how));
+        text += &(screen.prose(&how) + "\n");
     }
     text
 }
 
-/// The bots whose longest answer came close to their limit but not over it, which is told as a fault, a line for each game that has one.
+/// The bots whose longest answer came close to their limit but not over it, a line for each game that has one.
 fn close_calls(summary: &Summary, plan: &Plan) -> Vec<String> {
-    let planned = |game: &GameSummary| plan.games.iter().find(|planned| planned.id == game.game);
-    let line = |game: &GameSummary| close_call(game, planned(game)?);
-    summary.games.iter().filter_map(line).collect()
+    let mut lines = Vec::new();
+    for game in &summary.games {
+        if let Some(planned) = plan.games.iter().find(|planned| planned.id == game.game) {
+            lines.extend(close_call(game, planned));
+        }
+    }
+    lines
 }
 
 fn close_call(game: &GameSummary, planned: &PlannedGame) -> Option<String> {
@@ -129,21 +137,23 @@ fn extent(summary: &Summary) -> Vec<String> {
         Some(swept) if swept.end.is_none() => "started before their variant was dropped",
         Some(_) => "started before their variant was dropped or the race was over",
     };
-    let rate = run
-        .games_per_second
-        .map(|rate| format!("{rate:.1} games/s"));
-    let some = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
-    let parts = [
-        Some(format!("{played}{of_all} games")),
-        rate,
-        some(run.games_aborted, "could not be played and have no result"),
-        some(run.games_voided, "replayed because the host was overloaded"),
-        some(
+    let mut parts = vec![format!("{played}{of_all} games")];
+    if let Some(rate) = run.games_per_second {
+        parts.push(format!("{rate:.1} games/s"));
+    }
+    for (games, what) in [
+        (run.games_aborted, "could not be played and have no result"),
+        (run.games_voided, "replayed because the host was overloaded"),
+        (
             run.games_unused,
             &format!("more were {why}, and do not count"),
         ),
-    ];
-    parts.into_iter().flatten().collect()
+    ] {
+        if games > 0 {
+            parts.push(format!("{games} {what}"));
+        }
+    }
+    parts
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::summary::tune::{Failing, TuneSummary, TunedParameter};
 use crate::tuner::{Block, TuneEnd};
 use arena_process::Launch;
 
-/// How many characters a bar has.
+/// The characters of a bar.
 const BAR: usize = 24;
 /// More parameters than this have no bars while games go on.
 const MOST_BARS: usize = 12;
@@ -31,10 +31,11 @@ pub(super) fn question(tune: &TuneSummary) -> String {
 
 /// How a tuning stands, in a line.
 pub(super) fn standing(tune: &TuneSummary) -> String {
-    let shown = |parameter: &TunedParameter| {
-        format!("{} {}", parameter.name, parameter.shown(parameter.centre))
-    };
-    let centre: Vec<String> = tune.parameters.iter().map(shown).collect();
+    let mut centre = Vec::new();
+    for parameter in &tune.parameters {
+        let value = parameter.shown(parameter.centre);
+        centre.push(format!("{} {value}", parameter.name));
+    }
     format!("{}: {}", progress(tune), centre.join(", "))
 }
 
@@ -43,55 +44,32 @@ pub(super) fn live(tune: &TuneSummary, rows: usize) -> String {
     if tune.parameters.len() > MOST_BARS.min(rows.saturating_sub(1)) {
         return standing(tune);
     }
-    let width = |of: &dyn Fn(&TunedParameter) -> String| {
-        tune.parameters
-            .iter()
-            .map(|parameter| of(parameter).chars().count())
-            .max()
-            .unwrap_or_default()
-    };
-    let (names, ends) = (
-        width(&|parameter| parameter.name.clone()),
-        width(&|parameter| parameter.range.min.to_string()),
-    );
-    let bar = |parameter: &TunedParameter| {
-        let TunedParameter {
-            name,
-            range,
-            centre,
-            ..
-        } = parameter;
-        let drawn = bar(parameter);
-        format!(
-            "{name:<names$}  {:>ends$} {drawn} {}  {}",
-            range.min,
-            range.max,
-            parameter.shown(*centre)
-        )
-    };
-    let bars = tune.parameters.iter().map(bar);
-    [progress(tune)]
-        .into_iter()
-        .chain(bars)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let (mut names, mut ends) = (0, 0);
+    for TunedParameter { name, range, .. } in &tune.parameters {
+        names = names.max(name.chars().count());
+        ends = ends.max(range.min.to_string().len());
+    }
+    let mut text = progress(tune);
+    for parameter in &tune.parameters {
+        let TunedParameter { name, range, .. } = parameter;
+        let (min, max, bar) = (range.min, range.max, bar(parameter));
+        let centre = parameter.shown(parameter.centre);
+        text += &format!("\n{name:<names$}  {min:>ends$} {bar} {max}  {centre}");
+    }
+    text
 }
 
 /// How far it is.
 fn progress(tune: &TuneSummary) -> String {
-    let left = tune.left.map_or_else(String::new, |elo| {
-        format!(", about {elo:.0} Elo left to gain")
-    });
+    let mut text = format!("{} units of {} at most", tune.units, tune.max_units);
+    if let Some(elo) = tune.left {
+        text += &format!(", about {elo:.0} Elo left to gain");
+    }
     let faults: u64 = tune.blocks.iter().flat_map(|(block, _)| block.faults).sum();
-    let faults = if faults > 0 {
-        format!(", {}", count(faults, "fault", "faults"))
-    } else {
-        String::new()
-    };
-    format!(
-        "{} units of {} at most{left}{faults}",
-        tune.units, tune.max_units
-    )
+    if faults > 0 {
+        text += &format!(", {}", count(faults, "fault", "faults"));
+    }
+    text
 }
 
 /// The range of a parameter: `|` is the start, `#` the centre, `=` what is played round it.
@@ -104,14 +82,11 @@ fn progress(tune: &TuneSummary) -> String {
 fn bar(parameter: &TunedParameter) -> String {
     let place = |value: f64| (parameter.share(value) * (BAR - 1) as f64).round() as usize;
     let [low, high] = parameter.band.map(place);
-    let (start, centre) = (place(parameter.range.start), place(parameter.centre));
-    let mark = |at: usize| match at {
-        at if at == centre => '#',
-        at if at == start => '|',
-        at if (low..=high).contains(&at) => '=',
-        _ => '-',
-    };
-    format!("[{}]", (0..BAR).map(mark).collect::<String>())
+    let mut bar = ['-'; BAR];
+    bar[low..=high].fill('=');
+    bar[place(parameter.range.start)] = '|';
+    bar[place(parameter.centre)] = '#';
+    format!("[{}]", String::from_iter(bar))
 }
 
 /// What a tuning found, in a sentence.
@@ -172,11 +147,9 @@ pub(super) fn text(tune: &TuneSummary, screen: &Screen) -> String {
     let mut text = screen.paint(Ink::Strong, title) + "\n";
     text += &table(tune).text(screen);
     text += &screen.prose(&indented(&findings(tune)));
-    text.extend(
-        tune.confirm
-            .iter()
-            .map(|command| screen.command("    ", command) + "\n"),
-    );
+    if let Some(command) = &tune.confirm {
+        text += &(screen.command("    ", command) + "\n");
+    }
     text
 }
 
@@ -238,13 +211,15 @@ fn best(parameter: &TunedParameter) -> Cell {
 
 fn remark(parameter: &TunedParameter) -> Cell {
     let mut remarks = Vec::new();
-    remarks.extend((!parameter.is_seen()).then(|| "no effect seen".to_owned()));
-    remarks.extend(parameter.at_end.map(|end| format!("at its {end}")));
-    remarks.extend(
-        parameter
-            .fails_when()
-            .map(|side| format!("fails with {side} values")),
-    );
+    if !parameter.is_seen() {
+        remarks.push("no effect seen".to_owned());
+    }
+    if let Some(end) = parameter.at_end {
+        remarks.push(format!("at its {end}"));
+    }
+    if let Some(side) = parameter.fails_when() {
+        remarks.push(format!("fails with {side} values"));
+    }
     let tone = if parameter.is_seen() {
         Tone::Plain
     } else {
@@ -258,51 +233,56 @@ fn remark(parameter: &TunedParameter) -> Cell {
 
 /// What follows from the numbers, a line each; behind the last one belongs the command that confirms it, if there is one.
 pub(super) fn findings(tune: &TuneSummary) -> Vec<String> {
-    let named = |is: &dyn Fn(&TunedParameter) -> bool| -> Option<String> {
-        let names: Vec<&str> = tune
-            .parameters
-            .iter()
-            .filter(|&of| is(of))
-            .map(|of| of.name.as_str())
-            .collect();
-        (!names.is_empty()).then(|| names.join(", "))
-    };
     if tune.units == 0 || tune.is_in_vain() {
         return Vec::new();
     }
     let end = match tune.end {
-        None => "not over: --resume goes on".to_owned(),
+        None => "not over: --resume goes on",
         Some(TuneEnd::Indifferent) => {
-            "over: no more than the indifference seems to be left to gain".to_owned()
+            "over: no more than the indifference seems to be left to gain"
         }
-        Some(_) => "over: all units were played; --resume with more goes on".to_owned(),
+        Some(_) => "over: all units were played; --resume with more goes on",
     };
-    let left = |elo| {
-        format!(
+    let mut lines = vec![end.to_owned()];
+    if let Some(elo) = tune.left {
+        lines.push(format!(
             "about {elo:.1} Elo seem to be left to gain; docs/tune.md says how well that is known"
-        )
-    };
-    let lines = [
-        Some(end),
-        tune.left.map(left),
-        named(&|of| of.at_end.is_some()).map(|names| format!("at an end of its range: {names}; widen it, the best may lie beyond")),
-        named(&|of| !of.is_seen()).map(|names| {
-            format!("no effect seen: {names}; the values that they had are as good as the new ones, as far as is known")
-        }),
-        named(&|of| of.fails_when().is_some())
-            .map(|names| format!("faults nearly always with one side of {names}: these decided games, not strength")),
-        Some("intervals of the best values hold on surfaces that are quadratic near the answer; docs/tune.md has their coverage".to_owned()),
-        confirmation(tune),
-    ];
-    lines.into_iter().flatten().collect()
+        ));
+    }
+    if let Some(names) = named(tune, |parameter| parameter.at_end.is_some()) {
+        lines.push(format!(
+            "at an end of its range: {names}; widen it, the best may lie beyond"
+        ));
+    }
+    if let Some(names) = named(tune, |parameter| !parameter.is_seen()) {
+        lines.push(format!(
+            "no effect seen: {names}; the values that they had are as good as the new ones, as far as is known"
+        ));
+    }
+    if let Some(names) = named(tune, |parameter| parameter.fails_when().is_some()) {
+        lines.push(format!(
+            "faults nearly always with one side of {names}: these decided games, not strength"
+        ));
+    }
+    lines.push("intervals of the best values hold on surfaces that are quadratic near the answer; docs/tune.md has their coverage".to_owned());
+    if tune.confirm.is_some() {
+        lines.push(
+            "a tuning claims no gain; to confirm the answer against the start, on fresh seeds:"
+                .to_owned(),
+        );
+    }
+    lines
 }
 
-fn confirmation(tune: &TuneSummary) -> Option<String> {
-    tune.confirm.as_ref()?;
-    Some(
-        "a tuning claims no gain; to confirm the answer against the start, on fresh seeds:"
-            .to_owned(),
-    )
+/// The names of the parameters of which something is true, if there are any.
+fn named(tune: &TuneSummary, is: impl Fn(&TunedParameter) -> bool) -> Option<String> {
+    let mut names = Vec::new();
+    for parameter in &tune.parameters {
+        if is(parameter) {
+            names.push(parameter.name.as_str());
+        }
+    }
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// The blocks, for the file.

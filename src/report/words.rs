@@ -1,5 +1,7 @@
 //! Words and numbers that several reports share.
 
+use std::time::Duration;
+
 use super::RunReport;
 use super::verdict::no_verdict;
 use crate::summary::Summary;
@@ -65,6 +67,14 @@ pub(crate) fn seating(seats: usize, bots: usize, games_per_unit: u32) -> String 
             in_words(seats - 1)
         ),
         _ => format!(", groups of {} bots in all rotations", in_words(bots)),
+    }
+}
+
+/// A time limit of a turn.
+pub(crate) fn limit(limit: Duration) -> String {
+    match limit.as_millis() {
+        0 => "as the referee says".to_owned(),
+        ms => format!("{ms} ms"),
     }
 }
 
@@ -152,12 +162,14 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
         format!("{} of {} games", summary.games_played, run.games_planned)
     };
     let mut parts = vec![played, count(report.plan.bots.len() as u64, "bot", "bots")];
-    parts.extend((run.slice != "1/1").then(|| format!("slice {}", run.slice)));
+    if run.slice != "1/1" {
+        parts.push(format!("slice {}", run.slice));
+    }
     if let Some(rate) = run.games_per_second {
-        let seconds = run
-            .seconds
-            .map_or_else(String::new, |seconds| duration(seconds) + " at ");
-        parts.push(format!("{seconds}{rate:.1} games/s"));
+        parts.push(match run.seconds {
+            Some(seconds) => format!("{} at {rate:.1} games/s", duration(seconds)),
+            None => format!("{rate:.1} games/s"),
+        });
     }
     parts
 }
@@ -165,24 +177,22 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
 /// What hinders trust in all of the run's numbers; sentences without a full stop.
 pub(super) fn warnings(summary: &Summary) -> Vec<String> {
     let run = &summary.run;
-    let some = |games: u64, one: &str, many: &str, what: &str| {
-        (games > 0).then(|| count(games, one, many) + what)
-    };
-    let warnings = [
-        // A test says it itself.
-        no_verdict(summary).filter(|_| summary.sprt.is_none()),
-        some(
-            run.games_aborted,
-            "game",
-            "games",
-            " could not be played and have no result; --resume tries again",
-        ),
-        some(
-            run.games_voided,
-            "time",
-            "times",
-            " a game was replayed because the host was overloaded",
-        ),
-    ];
-    warnings.into_iter().flatten().collect()
+    let mut warnings = Vec::new();
+    // A test says it itself.
+    if summary.sprt.is_none() {
+        warnings.extend(no_verdict(summary));
+    }
+    if run.games_aborted > 0 {
+        let games = count(run.games_aborted, "game", "games");
+        warnings.push(format!(
+            "{games} could not be played and have no result; --resume tries again"
+        ));
+    }
+    if run.games_voided > 0 {
+        let times = count(run.games_voided, "time", "times");
+        warnings.push(format!(
+            "{times} a game was replayed because the host was overloaded"
+        ));
+    }
+    warnings
 }

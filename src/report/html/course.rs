@@ -5,68 +5,99 @@
     reason = "counts of games are far below 2^52"
 )]
 
-use maud::html;
+use maud::{Markup, html};
 
 use crate::report::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, levels, path};
 use crate::report::words;
-use crate::summary::{BotSummary, GameSummary, Interval};
+use crate::summary::{GameSummary, Interval};
 
-fn drawn(game: &GameSummary) -> &[BotSummary] {
-    &game.bots[..DRAWN.min(game.bots.len())]
-}
+/// The ratings of a bot over the games, at places from 0 to 1.
+type Line = Vec<(f64, Interval)>;
 
-/// The numbers 1, 2 and 5 with any zeros behind them that a logarithmic scale holds.
-fn round(low: u64, high: u64) -> impl Iterator<Item = u64> {
-    let powers = (0..19).map(|power| 10_u64.pow(power));
-    powers
-        .flat_map(|power| [1, 2, 5].map(|first| first * power))
-        .filter(move |value| (low..=high).contains(value))
-}
-
-/// The ratings after so many games.
+/// The ratings after so many games, on a logarithmic scale. A line for two bots, which is how far one is ahead.
 pub(super) fn chart(game: &GameSummary) -> Option<Chart> {
-    let looks = &game.course;
-    let [(first, _), .., (last, _)] = looks[..] else {
+    let [(first, _), .., (last, _)] = game.course[..] else {
         return None;
     };
-    let share = |games: u64| (games as f64 / first as f64).ln() / (last as f64 / first as f64).ln();
     let of_two = game.bots.len() == 2;
-    let line = |bot: usize| -> Vec<(f64, Interval)> {
-        looks
-            .iter()
-            .filter_map(|(games, elo)| Some((share(*games), (*elo.get(bot)?)?)))
-            .collect()
+    let drawn = if of_two {
+        1
+    } else {
+        DRAWN.min(game.bots.len())
     };
-    let lines: Vec<_> = (0..if of_two { 1 } else { drawn(game).len() })
-        .map(line)
-        .collect();
-    // The first intervals are so wide that nothing else would be seen.
-    let begins = share(looks[looks.len() / 3].0);
-    let seen = |&(at, ends): &(f64, Interval)| if at >= begins { ends } else { [ends[1]; 3] };
-    let known = Scale::of(lines.iter().flatten().flat_map(seen), 0.0, 0.0);
+    let lines: Vec<Line> = (0..drawn).map(|bot| line(game, bot, first, last)).collect();
+    if lines.iter().all(|line| line.len() <= 2) {
+        return None;
+    }
+    // The first intervals are so wide that they would hide everything else.
+    let begins = place(game.course[game.course.len() / 3].0, first, last);
+    let seen = lines.iter().flatten();
+    let seen = seen.flat_map(|&(at, ends)| if at >= begins { ends } else { [ends[1]; 3] });
+    let known = Scale::of(seen, 0.0, 0.0);
     let scale = known.widened().with_room(0.06, 0.06);
-    let y = |elo: f64| scale.y(elo).clamp(0.0, HEIGHT);
-    let [low, middle, high] =
-        [0, 1, 2].map(|end| move |&(at, ends): &(f64, Interval)| (WIDTH * at, y(ends[end])));
-    let ticks = round(first, last)
-        .map(|games| (share(games), games.to_string()))
-        .filter(|(at, _)| *at < 0.85);
-    lines.iter().any(|line| line.len() > 2).then(|| Chart {
+    let names = game.bots[..drawn].iter().map(|bot| bot.name.as_str());
+    Some(Chart {
         label: "Elo with its interval after so many games".to_owned(),
-        levels: levels(&[0.0, known.high, known.low], y, |elo| words::level(elo, 0)),
-        ticks: ticks.chain([(1.0, format!("{last} games"))]).collect(),
+        levels: levels(
+            &[0.0, known.high, known.low],
+            |elo| y(scale, elo),
+            |elo| words::level(elo, 0),
+        ),
+        ticks: ticks(first, last),
         drawing: html! {
-            (level("zero", y(0.0)))
-            @for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
-                g class={ "s" (at) } {
-                    path class="band" d=(path(line.iter().map(high).chain(line.iter().rev().map(low))) + "z") {}
-                    path class=(if line.len() == 1 { "series dot" } else { "series" }) d=(path(line.iter().map(middle))) {}
-                }
+            (level("zero", y(scale, 0.0)))
+            @for (at, line) in lines.iter().enumerate() {
+                @if !line.is_empty() { g class={ "s" (at) } { (ribbon(line, scale)) } }
             }
         },
-        legend: if of_two { Vec::new() } else { legend(drawn(game).iter().map(|bot| bot.name.as_str())) },
+        legend: if of_two { Vec::new() } else { legend(names) },
         ..Chart::default()
     })
+}
+
+fn line(game: &GameSummary, bot: usize, first: u64, last: u64) -> Line {
+    let mut line = Line::new();
+    for (games, elo) in &game.course {
+        if let Some(Some(elo)) = elo.get(bot) {
+            line.push((place(*games, first, last), *elo));
+        }
+    }
+    line
+}
+
+fn place(games: u64, first: u64, last: u64) -> f64 {
+    (games as f64 / first as f64).ln() / (last as f64 / first as f64).ln()
+}
+
+fn y(scale: Scale, elo: f64) -> f64 {
+    scale.y(elo).clamp(0.0, HEIGHT)
+}
+
+/// Labels at 1, 2 and 5 times powers of ten, and at the last game.
+fn ticks(first: u64, last: u64) -> Vec<(f64, String)> {
+    let mut ticks = Vec::new();
+    for power in 0..19 {
+        for games in [1, 2, 5].map(|digit| digit * 10_u64.pow(power)) {
+            let at = place(games, first, last);
+            if (first..=last).contains(&games) && at < 0.85 {
+                ticks.push((at, games.to_string()));
+            }
+        }
+    }
+    ticks.push((1.0, format!("{last} games")));
+    ticks
+}
+
+/// A line in the band of its intervals.
+fn ribbon(line: &Line, scale: Scale) -> Markup {
+    let point = |at: f64, elo: f64| (WIDTH * at, y(scale, elo));
+    let upper = line.iter().map(|&(at, [.., hi])| point(at, hi));
+    let lower = line.iter().rev().map(|&(at, [lo, ..])| point(at, lo));
+    let middle = line.iter().map(|&(at, [_, elo, _])| point(at, elo));
+    html! {
+        path class="band" d=(path(upper.chain(lower)) + "z") {}
+        path class=(if line.len() == 1 { "series dot" } else { "series" }) d=(path(middle)) {}
+    }
 }
 
 #[cfg(test)]

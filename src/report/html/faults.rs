@@ -1,5 +1,7 @@
 //! What bots did wrong, before anything else.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 
 use super::parts::{section, table};
@@ -11,7 +13,7 @@ use crate::summary::{BotSummary, GameSummary, Summary};
 use crate::text::harmless;
 use arena_games::Fate;
 
-/// So many causes are told.
+/// The most causes to show.
 const CAUSES: usize = 100;
 
 pub(super) fn part(report: &RunReport) -> Markup {
@@ -43,32 +45,36 @@ fn shown(fate: Fate) -> String {
 
 /// Faults by game, bot and fate.
 fn by_bot(games: &[GameSummary]) -> Table {
-    let bots = games
-        .iter()
-        .flat_map(|game| game.bots.iter().map(move |bot| (game, bot)));
-    let failed: Vec<(&GameSummary, &BotSummary)> =
-        bots.filter(|(_, bot)| faults::of_bot(bot) > 0).collect();
-    let times = |bot: &BotSummary, fate: &str| bot.faults.get(fate).copied().unwrap_or(0);
-    let fates = failed.iter().take(1).flat_map(|(_, bot)| bot.faults.keys());
+    let mut failed: Vec<(&GameSummary, &BotSummary)> = Vec::new();
+    let mut fates = BTreeSet::new();
+    for game in games {
+        for bot in &game.bots {
+            if faults::of_bot(bot) > 0 {
+                failed.push((game, bot));
+            }
+            for (fate, times) in &bot.faults {
+                if *times > 0 {
+                    fates.insert(*fate);
+                }
+            }
+        }
+    }
     let mut rows = Rows::new("Faults by bot", &failed)
         .shown(Kind::Text, "game", |(game, _)| &game.title)
         .shown(Kind::Name, "bot", |(_, bot)| &bot.name)
         .shown(Kind::Number, "games", |(_, bot)| bot.games);
-    for fate in fates.filter(|fate| failed.iter().any(|(_, bot)| times(bot, fate) > 0)) {
-        rows = rows.shown(
-            Kind::Number,
-            fate.replace('_', " "),
-            |(_, bot)| match times(bot, fate) {
-                0 => Cell {
-                    value: Some(0.0),
-                    ..Cell::default()
-                },
-                times => Cell {
-                    tone: Tone::Bad,
-                    ..times.into()
-                },
+    for fate in fates {
+        let title = fate.replace('_', " ");
+        rows = rows.shown(Kind::Number, title, |(_, bot)| match bot.faults.get(fate) {
+            None | Some(0) => Cell {
+                value: Some(0.0),
+                ..Cell::default()
             },
-        );
+            Some(&times) => Cell {
+                tone: Tone::Bad,
+                ..times.into()
+            },
+        });
     }
     rows.table()
 }

@@ -44,32 +44,20 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
     section(&game.game, &game.title, &content)
 }
 
+/// The standings; of more bots than two with their intervals drawn.
 fn ratings(game: &GameSummary) -> Markup {
+    let standings = standings::standings(game).pick(&COLUMNS);
     if standings::difference(game).is_some() {
-        return table(
-            &standings::standings(game).pick(&COLUMNS),
-            "standings",
-            None,
-        );
+        return table(&standings, "standings", None);
     }
-    let ends = game
-        .bots
-        .iter()
-        .flat_map(|bot| [bot.lo95, bot.elo, bot.hi95])
-        .flatten();
+    let bots = game.bots.iter();
+    let ends = bots.flat_map(|bot| [bot.lo95, bot.elo, bot.hi95]).flatten();
     let scale = Scale::of(ends, -10.0, 10.0).with_room(0.04, 0.04);
     let marks = marks(&scale);
-    let drawn = game
-        .bots
-        .iter()
-        .map(|bot| drawing(bot, game, &scale, &marks))
-        .collect();
+    let bots = game.bots.iter();
+    let drawn = bots.map(|bot| drawing(bot, game, &scale, &marks)).collect();
     let column = (axis_head("95% interval, drawn", &marks), drawn);
-    table(
-        &standings::standings(game).pick(&COLUMNS),
-        "standings",
-        Some((3, column)),
-    )
+    table(&standings, "standings", Some((3, column)))
 }
 
 /// Round values with their places, four at most on each side.
@@ -79,19 +67,21 @@ fn marks(scale: &Scale) -> Vec<(f64, String)> {
         .into_iter()
         .find(|&step| (scale.high - scale.low) / f64::from(step) <= 4.5)
         .unwrap_or(10_000);
-    let inside = (-5..=5)
-        .map(|number| f64::from(number * step))
-        .filter(|value| scale.holds(*value));
-    inside
-        .map(|value| (scale.place(value), bound(value)))
-        .collect()
+    let mut marks = Vec::new();
+    for number in -5..=5 {
+        let value = f64::from(number * step);
+        if scale.holds(value) {
+            marks.push((scale.place(value), bound(value)));
+        }
+    }
+    marks
 }
 
 fn drawing(bot: &BotSummary, game: &GameSummary, scale: &Scale, marks: &[(f64, String)]) -> Markup {
-    let ends = bot
-        .lo95
-        .zip(bot.hi95)
-        .map(|(lo, hi)| [lo, hi].map(|end| scale.place(end)));
+    let ends = match (bot.lo95, bot.hi95) {
+        (Some(lo), Some(hi)) => Some([scale.place(lo), scale.place(hi)]),
+        _ => None,
+    };
     let class = if game.groups.len() > 1 || bot.provisional {
         "interval vague"
     } else {
@@ -185,15 +175,18 @@ fn seats(game: &GameSummary) -> Markup {
 /// How games ended.
 fn reasons(game: &GameSummary) -> Markup {
     let reasons = standings::reasons(game);
-    let shares = reasons
+    let mut drawn = Vec::new();
+    for share in reasons
         .columns
         .last()
-        .into_iter()
-        .flat_map(|column| &column.cells)
-        .filter_map(|cell| cell.value);
-    let drawn = shares
-        .map(|share| strip(&percent(share), &bar("plain", [0.0, share], 4.0, 12.0)))
-        .collect();
+        .map_or(&[][..], |column| &column.cells)
+    {
+        let share = share.value.unwrap_or_default();
+        drawn.push(strip(
+            &percent(share),
+            &bar("plain", [0.0, share], 4.0, 12.0),
+        ));
+    }
     let column = (html! { th class="chart" { } }, drawn);
     html! {
         div {

@@ -8,7 +8,7 @@ use crate::report::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
 use crate::summary::GameSummary;
 use crate::summary::metrics::{Charts, Curve, MOST_CHARTS};
 
-/// By this values are shrunk before places are computed, so that no difference of two is infinite.
+/// The factor that shrinks values before places are computed, so that no difference of two is infinite.
 const SHRUNK: f64 = 1.0 / 8.0;
 
 /// One bot of a chart.
@@ -23,49 +23,54 @@ pub(super) fn part(game: &GameSummary, charts: Option<&Charts>) -> Markup {
     let Some(charts) = charts else {
         return html! {};
     };
+    let telling = telling(game, charts);
+    let drawn = &telling[..DRAWN.min(telling.len())];
     html! {
         h3 { "Metrics" }
         p class="explain" { "What bots told of themselves: the mean over all games, turn by turn; in long games a point stands for several turns. "
             code { "metrics.csv" } " has every value."
-            @if telling(game, charts).count() > DRAWN { " Of the bots that told something, the first " (DRAWN) " of the standings are drawn." }
+            @if telling.len() > DRAWN { " Of the bots that told something, the first " (DRAWN) " of the standings are drawn." }
             @if charts.len() == MOST_CHARTS { " Of the metrics these are the first " (MOST_CHARTS) " by name." }
         }
-        div class="pair" { @for chart in drawn(game, charts) { (chart.titled()) } }
+        div class="pair" {
+            @for (name, curves) in charts {
+                @if let Some(chart) = chart(name, &lines(drawn, curves)) { (chart.titled()) }
+            }
+        }
     }
 }
 
 /// The bots that told something, in the order of the standings.
-fn telling<'g>(game: &'g GameSummary, charts: &Charts) -> impl Iterator<Item = &'g str> {
-    let tells = |bot: &&str| charts.values().any(|bots| bots.contains_key(*bot));
-    game.bots.iter().map(|bot| bot.name.as_str()).filter(tells)
+fn telling<'g>(game: &'g GameSummary, charts: &Charts) -> Vec<&'g str> {
+    let mut telling = Vec::new();
+    for bot in &game.bots {
+        if charts.values().any(|curves| curves.contains_key(&bot.name)) {
+            telling.push(bot.name.as_str());
+        }
+    }
+    telling
 }
 
-/// A chart of each metric.
-fn drawn(game: &GameSummary, charts: &Charts) -> Vec<Chart> {
-    let tell: Vec<&str> = telling(game, charts).take(DRAWN).collect();
-    charts
-        .iter()
-        .filter_map(|(name, bots)| chart(name, &lines(&tell, bots)))
-        .collect()
-}
-
-/// Those of the bots that told this metric.
+/// The lines of those bots that told a metric.
 fn lines<'a>(bots: &[&'a str], curves: &BTreeMap<String, Curve>) -> Vec<Line<'a>> {
-    let line = |(at, &bot): (usize, &&'a str)| {
-        Some(Line {
-            bot,
-            class: format!("s{at}"),
-            points: curves.get(bot)?.points().collect(),
-        })
-    };
-    bots.iter().enumerate().filter_map(line).collect()
+    let mut lines = Vec::new();
+    for (at, &bot) in bots.iter().enumerate() {
+        if let Some(curve) = curves.get(bot) {
+            lines.push(Line {
+                bot,
+                class: format!("s{at}"),
+                points: curve.points().collect(),
+            });
+        }
+    }
+    lines
 }
 
 fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
-    let points = || lines.iter().flat_map(|line| &line.points);
-    let &(turn, value) = points().next()?;
-    let turns = Scale::of(points().map(|point| point.0), turn, turn);
-    let values = Scale::of(points().map(|point| point.1), value, value);
+    let points: Vec<(f64, f64)> = lines.iter().flat_map(|line| line.points.clone()).collect();
+    let &(turn, value) = points.first()?;
+    let turns = Scale::of(points.iter().map(|point| point.0), turn, turn);
+    let values = Scale::of(points.iter().map(|point| point.1), value, value);
     let shrunk = Scale {
         low: SHRUNK * values.low,
         high: SHRUNK * values.high,
@@ -73,23 +78,24 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
     let drawn = shrunk.widened().with_room(0.06, 0.06);
     let x = |turn: f64| WIDTH * turns.widened().place(turn);
     let y = |value: f64| drawn.y(SHRUNK * value);
-    let shown = [values.high, values.low, 0.0]
-        .into_iter()
-        .filter(|value| values.holds(*value));
+    let mut shown = vec![values.high, values.low];
+    if values.holds(0.0) {
+        shown.push(0.0);
+    }
     Some(Chart {
         title: name.to_owned(),
         label: format!("The mean of {name} over the turns of a game"),
         class: "low",
-        levels: levels(&shown.collect::<Vec<_>>(), y, number),
+        levels: levels(&shown, y, number),
         ticks: vec![
             (0.0, format!("turn {}", turns.low.round())),
             (1.0, format!("turn {}", turns.high.round())),
         ],
         drawing: html! {
             @if values.holds(0.0) { (level("zero", y(0.0))) }
-            @for line in lines {
-                g class=(line.class) {
-                    path class="series" d=(path(line.points.iter().map(|&(turn, value)| (x(turn), y(value))))) { title { (line.bot) } }
+            @for Line { bot, class, points } in lines {
+                g class=(class) {
+                    path class="series" d=(path(points.iter().map(|&(turn, value)| (x(turn), y(value))))) { title { (bot) } }
                 }
             }
         },
