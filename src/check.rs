@@ -17,6 +17,7 @@ use strum::{IntoStaticStr, VariantArray};
 use self::diagnosis::{Judgement, illegal_action};
 use self::players::{CheckPlayer, ObservedBot, Stranger};
 use crate::play::{Abort, Clock, Kept, Played, play};
+use crate::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 use arena_process::{Bot, Interrupt, Jail, StartError};
@@ -314,12 +315,13 @@ fn reason_of(played: &Played, seat: Seat) -> Option<&str> {
 
 /// The median and the longest of times, and of how much of them the bot ran.
 fn times(times: &[[Duration; 2]]) -> String {
-    let ms = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1000.0);
     let [wall, cpu] = [0, 1].map(|which| {
         let mut sorted: Vec<Duration> = times.iter().map(|time| time[which]).collect();
         sorted.sort_unstable();
         let median = sorted.get(sorted.len().saturating_sub(1) / 2);
-        format!("p50 {:.1} ms, max {:.1} ms", ms(median), ms(sorted.last()))
+        let [median, longest] =
+            [median, sorted.last()].map(|time| ms(time.copied().unwrap_or_default(), 1));
+        format!("p50 {median}, max {longest}")
     });
     format!("{wall}; CPU {cpu}")
 }

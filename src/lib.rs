@@ -12,6 +12,8 @@
 
 mod text;
 
+mod words;
+
 mod metrics;
 
 mod play;

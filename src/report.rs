@@ -19,6 +19,7 @@ use replays::Embedded;
 
 pub(crate) mod chart;
 pub(crate) mod export;
+mod facts;
 pub(crate) mod faults;
 pub(crate) mod html;
 mod junit;
@@ -35,7 +36,6 @@ pub(crate) mod terminal;
 pub(crate) mod tests;
 mod tune;
 pub(crate) mod verdict;
-pub(crate) mod words;
 pub(crate) mod workers;
 
 /// Something that happened in a run.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 /// ARCHITECTURE.md says why.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
+    ("words", &[]),
     ("schedule", &[]),
     ("exit", &[]),
     ("metrics", &[]),
@@ -24,7 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "foreign", "metrics", "plan", "play", "probe", "record", "schedule",
         ],
     ),
-    ("check", &["play", "text"]),
+    ("check", &["play", "text", "words"]),
     ("store", &["plan", "play", "record", "schedule"]),
     ("pool", &["schedule", "store", "worker"]),
     ("count", &["store"]),
@@ -43,7 +44,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "report",
         &[
-            "foreign", "plan", "play", "record", "store", "summary", "text", "tuner",
+            "foreign", "plan", "play", "record", "store", "summary", "text", "tuner", "words",
         ],
     ),
     (
@@ -94,6 +95,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "summary",
             "text",
             "tournament",
+            "words",
         ],
     ),
 ];

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::Topic;
 use crate::text::quoted;
+use crate::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Listing};
 use arena_process::{Exit, Heard};
@@ -25,10 +26,6 @@ fn note(topic: Topic, what: String, hint: impl Into<String>) -> Note {
         hint: hint.into(),
         tells_of_the_end: false,
     }
-}
-
-fn ms(time: Duration) -> String {
-    format!("{:.0} ms", time.as_secs_f64() * 1000.0)
 }
 
 /// What is known of an answer that the referee did not take.
@@ -192,14 +189,14 @@ pub(super) fn timeout(question: Unanswered) -> Note {
     } else {
         Topic::InTime
     };
-    let none = format!("no answer within {}", ms(limit));
+    let none = format!("no answer within {}", ms(limit, 0));
     match (heard, unfinished) {
         ([Heard::Line(line), _], _) => {
             let what = format!(
                 "{none}; its answer, {}, came after {} (CPU {})",
                 quoted(&line),
-                ms(late),
-                ms(ran)
+                ms(late, 0),
+                ms(ran, 0)
             );
             let hint = match first {
                 true if startup.is_zero() => {
@@ -211,7 +208,7 @@ pub(super) fn timeout(question: Unanswered) -> Note {
             note(too_slow, what, hint)
         }
         ([Heard::Ended, _], _) => {
-            let what = format!("{none}; after {} it ended without any", ms(late));
+            let what = format!("{none}; after {} it ended without any", ms(late, 0));
             Note {
                 tells_of_the_end: true,
                 ..note(Topic::FullGames, what, "")
@@ -256,7 +253,7 @@ pub(super) fn timeout(question: Unanswered) -> Note {
         (_, None) => {
             let what = format!(
                 "{none}, nor within {}, nor once its input was closed",
-                ms(late)
+                ms(late, 0)
             );
             note(too_slow, what, "it hangs, or thinks without an end")
         }
@@ -337,7 +334,7 @@ pub(super) fn too_long(lines: usize, beginning: Option<String>) -> Note {
 
 /// The process goes on although its input has ended.
 pub(super) fn stays(goodbye: Duration) -> Note {
-    let what = format!("it still ran {} after its input had ended", ms(goodbye));
+    let what = format!("it still ran {} after its input had ended", ms(goodbye, 0));
     let hint = "end the program when there is no more to read. The arena ends it anyway, but a bot that misses the end of its \
                 input may keep running elsewhere";
     note(Topic::EndOfInput, what, hint)

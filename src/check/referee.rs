@@ -16,6 +16,7 @@ use super::players::legal_answer;
 use super::{Outcome, Report};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, Step, play};
 use crate::text::quoted;
+use crate::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
 
@@ -257,7 +258,7 @@ impl RefereeCheck {
             .map_err(|error| error.to_string())
             .and_then(|game| game.broken().map_or(Ok(()), Err))
         {
-            Ok(()) => ok(ms(took)),
+            Ok(()) => ok(ms(took, 0)),
             Err(what) => failed(
                 what,
                 "docs/referees.md tells what is said first: INIT and GET_GAME_INFO come, a question goes",
@@ -561,7 +562,7 @@ fn speed(usual: Result<Vec<Game>, String>, in_one_process: bool) -> Found {
     let per_second = usual.len() as f64 / whole.as_secs_f64().max(1e-6);
     ok(format!(
         "{per_second:.1} games/s one after the other, {} per question",
-        ms(per_question)
+        ms(per_question, 2)
     ))
 }
 
@@ -736,15 +737,6 @@ fn range<T: Copy + Ord + Display>(numbers: impl Iterator<Item = T>) -> String {
     match (numbers.iter().min(), numbers.iter().max()) {
         (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
         (least, _) => least.map_or("0".to_owned(), ToString::to_string),
-    }
-}
-
-fn ms(time: Duration) -> String {
-    let ms = time.as_secs_f64() * 1000.0;
-    if ms < 10.0 {
-        format!("{ms:.2} ms")
-    } else {
-        format!("{ms:.0} ms")
     }
 }
 

@@ -6,7 +6,6 @@ use anyhow::anyhow;
 use clap::{Args, ValueHint};
 use serde::Serialize;
 
-use super::counts::signed;
 use super::{Failure, print_either, write_to};
 use crate::exit;
 use crate::rate::{Among, Condition, RatedField, Results, Scale, in_words};
@@ -14,8 +13,8 @@ use crate::report::chart::{Series, intervals};
 use crate::report::html::{self, Part};
 use crate::report::screen::{Ink, Screen};
 use crate::report::table::{Cell, Kind, Rows, Table};
-use crate::report::words::{count, indented};
 use crate::store::read_plan;
+use crate::words::{count, decimals, indented, signed};
 
 /// Sets two runs side by side
 ///
@@ -151,7 +150,7 @@ fn page(compared: &Compared, runs: &[String; 2]) -> String {
                 .map(|bot| ends(bot.elo[at]?, bot.error95[at]?))
                 .collect(),
         };
-        let show = |elo: f64| signed(elo, 10.0);
+        let show = |elo: f64| signed(elo, 1);
         let chart = intervals(
             "Elo in both runs, with 95% intervals",
             &groups,
@@ -298,6 +297,11 @@ fn note(compared: &Compared) -> String {
 }
 
 fn with_error(elo: f64, error95: Option<f64>) -> String {
-    let half = error95.map(|error| format!(" +- {}", signed(error, error).trim_start_matches('+')));
-    signed(elo, error95.unwrap_or(f64::INFINITY)) + &half.unwrap_or_default()
+    let half = error95.map(|error| {
+        format!(
+            " +- {}",
+            signed(error, decimals(error)).trim_start_matches('+')
+        )
+    });
+    signed(elo, error95.map_or(1, decimals)) + &half.unwrap_or_default()
 }

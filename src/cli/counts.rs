@@ -216,41 +216,6 @@ pub(super) fn fact(name: &str, value: impl Display) -> String {
     format!("{name:<14}{value}\n")
 }
 
-/// Elo with its sign, to as many places as its error leaves a meaning.
-pub(super) fn signed(elo: f64, error95: f64) -> String {
-    let (places, scale) = if error95 < 1.0 { (2, 100.0) } else { (1, 10.0) };
-    // Zero is never negative.
-    format!("{:+.places$}", (elo * scale).round() / scale + 0.0)
-}
-
-/// A share. One that is nearly nothing or nearly everything must not become so.
-pub(super) fn percent(share: f64) -> String {
-    match 100.0 * share {
-        percent if percent > 0.0 && percent < 0.000_5 => "<0.001%".to_owned(),
-        percent if percent > 99.999_5 && percent < 100.0 => ">99.999%".to_owned(),
-        percent if percent > 0.0 && percent < 0.05 || (99.95..100.0).contains(&percent) => {
-            format!("{percent:.3}%")
-        }
-        percent => format!("{percent:.1}%"),
-    }
-}
-
-/// A count with its digits in groups.
-pub(super) fn grouped(count: f64) -> String {
-    if !(count.is_finite() && count < 1e15) {
-        return ">10^15".to_owned();
-    }
-    let digits = format!("{count:.0}");
-    let size = if digits.len() > 4 { 3 } else { 4 };
-    let groups: Vec<_> = digits
-        .as_bytes()
-        .rchunks(size)
-        .rev()
-        .map(String::from_utf8_lossy)
-        .collect();
-    groups.join(",")
-}
-
 fn number(text: &str) -> Result<u64, String> {
     text.trim()
         .parse()

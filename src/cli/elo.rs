@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use super::counts::{Counted, Counts, fact, grouped, percent, signed, wrapped};
+use super::counts::{Counted, Counts, fact, wrapped};
 use super::{Failure, print_either};
-use crate::report::words::likelihood;
+use crate::words::{decimals, exact_percent, grouped, interval, likelihood, signed};
 use arena_stats::elo::MatchElo;
 
 /// Elo with its confidence interval from counted results
@@ -40,13 +40,14 @@ fn text(counted: &Counted) -> String {
         "19 times out of 20 the true difference lies in such an interval"
     };
     let ends = result.interval(counted.anytime);
-    text += &fact("95% interval", format!("{}   {meaning}", interval(ends)));
+    let shown = interval(ends, decimals((ends[1] - ends[0]) / 2.0));
+    text += &fact("95% interval", format!("{shown}   {meaning}"));
     if !counted.anytime {
         let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
         text += &fact("LOS", format!("{}   {meaning}", likelihood(result.los)));
     }
     if let (Some(nelo), Some(lo), Some(hi)) = (result.nelo, result.nelo_lo95, result.nelo_hi95) {
-        let [nelo, lo, hi] = [nelo, lo, hi].map(|nelo| signed(nelo, (hi - lo) / 2.0));
+        let [nelo, lo, hi] = [nelo, lo, hi].map(|nelo| signed(nelo, decimals((hi - lo) / 2.0)));
         let ends = if counted.anytime {
             String::new()
         } else {
@@ -60,7 +61,7 @@ fn text(counted: &Counted) -> String {
         .pairs_ratio
         .filter(|ratio| counted.games_per_unit > 1 && ratio.is_finite())
     {
-        let level = percent(result.draw_ratio);
+        let level = exact_percent(result.draw_ratio);
         text += &fact(
             "won : lost",
             format!("{ratio:.2}   units won for each unit lost; {level} were level"),
@@ -79,7 +80,7 @@ pub(super) fn told(counted: &Counted, result: &MatchElo) -> String {
     format!(
         "{}: {} of the points from {} games{of}",
         counted.told,
-        percent(result.score),
+        exact_percent(result.score),
         result.games
     )
 }
@@ -88,30 +89,18 @@ pub(super) fn told(counted: &Counted, result: &MatchElo) -> String {
 pub(super) fn strength(result: &MatchElo) -> String {
     let (units, won) = (result.units, result.score > 0.5);
     if result.elo.is_finite() {
-        signed(result.elo, result.error95)
+        signed(result.elo, decimals(result.error95))
     } else if won {
         format!(
             "> {} ({units}/{units}): everything was won",
-            signed(result.lo95, f64::INFINITY)
+            signed(result.lo95, 1)
         )
     } else {
         format!(
             "< {} (0/{units}): everything was lost",
-            signed(result.hi95, f64::INFINITY)
+            signed(result.hi95, 1)
         )
     }
-}
-
-/// Both ends of an interval.
-pub(super) fn interval([lo, hi]: [f64; 2]) -> String {
-    let end = |elo: f64| {
-        if elo.is_finite() {
-            signed(elo, (hi - lo) / 2.0)
-        } else {
-            "no limit".to_owned()
-        }
-    };
-    format!("[{}, {}]", end(lo), end(hi))
 }
 
 #[expect(

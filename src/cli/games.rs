@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
@@ -10,6 +9,7 @@ use super::{Failure, print};
 use crate::config;
 use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
+use crate::words::limit;
 use arena_games::{GameSpec, Games};
 
 /// Lists the games with their ids, seats and time limits, and what can be set for each
@@ -39,10 +39,8 @@ pub(super) fn games(args: &GamesArgs, games: &Games) -> Result<u8, Failure> {
         .shown(Kind::Name, "id", |spec| &spec.id)
         .shown(Kind::Name, "title", |spec| &spec.title)
         .shown(Kind::Value, "seats", |spec| seats(spec))
-        .shown(Kind::Value, "first turn", |spec| {
-            milliseconds(spec.first_turn)
-        })
-        .shown(Kind::Value, "later turns", |spec| milliseconds(spec.turn));
+        .shown(Kind::Value, "first turn", |spec| limit(spec.first_turn))
+        .shown(Kind::Value, "later turns", |spec| limit(spec.turn));
     let settings = Rows::new("Settings", games.iter())
         .shown(Kind::Name, "id", |spec| &spec.id)
         .shown(Kind::Prose, "what a config can set", |spec| {
@@ -100,13 +98,5 @@ fn seats(spec: &GameSpec) -> String {
     match spec.seats.clone().into_inner() {
         (fewest, most) if fewest == most => fewest.to_string(),
         (fewest, most) => format!("{fewest}-{most}"),
-    }
-}
-
-fn milliseconds(limit: Duration) -> String {
-    if limit.is_zero() {
-        "as the referee says".to_owned()
-    } else {
-        format!("{} ms", limit.as_millis())
     }
 }

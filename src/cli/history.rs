@@ -9,7 +9,6 @@ use anyhow::anyhow;
 use clap::{Args, ValueHint};
 use serde::Serialize;
 
-use super::counts::signed;
 use super::rate::{CUT, STOPPED};
 use super::{Failure, print_either, write_to};
 use crate::exit;
@@ -19,9 +18,9 @@ use crate::report::html::{self, Part};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{ANYTIME, INTERVAL, WATCHED};
 use crate::report::table::{Cell, Kind, Rows, Table};
-use crate::report::words::{count, indented, percent};
 use crate::store::{GameRow, StoredRun, runs_in};
 use crate::summary::Interval;
+use crate::words::{count, decimals, indented, percent, signed};
 
 /// The columns that intervals are drawn in.
 const WIDTH: usize = 32;
@@ -254,7 +253,7 @@ fn part(history: &History, met: &BTreeMap<(String, String), Interval>) -> Part {
         values,
     }];
     let chart = intervals("Elo over the versions", &names, &series, &[0.0], |elo| {
-        signed(elo, 10.0)
+        signed(elo, 1)
     });
     let changed = changes(versions, met);
     let told = Rows::new("Against which opponents it changed", &changed)
@@ -399,8 +398,8 @@ fn table(history: &History) -> Table {
         let (lo, hi) = version.lo95.zip(version.hi95)?;
         Some(format!(
             "[{}, {}]",
-            signed(lo, hi - lo),
-            signed(hi, hi - lo)
+            signed(lo, decimals(hi - lo)),
+            signed(hi, decimals(hi - lo))
         ))
     };
     Rows::new("History", &history.versions)
@@ -410,7 +409,7 @@ fn table(history: &History) -> Table {
         .shown(Kind::Text, "run", |version| &version.run)
         .spare(2)
         .shown(Kind::Number, "Elo", |version| {
-            Cell::shown(version.elo, |elo| signed(elo, 10.0))
+            Cell::shown(version.elo, |elo| signed(elo, 1))
         })
         .shown(
             Kind::Number,

@@ -3,12 +3,12 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::counts::{Counts, HypothesesArgs, fact, grouped, percent, signed, wrapped};
+use super::counts::{Counts, HypothesesArgs, fact, wrapped};
 use super::sprt::{DRAWISH, question};
 use super::{Failure, print_either};
 use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
-use crate::report::words::count;
+use crate::words::{count, exact_percent, grouped, signed};
 use arena_stats::elo_to_score;
 use arena_stats::ratings::FEW_UNITS;
 use arena_stats::scores::UnitScores;
@@ -249,11 +249,9 @@ fn text(plan: &Plan, own: Option<f64>) -> String {
 
 fn table(truths: &[Truth]) -> String {
     let mut rows = Rows::new("Length of the test", truths)
-        .shown(Kind::Number, "true Elo", |truth| {
-            signed(truth.elo, f64::INFINITY)
-        })
+        .shown(Kind::Number, "true Elo", |truth| signed(truth.elo, 1))
         .shown(Kind::Number, "accepted", |truth| {
-            percent(truth.outlook.pass_probability)
+            exact_percent(truth.outlook.pass_probability)
         })
         .shown(Kind::Number, "games on average", |truth| {
             grouped(truth.outlook.expected_games)
@@ -276,7 +274,7 @@ fn equivalents(plan: &Plan) -> String {
         Model::Logistic => ("normalized Elo", plan.nelo0, plan.nelo1),
         Model::Normalized => ("ordinary Elo", plan.logistic_elo0, plan.logistic_elo1),
     };
-    let [elo0, elo1] = [elo0, elo1].map(|elo| signed(elo, f64::INFINITY));
+    let [elo0, elo1] = [elo0, elo1].map(|elo| signed(elo, 1));
     let (variance, games) = (plan.variance_per_game, plan.games_per_unit);
     fact(
         "Bounds",

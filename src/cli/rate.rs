@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::counts::{percent, signed};
 use super::{Failure, completions, print_either};
 use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
@@ -14,9 +13,9 @@ use crate::report::standings::{
     ANYTIME, DIFFERENCE, Difference, EVERY_SEAT, INTERVAL, LOS, Ratings, Style, WATCHED,
     crosstable, rating_notes,
 };
-use crate::report::words::{count, indented, seating};
 use crate::store::repeats_of_run;
 use crate::text::nearest;
+use crate::words::{count, decimals, exact_percent, indented, seating, signed};
 
 /// The columns of the standings.
 const COLUMNS: [&str; 14] = [
@@ -25,8 +24,8 @@ const COLUMNS: [&str; 14] = [
 ];
 /// Numbers have as many decimals as their errors leave a meaning.
 const STYLE: Style = Style {
-    elo: signed,
-    share: percent,
+    elo: |elo, error95| signed(elo, decimals(error95)),
+    share: exact_percent,
     anchor: Some("anchor"),
     anytime: false,
 };
@@ -324,7 +323,7 @@ fn text(field: &RatedField, has_level: bool) -> String {
     text += &ratings.table().pick(&COLUMNS).text(&screen);
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {
         text += "  score against each other:\n";
-        let met = |bot: usize, other: usize| field.scores[bot][other].map(percent).into();
+        let met = |bot: usize, other: usize| field.scores[bot][other].map(exact_percent).into();
         text += &crosstable(&field.bots, met).text(&screen);
     }
     text + &screen.prose(&indented(&notes(field)))
@@ -339,7 +338,7 @@ fn notes(field: &RatedField) -> Vec<String> {
             first.lo95.unwrap_or(f64::NEG_INFINITY),
             first.hi95.unwrap_or(f64::INFINITY),
         );
-        let [elo, lo, hi] = [first.elo, lo, hi].map(|elo| signed(elo, (hi - lo) / 2.0));
+        let [elo, lo, hi] = [first.elo, lo, hi].map(|elo| signed(elo, decimals((hi - lo) / 2.0)));
         let how = if first.fitted {
             "fitted with the ratings"
         } else {

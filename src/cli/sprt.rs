@@ -5,16 +5,16 @@ use std::path::Path;
 use clap::Args;
 use serde::Serialize;
 
-use super::counts::{Counted, Counts, HypothesesArgs, fact, grouped, percent, signed, wrapped};
-use super::elo::{interval, strength, told};
+use super::counts::{Counted, Counts, HypothesesArgs, fact, wrapped};
+use super::elo::{strength, told};
 use super::run::{code_of, exit_code};
 use super::{Failure, print_either};
 use crate::exit;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
-use crate::report::words::{bound, model};
 use crate::report::{RunReport, outcome};
 use crate::tournament;
+use crate::words::{bound, decimals, exact_percent, grouped, interval, model, signed};
 use arena_games::Games;
 use arena_stats::ratings::FEW_UNITS;
 use arena_stats::sprt::estimate::{Estimate, after_stop, may_have_stopped};
@@ -123,7 +123,10 @@ pub(super) fn question(hypotheses: &Hypotheses) -> String {
         bound(hypotheses.elo0),
         bound(hypotheses.elo1),
     );
-    let (alpha, beta) = (percent(hypotheses.alpha), percent(hypotheses.beta));
+    let (alpha, beta) = (
+        exact_percent(hypotheses.alpha),
+        exact_percent(hypotheses.beta),
+    );
     let errors = format!(
         "a bot worth {elo0} is accepted {alpha} of the time, one worth {elo1} is rejected {beta} of the time"
     );
@@ -168,13 +171,10 @@ fn text(tested: &Tested) -> String {
         } else {
             ""
         };
+        let ends = interval(result.interval(false), decimals(result.error95));
         text += &fact(
             "Logistic Elo",
-            format!(
-                "{}, 95% interval {}{bias}",
-                strength(result),
-                interval(result.interval(false))
-            ),
+            format!("{}, 95% interval {ends}{bias}", strength(result)),
         );
     }
     if let Some(estimate) = tested.median_unbiased {
@@ -199,11 +199,11 @@ pub(super) const DRAWISH: &str = "Warning       so many units are level that a r
                                   bounds closer to 0, or --model normalized\n";
 
 fn unbiased(estimate: &Estimate) -> String {
-    let error = (estimate.hi95 - estimate.lo95) / 2.0;
+    let decimals = decimals((estimate.hi95 - estimate.lo95) / 2.0);
     let show = |elo: f64| match elo {
         f64::INFINITY => "beyond +1000".to_owned(),
         f64::NEG_INFINITY => "beyond -1000".to_owned(),
-        _ => signed(elo, error),
+        _ => signed(elo, decimals),
     };
     format!(
         "{}, 95% interval [{}, {}]",
@@ -219,7 +219,7 @@ fn conclusion(tested: &Tested) -> String {
         (State::Rejected, _) => "Rejected: play no further, the bot does not pass.".to_owned(),
         (State::Running, Some(games)) => format!(
             "Running: {} of the way to {}. Play on; if the score stays so, about {} more games.",
-            percent(tested.progress.clamp(0.0, 1.0)),
+            exact_percent(tested.progress.clamp(0.0, 1.0)),
             if tested.llr >= 0.0 {
                 "acceptance"
             } else {

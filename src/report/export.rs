@@ -3,11 +3,11 @@
 use anyhow::Context;
 
 use super::table::{Table, csv};
-use super::words::decimal;
 use super::{RunReport, html, junit, markdown, standings, sweep, tune};
 use crate::store;
 use crate::summary::GameSummary;
 use crate::summary::sprt::AfterUnit;
+use crate::words::decimal;
 
 /// A report of a run.
 #[derive(Debug)]

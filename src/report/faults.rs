@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::RunReport;
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use super::words::{count, probability};
 use crate::summary::{ANY_FAULT, BotSummary, FaultCause, GameSummary, PairingSummary, Summary};
 use crate::text::{cut, harmless, quoted};
+use crate::words::{count, probability};
 use arena_games::Fate;
 use arena_process::complaint;
 use arena_stats::rates::Rate;

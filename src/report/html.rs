@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::chart::Chart;
+use super::facts::{extent, warnings};
 use super::replays::{Embedded, Listed};
 use super::table::{Kind, Rows, Table};
-use super::words::{count, extent, limit, warnings};
 use super::{RunReport, command_line, workers};
 use crate::foreign::Referee;
 use crate::plan::PlannedGame;
 use crate::summary::Summary;
+use crate::words::{count, limit};
 use arena_process::Launch;
 
 mod course;

@@ -10,12 +10,12 @@ use super::faults::{self, Blame};
 use super::standings::{elo, faults as counted_faults, headline, interval};
 use super::sweep::{findings, standing};
 use super::verdict::{no_verdict, verdict};
-use super::words::{count, percent};
 use super::{RunReport, tune};
 use crate::summary::sprt::Verdict;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
 use crate::summary::{BotSummary, GameSummary};
+use crate::words::{count, percent};
 
 /// A run as `JUnit` XML. Characters that XML cannot hold are left out of everything, not even written as references.
 pub(super) fn junit(report: &RunReport) -> Result<String, SerializeError> {

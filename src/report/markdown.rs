@@ -2,16 +2,17 @@
 
 use std::fmt::Write as _;
 
+use super::facts::{extent, warnings};
 use super::standings::{self, headline, notes};
 use super::sweep::{self, findings, size};
 use super::table::Table;
 use super::verdict::{details, looks, verdict};
-use super::words::{count, extent, warnings};
 use super::{RunReport, faults, tune, workers};
 use crate::summary::GameSummary;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
 use crate::text::harmless;
+use crate::words::count;
 
 /// So many faults are told one by one.
 const TOLD: usize = 10;

@@ -3,8 +3,8 @@
 use super::faults::{self, of_bot};
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use super::words::{self, estimate, indented, likelihood};
 use crate::summary::{BotSummary, GameSummary, PairingSummary};
+use crate::words::{self, estimate, indented, likelihood};
 use arena_stats::ratings::Mark;
 use arena_stats::sprt::estimate::Estimate;
 

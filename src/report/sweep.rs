@@ -2,8 +2,8 @@
 
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use super::words::{count, indented, interval, percent, probability, signed};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
+use crate::words::{count, indented, interval, percent, probability, signed};
 use arena_stats::race::End;
 
 pub(super) mod axes;
@@ -217,7 +217,7 @@ fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
     match (&variant.behind, least_gap(sweep, variant)) {
         (Some(Behind { elo, lo, hi, .. }), _) => Cell::number(
             Some(*elo),
-            format!("{} {}", signed(*elo, 1), interval([*lo, *hi])),
+            format!("{} {}", signed(*elo, 1), interval([*lo, *hi], 1)),
         ),
         (None, Some(end)) => format!("< {}", signed(end, 1)).into(),
         (None, None) => Cell::number(leads.then_some(0.0), None),
@@ -239,7 +239,7 @@ fn elo(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> [Option<String
     match (elo, lo95, hi95) {
         (Some(f64::INFINITY), Some(lo), _) => [Some(format!("> {}", signed(lo, 1))), None],
         (Some(f64::NEG_INFINITY), _, Some(hi)) => [Some(format!("< {}", signed(hi, 1))), None],
-        (Some(elo), Some(lo), Some(hi)) => [Some(signed(elo, 1)), Some(interval([lo, hi]))],
+        (Some(elo), Some(lo), Some(hi)) => [Some(signed(elo, 1)), Some(interval([lo, hi], 1))],
         (elo, ..) => [elo.map(|elo| signed(elo, 1)), None],
     }
 }

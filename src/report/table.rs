@@ -3,7 +3,7 @@
 
 use super::layout;
 use super::screen::Screen;
-use super::words::decimal;
+use crate::words::decimal;
 
 /// A table for people and for programs. Each of its columns is for one of them or for both.
 #[derive(Clone, Debug)]

@@ -11,10 +11,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::faults::Blame;
 use super::screen::{Ink, Screen};
 use super::standings::{self, elo, headline, interval};
-use super::words::count;
 use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, tune, verdict};
 use crate::store::RemoteWorker;
 use crate::summary::{BotSummary, GameSummary, WinsDrawsLosses};
+use crate::words::{count, percent};
 
 /// How often the standings are computed anew on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -422,7 +422,7 @@ fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
         .map_or_else(String::new, |_| format!(" {}", interval(bot, game)));
     let results = if game.seats > 2 {
         let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
-        format!("place {place:.2}, first in {:.1}%", 100.0 * firsts)
+        format!("place {place:.2}, first in {}", percent(firsts))
     } else {
         format!("W-D-L {wins}-{draws}-{losses}")
     };

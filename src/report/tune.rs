@@ -2,10 +2,10 @@
 
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use super::words::{count, indented, likelihood};
 use crate::plan::Plan;
 use crate::summary::tune::{Failing, TuneSummary, TunedParameter};
 use crate::tuner::{Block, TuneEnd};
+use crate::words::{count, indented, likelihood};
 use arena_process::Launch;
 
 /// The characters of a bar.

@@ -2,11 +2,11 @@
 
 use super::screen::Ink;
 use super::standings::{headline, in_force};
-use super::words::{bound, count, estimate, in_words, likelihood, model, signed};
 use super::{RunReport, faults, sweep, tune};
 use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
 use crate::summary::{GameSummary, PairingSummary, Summary, WinsDrawsLosses};
+use crate::words::{bound, count, estimate, in_words, interval, likelihood, model, signed};
 use arena_stats::elo::MatchElo;
 use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::estimate::Estimate;
@@ -151,7 +151,7 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
         ));
     }
     if let Some(anytime) = test.anytime {
-        let interval = super::words::interval([anytime.lo95, anytime.hi95]);
+        let interval = interval([anytime.lo95, anytime.hi95], 1);
         lines.push(format!(
             "ended early: {interval} is the 95% interval that holds whenever play stops"
         ));
@@ -186,11 +186,7 @@ fn logistic(test: &SprtSummary, result: &MatchElo) -> String {
     }
     let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
     let normalized = nelo.map_or_else(String::new, |((nelo, lo), hi)| {
-        format!(
-            ", normalized {} {}",
-            signed(nelo, 1),
-            super::words::interval([lo, hi])
-        )
+        format!(", normalized {} {}", signed(nelo, 1), interval([lo, hi], 1))
     });
     let bias = if test.state == State::Running {
         ""

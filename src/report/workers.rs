@@ -2,8 +2,8 @@
 
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use super::words::{duration, percent, probability};
 use crate::summary::workers::{Oddity, TimesThere, What, WorkerSummary};
+use crate::words::{duration, percent, probability};
 
 /// A worker says every second that it is there; what is longer is told, in seconds.
 const SILENCE: f64 = 3.0;

@@ -8,8 +8,8 @@
 use maud::{Markup, html};
 
 use crate::report::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, levels, path};
-use crate::report::words;
 use crate::summary::{GameSummary, Interval};
+use crate::words;
 
 /// The ratings of a bot over the games, at places from 0 to 1.
 type Line = Vec<(f64, Interval)>;

@@ -8,9 +8,9 @@ use super::parts::{section, table};
 use crate::report::RunReport;
 use crate::report::faults::{self, Blame};
 use crate::report::table::{Cell, Kind, Rows, Table, Tone};
-use crate::report::words::count;
 use crate::summary::{BotSummary, GameSummary, Summary};
 use crate::text::harmless;
+use crate::words::count;
 use arena_games::Fate;
 
 /// The most causes to show.

@@ -8,8 +8,8 @@ use crate::report::RunReport;
 use crate::report::chart::{DRAWN, Scale};
 use crate::report::faults;
 use crate::report::standings::{self, ANYTIME, COLUMNS, crosstable, elo, headline, met};
-use crate::report::words::{bound, interval, percent, signed};
 use crate::summary::{BotSummary, GameSummary};
+use crate::words::{bound, interval, percent, signed};
 
 /// A game of a run.
 pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
@@ -165,7 +165,7 @@ fn seats(game: &GameSummary) -> Markup {
         div {
             h3 { "By seat" }
             @if let Some(first) = game.first_player {
-                p class="explain" { "Moving first is worth " (signed(first.elo, 1)) " " (interval([first.lo95, first.hi95])) " Elo." }
+                p class="explain" { "Moving first is worth " (signed(first.elo, 1)) " " (interval([first.lo95, first.hi95], 1)) " Elo." }
             }
             (table(&standings::seats(game), "cross", None))
         }

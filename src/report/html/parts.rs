@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use crate::report::chart::{WIDTH, percentage};
 use crate::report::table::{Column, Filter, Kind, Table, Tone};
-use crate::report::words::decimal;
+use crate::words::{decimal, milliseconds};
 
 /// A section of the page.
 pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
@@ -135,15 +135,6 @@ pub(super) fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
                 }
             }
         }
-    }
-}
-
-/// Milliseconds, of which only short ones have decimals.
-pub(super) fn milliseconds(ms: f64) -> String {
-    if ms < 100.0 {
-        format!("{ms:.2}")
-    } else {
-        format!("{ms:.0}")
     }
 }
 

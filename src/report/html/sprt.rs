@@ -6,8 +6,8 @@ use super::parts::{notes, section};
 use crate::report::RunReport;
 use crate::report::chart::{Chart, Scale, WIDTH, level, path, units};
 use crate::report::verdict::{details, looks, verdict};
-use crate::report::words;
 use crate::summary::sprt::SprtSummary;
+use crate::words;
 
 /// So many points are drawn at most.
 const DRAWN: usize = 1200;

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use super::ratings::{RESULTS, games_of, interval_and_los};
 use crate::report::table::{Cell, Filter, Kind, Rows, Table};
-use crate::report::words::{self, likelihood, percent, signed};
 use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeSummary, WinsDrawsLosses};
+use crate::words::{self, likelihood, percent, signed};
 use arena_stats::sprt::estimate::Estimate;
 
 /// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given the bots' places in the list.
@@ -40,7 +40,7 @@ pub(in crate::report) fn met(game: &GameSummary, bot: usize, other: usize) -> Ce
             continue;
         }
         let (elo, los) = (signed(estimate.elo, 1), likelihood(estimate.los));
-        let interval = words::interval([estimate.lo95, estimate.hi95]);
+        let interval = words::interval([estimate.lo95, estimate.hi95], 1);
         return Cell {
             note: in_short(&results),
             tip: format!("{bot} against {other}: Elo {elo} {interval}, LOS {los}"),
@@ -88,7 +88,10 @@ pub(crate) fn pairings(game: &GameSummary) -> Table {
     .of_games(|pairing| games_of_pairing(game, pairing))
     .shown(Kind::Number, interval, |pairing| {
         let ends = pairing.elo.map(|elo| elo.interval(game.anytime));
-        Cell::number(ends.map(|[lo, _]| lo), ends.map(words::interval))
+        Cell::number(
+            ends.map(|[lo, _]| lo),
+            ends.map(|ends| words::interval(ends, 1)),
+        )
     })
     .of_games(|pairing| games_of_pairing(game, pairing))
     .file("lo95", |pairing| pairing.elo.map(|elo| elo.lo95))

@@ -1,13 +1,10 @@
-//! Words and numbers that several reports share.
+//! Numbers as text: Elo, shares, probabilities, times and counts.
 
 use std::time::Duration;
 
-use super::RunReport;
-use super::verdict::no_verdict;
-use crate::summary::Summary;
 use arena_stats::sprt::{Hypotheses, Model};
 
-/// Lines below what they belong to.
+/// Indents lines below what they belong to.
 pub(crate) fn indented(lines: &[String]) -> String {
     lines.iter().flat_map(|line| ["  ", line, "\n"]).collect()
 }
@@ -15,6 +12,18 @@ pub(crate) fn indented(lines: &[String]) -> String {
 /// A share with one decimal.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
+}
+
+/// A share that isn't rounded to nothing or to everything.
+pub(crate) fn exact_percent(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent > 0.0 && percent < 0.000_5 => "<0.001%".to_owned(),
+        percent if percent > 99.999_5 && percent < 100.0 => ">99.999%".to_owned(),
+        percent if percent > 0.0 && percent < 0.05 || (99.95..100.0).contains(&percent) => {
+            format!("{percent:.3}%")
+        }
+        percent => format!("{percent:.1}%"),
+    }
 }
 
 /// A likelihood of superiority: one that is nearly certain must not become certain.
@@ -27,7 +36,7 @@ pub(crate) fn likelihood(los: f64) -> String {
 }
 
 /// A probability with four decimals.
-pub(super) fn probability(p: f64) -> String {
+pub(crate) fn probability(p: f64) -> String {
     if p < 0.0001 {
         "<0.0001".to_owned()
     } else {
@@ -35,13 +44,29 @@ pub(super) fn probability(p: f64) -> String {
     }
 }
 
-/// Something counted, in words.
+/// A count with its digits in groups.
+pub(crate) fn grouped(count: f64) -> String {
+    if !(count.is_finite() && count < 1e15) {
+        return ">10^15".to_owned();
+    }
+    let digits = format!("{count:.0}");
+    let size = if digits.len() > 4 { 3 } else { 4 };
+    let groups: Vec<_> = digits
+        .as_bytes()
+        .rchunks(size)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect();
+    groups.join(",")
+}
+
+/// A number of things.
 pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// A number of seats in a word.
-pub(super) fn in_words(seats: usize) -> String {
+pub(crate) fn in_words(seats: usize) -> String {
     let words = [
         "no", "one", "two", "three", "four", "five", "six", "seven", "eight",
     ];
@@ -78,8 +103,22 @@ pub(crate) fn limit(limit: Duration) -> String {
     }
 }
 
+/// Milliseconds, with decimals if they are few.
+pub(crate) fn milliseconds(ms: f64) -> String {
+    if ms < 100.0 {
+        format!("{ms:.2}")
+    } else {
+        format!("{ms:.0}")
+    }
+}
+
+/// A time in milliseconds with so many decimals.
+pub(crate) fn ms(time: Duration, decimals: usize) -> String {
+    format!("{:.decimals$} ms", 1000.0 * time.as_secs_f64())
+}
+
 /// A duration in the units that people use.
-pub(super) fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 10.0 => format!("{s:.1} s"),
         s if s < 120.0 => format!("{s:.0} s"),
@@ -95,7 +134,7 @@ pub(crate) fn signed(elo: f64, decimals: usize) -> String {
 }
 
 /// A number at a line of a chart, with its sign.
-pub(super) fn level(value: f64, decimals: usize) -> String {
+pub(crate) fn level(value: f64, decimals: usize) -> String {
     if value == 0.0 {
         "0".to_owned()
     } else {
@@ -120,79 +159,36 @@ pub(crate) fn model(hypotheses: &Hypotheses) -> &'static str {
     }
 }
 
+/// The decimals that Elo deserves, given its 95% error.
+pub(crate) fn decimals(error95: f64) -> usize {
+    if error95 < 1.0 { 2 } else { 1 }
+}
+
 /// An interval of Elo.
-pub(super) fn interval(ends: [f64; 2]) -> String {
-    let [lo, hi] = ends.map(|end| {
-        if end.is_finite() {
-            signed(end, 1)
-        } else {
-            "no limit".to_owned()
-        }
+pub(crate) fn interval(ends: [f64; 2], decimals: usize) -> String {
+    let [lo, hi] = ends.map(|end| match end.is_finite() {
+        true => signed(end, decimals),
+        false => "no limit".to_owned(),
     });
     format!("[{lo}, {hi}]")
 }
 
 /// Elo with both ends; a bot that won or lost everything has only one.
-pub(super) fn estimate([elo, lo, hi]: [f64; 3]) -> String {
+pub(crate) fn estimate([elo, lo, hi]: [f64; 3]) -> String {
     match elo {
         f64::INFINITY => format!("more than {} Elo, won everything", signed(lo, 1)),
         f64::NEG_INFINITY => format!("less than {} Elo, lost everything", signed(hi, 1)),
-        _ => format!("{} Elo {}", signed(elo, 1), interval([lo, hi])),
+        _ => format!("{} Elo {}", signed(elo, 1), interval([lo, hi], 1)),
     }
 }
 
 /// A number to four decimals, which is more than any of them means (`summary.json` has them all); nothing where it is
 /// not finite, as `null` in JSON.
-pub(super) fn decimal(value: f64) -> String {
+pub(crate) fn decimal(value: f64) -> String {
     // Adding 0 turns a negative zero into a plain one.
     if value.is_finite() {
         ((value * 1e4).round() / 1e4 + 0.0).to_string()
     } else {
         String::new()
     }
-}
-
-/// How many games and bots there were, and how long it took; phrases for a line.
-pub(super) fn extent(report: &RunReport) -> Vec<String> {
-    let summary = &report.summary;
-    let run = &summary.run;
-    let played = if run.finished || summary.games_played == run.games_planned {
-        count(summary.games_played, "game", "games")
-    } else {
-        format!("{} of {} games", summary.games_played, run.games_planned)
-    };
-    let mut parts = vec![played, count(report.plan.bots.len() as u64, "bot", "bots")];
-    if run.slice != "1/1" {
-        parts.push(format!("slice {}", run.slice));
-    }
-    if let Some(rate) = run.games_per_second {
-        parts.push(match run.seconds {
-            Some(seconds) => format!("{} at {rate:.1} games/s", duration(seconds)),
-            None => format!("{rate:.1} games/s"),
-        });
-    }
-    parts
-}
-
-/// What hinders trust in all of the run's numbers; sentences without a full stop.
-pub(super) fn warnings(summary: &Summary) -> Vec<String> {
-    let run = &summary.run;
-    let mut warnings = Vec::new();
-    // A test says it itself.
-    if summary.sprt.is_none() {
-        warnings.extend(no_verdict(summary));
-    }
-    if run.games_aborted > 0 {
-        let games = count(run.games_aborted, "game", "games");
-        warnings.push(format!(
-            "{games} could not be played and have no result; --resume tries again"
-        ));
-    }
-    if run.games_voided > 0 {
-        let times = count(run.games_voided, "time", "times");
-        warnings.push(format!(
-            "{times} a game was replayed because the host was overloaded"
-        ));
-    }
-    warnings
 }

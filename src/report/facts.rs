@@ -1,0 +1,51 @@
+//! What reports say of a run as a whole: how much was played, and what hinders trust in its numbers.
+
+use super::RunReport;
+use super::verdict::no_verdict;
+use crate::summary::Summary;
+use crate::words::{count, duration};
+
+/// How many games and bots there were, and how long it took; phrases for a line.
+pub(super) fn extent(report: &RunReport) -> Vec<String> {
+    let summary = &report.summary;
+    let run = &summary.run;
+    let played = if run.finished || summary.games_played == run.games_planned {
+        count(summary.games_played, "game", "games")
+    } else {
+        format!("{} of {} games", summary.games_played, run.games_planned)
+    };
+    let mut parts = vec![played, count(report.plan.bots.len() as u64, "bot", "bots")];
+    if run.slice != "1/1" {
+        parts.push(format!("slice {}", run.slice));
+    }
+    if let Some(rate) = run.games_per_second {
+        parts.push(match run.seconds {
+            Some(seconds) => format!("{} at {rate:.1} games/s", duration(seconds)),
+            None => format!("{rate:.1} games/s"),
+        });
+    }
+    parts
+}
+
+/// What hinders trust in all of the run's numbers; sentences without a full stop.
+pub(super) fn warnings(summary: &Summary) -> Vec<String> {
+    let run = &summary.run;
+    let mut warnings = Vec::new();
+    // A test says it itself.
+    if summary.sprt.is_none() {
+        warnings.extend(no_verdict(summary));
+    }
+    if run.games_aborted > 0 {
+        let games = count(run.games_aborted, "game", "games");
+        warnings.push(format!(
+            "{games} could not be played and have no result; --resume tries again"
+        ));
+    }
+    if run.games_voided > 0 {
+        let times = count(run.games_voided, "time", "times");
+        warnings.push(format!(
+            "{times} a game was replayed because the host was overloaded"
+        ));
+    }
+    warnings
+}
