@@ -35,7 +35,7 @@ use parts::{notes, section, table};
 
 const STYLE: &str = include_str!("html/page.css");
 const VIEWER_STYLE: &str = include_str!("html/viewer.css");
-/// One module, in the order in which its parts use each other.
+/// One script module, in the order in which its parts use each other.
 const SCRIPT: &str = concat!(
     include_str!("html/elements.js"),
     include_str!("html/boards.js"),
@@ -44,15 +44,15 @@ const SCRIPT: &str = concat!(
     include_str!("html/page.js"),
 );
 
-/// What starts a page that is served while its run goes on.
+/// The start of a page that follows its run.
 const LIVE: &str = include_str!("html/live.js");
-/// That of a page without games.
+/// The script of a page without games.
 const TABLES_SCRIPT: &str = concat!(
     include_str!("html/elements.js"),
     include_str!("html/page.js"),
     include_str!("html/tables.js")
 );
-/// What starts a page that is a file.
+/// The start of a page that is a file.
 const START: &str = include_str!("html/start.js");
 
 /// The page of a run, as a file.
@@ -61,8 +61,7 @@ pub(super) fn page(report: &RunReport) -> String {
     document(report, false, &format!("{SCRIPT}{START}"), "'none'", &games)
 }
 
-/// The page of a run that may still go on, whose games are asked for one by one; `live.js` says what it is told, the list of the games
-/// among it.
+/// The page of a run that may still be played. It asks for games one by one; `live.js` describes the messages that it gets.
 pub(crate) fn live_page(report: &RunReport, goes_on: bool) -> String {
     let games = games(
         &Embedded::default(),
@@ -77,7 +76,7 @@ pub(crate) fn live_page(report: &RunReport, goes_on: bool) -> String {
     )
 }
 
-/// What changes of it, by the ids of the elements that hold it.
+/// The parts of a live page that change, by the ids of their elements.
 pub(crate) fn live_parts(report: &RunReport, goes_on: bool) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("top", top(report, goes_on).into_string()),
@@ -85,7 +84,7 @@ pub(crate) fn live_parts(report: &RunReport, goes_on: bool) -> BTreeMap<&'static
     ])
 }
 
-/// The page of a run that `goes_on` or not, with this script, which may connect to what is named, and these games.
+/// A page with this script and these games. The script may connect to the sources in `connect`.
 fn document(
     report: &RunReport,
     goes_on: bool,
@@ -108,7 +107,7 @@ fn document(
     )
 }
 
-/// What all pages have round their top, their main part and what is told of how they were made.
+/// The frame of every page.
 fn frame(title: &str, script: &str, connect: &str, [top, main, told]: [&Markup; 3]) -> String {
     html! {
         (DOCTYPE)
@@ -146,7 +145,7 @@ pub(crate) struct Part {
     pub(crate) notes: Vec<String>,
 }
 
-/// A page about several runs, made by this command: what is to be known of all of it, and its parts.
+/// A page about several runs, made by the command `kicker`.
 pub(crate) fn page_of(kicker: &str, title: &str, facts: &[String], parts: &[Part]) -> String {
     let top = html! {
         header class="top" {
@@ -160,7 +159,7 @@ pub(crate) fn page_of(kicker: &str, title: &str, facts: &[String], parts: &[Part
             (section(&format!("part{at}"), &part.title, &html! {
                 @for (at, one) in part.tables.iter().enumerate() {
                     @if at > 0 { h3 { (one.title) } }
-                    (table(one, "", None))
+                    (table(one))
                     @if let Some(chart) = part.chart.as_ref().filter(|_| at == 0) { (chart.figure()) }
                 }
                 (notes(&part.notes))
@@ -172,7 +171,7 @@ pub(crate) fn page_of(kicker: &str, title: &str, facts: &[String], parts: &[Part
     frame(title, TABLES_SCRIPT, "'none'", [&top, &main, &told])
 }
 
-/// What the run has shown: everything that changes with its games, but their list.
+/// Everything that changes with the games of the run, except their list.
 fn told(report: &RunReport) -> Markup {
     html! {
         (faults::part(report))
@@ -184,7 +183,7 @@ fn told(report: &RunReport) -> Markup {
     }
 }
 
-/// What the browser may do: run the script of this page, use its styles, connect to what is named, and nothing else.
+/// The policy for the browser: run this script, use the page's styles, connect to `connect`, and nothing else.
 fn policy(script: &str, connect: &str) -> String {
     let script = BASE64_STANDARD.encode(Sha256::digest(script));
     format!(
@@ -193,7 +192,7 @@ fn policy(script: &str, connect: &str) -> String {
     )
 }
 
-/// What two bots that only met each other played.
+/// The title of a run of two bots and one game.
 fn duel(report: &RunReport) -> Option<String> {
     let plan = &report.plan;
     match (&plan.bots[..], &plan.games[..]) {
@@ -245,20 +244,20 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
     }
 }
 
-/// The machines that played.
+/// The section of the machines that played.
 fn workers_part(report: &RunReport) -> Markup {
     let workers = &report.summary.workers;
     let content = html! {
-        (table(&workers::table(workers), "", None))
+        (table(&workers::table(workers)))
         (notes(&workers::findings(workers)))
         h3 { "Response times by worker" }
         p class="explain" { "In milliseconds, without first turns." }
-        (table(&workers::times(workers), "", None))
+        (table(&workers::times(workers)))
     };
     section("workers", "Workers", &content)
 }
 
-/// The list of the games, and those that can be watched.
+/// The section of all games, with those that can be watched.
 fn games(embedded: &Embedded, watching: &Markup) -> Markup {
     let Embedded {
         listed,
@@ -283,7 +282,7 @@ fn games(embedded: &Embedded, watching: &Markup) -> Markup {
     section("games", "Games", &content)
 }
 
-/// How many games can be watched in a file, and how to get others.
+/// The number of games that can be watched in the page, and how to get others.
 fn how_to_watch(
     Embedded {
         listed,
@@ -304,7 +303,7 @@ fn how_to_watch(
     }
 }
 
-/// The list is ten times as small when it is packed.
+/// The list of games, packed to a tenth of its size.
 fn packed(listed: &[Listed]) -> String {
     let json = serde_json::to_vec(listed).unwrap_or_default();
     super::replays::pack(&json).unwrap_or_default()
@@ -321,8 +320,8 @@ fn how(report: &RunReport) -> Markup {
             span { (plan.memory_mb) " MB of memory for each process" }
             span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
         }
-        (table(&limits(&plan.games, &report.summary), "", None))
-        (table(&bots(&plan.bots), "", None))
+        (table(&limits(&plan.games, &report.summary)))
+        (table(&bots(&plan.bots)))
     };
     section("how", "How it was played", &content)
 }
@@ -367,7 +366,7 @@ fn bots(bots: &[Launch]) -> Table {
         .table()
 }
 
-/// Data for a script of the page, in a form that cannot end its element.
+/// Data for a script of the page, written so that it cannot end its element.
 fn json_for_script(data: &impl serde::Serialize) -> String {
     // Within JSON, these characters stand in strings only.
     let json = serde_json::to_string(data).unwrap_or_default();

@@ -80,11 +80,8 @@ fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
 }
 
 fn failure(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCaseStatus {
-    let worst = bot
-        .faults
-        .iter()
-        .max_by_key(|(_, count)| **count)
-        .map_or("", |(fate, _)| *fate);
+    let worst = bot.faults.iter().max_by_key(|(_, count)| **count);
+    let worst = worst.map_or("", |(fate, _)| *fate);
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status
         .set_type(worst)
@@ -104,13 +101,27 @@ fn failed(bot: &BotSummary) -> String {
 
 /// The first fault of a bot; nothing if it is not among those that are told in full.
 fn told(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> String {
-    let of_bot = |fault: &&Blame| fault.game == game.game && fault.bot == bot.name;
-    report.faults.iter().find(of_bot).map_or_else(String::new, |first| {
-        let Blame { number, seat, turn, fate, again, stderr_tail, .. } = first;
-        let what = first.what();
-        let what = if what.is_empty() { what } else { format!(": {what}") };
-        format!("game {number}, seat {seat}, turn {turn}: {fate}{what}\nsee it again: {again}\n{stderr_tail}")
-    })
+    for fault in &report.faults {
+        if fault.game == game.game && fault.bot == bot.name {
+            let Blame {
+                number,
+                seat,
+                turn,
+                fate,
+                again,
+                stderr_tail,
+                ..
+            } = fault;
+            let what = match fault.what() {
+                what if what.is_empty() => what,
+                what => format!(": {what}"),
+            };
+            return format!(
+                "game {number}, seat {seat}, turn {turn}: {fate}{what}\nsee it again: {again}\n{stderr_tail}"
+            );
+        }
+    }
+    String::new()
 }
 
 /// About how long a bot took for all its answers, from the medians.
@@ -143,10 +154,8 @@ fn swept(sweep: &SweepSummary) -> TestSuite {
     } else {
         skipped(&standing(sweep))
     };
-    let told: Vec<String> = findings(sweep)
-        .into_iter()
-        .chain(sweep.confirm.clone())
-        .collect();
+    let mut told = findings(sweep);
+    told.extend(sweep.confirm.clone());
     suite_of_one("sweep", &sweep.bot, status, &told.join("\n"))
 }
 
@@ -158,11 +167,9 @@ fn tuned(tune: &TuneSummary) -> TestSuite {
         Some(_) => TestCaseStatus::success(),
         None => skipped(&answer),
     };
-    let told: Vec<String> = [answer]
-        .into_iter()
-        .chain(tune::findings(tune))
-        .chain(tune.confirm.clone())
-        .collect();
+    let mut told = vec![answer];
+    told.extend(tune::findings(tune));
+    told.extend(tune.confirm.clone());
     suite_of_one("tune", &tune.bot, status, &told.join("\n"))
 }
 

@@ -119,8 +119,6 @@ pub(super) fn text(sweep: &SweepSummary, screen: &Screen) -> String {
 
 /// Some variants, in this order.
 pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table {
-    let only = |is_shown: bool, title: &'static str| if is_shown { title } else { "" };
-    let of = |variant: &VariantSummary| elo(variant.elo, variant.lo95, variant.hi95);
     let mut rows = Rows::new("Variants", variants.iter().copied())
         .shown(Kind::Rank, "#", |variant| variant.rank)
         .file("variant", |variant| &variant.name);
@@ -129,15 +127,24 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
             parameter(variant, name)
         });
     }
+    with_comparisons(sweep, with_elo(rows))
+        .shown(Kind::Words, "state", state)
+        .table()
+}
+
+/// Adds what each variant reached.
+fn with_elo(rows: Rows<'_, VariantSummary>) -> Rows<'_, VariantSummary> {
     // Files have units, games and score before the Elo that follows from them.
     rows.file("units", |variant| variant.units)
         .file("games", |variant| variant.games)
         .file("score", |variant| variant.score)
         .both(Kind::Number, "Elo", "elo", |variant| {
-            Cell::number(variant.elo, of(variant)[0].clone())
+            let [elo, _] = elo(variant.elo, variant.lo95, variant.hi95);
+            Cell::number(variant.elo, elo)
         })
         .shown(Kind::Number, "95% interval", |variant| {
-            Cell::number(variant.lo95, of(variant)[1].clone())
+            let [_, interval] = elo(variant.elo, variant.lo95, variant.hi95);
+            Cell::number(variant.lo95, interval)
         })
         .file("lo95", |variant| variant.lo95)
         .file("hi95", |variant| variant.hi95)
@@ -149,7 +156,19 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
             Cell::shown(variant.score, percent)
         })
         .spare(2)
-        .file("state", |variant| variant.state.to_string())
+}
+
+/// Adds how each variant compares to the leader or, in a fixed sweep, to its opponents.
+fn with_comparisons<'a>(
+    sweep: &SweepSummary,
+    rows: Rows<'a, VariantSummary>,
+) -> Rows<'a, VariantSummary> {
+    let [gap_title, p, holm] = if sweep.is_race() {
+        ["to the leader", "", ""]
+    } else {
+        ["", "p", "p (Holm)"]
+    };
+    rows.file("state", |variant| variant.state.to_string())
         .file("dropped_after", |variant| variant.dropped_after)
         .file("behind", |variant| {
             variant.behind.as_ref().map(|behind| &behind.leader)
@@ -163,27 +182,15 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .file("behind_hi", |variant| {
             variant.behind.as_ref().map(|behind| behind.hi)
         })
-        .shown(
-            Kind::Number,
-            only(sweep.is_race(), "to the leader"),
-            |variant| gap(sweep, variant),
-        )
+        .shown(Kind::Number, gap_title, |variant| gap(sweep, variant))
         .spare(1)
-        .both(
-            Kind::Probability,
-            only(!sweep.is_race(), "p"),
-            "p",
-            |variant| Cell::shown(variant.p, probability),
-        )
+        .both(Kind::Probability, p, "p", |variant| {
+            Cell::shown(variant.p, probability)
+        })
         .spare(5)
-        .both(
-            Kind::Probability,
-            only(!sweep.is_race(), "p (Holm)"),
-            "p_adjusted",
-            |variant| Cell::shown(variant.p_adjusted, probability),
-        )
-        .shown(Kind::Words, "state", state)
-        .table()
+        .both(Kind::Probability, holm, "p_adjusted", |variant| {
+            Cell::shown(variant.p_adjusted, probability)
+        })
 }
 
 /// The value of a parameter, which may be a number.

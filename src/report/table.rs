@@ -1,16 +1,14 @@
-//! Tables: what is shown of a run, apart from how. Each is put together once; the terminal, Markdown, HTML and CSV have one
-//! renderer each.
+//! The model of a table. Every table is built once; the terminal, Markdown, the page and CSV files each have one renderer.
 
 use super::layout;
 use super::screen::Screen;
 use crate::words::decimal;
 
-/// A table for people and for programs. Each of its columns is for one of them or for both.
+/// A table for people and for programs. A column is for people, for files, or for both.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    /// What it is called.
     pub(crate) title: &'static str,
-    /// Its columns, all of the same length.
+    /// Columns of the same length.
     pub(crate) columns: Vec<Column>,
     /// Whether the last row sums up the others.
     pub(crate) has_sum: bool,
@@ -19,21 +17,19 @@ pub(crate) struct Table {
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    /// Its head for people, who do not see a column without one.
+    /// The title for people. If it is empty, they don't see the column.
     pub(crate) title: String,
-    /// Its name in CSV files, which do not have a column without one.
+    /// The name in CSV files. If it is empty, files don't have the column.
     pub(crate) name: String,
-    /// What it holds.
     pub(crate) kind: Kind,
-    /// What its head means.
+    /// An explanation of the title.
     pub(crate) note: String,
-    /// In a narrow window the columns with the highest number are left out first, together; never those with 0.
+    /// A narrow window leaves out the columns with the highest number first, together, but never those with 0.
     pub(crate) spare: usize,
-    /// From the first row to the last.
     pub(crate) cells: Vec<Cell>,
 }
 
-/// What a column holds: by that it is aligned, sorted and written to files.
+/// The kind of values in a column. It decides how the column is aligned, sorted and written to files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The place by which the rows are ordered.
@@ -65,36 +61,35 @@ pub(crate) enum Kind {
 /// A cell of a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cell {
-    /// For people; `None` where there is nothing.
+    /// The text for people.
     pub(crate) text: Option<String>,
-    /// What it is sorted by, and what files have; infinite where it lies beyond all others.
+    /// The number for sorting and for files; infinite if it lies beyond all others.
     pub(crate) value: Option<f64>,
-    /// What stands below it in small letters.
+    /// Small text below.
     pub(crate) note: String,
-    /// What is said of it where there is a pointer.
+    /// Text shown on hover.
     pub(crate) tip: String,
-    /// How it is coloured.
     pub(crate) tone: Tone,
-    /// Which games are behind it.
+    /// The games behind the cell.
     pub(crate) games: Filter,
 }
 
-/// Which games of a run are meant: values by the names that the page's filters have, see `games.js`. Without any it is none.
+/// A selection of games: values by the names of the page's filters, see `games.js`. An empty filter selects none.
 pub(crate) type Filter = Vec<(&'static str, String)>;
 
-/// What colour a cell has where there are colours.
+/// The colour of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tone {
     #[default]
     Plain,
-    /// It tells of a failure.
+    /// A failure.
     Bad,
-    /// It matters less than others.
+    /// Less important than others.
     Faint,
 }
 
 impl Cell {
-    /// A number in words; nothing is `-` or `None`.
+    /// A number with its text; `-` and `None` are nothing.
     pub(crate) fn number(value: Option<f64>, text: impl Into<Option<String>>) -> Cell {
         Cell {
             value,
@@ -103,7 +98,7 @@ impl Cell {
         }
     }
 
-    /// A number as `show` tells it.
+    /// A number as `show` writes it.
     pub(crate) fn shown(value: impl Into<Option<f64>>, show: impl Fn(f64) -> String) -> Cell {
         let value = value.into();
         Cell {
@@ -143,7 +138,7 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
     }
 }
 
-/// A table whose rows are about values of one type, column by column.
+/// Builds a table column by column. Each row is about a value of the same type.
 pub(crate) struct Rows<'a, T> {
     rows: Vec<&'a T>,
     table: Table,
@@ -162,7 +157,7 @@ impl<'a, T> Rows<'a, T> {
         }
     }
 
-    /// Adds a column for people, with its head, and for files, with its name; and what it says of a row.
+    /// Adds a column for people, with its title, and for files, with its name.
     pub(crate) fn both<C: Into<Cell>>(
         self,
         kind: Kind,
@@ -173,7 +168,7 @@ impl<'a, T> Rows<'a, T> {
         self.column(kind, title.into(), name.into(), &|row| cell(row).into())
     }
 
-    /// Adds a column; compiled once for each type of rows, and not for each of hundreds of columns.
+    /// Adds a column. This is compiled once for each type of rows, not for each of hundreds of columns.
     fn column(
         mut self,
         kind: Kind,
@@ -193,7 +188,7 @@ impl<'a, T> Rows<'a, T> {
         self
     }
 
-    /// Adds a column that only people see.
+    /// Adds a column for people.
     pub(crate) fn shown<C: Into<Cell>>(
         self,
         kind: Kind,
@@ -203,12 +198,12 @@ impl<'a, T> Rows<'a, T> {
         self.both(kind, title, "", cell)
     }
 
-    /// Adds a column that only files have.
+    /// Adds a column for files.
     pub(crate) fn file<C: Into<Cell>>(self, name: &str, cell: impl Fn(&'a T) -> C) -> Rows<'a, T> {
         self.both(Kind::Text, "", name, cell)
     }
 
-    /// Says what the head of the last column means.
+    /// Explains the title of the last column.
     pub(crate) fn note(mut self, note: impl Into<String>) -> Rows<'a, T> {
         if let Some(column) = self.table.columns.last_mut() {
             column.note = note.into();
@@ -216,7 +211,7 @@ impl<'a, T> Rows<'a, T> {
         self
     }
 
-    /// Says which games are behind the cells of the last column, as far as these tell of any.
+    /// Links the cells of the last column to their games, unless they count none.
     pub(crate) fn of_games(mut self, games: impl Fn(&'a T) -> Filter) -> Rows<'a, T> {
         if let Some(column) = self.table.columns.last_mut() {
             for (row, cell) in self.rows.iter().zip(&mut column.cells) {
@@ -227,7 +222,7 @@ impl<'a, T> Rows<'a, T> {
         self
     }
 
-    /// Says that the last column may be left out of a narrow window, as [`Column::spare`].
+    /// Sets [`Column::spare`] of the last column.
     pub(crate) fn spare(mut self, spare: usize) -> Rows<'a, T> {
         if let Some(column) = self.table.columns.last_mut() {
             column.spare = spare;
@@ -255,21 +250,21 @@ impl Table {
             .collect()
     }
 
-    /// The columns with these heads, in this order; those that are not there are left out.
+    /// The columns with these titles, in this order. Titles without a column are skipped.
     pub(crate) fn pick(&self, titles: &[&str]) -> Table {
-        let find = |title: &&str| {
-            self.columns
-                .iter()
-                .find(|column| column.title == *title)
-                .cloned()
-        };
-        Table {
-            columns: titles.iter().filter_map(find).collect(),
-            ..*self
+        let mut columns = Vec::new();
+        for title in titles {
+            columns.extend(
+                self.columns
+                    .iter()
+                    .find(|column| column.title == *title)
+                    .cloned(),
+            );
         }
+        Table { columns, ..*self }
     }
 
-    /// Whether a window shows all of it.
+    /// Whether a window has room for all columns.
     pub(super) fn fits(&self, screen: &Screen) -> bool {
         layout::fits(self, screen)
     }
@@ -302,7 +297,7 @@ pub(crate) fn csv(tables: &[Table]) -> Result<Vec<u8>, csv::Error> {
 }
 
 impl Column {
-    /// Whether text is aligned to the left: words are, numbers are not.
+    /// Whether cells are aligned to the left, as words are.
     pub(crate) fn is_left(&self) -> bool {
         matches!(
             self.kind,
@@ -310,7 +305,7 @@ impl Column {
         )
     }
 
-    /// Whether it is sorted as words.
+    /// Whether cells are sorted as words.
     pub(crate) fn is_words(&self) -> bool {
         self.is_left()
             || (self.kind == Kind::Value && self.cells.iter().any(|cell| cell.value.is_none()))

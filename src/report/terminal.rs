@@ -13,7 +13,7 @@ use super::screen::{Ink, Screen};
 use super::standings::{self, elo, headline, interval};
 use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, tune, verdict};
 use crate::store::RemoteWorker;
-use crate::summary::{BotSummary, GameSummary, WinsDrawsLosses};
+use crate::summary::{GameSummary, WinsDrawsLosses};
 use crate::words::{count, percent};
 
 /// How often the standings are computed anew on a terminal.
@@ -22,13 +22,13 @@ const REDRAW: Duration = Duration::from_millis(250);
 const LINE: Duration = Duration::from_secs(5);
 /// The length of the bar.
 const BAR: u32 = 1000;
-/// No live standings have fewer lines: then a line must do.
+/// The fewest lines of live standings. If there is less room, a sentence replaces them.
 const FEWEST_LINES: usize = 5;
-/// So many workers are told of one by one.
+/// The most workers to name.
 const SHOWN_WORKERS: usize = 8;
-/// So many lines of a window are for what stands round live standings: the bar, and above it what was said last.
+/// The lines of a window around live standings: the bar, and above it the last messages.
 const ROUND_IT: usize = 4;
-/// So many faults of a kind are told one by one for each bot; all of them are counted.
+/// The most faults of a kind to print for each bot; all of them are counted.
 const TOLD: u32 = 3;
 
 /// Shows a run on the terminal.
@@ -161,11 +161,10 @@ impl Terminal {
         let pace = pace(run, progress, time);
         let workers = workers(&progress.workers);
         if bar.is_hidden() {
-            let all = [pace]
-                .into_iter()
-                .chain(workers)
-                .chain(lines(run, standing));
-            return self.printer.print(&all.collect::<Vec<_>>().join("; "));
+            let mut parts = vec![pace];
+            parts.extend(workers);
+            parts.extend(lines(run, standing));
+            return self.printer.print(&parts.join("; "));
         }
         #[expect(
             clippy::cast_possible_truncation,
@@ -225,13 +224,17 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         Some(Standing::Games(_)) | None => {}
     }
     lines.extend(run.groups.iter().cloned());
-    lines.extend(
-        run.grown_from
-            .map(|games| extended(games, run.bots_joined, progress.standing.as_ref())),
-    );
-    let derived = |seed| format!("seed: {seed}, from the programs and arguments of the bots");
-    lines.extend(run.derived_seed.map(derived));
-    lines.extend((!run.sandbox.is_empty()).then(|| format!("sandbox: {}", run.sandbox)));
+    if let Some(games) = run.grown_from {
+        lines.push(extended(games, run.bots_joined, progress.standing.as_ref()));
+    }
+    if let Some(seed) = run.derived_seed {
+        lines.push(format!(
+            "seed: {seed}, from the programs and arguments of the bots"
+        ));
+    }
+    if !run.sandbox.is_empty() {
+        lines.push(format!("sandbox: {}", run.sandbox));
+    }
     lines
 }
 
@@ -244,14 +247,14 @@ fn warnings(run: &RunHeader) -> Vec<String> {
         ..
     } = run;
     let mut warnings = run.warnings.clone();
-    warnings
-        .extend((progress.planned == 0).then(|| "this slice of the run holds no games".to_owned()));
-    let overload = || {
-        format!(
+    if progress.planned == 0 {
+        warnings.push("this slice of the run holds no games".to_owned());
+    }
+    if jobs > cores && run.workers.is_none() {
+        warnings.push(format!(
             "{jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"
-        )
-    };
-    warnings.extend((jobs > cores && run.workers.is_none()).then(overload));
+        ));
+    }
     warnings
 }
 
@@ -318,26 +321,22 @@ fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String 
 
 /// Who plays, where that is not this machine.
 fn workers(workers: &[RemoteWorker]) -> Option<String> {
-    let one = |worker: &RemoteWorker| {
-        let RemoteWorker {
-            name,
-            jobs,
-            games_per_second,
-            silent,
-            ..
-        } = worker;
-        let silent = super::workers::silent(*silent)
-            .map_or_else(String::new, |time| format!(", silent for {time}"));
-        format!("{name} ({jobs} at a time, {games_per_second:.1} games/s{silent})")
+    let mut shown = Vec::new();
+    for worker in workers.iter().filter(|worker| worker.plays) {
+        let silent = match super::workers::silent(worker.silent) {
+            Some(time) => format!(", silent for {time}"),
+            None => String::new(),
+        };
+        shown.push(format!(
+            "{} ({} at a time, {:.1} games/s{silent})",
+            worker.name, worker.jobs, worker.games_per_second
+        ));
+    }
+    let more = match shown.len().saturating_sub(SHOWN_WORKERS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
     };
-    let there = || workers.iter().filter(|worker| worker.plays);
-    let shown: Vec<String> = there().take(SHOWN_WORKERS).map(one).collect();
-    let more = there().count().saturating_sub(SHOWN_WORKERS);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
+    shown.truncate(SHOWN_WORKERS);
     (!shown.is_empty()).then(|| format!("workers: {}{more}", shown.join(", ")))
 }
 
@@ -377,25 +376,18 @@ fn live_game(
     screen: &Screen,
 ) -> String {
     let title = screen.prose(&format!("{}: {} games", game.game, game.games));
-    let first =
-        headline(game).map(|(_, parts)| screen.prose(&format!("so far {}", parts.concat())));
-    let round_it = [Some(&title), first.as_ref()]
-        .into_iter()
-        .flatten()
-        .map(|text| text.lines().count())
-        .sum();
-    let room = lines.saturating_sub(round_it);
+    let first = match headline(game) {
+        Some((_, parts)) => screen.prose(&format!("so far {}", parts.concat())),
+        None => String::new(),
+    };
+    let room = lines.saturating_sub(title.lines().count() + first.lines().count());
     if room < FEWEST_LINES || game.bots.len() < 3 || game.games == 0 {
         return screen.prose(&line_of(game, challenger));
     }
-    let standings = standings::live(game, challenger, room, screen);
-    let title = screen.paint(Ink::Strong, title);
-    [title]
-        .into_iter()
-        .chain(standings)
-        .chain(first)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let mut text = vec![screen.paint(Ink::Strong, title)];
+    text.extend(standings::live(game, challenger, room, screen));
+    text.push(first);
+    text.join("\n")
 }
 
 /// The line of a match of two bots; otherwise the challenger's line of a game's standings, or the leader's.
@@ -407,30 +399,23 @@ fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
     let Some(bot) = challenger.or(game.bots.first()) else {
         return game.game.clone();
     };
-    let BotSummary {
-        name,
-        results:
-            WinsDrawsLosses {
-                wins,
-                draws,
-                losses,
-            },
-        ..
-    } = bot;
-    let interval = bot
-        .lo95
-        .map_or_else(String::new, |_| format!(" {}", interval(bot, game)));
+    let interval = match bot.lo95 {
+        Some(_) => format!(" {}", interval(bot, game)),
+        None => String::new(),
+    };
     let results = if game.seats > 2 {
         let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
         format!("place {place:.2}, first in {}", percent(firsts))
     } else {
+        let WinsDrawsLosses {
+            wins,
+            draws,
+            losses,
+        } = bot.results;
         format!("W-D-L {wins}-{draws}-{losses}")
     };
-    format!(
-        "{}: {name} Elo {}{interval}, {results}",
-        game.game,
-        elo(bot)
-    )
+    let (game, name, elo) = (&game.game, &bot.name, elo(bot));
+    format!("{game}: {name} Elo {elo}{interval}, {results}")
 }
 
 impl Reporter for Terminal {
@@ -495,6 +480,7 @@ mod tests {
 
     use super::super::tests::report;
     use super::*;
+    use crate::summary::BotSummary;
 
     /// Of a run of 100 games: how many were played, how many a second, the time spent and the limit, in seconds.
     #[test]

@@ -83,16 +83,17 @@ pub(super) fn standing(test: &SprtSummary) -> String {
         "LLR {:+.2} of {bound:+.2} ({share:.0}%)",
         test.llr + 0.0
     )];
-    let bets = test
-        .bets
-        .map(|bets| bets.progress())
-        .filter(|progress| *progress > test.progress);
-    parts.extend(bets.map(|progress| format!("bets {:.0}%", 100.0 * progress)));
-    parts.extend(
-        test.expected_games_left
-            .map(|games| format!("about {games:.0} games left")),
-    );
-    parts.extend(test.told().map(|(told, anytime)| in_force(&told, anytime)));
+    if let Some(bets) = test.bets
+        && bets.progress() > test.progress
+    {
+        parts.push(format!("bets {:.0}%", 100.0 * bets.progress()));
+    }
+    if let Some(games) = test.expected_games_left {
+        parts.push(format!("about {games:.0} games left"));
+    }
+    if let Some((told, anytime)) = test.told() {
+        parts.push(in_force(&told, anytime));
+    }
     if let Some(check) = test.check_1v3.filter(|_| test.verdict.is_some()) {
         let units = check.result.map_or(0, |result| result.units);
         parts.push(format!(
@@ -101,7 +102,9 @@ pub(super) fn standing(test: &SprtSummary) -> String {
             check.units_planned
         ));
     }
-    parts.extend(test.is_repetitive().then(|| "UNITS REPEAT".to_owned()));
+    if test.is_repetitive() {
+        parts.push("UNITS REPEAT".to_owned());
+    }
     parts.join(", ")
 }
 
@@ -110,39 +113,70 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     let Some(result) = test.result else {
         return vec!["test: no unit is complete".to_owned()];
     };
+    let mut lines = vec![evidence(test, &result)];
+    if let Some(bets) = test.bets {
+        lines.push(format!("clear cases end early: {}", wagers(test, bets)));
+    }
+    lines.push(unit_scores(test));
+    lines.push(logistic(test, &result));
+    lines.extend(corrected(test));
+    let repeated = result.units - test.distinct_units;
+    if repeated > 0 {
+        lines.push(format!(
+            "repeated units: {repeated} of {}, the same bots playing the same moves; they say nothing new: use \
+             opening_plies, or bots that draw from {{seed}}",
+            result.units
+        ));
+    }
+    if test.drawish {
+        lines.push(DRAWISH.to_owned());
+    }
+    if test.design == "mirror" {
+        // With two seats the gain stands below the standings.
+        if let Some(gain) = test.pairing_gain {
+            lines.push(format!("a game in a unit is worth {gain:.2} single games"));
+        }
+        lines.push(mirror(test.seats));
+    }
+    if let Some(of_one) = &test.check_1v3 {
+        lines.push(check(of_one, test.seats));
+    }
+    lines
+}
+
+fn evidence(test: &SprtSummary, result: &MatchElo) -> String {
     let state = match test.ended_by {
         None => "no bound reached".to_owned(),
         Some(Rule::Betting) => format!("{} early, by a bet", test.state),
         Some(Rule::Likelihood) => test.state.to_string(),
     };
-    let is_mirror = test.design == "mirror";
-    let mut lines = vec![format!(
-        "test: {} units of {} games{}, LLR {:+.2}; {:+.2} accepts, {:+.2} rejects: {state}",
+    let design = match test.design {
+        "mirror" => format!(", {} mirror", sides(test.seats)),
+        _ => String::new(),
+    };
+    format!(
+        "test: {} units of {} games{design}, LLR {:+.2}; {:+.2} accepts, {:+.2} rejects: {state}",
         result.units,
         test.games_per_unit,
-        if is_mirror {
-            format!(", {} mirror", sides(test.seats))
-        } else {
-            String::new()
-        },
         test.llr + 0.0,
         test.upper,
         test.lower
-    )];
-    lines.extend(
-        test.bets
-            .map(|bets| format!("clear cases end early: {}", wagers(test, bets))),
-    );
-    let scores = test
-        .unit_scores
-        .iter()
-        .zip(&test.unit_counts)
-        .filter(|(_, count)| **count > 0);
-    let scores: Vec<String> = scores
-        .map(|(score, count)| format!("{count} x {}", (score * 1e4).round() / 1e4))
-        .collect();
-    lines.push(format!("unit scores: {}", scores.join(", ")));
-    lines.push(logistic(test, &result));
+    )
+}
+
+fn unit_scores(test: &SprtSummary) -> String {
+    let mut scores = Vec::new();
+    for (score, count) in test.unit_scores.iter().zip(&test.unit_counts) {
+        if *count > 0 {
+            scores.push(format!("{count} x {}", (score * 1e4).round() / 1e4));
+        }
+    }
+    format!("unit scores: {}", scores.join(", "))
+}
+
+/// Estimates that allow for an early stop.
+fn corrected(test: &SprtSummary) -> Vec<String> {
+    let mut lines = Vec::new();
     if let Some(unbiased) = test.median_unbiased {
         let elo = estimate([unbiased.elo, unbiased.lo95, unbiased.hi95]);
         lines.push(format!(
@@ -156,24 +190,6 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
             "ended early: {interval} is the 95% interval that holds whenever play stops"
         ));
     }
-    let repeated = result.units - test.distinct_units;
-    if repeated > 0 {
-        lines.push(format!(
-            "repeated units: {repeated} of {}, the same bots playing the same moves; they say nothing new: use \
-             opening_plies, or bots that draw from {{seed}}",
-            result.units
-        ));
-    }
-    lines.extend(test.drawish.then(|| DRAWISH.to_owned()));
-    // With two seats it stands below the standings.
-    let gain = test.pairing_gain.filter(|_| is_mirror);
-    lines.extend(gain.map(|gain| format!("a game in a unit is worth {gain:.2} single games")));
-    lines.extend(is_mirror.then(|| mirror(test.seats)));
-    lines.extend(
-        test.check_1v3
-            .as_ref()
-            .map(|of_one| check(of_one, test.seats)),
-    );
     lines
 }
 

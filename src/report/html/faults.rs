@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::parts::{section, table};
+use super::parts::{section, table, table_with};
 use crate::report::RunReport;
 use crate::report::faults::{self, Blame};
 use crate::report::table::{Cell, Kind, Rows, Table, Tone};
@@ -25,10 +25,10 @@ pub(super) fn part(report: &RunReport) -> Markup {
     }
     let content = html! {
         p class="headline" { strong class="bad" { (count(all, "fault", "faults")) } " of bots. A fault counts as a result: the bot loses the game." }
-        (table(&by_bot(&report.summary.games), "", None))
+        (table(&by_bot(&report.summary.games)))
         @if !causes.is_empty() {
             h3 { "By cause" }
-            (table(&faults::causes(&causes[..CAUSES.min(causes.len())], &report.summary, shown), "", None))
+            (table(&faults::causes(&causes[..CAUSES.min(causes.len())], &report.summary, shown)))
         }
         @if told > 0 {
             h3 { @if told < all { "The first of every kind" } @else { "One by one" } }
@@ -85,7 +85,7 @@ fn one_by_one(faults: &[Blame], summary: &Summary) -> Markup {
         html! { th scope="col" class="text" { "see it again" } },
         faults.iter().map(again).collect(),
     );
-    table(
+    table_with(
         &faults_table,
         "faults",
         Some((faults_table.columns.len(), again)),

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{axis_head, bar, notes, section, strip, table, tick};
+use super::parts::{axis_head, bar, notes, section, strip, table, table_with, tick};
 use super::{course, metrics, times};
 use crate::report::RunReport;
 use crate::report::chart::{DRAWN, Scale};
@@ -32,7 +32,7 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
             }
             @if !game.boards.is_empty() {
                 h3 { "By map" }
-                (table(&standings::boards(game), "cross", None))
+                (table_with(&standings::boards(game), "cross", None))
             }
         } @else if report.summary.tune.is_some() {
             p class="headline" { "The sides of a tuning have other values from unit to unit, and no standings." }
@@ -48,7 +48,7 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
 fn ratings(game: &GameSummary) -> Markup {
     let standings = standings::standings(game).pick(&COLUMNS);
     if standings::difference(game).is_some() {
-        return table(&standings, "standings", None);
+        return table_with(&standings, "standings", None);
     }
     let bots = game.bots.iter();
     let ends = bots.flat_map(|bot| [bot.lo95, bot.elo, bot.hi95]).flatten();
@@ -57,7 +57,7 @@ fn ratings(game: &GameSummary) -> Markup {
     let bots = game.bots.iter();
     let drawn = bots.map(|bot| drawing(bot, game, &scale, &marks)).collect();
     let column = (axis_head("95% interval, drawn", &marks), drawn);
-    table(&standings, "standings", Some((3, column)))
+    table_with(&standings, "standings", Some((3, column)))
 }
 
 /// Round values with their places, four at most on each side.
@@ -141,9 +141,9 @@ fn pairings(game: &GameSummary) -> Markup {
             h3 { "Against each other" }
             @if is_square {
                 p class="explain" { "The score of the bot in the row against the bot in the column, with its wins, draws and losses. Elo is in the tip of each cell." }
-                (table(&crosstable(&game.bots, |bot, other| met(game, bot, other)), "cross", None))
+                (table_with(&crosstable(&game.bots, |bot, other| met(game, bot, other)), "cross", None))
             } @else {
-                (table(&standings::pairings(game).pick(&columns), "", None))
+                (table(&standings::pairings(game).pick(&columns)))
             }
         }
     }
@@ -154,7 +154,7 @@ fn fault_rates(game: &GameSummary) -> Markup {
     html! {
         h3 { "Fault rates" }
         p class="explain" { "In how many of its games a bot failed, with exact intervals; the true share is below the last number with 95% confidence." }
-        (table(&faults::rates(game), "", None))
+        (table(&faults::rates(game)))
         (notes(&Vec::from_iter(faults::compared(game))))
     }
 }
@@ -167,7 +167,7 @@ fn seats(game: &GameSummary) -> Markup {
             @if let Some(first) = game.first_player {
                 p class="explain" { "Moving first is worth " (signed(first.elo, 1)) " " (interval([first.lo95, first.hi95], 1)) " Elo." }
             }
-            (table(&standings::seats(game), "cross", None))
+            (table_with(&standings::seats(game), "cross", None))
         }
     }
 }
@@ -191,7 +191,7 @@ fn reasons(game: &GameSummary) -> Markup {
     html! {
         div {
             h3 { "By reason of the end" }
-            (table(&reasons, "reasons", Some((reasons.columns.len(), column))))
+            (table_with(&reasons, "reasons", Some((reasons.columns.len(), column))))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Pieces that all sections are made of: tables, drawings in them, and drawings of their own.
+//! The pieces of every section: tables, and drawings in them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
     }
 }
 
-/// What limits numbers, below them.
+/// Notes below a table.
 pub(super) fn notes(notes: &[String]) -> Markup {
     html! { @if !notes.is_empty() { ul class="notes" { @for note in notes { li { (note) } } } } }
 }
@@ -27,29 +27,35 @@ pub(super) fn notes(notes: &[String]) -> Markup {
 /// A column as the page has it: its head and its cells.
 pub(super) type Drawn = (Markup, Vec<Markup>);
 
-/// A table that sorts, in a box in which it moves sideways where it is too wide, by keyboard too. It may have one column
-/// more, at some place, with what the model of a table does not hold.
-pub(super) fn table(table: &Table, class: &str, extra: Option<(usize, Drawn)>) -> Markup {
-    let cells = |column: &Column| (0..table.len()).map(|row| cell(column, row)).collect();
-    let mut columns: Vec<Drawn> = table
-        .shown()
-        .into_iter()
-        .map(|column| (head(column), cells(column)))
-        .collect();
+/// A table that can be sorted. If it is too wide, it scrolls in its box, also by keyboard.
+pub(super) fn table(table: &Table) -> Markup {
+    table_with(table, "", None)
+}
+
+/// A table with a class and, at some place, a column that the model of a table can't hold.
+pub(super) fn table_with(table: &Table, class: &str, extra: Option<(usize, Drawn)>) -> Markup {
+    let mut columns: Vec<Drawn> = Vec::new();
+    for column in table.shown() {
+        let cells = (0..table.len()).map(|row| cell(column, row));
+        columns.push((head(column), cells.collect()));
+    }
     if let Some((at, column)) = extra {
         columns.insert(at, column);
     }
-    let rows = |rows: Range<usize>| html! { @for at in rows { tr { @for (_, cells) in &columns { (cells[at]) } } } };
     let body = table.len() - usize::from(table.has_sum);
     html! {
         div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
             table class={ "sortable " (class) } {
                 thead { tr { @for (head, _) in &columns { (head) } } }
-                tbody { (rows(0..body)) }
-                @if table.has_sum { tfoot { (rows(body..table.len())) } }
+                tbody { (rows(&columns, 0..body)) }
+                @if table.has_sum { tfoot { (rows(&columns, body..table.len())) } }
             }
         }
     }
+}
+
+fn rows(columns: &[Drawn], rows: Range<usize>) -> Markup {
+    html! { @for row in rows { tr { @for (_, cells) in columns { (cells[row]) } } } }
 }
 
 fn head(column: &Column) -> Markup {
@@ -72,7 +78,7 @@ fn cell(column: &Column, row: usize) -> Markup {
         Tone::Bad => "bad",
         Tone::Faint => "none",
     };
-    // Nothing is the least, and what is not finite stands at an end of the column.
+    // Nothing sorts first, and what is not finite at an end of the column.
     let value = cell
         .value
         .map_or_else(String::new, |value| decimal(value.clamp(-1e9, 1e9)));
@@ -112,18 +118,18 @@ fn cell(column: &Column, row: usize) -> Markup {
     }
 }
 
-/// Which games are behind a cell, for a link that the script makes.
+/// The games behind a cell, for a link that the script makes.
 fn games(filter: &Filter) -> Option<String> {
     let fields: BTreeMap<_, _> = filter.iter().map(|(name, value)| (name, value)).collect();
     (!fields.is_empty()).then(|| serde_json::to_string(&fields).unwrap_or_default())
 }
 
-/// What stands below the text of a cell.
+/// Small text in a cell.
 fn small(note: &str) -> Markup {
     html! { @if !note.is_empty() { small { (note) } } }
 }
 
-/// The head of a column of drawings, with the values of its axis: where each stands from 0 to 1, and its text.
+/// The head of a column of drawings, with the labels of its axis at their places from 0 to 1.
 pub(super) fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
     html! {
         th scope="col" class="chart" {

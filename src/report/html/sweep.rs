@@ -15,7 +15,7 @@ const MANY: usize = 40;
 pub(super) fn part(swept: &SweepSummary) -> Markup {
     let content = html! {
         p class="headline" { strong { (swept.bot) } ": " (sweep::size(swept)) "." }
-        (table(&sweep::table(swept, &swept.ranking()), "", None))
+        (table(&sweep::table(swept, &swept.ranking())))
         (notes(&sweep::findings(swept)))
         @if let Some(command) = &swept.confirm { pre class="command" { code { (command) } } }
         (notes(&Vec::from_iter(sweep::gains(swept))))

@@ -22,7 +22,7 @@ pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>) -> Markup {
         h4 { "The longest of the later turns of each game" }
         p class="explain" { "How long the slowest answer of a game takes: half of the games stay below the median. Times of one game are not independent, these are; \
             so intervals (95%) stand below the quantiles, here and of first turns." }
-        (table(&Table { title: "Longest turns", ..times(game, Turns::Longest) }, "", None))
+        (table(&Table { title: "Longest turns", ..times(game, Turns::Longest) }))
     }
 }
 
@@ -34,7 +34,7 @@ fn half(game: &GameSummary, title: &'static str, turns: Turns, limit: Option<Dur
                 (title)
                 span class="muted" { @if let Some(limit) = limit { ", limit " (limit.as_millis()) " ms" } }
             }
-            (table(&Table { title, ..times(game, turns) }, "", None))
+            (table(&Table { title, ..times(game, turns) }))
         }
     }
 }

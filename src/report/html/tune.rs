@@ -14,7 +14,7 @@ pub(super) fn part(tuned: &TuneSummary) -> Markup {
     let content = html! {
         p class="headline" { strong { (tuned.bot) } ": " (size(tuned)) "." }
         p { (answer(tuned).1) "." }
-        (table(&tune::table(tuned), "", None))
+        (table(&tune::table(tuned)))
         (notes(&findings(tuned)))
         @if let Some(command) = &tuned.confirm { pre class="command" { code { (command) } } }
         @if !tuned.blocks.is_empty() {
