@@ -1,4 +1,4 @@
-//! Tells that a bot thinks, without setting a timer for every question.
+//! A timer that says when a bot begins to think, without being set for every question.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -10,30 +10,33 @@ use rustix::time::{
     timerfd_settime,
 };
 
-/// A timer that is left running when an answer comes before it goes off, and serves the next question.
+/// A timer that keeps running if an answer comes before it goes off, and then serves the next question.
 ///
-/// A wait with a short limit of its own sets the machine's clock to it, and back again when the answer comes: under a
-/// hypervisor that costs more than the rest of a turn. This one is set once in a while, however many questions are answered.
+/// A wait with a short timeout sets the machine's clock to it, and back again when the answer comes. Under a hypervisor that
+/// costs more than the rest of a turn. This timer is set once in a while, however many questions are answered.
 #[derive(Debug)]
-pub(super) struct Alarm {
+pub(crate) struct Alarm {
     /// Readable once it has gone off.
-    pub(super) timer: OwnedFd,
-    set: bool,
+    pub(crate) timer: OwnedFd,
+    is_set: bool,
 }
 
 impl Alarm {
-    /// An alarm that is not set.
-    pub(super) fn new() -> io::Result<Alarm> {
+    /// Creates an alarm that isn't set.
+    pub(crate) fn new() -> io::Result<Alarm> {
         let timer = timerfd_create(
             TimerfdClockId::Monotonic,
             TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC,
         )?;
-        Ok(Alarm { timer, set: false })
+        Ok(Alarm {
+            timer,
+            is_set: false,
+        })
     }
 
     /// Makes it go off in `time`, or earlier if it is set already.
-    pub(super) fn set(&mut self, time: Duration) -> io::Result<()> {
-        if !self.set {
+    pub(crate) fn set(&mut self, time: Duration) -> io::Result<()> {
+        if !self.is_set {
             let zero = Timespec {
                 tv_sec: 0,
                 tv_nsec: 0,
@@ -45,14 +48,14 @@ impl Alarm {
                 it_value,
             };
             timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &timer)?;
-            self.set = true;
+            self.is_set = true;
         }
         Ok(())
     }
 
-    /// Takes note that it went off: it is not set any more.
-    pub(super) fn heard(&mut self) {
-        // Nothing there to be read means that it did not go off after all.
-        self.set = read(&self.timer, &mut [0; 8]).is_err();
+    /// Notes that it went off, so that it is set anew next time.
+    pub(crate) fn acknowledge(&mut self) {
+        // If there is nothing to read, it did not go off after all.
+        self.is_set = read(&self.timer, &mut [0; 8]).is_err();
     }
 }

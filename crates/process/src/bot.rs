@@ -5,7 +5,7 @@
 //! No thread and no signal is involved, and nothing the bot does can make the wait longer than its limit. Before it, in the
 //! first millisecond, only an answer and an alarm are waited for.
 
-pub(super) mod inspect;
+pub(crate) mod inspect;
 
 use std::borrow::Cow;
 use std::io;
@@ -35,9 +35,9 @@ use crate::pipe::{Pipe, is_ready};
 use crate::sandbox::limits;
 use crate::spawn::{self, Ended, Started};
 use crate::stderr::Stderr;
-use crate::sums::{Excess, Watch};
 use crate::tail::Tail;
 use crate::timer::Timer;
+use crate::usage::{Excess, Watch};
 
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
 /// a process that exits has nothing left to do but to be taken apart by the system.
@@ -292,7 +292,7 @@ impl Bot {
                 return Ok(Some(found));
             }
             if alarm {
-                self.alarm.heard();
+                self.alarm.acknowledge();
             }
         }
         Ok(None)
@@ -580,7 +580,9 @@ impl Bot {
             Err(fault) => fault,
         };
         if fault == Failure::Timeout {
-            timer.check()?;
+            if timer.is_host_busy() {
+                return Err(AskError::Busy);
+            }
         }
         // It has lost its seat: from here on it would only take time from the others.
         self.fault = Some(fault);
@@ -594,7 +596,9 @@ impl Bot {
             .limits
             .filter(|_| fault == Failure::Crashed && self.status.is_some());
         let is_explained = match self.excess {
-            None => limits.is_some_and(|limits| limits.explain(self.peak, &self.tail.text())),
+            None => {
+                limits.is_some_and(|limits| limits.explains_crash(self.peak, &self.tail.text()))
+            }
             Some(excess) => matches!(excess, Excess::Memory(_)),
         };
         let fault = if is_explained {

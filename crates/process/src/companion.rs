@@ -1,4 +1,4 @@
-//! A process of this program beside the one that was started.
+//! A second process of this program, beside the first.
 
 use std::ffi::OsStr;
 use std::io;
@@ -10,16 +10,16 @@ use signal_hook::iterator::Signals;
 
 use crate::guard::{OURSELVES, deadly_signals};
 
-/// Runs this program with other arguments until it ends by itself. Its standard input ends when this process does, so it knows.
+/// Runs this program with other arguments until it ends by itself. Its standard input ends when this process does.
 #[derive(Debug)]
 pub struct Companion {
     process: Child,
-    /// What is to end this process, from the start on: one that comes as the work ends is for the other process, too.
+    /// Signals that should end this process, from the start on: one that comes as the work ends is for the companion, too.
     signals: Signals,
 }
 
 impl Companion {
-    /// Starts it.
+    /// Starts the companion.
     pub fn start(args: &[&OsStr]) -> io::Result<Companion> {
         let signals = Signals::new(deadly_signals().chain([SIGCHLD]))?;
         let process = Command::new(OURSELVES)
@@ -30,17 +30,18 @@ impl Companion {
         Ok(Companion { process, signals })
     }
 
-    /// Ends it.
+    /// Kills the companion.
     pub fn end(mut self) {
-        // Who cannot be killed is gone.
+        // It can only fail if the process is gone.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 
-    /// Says that all is over, and waits until it has ended. A signal that is to end this process ends it.
+    /// Tells the companion that the work is done, and waits until it has ended. A signal that should end this process ends
+    /// the companion.
     pub fn wait(mut self) {
         drop(self.process.stdin.take());
-        // No thread can do this: the namespace of the processes that this one would start has ended.
+        // No thread can do this: the namespace in which this process would start it has ended.
         while let Ok(None) = self.process.try_wait() {
             if self.signals.wait().any(|signal| signal != SIGCHLD) {
                 let _ = kill_process(Pid::from_child(&self.process), Signal::TERM);

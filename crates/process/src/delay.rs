@@ -1,4 +1,4 @@
-//! How long the processes of a bot ran, and how long they were ready to run and did not get to.
+//! How long the processes of a bot ran, and how long they waited for a core.
 
 use std::fs;
 use std::ops::{Add, Sub};
@@ -10,37 +10,37 @@ use rustix::thread::sched_getaffinity;
 use crate::family::{Family, Member};
 use crate::proc::after_name;
 
-/// How long the kernel's own accounts in ticks go on. It has 100 a second in what it shows, whatever its clock does.
+/// The unit of the kernel's times in `stat`: 100 ticks a second, whatever its clock does.
 const TICK: Duration = Duration::from_millis(10);
-/// So much of a time in ticks may be rounding.
+/// How much of a time in ticks may be rounding.
 const ROUNDED: Duration = Duration::from_millis(20);
 
-/// The processes of a bot, and what the scheduler had counted for them when it was last looked at.
+/// The processes of a bot, and what the scheduler had counted for them at the last look.
 #[derive(Debug)]
-pub(super) struct Account {
-    /// Whether the bot has thought since the last look that was taken between two questions.
-    pub(super) has_thought: bool,
+pub(crate) struct Account {
+    /// Whether the bot has thought since the last look between two questions.
+    pub(crate) has_thought: bool,
     family: Family,
     last: Counts,
 }
 
 /// What the scheduler has counted for all threads of a bot and for our own thread, up to some moment.
 ///
-/// The kernel shows it in `schedstat`: nanoseconds on a core, and in the queue for one. Where it does not, nothing was
-/// ever delayed. Processes and threads that have ended are in the account of their process or parent, in ticks.
+/// The kernel shows it in `schedstat`: nanoseconds on a core, and in the queue for one. If the kernel has no such file, no delay
+/// is known. Processes and threads that have ended are counted for their process or parent, in ticks.
 #[derive(Clone, Debug)]
-pub(super) struct Counts {
+pub(crate) struct Counts {
     moment: Instant,
     processes: Vec<Process>,
     threads: Vec<Thread>,
-    /// The time that our own thread stood in the queue.
+    /// How long our own thread was in the queue.
     own: Duration,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Process {
     id: i32,
-    /// On a core, with all threads and children that have ended, in whole ticks.
+    /// Time on a core, with all threads and children that have ended, in whole ticks.
     ran: Duration,
 }
 
@@ -48,32 +48,32 @@ struct Process {
 struct Thread {
     id: i32,
     ran: Duration,
-    /// In the queue, without the time in it that has not ended.
+    /// Time in the queue, without the current wait.
     waited: Duration,
-    /// It stands in the queue, and is known to since then.
+    /// Since when it is known to be in the queue; `None` if it isn't.
     queued: Option<Instant>,
 }
 
 /// What happened between two moments.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Since {
-    /// The time in which the bot ran: as long as its longest thread, and as all of them on the cores that they may use.
-    pub(super) ran: Duration,
-    /// The times in the queue of all its threads. Threads that wait for each other stand in it one after the other; more
-    /// than the time in which the bot did not run cannot have been lost.
-    pub(super) waited: Duration,
-    /// The time that our own thread stood in the queue.
-    pub(super) own: Duration,
-    /// How long one of its threads has been standing in the queue for now, as far as that is known.
-    pub(super) queued: Option<Duration>,
+pub(crate) struct Since {
+    /// How long the bot ran: at least as long as its longest thread, and as all of them together on the cores that they may use.
+    pub(crate) ran: Duration,
+    /// How long its threads were in the queue, added up, because threads that wait for each other are in it one after the
+    /// other. The bot can't have lost more than the time in which it didn't run.
+    pub(crate) waited: Duration,
+    /// How long our own thread was in the queue.
+    pub(crate) own: Duration,
+    /// How long one of its threads has been in the queue until now, as far as that is known.
+    pub(crate) queued: Option<Duration>,
 }
 
-/// The time of all processes of a bot, added up.
+/// The times of all processes of a bot, added up.
 #[derive(Clone, Copy, Debug)]
 pub struct Spent {
-    /// On a core.
+    /// Time on a core.
     pub ran: Duration,
-    /// In the queue for one.
+    /// Time in the queue for one.
     pub waited: Duration,
 }
 
@@ -89,8 +89,8 @@ impl Sub for Spent {
 }
 
 impl Since {
-    /// The same where it happened in so much time.
-    pub(super) fn at_most(self, time: Duration) -> Since {
+    /// The same, limited to what can happen in `time`.
+    pub(crate) fn at_most(self, time: Duration) -> Since {
         Since {
             ran: self.ran.min(time),
             waited: self.waited.min(time),
@@ -103,7 +103,7 @@ impl Since {
 impl Add for Since {
     type Output = Since;
 
-    /// What happened in both; only in the second one does anybody stand in the queue now.
+    /// Adds what happened in two periods, of which the second one ends now.
     fn add(self, second: Since) -> Since {
         Since {
             ran: self.ran + second.ran,
@@ -115,8 +115,8 @@ impl Add for Since {
 }
 
 impl Account {
-    /// The account of a process that was just started.
-    pub(super) fn open(root: Pid) -> Account {
+    /// Opens the account of a process that was just started.
+    pub(crate) fn open(root: Pid) -> Account {
         let last = Counts {
             moment: Instant::now(),
             processes: Vec::new(),
@@ -130,20 +130,19 @@ impl Account {
         }
     }
 
-    /// When the last look was.
-    pub(super) fn moment(&self) -> Instant {
+    /// Returns the time of the last look.
+    pub(crate) fn moment(&self) -> Instant {
         self.last.moment
     }
 
-    /// Takes the counts as they are now, and says what happened since the last look. Processes that it did not know then are
-    /// not looked for.
-    pub(super) fn look(&mut self) -> Since {
+    /// Updates the counts, and returns what happened since the last look. Doesn't search for new processes.
+    pub(crate) fn look(&mut self) -> Since {
         let members = self.family.again();
         self.take(&members)
     }
 
-    /// The same with all processes that there are.
-    pub(super) fn look_around(&mut self) -> Since {
+    /// The same, but with new processes.
+    pub(crate) fn look_around(&mut self) -> Since {
         let members = self.family.near();
         self.take(&members)
     }
@@ -155,19 +154,19 @@ impl Account {
         since
     }
 
-    /// The counts of the last look.
-    pub(super) fn counts(&self) -> Counts {
+    /// Returns the counts of the last look.
+    pub(crate) fn counts(&self) -> Counts {
         self.last.clone()
     }
 
-    /// A close look: what happened since `then` to all processes.
-    pub(super) fn since(&mut self, then: &Counts) -> Since {
+    /// Takes a close look, and returns what happened since `then` to all processes.
+    pub(crate) fn since(&mut self, then: &Counts) -> Since {
         self.last = Counts::now(&self.family.all(), &self.last, true);
         self.last.since(then)
     }
 
-    /// What all processes of the bot have run and waited since it was started, those that ended included.
-    pub(super) fn total(&mut self) -> Spent {
+    /// Returns the times of all processes since the bot was started, including those that have ended.
+    pub(crate) fn total(&mut self) -> Spent {
         let counts = Counts::now(&self.family.all(), &self.last, true);
         let none = Counts {
             processes: Vec::new(),
@@ -180,15 +179,15 @@ impl Account {
         }
     }
 
-    /// The processes of the bot.
-    pub(super) fn family(&mut self) -> &mut Family {
+    /// Returns the processes of the bot.
+    pub(crate) fn family(&mut self) -> &mut Family {
         &mut self.family
     }
 }
 
 impl Counts {
-    /// The counts as they are now; `last` are those of an earlier look. Whether a thread stands in the queue is only
-    /// looked for where it is the first of its process, unless `closely`.
+    /// Takes the counts as they are now; `last` are those of an earlier look. Only with `closely` it is checked whether a thread
+    /// is in the queue that isn't the first of its process.
     fn now(members: &[Member], last: &Counts, closely: bool) -> Counts {
         let moment = Instant::now();
         let (mut processes, mut threads) = (Vec::new(), Vec::new());
@@ -211,7 +210,7 @@ impl Counts {
                     closely && Stat::read(&format!("{path}/stat")).is_some_and(|stat| stat.is_ready)
                 };
                 let then = last.thread(id);
-                // Who stood in it and has not run since has not left it.
+                // A thread that was in it and has not run since has not left it.
                 let since = then
                     .filter(|then| then.ran == ran)
                     .and_then(|then| then.queued)
@@ -236,64 +235,49 @@ impl Counts {
         self.threads.iter().find(|thread| thread.id == id)
     }
 
-    /// What happened since `then`.
+    /// Returns what happened since `then`.
     fn since(&self, then: &Counts) -> Since {
-        let ran = |thread: &Thread| {
-            thread.ran.saturating_sub(
-                then.thread(thread.id)
-                    .map_or(Duration::ZERO, |then| then.ran),
-            )
-        };
-        let stands = |thread: &Thread| {
-            thread.queued.map(|since| {
-                self.moment
-                    .saturating_duration_since(since.max(then.moment))
-            })
-        };
-        let waited = |thread: &Thread| {
-            let before = then
-                .thread(thread.id)
-                .map_or(Duration::ZERO, |then| then.waited);
-            thread.waited.saturating_sub(before) + stands(thread).unwrap_or_default()
-        };
+        let (mut longest, mut waited, mut queued) = (Duration::ZERO, Duration::ZERO, None);
+        for thread in &self.threads {
+            let before = then.thread(thread.id).copied().unwrap_or_default();
+            longest = longest.max(thread.ran.saturating_sub(before.ran));
+            waited += thread.waited.saturating_sub(before.waited);
+            if let Some(since) = thread.queued {
+                let queue = self
+                    .moment
+                    .saturating_duration_since(since.max(then.moment));
+                waited += queue;
+                queued = queued.max(Some(queue));
+            }
+        }
         let cores = sched_getaffinity(None).map_or(1, |cores| cores.count().max(1));
-        let longest = self.threads.iter().map(ran).max().unwrap_or_default();
         Since {
             ran: longest.max(self.ran(then) / cores),
-            waited: self.threads.iter().map(waited).sum(),
+            waited,
             own: self.own.saturating_sub(then.own),
-            queued: self.threads.iter().filter_map(stands).max(),
+            queued,
         }
     }
 
-    /// How long all threads ran since `then`, added up, those that have ended included.
+    /// Returns how long all threads ran since `then`, added up, including those that have ended.
     fn ran(&self, then: &Counts) -> Duration {
-        let of_thread = |thread: &Thread| {
-            let before = then
-                .thread(thread.id)
-                .map_or(Duration::ZERO, |then| then.ran);
-            thread.ran.saturating_sub(before)
-        };
-        let of_process = |process: &Process| {
-            let before = then
-                .processes
-                .iter()
-                .find(|then| then.id == process.id)
-                .map_or(Duration::ZERO, |then| then.ran);
-            process.ran.saturating_sub(before)
-        };
-        let in_ticks: Duration = self.processes.iter().map(of_process).sum();
-        self.threads
-            .iter()
-            .map(of_thread)
-            .sum::<Duration>()
-            .max(in_ticks.saturating_sub(ROUNDED))
+        let (mut in_ticks, mut exact) = (Duration::ZERO, Duration::ZERO);
+        for process in &self.processes {
+            let before = then.processes.iter().find(|then| then.id == process.id);
+            let before = before.map_or(Duration::ZERO, |before| before.ran);
+            in_ticks += process.ran.saturating_sub(before);
+        }
+        for thread in &self.threads {
+            let before = then.thread(thread.id).copied().unwrap_or_default();
+            exact += thread.ran.saturating_sub(before.ran);
+        }
+        exact.max(in_ticks.saturating_sub(ROUNDED))
     }
 }
 
-/// What is of use in a file `stat`.
+/// Some fields of a file `stat`.
 struct Stat {
-    /// It runs or stands in the queue. Here it is the same: what runs on our core is us.
+    /// It runs or is in the queue. Here that is the same, because our core runs us.
     is_ready: bool,
     ran: Duration,
 }
@@ -301,7 +285,7 @@ struct Stat {
 impl Stat {
     fn read(path: &str) -> Option<Stat> {
         let text = fs::read_to_string(path).ok()?;
-        // After the state come ten numbers, and the times on a core: user and system of its own, user and system of the
+        // After the state come ten numbers, and then times on a core: the process's own, as user and system, and those of
         // children that it has waited for.
         let fields = after_name(&text)?;
         let ticks: u32 = fields
@@ -317,7 +301,7 @@ impl Stat {
     }
 }
 
-/// The time of a thread on a core, and in the queue for one.
+/// Reads the time of a thread on a core, and in the queue for one.
 fn schedstat(path: &str) -> Option<[Duration; 2]> {
     let text = fs::read_to_string(path).ok()?;
     let mut counts = text

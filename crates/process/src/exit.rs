@@ -6,24 +6,25 @@ use std::process::ExitStatus;
 
 use rustix::process::Signal;
 
-use crate::sums::Excess;
+use crate::usage::Excess;
 
 /// How a bot ended.
 #[derive(Clone, Debug)]
 pub struct Exit {
     /// How the process ended, if it did so by itself; `None` if it had to be killed.
     pub status: Option<ExitStatus>,
-    /// What it took too much of, if it was killed for that.
-    pub(super) excess: Option<Excess>,
-    /// The last 4 KiB that it wrote to its error output.
+    /// The limit that it exceeded, if it was killed for that.
+    pub(crate) excess: Option<Excess>,
+    /// The last 4 KiB of its standard error.
     pub stderr_tail: String,
-    /// The beginning of a line that it wrote without ending it, where that cost it its answer.
+    /// The beginning of an unfinished line, if the bot failed to answer because of it.
     pub unfinished: Option<String>,
 }
 
 impl Exit {
-    /// Whether a signal ended the process that a terminal or a service manager sends to a whole group. A bot that is
-    /// only just being started is still in the arena's group, and is hit by what was meant for the arena.
+    /// Returns whether the process was ended by a signal that a terminal or a service manager sends to a whole group.
+    ///
+    /// A bot that is being started is still in the arena's group, so a signal that was meant for the arena hits it, too.
     pub fn by_group_signal(&self) -> bool {
         let signal = self
             .status

@@ -1,23 +1,23 @@
 //! No process outlives the arena, however it ends.
 //!
-//! A verb that starts bots runs as two processes. The outer one starts the program again, as the inner one, and does
-//! nothing but wait for it, hand signals on to it and end with its exit status. The inner one does the work. There are
-//! two kinds of supervision:
+//! A verb that starts bots runs as two processes. The outer process starts this program again, as the inner process. Then it only
+//! waits, forwards signals, and ends with the inner process's exit status. The inner process does the work. How the death of
+//! everything else is ensured depends on the system:
 //!
 //! * [`Supervision::PidNamespace`]: the inner process is the first of a pid namespace. When it ends, for whatever reason, the
-//!   kernel kills everything in the namespace before the outer process hears of it. When the outer process ends, the
-//!   kernel kills the inner one. A user namespace comes first where it takes one, and a mount namespace with a `/proc`
-//!   of its own, without which run delays cannot be read and some interpreters do not start.
-//! * [`Supervision::Subreaper`], where the system refuses namespaces: what loses its parent becomes a child of the inner process, or
-//!   of the outer one once the inner one is gone. Whichever is left kills the rest. Only a SIGKILL that hits both at once
-//!   leaves bots behind.
+//!   kernel kills everything in the namespace before the outer process hears of it. When the outer process ends, the kernel
+//!   kills the inner one. A user namespace comes first if a pid namespace needs one, and then a mount namespace with a `/proc`
+//!   of its own: without that, run delays can't be read and some interpreters don't start.
+//! * [`Supervision::Subreaper`], if the system refuses namespaces: a process that loses its parent becomes a child of the inner
+//!   process, or of the outer one once the inner one is gone. Whichever is left kills the rest. Only a SIGKILL that hits both
+//!   at once leaves bots behind.
 //!
-//! With both orphans become children of the inner process, so what a bot left behind is found and killed when
-//! its game ends (`orphans`).
+//! With both, orphans become children of the inner process, which kills them when a game ends: see
+//! [`reap_strays`](crate::reap_strays).
 //!
-//! The inner process leads its own process group, so that a terminal's Ctrl-C reaches it once, through the outer one.
-//! Its standard input is a socket to the outer process, which tells either of the other's end, and the inner one of signals:
-//! one that is sent to it otherwise comes from a bot and means nothing.
+//! The inner process leads its own process group, so that Ctrl-C in a terminal reaches it once, through the outer one. Its
+//! standard input is a socket to the outer process. Through it each learns of the other's end, and the inner one of signals. A
+//! signal that reaches the inner process otherwise comes from a bot and is ignored.
 
 mod namespaces;
 mod outer;
@@ -42,18 +42,17 @@ use crate::interrupt::Interrupt;
 use crate::orphans;
 
 /// This program, even if its file has been replaced meanwhile.
-pub(super) const OURSELVES: &str = "/proc/self/exe";
-/// What the inner process is called, before the path of the folder that the outer one made for it.
+pub(crate) const OURSELVES: &str = "/proc/self/exe";
+/// The name of the inner process (`argv[0]`), before the path of the folder that the outer one made for it.
 const INNER: &str = "arena-inner:";
-/// What the two processes that try out namespaces are called.
+/// The names of the two processes that try out namespaces.
 const PROBE: &str = "arena-probe";
 const PROBE_INNER: &str = "arena-probe-inner";
 
-/// How long workers are given to see that the run is over before their bots are killed, which they would otherwise
-/// take for crashes.
+/// How long workers have to notice that the run is over before their bots are killed. Otherwise they would take it for crashes.
 const HEED: Duration = Duration::from_millis(20);
 
-/// How the death of all processes is made sure of.
+/// What ensures the death of all processes.
 #[derive(Clone, Copy, Debug, PartialEq, Display)]
 pub enum Supervision {
     /// The kernel kills everything.
@@ -62,7 +61,7 @@ pub enum Supervision {
     /// The outer process kills what the inner one left, and the other way round.
     #[strum(to_string = "subreaper, no pid namespace")]
     Subreaper,
-    /// Nothing but the process groups of the bots: this process was not started by [`enter`].
+    /// Only the process groups of the bots, because this process was not started by [`enter`].
     #[strum(to_string = "process groups only")]
     None,
 }
@@ -70,43 +69,44 @@ pub enum Supervision {
 /// Which of the two processes this is.
 #[derive(Debug)]
 pub enum Side {
-    /// The outer one, once the inner one has ended; with the exit status to end with.
+    /// The outer process, after the inner one has ended, with the exit status to end with.
     Outer(u8),
-    /// The inner one.
+    /// The inner process.
     Inner(Inner),
 }
 
 /// The inner process.
 #[derive(Debug)]
 pub struct Inner {
-    /// What the system gives.
+    /// What the system provides.
     pub supervision: Supervision,
-    /// An empty folder that the outer process removes when all is over.
+    /// An empty folder, which the outer process removes at the end.
     pub folder: PathBuf,
 }
 
-/// Why the program cannot be split in two.
+/// Why the program can't run as two processes.
 #[derive(Debug, thiserror::Error)]
 pub enum GuardError {
-    /// There is no folder for what bots write.
+    /// There is no folder that bots could write to.
     #[error("use {} as folder for temporary files: set TMPDIR to one that may be written to", .folder.display())]
     Temporary {
-        /// Where it should be.
+        /// The folder for temporary files.
         folder: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// The system shows no processes.
+    /// `/proc` shows no processes.
     #[error("read /proc/self/exe: /proc must be mounted, with the processes of the system")]
     Proc(#[source] io::Error),
-    /// The system refuses something else.
+    /// The system refused something else.
     #[error(transparent)]
     Refused(#[from] io::Error),
 }
 
-/// Splits the program in two; comes before the first thread. In the inner process it returns at once, in the outer
-/// one when the inner one has ended.
+/// Splits the program into two processes. Call it before the first thread starts. It returns at once in the inner process, and
+/// in the outer one when the inner one has ended.
 pub fn enter() -> Result<Side, GuardError> {
+    serve_probe();
     let name = env::args_os().next().unwrap_or_default();
     match name.as_bytes().strip_prefix(INNER.as_bytes()) {
         Some(folder) => Ok(Side::Inner(become_inner(PathBuf::from(
@@ -116,7 +116,7 @@ pub fn enter() -> Result<Side, GuardError> {
     }
 }
 
-/// Does what a process that only tries something out was started for; any other returns. Comes first of all.
+/// Ends this process if it was only started to try out namespaces. Call it first in `main`.
 pub fn serve_probe() {
     match env::args_os().next().as_deref().and_then(OsStr::to_str) {
         Some(PROBE) => process::exit(namespaces::probe()),
@@ -125,16 +125,16 @@ pub fn serve_probe() {
     }
 }
 
-/// Whether this is the inner process.
+/// Returns whether this is the inner process.
 pub fn is_inner() -> bool {
     env::args_os()
         .next()
         .is_some_and(|name| name.as_bytes().starts_with(INNER.as_bytes()))
 }
 
-/// From now on this process has less of a core than others that want it.
+/// Lowers the priority of this process.
 pub fn give_way() {
-    // Where it may not, it takes its share.
+    // If the system refuses, it keeps its priority.
     let _ = rustix::process::nice(5);
 }
 
@@ -148,7 +148,7 @@ fn become_inner(folder: PathBuf) -> io::Result<Inner> {
         Supervision::Subreaper
     };
     if outer_is_gone(Duration::ZERO) {
-        // It ended before the kernel was asked to tell.
+        // It ended before the kernel was asked to kill this one.
         process::exit(128 + Signal::KILL.as_raw());
     }
     orphans::adopt();
@@ -158,7 +158,7 @@ fn become_inner(folder: PathBuf) -> io::Result<Inner> {
     })
 }
 
-/// Waits until the outer process is gone, or whoever has the other end of standard input, at most for `patience`.
+/// Waits at most for `patience` until the outer process, or whichever has the other end of standard input, is gone.
 pub fn outer_is_gone(patience: Duration) -> bool {
     let input = io::stdin();
     let mut set = [PollFd::from_borrowed_fd(input.as_fd(), PollFlags::empty())];
@@ -168,34 +168,34 @@ pub fn outer_is_gone(patience: Duration) -> bool {
 }
 
 impl Inner {
-    /// Says that signals are heeded from now on: until then the outer process keeps them. If the outer process ends and
-    /// the kernel does not see to the rest, `kill` is raised, everything is killed, and the program ends.
+    /// Asks for signals, which the outer process holds back until now. If the outer process ends and the kernel doesn't kill
+    /// this one, `kill` is raised, everything is killed, and the program ends.
     pub fn ready(&self, kill: &Arc<Interrupt>) -> io::Result<()> {
         let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-        // If nobody reads it any more, the outer process is gone, which the watch notices.
+        // The write only fails if the outer process is gone, which the watch notices.
         let _ = (&socket).write_all(&[1]);
         if self.supervision == Supervision::PidNamespace {
             return Ok(());
         }
         let kill = Arc::clone(kill);
-        let watch = move || {
-            while !outer_is_gone(Duration::MAX) {}
-            kill.raise();
-            thread::sleep(HEED);
-            orphans::kill_all();
-            process::exit(128 + Signal::KILL.as_raw());
-        };
-        thread::Builder::new()
-            .name("guard".into())
-            .spawn(watch)
-            .map(drop)
+        let watch = thread::Builder::new().name("guard".into());
+        watch.spawn(move || end_with_outer(&kill)).map(drop)
     }
 }
 
-/// The signals that the outer process was sent, without end; for the inner one.
+/// Waits for the end of the outer process, then kills everything, this process included.
+fn end_with_outer(kill: &Interrupt) {
+    while !outer_is_gone(Duration::MAX) {}
+    kill.raise();
+    thread::sleep(HEED);
+    orphans::kill_all();
+    process::exit(128 + Signal::KILL.as_raw());
+}
+
+/// Returns the signals that were sent to the outer process, as they come; for the inner process.
 pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
     for signal in deadly_signals() {
-        // What is handled ends nobody, and what this process starts has no handler.
+        // A handled signal doesn't end this process, and processes that it starts have no handler.
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
@@ -205,22 +205,22 @@ pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
         .map(i32::from))
 }
 
-/// The signals that are to end this process, but those that were ignored when it was started.
-pub(super) fn deadly_signals() -> impl Iterator<Item = i32> {
+/// The signals that should end this process, except those that were ignored when it was started.
+pub(crate) fn deadly_signals() -> impl Iterator<Item = i32> {
     let ignored = ignored_signals();
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
         .into_iter()
         .filter(move |signal| ignored >> (signal - 1) & 1 == 0)
 }
 
-/// From now on this process is told to end when the one that started it has ended.
+/// Makes the kernel end this process when the one that started it ends.
 pub fn end_with_parent() {
-    // Where that cannot be had, it ends by Ctrl-C.
+    // If the system refuses, Ctrl-C ends it.
     let _ = set_parent_process_death_signal(Some(Signal::TERM));
 }
 
-/// The signals that were ignored when the program was started, as `nohup` and shells do for background jobs: bit n - 1
-/// for signal n. They stay ignored.
+/// The signals that were ignored when the program was started, as by `nohup` or as background jobs of shells: bit n - 1 for
+/// signal n. They stay ignored.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

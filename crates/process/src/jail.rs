@@ -1,9 +1,8 @@
-//! Bots in the sandbox: each process in a landlock domain of its own, under a filter of system calls, with a folder of its
-//! own for what it writes.
+//! Bots in the sandbox: each process in its own landlock domain, under a filter of system calls, with its own folder to write to.
 //!
-//! A process puts both on before it becomes the bot, see [`super::spawn`]: the bot has them from its first instruction, the arena never does. The
-//! filter is the same for all bots and expensive to put on; threads that do nothing but play are under it themselves, and bots inherit it
-//! from them.
+//! A process puts both on before it executes the bot (see `spawn`), so that the bot has them from its first instruction and the arena
+//! never has. The filter is the same for all bots and slow to put on. Threads that only play have it on themselves, and bots inherit
+//! it from them.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -26,41 +25,41 @@ use crate::program::{LOGIN, find_program, line_ends, patiently};
 use crate::sandbox::files::rules;
 use crate::sandbox::{Relaxed, Sandbox};
 use crate::scratch;
-use crate::spawn::{Order, Started, Walls, reap, spawn};
-use crate::sums::Watch;
+use crate::spawn::{NewProcess, Restrictions, Started, reap, spawn};
+use crate::usage::Watch;
 
 /// The variable from which every Java machine takes options.
 const JAVA: &str = "JAVA_TOOL_OPTIONS";
 
-/// The sandbox of every process of one bot.
+/// One bot and its sandbox; starts any number of processes of it.
 #[derive(Debug)]
 pub struct Jail {
-    pub(super) sandbox: Arc<Sandbox>,
-    /// What it is: a bot, or a referee.
+    pub(crate) sandbox: Arc<Sandbox>,
+    /// "bot" or "referee", for messages.
     what: &'static str,
     /// How the bot is started.
     pub launch: Launch,
-    /// The program, once it was found.
+    /// The program, after it was found.
     program: OnceLock<PathBuf>,
-    /// Those that no process uses at the moment.
+    /// Folders that no process uses at the moment.
     folders: Mutex<Vec<BotFolder>>,
 }
 
-/// A folder to write to, and the rules that open it and what the bot may read. Used by one process at a time.
+/// A folder to write to, and the rules that open it and everything the bot may read. One process at a time uses it.
 #[derive(Debug)]
-pub(super) struct BotFolder {
+pub(crate) struct BotFolder {
     path: PathBuf,
-    /// `None` where the system has no landlock.
+    /// `None` if the system has no landlock.
     rules: Option<OwnedFd>,
 }
 
 impl Jail {
-    /// The jail of a bot.
+    /// Creates the jail of a bot.
     pub fn new(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Jail> {
         Jail::of(sandbox, "bot", launch)
     }
 
-    /// The jail of a referee.
+    /// Creates the jail of a referee.
     pub fn of_referee(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Jail> {
         Jail::of(sandbox, "referee", launch)
     }
@@ -76,17 +75,17 @@ impl Jail {
         })
     }
 
-    /// For instance ``bot `alpha` ``.
+    /// Returns the name for messages, for instance ``bot `alpha` ``.
     pub fn called(&self) -> String {
         format!("{} `{}`", self.what, self.launch.name)
     }
 
-    /// The jail of the same bot with values in the place of names.
+    /// Creates a jail of the same bot with names in braces replaced by values.
     pub fn with(&self, values: &BTreeMap<String, String>) -> Arc<Jail> {
         Jail::new(&self.sandbox, self.launch.filled(values))
     }
 
-    /// The jail of the same bot in less of the sandbox, where there is less.
+    /// Creates a jail of the same bot with less of the sandbox, if that is possible.
     pub fn relaxed(&self, relaxed: Relaxed) -> Option<Arc<Jail>> {
         Some(Jail::new(
             &Arc::new(self.sandbox.relaxed(relaxed)?),
@@ -94,7 +93,7 @@ impl Jail {
         ))
     }
 
-    /// Whether a file that we can read is closed to the bot.
+    /// Returns whether the sandbox refuses the bot a file that we can read.
     pub fn refuses(&self, path: &Path) -> bool {
         if !self.sandbox.features.files {
             return false;
@@ -106,20 +105,18 @@ impl Jail {
         ) else {
             return false;
         };
-        let is_closed = || rules.restrict_self().is_ok() && File::open(path).is_err();
         let tried = thread::scope(|scope| {
-            thread::Builder::new()
-                .spawn_scoped(scope, is_closed)
-                .ok()?
-                .join()
-                .ok()
+            let thread = thread::Builder::new();
+            // The rules hold for this thread until it ends.
+            let is_closed = || rules.restrict_self().is_ok() && File::open(path).is_err();
+            thread.spawn_scoped(scope, is_closed).ok()?.join().ok()
         });
         File::open(path).is_ok() && tried == Some(true)
     }
 
     /// Starts the program in the sandbox, with its own seed: with these streams, or with those of this process. It has a
     /// folder unless the sandbox is off.
-    pub(super) fn start(
+    pub(crate) fn start(
         &self,
         seed: u64,
         streams: Option<[BorrowedFd<'_>; 3]>,
@@ -188,33 +185,34 @@ impl Jail {
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> io::Result<Started> {
         let launch = self.launch.seeded(seed);
-        let environment =
-            self.environment(&launch, seed, folder)
-                .into_iter()
-                .map(|(mut name, value)| {
-                    name.push("=");
-                    name.push(value);
-                    CString::new(name.into_vec())
-                });
-        let walls = self.sandbox.walls();
+        let mut environment = Vec::new();
+        for (mut variable, value) in self.environment(&launch, seed, folder) {
+            variable.push("=");
+            variable.push(value);
+            environment.push(CString::new(variable.into_vec())?);
+        }
+        let mut arguments = Vec::new();
+        for word in launch.command {
+            arguments.push(CString::new(word)?);
+        }
         let rules = folder
             .and_then(|folder| folder.rules.as_ref())
             .map(AsFd::as_fd);
-        let order = Order {
+        let new = NewProcess {
             program: &CString::new(program.as_os_str().as_bytes())?,
-            arguments: &launch
-                .command
-                .into_iter()
-                .map(CString::new)
-                .collect::<Result<Vec<_>, _>>()?,
-            environment: &environment.collect::<Result<Vec<_>, _>>()?,
+            arguments: &arguments,
+            environment: &environment,
             streams,
-            walls: Walls { rules, ..walls },
+            restrictions: Restrictions {
+                rules,
+                ..self.sandbox.restrictions()
+            },
         };
-        patiently(|| spawn(&order))
+        patiently(|| spawn(&new))
     }
 
-    /// All variables of the bot: ours but for the login, its seed, its own, and in the sandbox where it may write, and what a Java machine may take.
+    /// Returns the bot's variables: ours without the login, its seed, its own, and in the sandbox its folder and the memory of Java
+    /// machines.
     fn environment(
         &self,
         launch: &Launch,
@@ -238,7 +236,7 @@ impl Jail {
         all
     }
 
-    /// An empty folder, as new.
+    /// Returns an empty folder that looks new.
     fn folder(&self) -> io::Result<BotFolder> {
         if let Some(folder) = lock(&self.folders).pop() {
             return Ok(folder);
@@ -253,8 +251,8 @@ impl Jail {
         Ok(BotFolder { path, rules })
     }
 
-    /// Watches what the processes of a bot take together, where there are limits.
-    pub(super) fn watch(&self, pid: Pid, folder: Option<&BotFolder>) -> Option<Watch> {
+    /// Watches what the processes of a bot use together, if there are limits.
+    pub(crate) fn watch(&self, pid: Pid, folder: Option<&BotFolder>) -> Option<Watch> {
         Some(Watch::begin(
             pid,
             self.sandbox.limits?.memory,
@@ -262,13 +260,13 @@ impl Jail {
         ))
     }
 
-    /// Takes a folder back whose process has ended. One that was written to is never used again: even when it is empty, its
-    /// size and its times tell of what was there.
-    pub(super) fn give_back(&self, folder: BotFolder) {
+    /// Takes back the folder of a process that has ended. If it was written to, it is never used again: even when it is empty, its
+    /// size and its times reveal what was there.
+    pub(crate) fn give_back(&self, folder: BotFolder) {
         if scratch::is_untouched(&folder.path) {
             lock(&self.folders).push(folder);
         } else {
-            // What cannot be removed now is when the run ends.
+            // If it can't be removed now, it is removed when the run ends.
             let _ = scratch::remove(&folder.path);
         }
     }
@@ -292,7 +290,7 @@ pub struct StartError {
 
 impl StartError {
     /// The system refused the pipes of a program.
-    pub(super) fn of_pipes(jail: &Jail, error: &io::Error) -> StartError {
+    pub(crate) fn of_pipes(jail: &Jail, error: &io::Error) -> StartError {
         jail.failed(format!("make its pipes{}: {error}", hint(error, None)))
     }
 }

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 pub struct Launch {
     /// The name of the bot, for messages.
     pub name: String,
-    /// The program, looked for by [`find_program`](super::find_program), and its arguments, where `{seed}` stands for the bot's own seed.
+    /// The program, found by [`find_program`](crate::find_program), and its arguments. `{seed}` stands for the bot's own seed.
     pub command: Vec<String>,
-    /// Variables added to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the bot's own seed unless
-    /// it is given here.
+    /// Variables to add to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the bot's own seed unless it is given
+    /// here.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Further folders and files that it may read in the sandbox.
+    /// More folders and files that it may read in the sandbox.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<PathBuf>,
     /// Whether its process goes on to the next game when one has ended.
@@ -25,7 +25,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// The same bot with values in the place of their names in braces.
+    /// Returns the same bot with names in braces replaced by their values.
     pub fn filled(&self, values: &BTreeMap<String, String>) -> Launch {
         Launch {
             command: self.command.iter().map(|word| fill(word, values)).collect(),
@@ -38,13 +38,13 @@ impl Launch {
         }
     }
 
-    /// The same bot with its own seed.
+    /// Returns the same bot with `{seed}` replaced by its own seed.
     pub fn seeded(&self, seed: u64) -> Launch {
         self.filled(&BTreeMap::from([("seed".to_owned(), seed.to_string())]))
     }
 }
 
-/// The text with the names in braces replaced for which there is a value.
+/// Replaces the names in braces that have a value.
 pub(crate) fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();

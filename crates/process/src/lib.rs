@@ -22,7 +22,7 @@ pub mod guard;
 
 mod companion;
 mod delay;
-mod sums;
+mod usage;
 
 mod exit;
 mod launch;

@@ -1,33 +1,33 @@
-//! What a bot wrote, cut into lines.
+//! Bytes from a bot, cut into lines.
 
 use std::ops::Range;
 
 use crate::answer::Failure;
 
-/// The most bytes of a line of a bot, its terminator not counted.
+/// The most bytes of a bot's line, without its terminator.
 pub(crate) const LINE_MAX: usize = 9_999;
 
-/// The size of the buffer at first. A line of a bot without an end holds at most [`LINE_MAX`] bytes of it, so a read has always
-/// room; for longer lines it grows.
+/// The initial size of the buffer. An unfinished line of a bot takes at most [`LINE_MAX`] bytes of it, so there is always room
+/// for a read. The buffer grows for programs that may write longer lines.
 const SIZE: usize = 16 * 1024;
 
-/// A bounded buffer between the pipe and the lines. A line ends at LF, CR or CRLF.
+/// A bounded buffer that turns bytes into lines. A line ends at LF, CR or CRLF.
 pub(crate) struct Lines {
-    /// The most bytes of a line, its terminator not counted.
+    /// The most bytes of a line, without its terminator.
     longest: usize,
     buffer: Vec<u8>,
-    /// Where the first unused byte lies.
+    /// Index of the first unused byte.
     start: usize,
-    /// Up to where a terminator was looked for: no byte is looked at twice.
+    /// End of the bytes that were searched for a terminator, so that no byte is searched twice.
     seen: usize,
-    /// Where the free part begins.
+    /// Index of the first free byte.
     end: usize,
-    /// The last line ended at a CR: an LF that comes next belongs to it, even if it comes much later.
+    /// Whether the last line ended at a CR. If an LF comes next, however late, it belongs to that line.
     after_cr: bool,
 }
 
 impl Lines {
-    /// Lines of so many bytes at most, their terminators not counted.
+    /// Creates a buffer for lines of at most `longest` bytes, without their terminators.
     pub(crate) fn of(longest: usize) -> Lines {
         Lines {
             longest,
@@ -39,7 +39,7 @@ impl Lines {
         }
     }
 
-    /// Takes the next full line, as a range for [`Lines::bytes`]. `None` when more must be read first.
+    /// Takes the next full line, as a range for [`Lines::bytes`]; `None` if more must be read first.
     pub(crate) fn next(&mut self) -> Option<Result<Range<usize>, Failure>> {
         if self.after_cr && self.start < self.end {
             self.after_cr = false;
@@ -67,7 +67,7 @@ impl Lines {
         })
     }
 
-    /// The bytes of a line. They last until [`Lines::space`] is asked for.
+    /// Returns the bytes of a line. They are valid until the next call of [`Lines::space`].
     pub(crate) fn bytes(&self, line: Range<usize>) -> &[u8] {
         &self.buffer[line]
     }
@@ -78,17 +78,17 @@ impl Lines {
         self.after_cr = false;
     }
 
-    /// What came after the last line that was taken.
+    /// Returns the bytes after the last line that was taken.
     pub(crate) fn rest(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
-    /// Whether nothing came after the last line that was taken, but for the LF behind its CR.
+    /// Returns whether nothing came after the last line that was taken, except an LF after its CR.
     pub(crate) fn is_empty(&self) -> bool {
         self.rest().is_empty() || self.after_cr && self.rest() == b"\n"
     }
 
-    /// The free part of the buffer, to read into. It is never empty once [`Lines::next`] had no more to give.
+    /// Returns the free part of the buffer, to read into. It is never empty after [`Lines::next`] returned `None`.
     pub(crate) fn space(&mut self) -> &mut [u8] {
         self.buffer.copy_within(self.start..self.end, 0);
         self.seen -= self.start;
@@ -100,14 +100,14 @@ impl Lines {
         &mut self.buffer[self.end..]
     }
 
-    /// Says that the first `count` bytes of [`Lines::space`] were filled.
+    /// Notes that the first `count` bytes of [`Lines::space`] were filled.
     pub(crate) fn filled(&mut self, count: usize) {
         self.end += count;
     }
 }
 
-/// Cuts a text that arrives in pieces of the given lengths, over and over, into lines. Each piece is read only once no full
-/// line is left. The first line that is too long ends it.
+/// Cuts a text into lines that arrives in pieces of the given lengths, over and over. Each piece is read only when no full
+/// line is left. Stops at the first line that is too long.
 #[cfg(any(test, fuzzing))]
 pub fn lines_of(text: &[u8], pieces: &[usize]) -> Vec<Result<Vec<u8>, Failure>> {
     let mut lines = Lines::of(LINE_MAX);
@@ -164,7 +164,7 @@ mod tests {
         );
     }
 
-    /// A line of a referee is longer than the buffer is at first, and what comes behind it is still there.
+    /// A referee's line may be longer than the buffer. What follows it isn't lost.
     #[test]
     fn long_lines() {
         let long = "x".repeat(5 * SIZE);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     proptest! {
-        /// However the bytes arrive, the lines are those of the text with every CRLF and CR made an LF.
+        /// However the bytes arrive, the lines are those of the text with every CRLF and CR replaced by LF.
         #[test]
         fn lines_do_not_depend_on_the_pieces(
             text in "([a-c\u{e9}]{0,3}(\n|\r|\r\n)){0,40}[a-c]{0,3}",

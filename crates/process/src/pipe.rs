@@ -8,21 +8,21 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
 use rustix::pipe::{PipeFlags, pipe_with};
 
-/// A pipe between a bot and us. Our end does not block; the bot's does: it is another open file.
-pub(super) struct Pipe {
-    pub(super) ours: OwnedFd,
-    pub(super) its: OwnedFd,
+/// A pipe between a bot and us. Our end doesn't block. The bot's end does, because it is another open file.
+pub(crate) struct Pipe {
+    pub(crate) ours: OwnedFd,
+    pub(crate) its: OwnedFd,
 }
 
 impl Pipe {
-    /// One to which we write.
-    pub(super) fn to() -> io::Result<Pipe> {
+    /// Creates a pipe that we write to.
+    pub(crate) fn to() -> io::Result<Pipe> {
         let (its, ours) = pipe_with(PipeFlags::CLOEXEC)?;
         Pipe { ours, its }.ready()
     }
 
-    /// One from which we read.
-    pub(super) fn from() -> io::Result<Pipe> {
+    /// Creates a pipe that we read from.
+    pub(crate) fn from() -> io::Result<Pipe> {
         let (ours, its) = pipe_with(PipeFlags::CLOEXEC)?;
         Pipe { ours, its }.ready()
     }
@@ -33,11 +33,9 @@ impl Pipe {
     }
 }
 
-/// Whether there is something to be read, or is within `wait`.
-pub(super) fn is_ready(from: &impl AsFd, wait: Duration) -> bool {
+/// Returns whether there is something to read now, or within `wait`.
+pub(crate) fn is_ready(from: &impl AsFd, wait: Duration) -> bool {
     let mut set = [PollFd::new(from, PollFlags::IN)];
-    matches!(
-        poll(&mut set, Timespec::try_from(wait).ok().as_ref()),
-        Ok(1)
-    )
+    let timeout = Timespec::try_from(wait).ok();
+    matches!(poll(&mut set, timeout.as_ref()), Ok(1))
 }

@@ -4,21 +4,21 @@ use std::fs;
 
 /// How a process is related to others, by number. Processes outside our pid namespace are 0.
 #[derive(Clone, Copy)]
-pub(super) struct Relatives {
-    pub(super) parent: i32,
-    pub(super) group: i32,
-    pub(super) session: i32,
+pub(crate) struct Relatives {
+    pub(crate) parent: i32,
+    pub(crate) group: i32,
+    pub(crate) session: i32,
 }
 
 /// Returns the children of a thread, adopted ones included; `None` if the kernel has no such list.
-pub(super) fn children_of(pid: i32, thread: i32) -> Option<Vec<i32>> {
+pub(crate) fn children_of(pid: i32, thread: i32) -> Option<Vec<i32>> {
     let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?;
     let pids = list.split_ascii_whitespace();
     Some(pids.filter_map(|pid| pid.parse().ok()).collect())
 }
 
 /// Returns every process of the machine, or of our pid namespace.
-pub(super) fn all_processes() -> Vec<i32> {
+pub(crate) fn all_processes() -> Vec<i32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -26,7 +26,7 @@ pub(super) fn all_processes() -> Vec<i32> {
 }
 
 /// Returns the threads of a process; `None` if it is gone.
-pub(super) fn threads_of(pid: i32) -> Option<Vec<i32>> {
+pub(crate) fn threads_of(pid: i32) -> Option<Vec<i32>> {
     let entries = fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten();
     let threads: Vec<i32> = entries
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -35,7 +35,7 @@ pub(super) fn threads_of(pid: i32) -> Option<Vec<i32>> {
 }
 
 /// Returns the relatives of a process, which may be `self`.
-pub(super) fn relatives(pid: &str) -> Option<Relatives> {
+pub(crate) fn relatives(pid: &str) -> Option<Relatives> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let mut fields = after_name(&stat)?.split(' ').skip(1).map(str::parse);
     let mut next = || fields.next()?.ok();
@@ -47,6 +47,6 @@ pub(super) fn relatives(pid: &str) -> Option<Relatives> {
 }
 
 /// Returns the fields of a file `stat` from the state on. The name before them, in brackets, may contain anything.
-pub(super) fn after_name(stat: &str) -> Option<&str> {
+pub(crate) fn after_name(stat: &str) -> Option<&str> {
     Some(stat.rsplit_once(") ")?.1)
 }

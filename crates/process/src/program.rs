@@ -1,4 +1,4 @@
-//! Finding the program that a command names, and starting it.
+//! The program that a command names: where it is, and what is peculiar about it.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,61 +10,69 @@ use std::time::Duration;
 
 use rustix::fs::{Access, access};
 
-/// The variable with the login at a server of workers, which no program that we start is to see.
+/// The variable with the login at a server of workers. It is hidden from all programs that are started.
 pub const LOGIN: &str = "ARENA_LOGIN";
 
-/// Where programs are looked for when `PATH` is not set: the default of the C library's `execvp`.
+/// The value of `PATH` if it isn't set: the default of the C library's `execvp`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// The first word of a command that means this very program, whatever is called so in `PATH`.
+/// The first word of a command that means this program, even if `PATH` has another program of that name.
 const ITSELF: &str = "arena";
 
-/// The pauses between attempts to start a program that is still open for writing, in milliseconds. Half a second
-/// in all: whoever holds it is a process that another thread has just forked, and lets go as soon as it executes
-/// its own program.
+/// The pauses between attempts to start a program that is still open for writing, in milliseconds.
+///
+/// Half a second in all: it is held open by a process that another thread has just forked, which closes it when it executes its
+/// own program.
 const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/// Why a program cannot be run.
+/// Why a program can't be run.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct FindError(String);
 
-/// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`: a name with a
-/// slash is a path, relative to the current folder; any other is looked for in the folders of `PATH`, passing over
-/// what cannot be run. But `arena` is this program.
+/// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`.
+///
+/// A name with a slash is a path, relative to the current folder. Any other name is looked for in the folders of `PATH`, passing
+/// over files that can't be run. But `arena` is this program.
 pub fn find_program(command: &str) -> Result<PathBuf, FindError> {
-    if command.is_empty() {
-        let problem =
-            "find the program of an empty command: write the program first, then its arguments";
-        return Err(FindError(problem.to_owned()));
-    }
-    if command == ITSELF {
-        return env::current_exe()
-            .map_err(|error| FindError(format!("find this program: {error}")));
-    }
-    if command.contains('/') {
-        let path = PathBuf::from(command);
-        if is_executable(&path)? {
-            return Ok(path);
+    match command {
+        "" => Err(FindError(
+            "find the program of an empty command: write the program first, then its arguments"
+                .to_owned(),
+        )),
+        ITSELF => {
+            env::current_exe().map_err(|error| FindError(format!("find this program: {error}")))
         }
-        let folder = if path.is_absolute() {
-            PathBuf::from("/")
-        } else {
-            env::current_dir().unwrap_or_default()
-        };
-        let folder = folder.display();
-        return Err(FindError(format!(
-            "find the program `{command}`: there is no such file in {folder}"
-        )));
+        path if path.contains('/') => find_at(PathBuf::from(path)),
+        name => find_in_path(name),
     }
+}
+
+fn find_at(path: PathBuf) -> Result<PathBuf, FindError> {
+    if is_executable(&path)? {
+        return Ok(path);
+    }
+    let folder = if path.is_absolute() {
+        PathBuf::from("/")
+    } else {
+        env::current_dir().unwrap_or_default()
+    };
+    Err(FindError(format!(
+        "find the program `{}`: there is no such file in {}",
+        path.display(),
+        folder.display()
+    )))
+}
+
+fn find_in_path(name: &str) -> Result<PathBuf, FindError> {
     let folders = env::var_os("PATH").unwrap_or_else(|| OsString::from(DEFAULT_PATH));
     let mut unfit = None;
     for folder in env::split_paths(&folders) {
         // An empty entry of PATH is the current folder.
         let path = if folder.as_os_str().is_empty() {
-            Path::new(".").join(command)
+            Path::new(".").join(name)
         } else {
-            folder.join(command)
+            folder.join(name)
         };
         match is_executable(&path) {
             Ok(true) => return Ok(path),
@@ -75,16 +83,20 @@ pub fn find_program(command: &str) -> Result<PathBuf, FindError> {
         }
     }
     Err(unfit.unwrap_or_else(|| {
-        let advice = if Path::new(command).is_file() {
-            format!("the file of the current folder is `./{command}`, and a script needs its interpreter in front")
+        let advice = if Path::new(name).is_file() {
+            format!(
+                "the file of the current folder is `./{name}`, and a script needs its interpreter in front"
+            )
         } else {
             "check its spelling, and that it is installed".to_owned()
         };
-        FindError(format!("find the program `{command}` in a folder of PATH: {advice}"))
+        FindError(format!(
+            "find the program `{name}` in a folder of PATH: {advice}"
+        ))
     }))
 }
 
-/// Whether there is a file at `path`, which then is a regular one that we may execute.
+/// Returns whether there is a file at `path`. If it isn't one that we may execute, that is an error.
 fn is_executable(path: &Path) -> Result<bool, FindError> {
     let shown = path.display();
     let problem = match fs::metadata(path) {
@@ -111,7 +123,7 @@ fn is_executable(path: &Path) -> Result<bool, FindError> {
     Err(FindError(problem))
 }
 
-/// What a script starts with, without its line feed; at most 256 bytes.
+/// Returns the first line of a file, without its line feed; at most 256 bytes.
 pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
     File::open(path)
@@ -120,8 +132,8 @@ pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
     head.split(|&byte| byte == b'\n').next().map(<[u8]>::to_vec)
 }
 
-/// Which tool a program asks for the real one, each time that it is started: a script of a folder `shims`, as managers of versions
-/// have, that executes one of them.
+/// Returns the version manager behind a program that is only a shim: a script in a folder `shims` that asks the manager for the
+/// real program each time it is started.
 pub(crate) fn shim_of(program: &Path) -> Option<&'static str> {
     const MANAGERS: [&str; 8] = [
         "pyenv", "rbenv", "nodenv", "jenv", "goenv", "plenv", "asdf", "mise",
@@ -131,24 +143,25 @@ pub(crate) fn shim_of(program: &Path) -> Option<&'static str> {
         return None;
     }
     let mut text = Vec::new();
-    File::open(program)
-        .ok()?
-        .take(LONGEST)
-        .read_to_end(&mut text)
-        .ok()?;
+    let file = File::open(program).ok()?;
+    file.take(LONGEST).read_to_end(&mut text).ok()?;
     let text = String::from_utf8_lossy(&text);
-    let mut executed = text
-        .lines()
-        .filter(|line| line.trim_start().starts_with("exec "));
-    let names = |line: &str, manager: &str| {
-        line.split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == manager)
-    };
-    text.starts_with("#!")
-        .then(|| executed.find_map(|line| MANAGERS.into_iter().find(|name| names(line, name))))?
+    if !text.starts_with("#!") {
+        return None;
+    }
+    for line in text.lines().map(str::trim_start) {
+        if line.starts_with("exec ") {
+            let mut words = line.split(|c: char| !c.is_alphanumeric());
+            let manager = words.find_map(|word| MANAGERS.iter().find(|name| **name == word));
+            if let Some(manager) = manager {
+                return Some(manager);
+            }
+        }
+    }
+    None
 }
 
-/// What to do about the line ends of a script, if they are those of Windows.
+/// Returns what to do about the line ends of a script that was written on Windows.
 pub fn line_ends(path: &Path) -> Option<String> {
     let shown = path.display();
     first_line(path).filter(|line| line.ends_with(b"\r")).map(|_| {
@@ -156,8 +169,8 @@ pub fn line_ends(path: &Path) -> Option<String> {
     })
 }
 
-/// Starts a program. Waits for a while where somebody is still writing it.
-pub(super) fn patiently<T>(start: impl Fn() -> io::Result<T>) -> io::Result<T> {
+/// Starts a program. Waits for a while if another process is still writing it.
+pub(crate) fn patiently<T>(start: impl Fn() -> io::Result<T>) -> io::Result<T> {
     for pause in BUSY_PAUSES_MS {
         match start() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {

@@ -1,9 +1,8 @@
-//! What keeps bots apart from everything else: the features of a sandbox that the config asks for, and those that the system
-//! has.
+//! What keeps bots apart from everything else: the sandbox that a run asks for, and the features that the system has.
 
-pub(super) mod calls;
-pub(super) mod files;
-pub(super) mod limits;
+pub(crate) mod calls;
+pub(crate) mod files;
+pub(crate) mod limits;
 
 use std::cell::Cell;
 use std::fmt;
@@ -13,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use nix::sched::{CloneFlags, unshare};
-use rustix::process::{DumpableBehavior, geteuid, set_dumpable_behavior};
+use rustix::process::{DumpableBehavior, Resource, geteuid, set_dumpable_behavior};
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 use seccompiler::BpfProgram;
 use serde::{Deserialize, Serialize};
@@ -22,9 +21,9 @@ use strum::{Display, EnumString, VariantNames};
 use self::limits::Limits;
 use crate::guard::Supervision;
 use crate::scratch;
-use crate::spawn::Walls;
+use crate::spawn::Restrictions;
 
-/// How much of the sandbox a run wants.
+/// How much of the sandbox a run asks for.
 #[derive(
     Clone,
     Copy,
@@ -41,19 +40,19 @@ use crate::spawn::Walls;
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Mode {
-    /// As much as the system gives.
+    /// As much as the system has.
     #[default]
     Auto,
-    /// All of it, or nothing is run.
+    /// All of it, or the run doesn't start.
     Strict,
-    /// None of it, and no limits.
+    /// None of it, and no limits either.
     Off,
 }
 
-/// What of a sandbox is left away.
+/// Which part of a sandbox to leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relaxed {
-    /// That files are closed.
+    /// The rules on files.
     Files,
     /// Everything.
     All,
@@ -63,20 +62,20 @@ pub enum Relaxed {
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "one for each feature; any of them may be missing"
+    reason = "one for each feature, and any may be missing"
 )]
-pub(super) struct Features {
-    /// Files outside the bot's own folders are closed to it (landlock).
-    pub(super) files: bool,
-    /// Other processes get no signals from it (landlock from Linux 6.12 on).
+pub(crate) struct Features {
+    /// A bot can't open files outside its own folders (landlock).
+    pub(crate) files: bool,
+    /// A bot can't signal other processes (landlock since Linux 6.12).
     signals: bool,
-    /// Calls that no bot needs are refused, among them network sockets (seccomp).
+    /// System calls that no bot needs are refused, among them network sockets (seccomp).
     calls: bool,
     /// Memory, open files and core dumps are limited.
-    pub(super) limits: bool,
+    pub(crate) limits: bool,
 }
 
-/// What `strict` asks for and the system does not have.
+/// A feature that [`Mode::Strict`] asks for and the system doesn't have.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "set up the sandbox: required feature unavailable: {0}; `mode = \"auto\"` in `[sandbox]` uses what there is"
@@ -88,21 +87,21 @@ pub struct Unavailable(String);
 pub struct Sandbox {
     mode: Mode,
     supervision: Supervision,
-    pub(super) features: Features,
-    /// Whether the threads that start bots have no network.
+    pub(crate) features: Features,
+    /// Whether threads that start bots have no network.
     isolated: Arc<AtomicBool>,
-    /// Whether they have given up root's rights.
+    /// Whether threads that start bots have given up root's capabilities.
     closed: Arc<AtomicBool>,
-    /// Where the folders are that bots may write to.
-    pub(super) folder: PathBuf,
-    /// The filter of calls, compiled.
+    /// Holds the folders that bots may write to.
+    pub(crate) folder: PathBuf,
+    /// The compiled filter of system calls.
     filter: Arc<BpfProgram>,
-    /// The limits of every bot; `None` where the sandbox is off.
-    pub(super) limits: Option<Limits>,
-    /// The same as the system has them, where it has them.
-    resources: Vec<(i32, u64)>,
-    /// Of programs that others sent: the only folders in which their commands open anything, beside what is part of the system.
-    pub(super) within: Option<Vec<PathBuf>>,
+    /// The limits of every bot; `None` if the sandbox is off.
+    pub(crate) limits: Option<Limits>,
+    /// The limits in the system's terms; empty if it has none.
+    resources: Vec<(Resource, u64)>,
+    /// For programs that others sent: the only folders that their commands open, besides the system's.
+    pub(crate) within: Option<Vec<PathBuf>>,
 }
 
 thread_local! {
@@ -110,11 +109,12 @@ thread_local! {
     static ENTERED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The rights that bots keep where the arena runs as root: those over files, which landlock takes back.
+/// The capabilities that bots keep if the arena runs as root: those over files, which landlock restricts.
 const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::DAC_READ_SEARCH);
 
 impl Sandbox {
-    /// Finds out which features there are. `memory` is the limit in bytes, `folder` an empty folder for what bots write.
+    /// Creates a sandbox with the features that the system has. `memory` is the limit in bytes, `folder` an empty folder that
+    /// holds what bots write.
     pub fn new(
         mode: Mode,
         memory: u64,
@@ -146,7 +146,7 @@ impl Sandbox {
         }
     }
 
-    /// The features that the system does not have; of a sandbox that is off none is missed.
+    /// Returns the features that are missing, unless the sandbox is off.
     fn missing(&self) -> Option<String> {
         let Features {
             files,
@@ -154,7 +154,7 @@ impl Sandbox {
             calls,
             limits,
         } = self.features;
-        let missing = there(&[
+        let missing = set_names(&[
             (!files, "landlock (files; Linux 5.13 with the lsm enabled)"),
             (!signals, "landlock signal scope (Linux 6.12)"),
             (!calls, "seccomp filter (system calls, network)"),
@@ -167,7 +167,7 @@ impl Sandbox {
         (self.mode != Mode::Off && !missing.is_empty()).then(|| missing.join(", "))
     }
 
-    /// What bots can do because the system has not every feature, to be said once.
+    /// Returns a warning about missing features.
     pub fn warning(&self) -> Option<String> {
         let missing = self.missing()?;
         Some(format!(
@@ -175,9 +175,9 @@ impl Sandbox {
         ))
     }
 
-    /// The same with less of it; `None` where it is off or wanted whole, or where this thread has given up rights already, or for
-    /// programs that others sent.
-    pub(super) fn relaxed(&self, relaxed: Relaxed) -> Option<Sandbox> {
+    /// Returns a sandbox without some part. `None` if the sandbox is off or strict, if threads have given up capabilities
+    /// already, or for programs that others sent.
+    pub(crate) fn relaxed(&self, relaxed: Relaxed) -> Option<Sandbox> {
         if self.mode != Mode::Auto || self.within.is_some() || self.closed.load(Ordering::Relaxed) {
             return None;
         }
@@ -195,12 +195,12 @@ impl Sandbox {
         Some(sandbox.limited(self.limits.filter(|_| !all)))
     }
 
-    /// The same with another memory limit, in bytes, where there are limits.
+    /// Returns a sandbox with another memory limit, in bytes, if it has limits.
     pub fn with_memory(&self, memory: u64) -> Sandbox {
         self.clone().limited(self.limits.map(|_| Limits { memory }))
     }
 
-    /// The same for programs that others sent, whose files are in these folders, given without links.
+    /// Returns a sandbox for programs that others sent, whose files are in these folders. Give their paths without links.
     pub fn confined(self, folders: Vec<PathBuf>) -> Sandbox {
         Sandbox {
             within: Some(folders),
@@ -208,7 +208,7 @@ impl Sandbox {
         }
     }
 
-    /// The same with these limits.
+    /// Returns a sandbox with these limits.
     fn limited(self, limits: Option<Limits>) -> Sandbox {
         let resources = limits
             .filter(|_| self.features.limits)
@@ -220,9 +220,10 @@ impl Sandbox {
         }
     }
 
-    /// Takes from this thread, and those it starts from now on, what neither they nor bots need, the network first of
-    /// all. Comes after the builds, which may need it, and on the thread from which all threads that start bots are
-    /// started: what is the same for every bot costs nothing at its start then. A second run finds it done.
+    /// Takes from this thread, and from threads that it starts later, what neither they nor bots need, above all the network.
+    ///
+    /// Call it after the builds, which may need the network, on the thread that starts all threads that start bots: restrictions
+    /// that are the same for every bot then cost nothing when one starts. A second call does nothing.
     pub fn close(&self) {
         let is_closed = self.closed.load(Ordering::Relaxed);
         if is_closed || self.mode == Mode::Off || self.supervision == Supervision::None {
@@ -230,35 +231,39 @@ impl Sandbox {
         }
         self.isolated
             .store(unshare(CloneFlags::CLONE_NEWNET).is_ok(), Ordering::Relaxed);
-        give_up_rights();
+        drop_capabilities();
         self.closed.store(true, Ordering::Relaxed);
         limits::no_core_dumps();
-        // Our memory, which holds what all the bots said, is nobody's to look at.
+        // Our memory holds what all bots said, so no other process may read it.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     }
 
-    /// Puts this thread under what is the same for every bot, which costs nothing at their starts then. For a thread that does nothing
-    /// but play, from now on.
+    /// Puts this thread under restrictions that are the same for every bot, which then cost nothing when one starts. From now on
+    /// the thread can only play.
     pub fn enter(&self) {
         if self.features.calls && !ENTERED.get() {
             scratch::start_keeper();
-            give_up_rights();
-            // What it is not under, bots put on themselves.
+            drop_capabilities();
+            // If that fails, bots put the filter on themselves.
             ENTERED.set(seccompiler::apply_filter(&self.filter).is_ok());
         }
     }
 
-    /// What a bot that this thread starts has to put on itself, but for its own rules.
-    pub(super) fn walls(&self) -> Walls<'_> {
+    /// Returns what a bot that this thread starts has to put on itself, except its own rules.
+    pub(crate) fn restrictions(&self) -> Restrictions<'_> {
         if self.mode == Mode::Off {
-            return Walls::default();
+            return Restrictions::default();
         }
-        let is_missing = !ENTERED.get();
-        Walls {
-            rights: if is_missing { rights() } else { &[] },
+        let has_entered = ENTERED.get();
+        Restrictions {
+            capabilities: if has_entered { &[] } else { capabilities() },
             limits: &self.resources,
             rules: None,
-            filter: Some(&*self.filter).filter(|_| is_missing && self.features.calls),
+            filter: if has_entered || !self.features.calls {
+                None
+            } else {
+                Some(&self.filter)
+            },
         }
     }
 }
@@ -273,7 +278,7 @@ impl fmt::Display for Sandbox {
             limits,
         } = self.features;
         let network = calls || self.isolated.load(Ordering::Relaxed);
-        let mut names = there(&[
+        let mut names = set_names(&[
             (files, "files"),
             (signals, "signals"),
             (network, "network"),
@@ -293,60 +298,65 @@ impl fmt::Display for Sandbox {
     }
 }
 
-/// The names of those that are there.
-fn there<'a>(all: &[(bool, &'a str)]) -> Vec<&'a str> {
+/// Returns the names whose flag is set.
+fn set_names<'a>(all: &[(bool, &'a str)]) -> Vec<&'a str> {
     all.iter()
-        .filter(|(is_there, _)| *is_there)
+        .filter(|(is_set, _)| *is_set)
         .map(|(_, name)| *name)
         .collect()
 }
 
-/// The rights of root, where we have them, that all programs started here are to be without: all but those over files.
-/// Some of them get round the sandbox: with `CAP_PERFMON` the environment of every process can be read, and with
-/// `CAP_SYS_RESOURCE` limits are none.
-fn rights() -> &'static [i32] {
-    static RIGHTS: OnceLock<Vec<i32>> = OnceLock::new();
-    RIGHTS.get_or_init(|| {
+/// Root's capabilities, if we have them, that bots must not get: all except those over files.
+///
+/// Some of them bypass the sandbox: `CAP_PERFMON` shows the environment of every process, and `CAP_SYS_RESOURCE` lifts limits.
+fn capabilities() -> &'static [CapabilitySet] {
+    static CAPABILITIES: OnceLock<Vec<CapabilitySet>> = OnceLock::new();
+    CAPABILITIES.get_or_init(|| {
         let all = if geteuid().is_root() {
             CapabilitySet::all().difference(KEPT)
         } else {
             CapabilitySet::empty()
         };
+        // `iter` would skip capabilities that rustix has no name for.
         (0..64)
-            .filter(|right| all.bits() >> right & 1 == 1)
+            .map(|bit| CapabilitySet::from_bits_retain(1 << bit))
+            .filter(|capability| all.contains(*capability))
             .collect()
     })
 }
 
 /// Takes them from all programs that this thread starts.
-fn give_up_rights() {
-    for right in rights() {
-        // Where the right to do so is missing there is nothing to take away.
-        let _ = remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << right));
+fn drop_capabilities() {
+    for capability in capabilities() {
+        // It only fails without the right to do so, and then there is nothing to take away.
+        let _ = remove_capability_from_bounding_set(*capability);
     }
 }
 
 impl Features {
-    /// Tries each of them in a thread that ends with it.
+    /// Tries each feature, in a thread that ends with it.
     fn of_system(filter: &BpfProgram) -> Features {
-        let try_out = || {
-            let limits = limits::try_out();
-            let (files, signals) = files::try_out();
-            // Comes last: what it refuses cannot be tried any more.
-            Features {
-                files,
-                signals,
-                calls: seccompiler::apply_filter(filter).is_ok(),
-                limits,
-            }
-        };
         let tried = thread::scope(|scope| {
-            thread::Builder::new()
-                .spawn_scoped(scope, try_out)
-                .ok()?
-                .join()
-                .ok()
+            let thread = thread::Builder::new();
+            let tried = thread
+                .spawn_scoped(scope, || Features::try_out(filter))
+                .ok()?;
+            tried.join().ok()
         });
         tried.unwrap_or_default()
+    }
+
+    /// Tries each feature on this thread, which is restricted then.
+    fn try_out(filter: &BpfProgram) -> Features {
+        let limits = limits::try_out();
+        let (files, signals) = files::try_out();
+        // The filter comes last, because it refuses what the others need.
+        let calls = seccompiler::apply_filter(filter).is_ok();
+        Features {
+            files,
+            signals,
+            calls,
+            limits,
+        }
     }
 }

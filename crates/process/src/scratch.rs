@@ -1,4 +1,4 @@
-//! Folders that bots may write to, and what it takes to be rid of them.
+//! Folders that bots may write to: making them, and removing whatever bots put there.
 
 use std::ffi::CString;
 use std::fs;
@@ -19,27 +19,27 @@ use rustix::io::Errno;
 use rustix::path::Arg;
 use tempfile::Builder;
 
-/// The most folders in a folder that is removed. What still runs may make them faster than they are removed.
+/// The most folders that are removed within one. A process that still runs may make them faster than they are removed.
 const FOLDERS_MAX: u64 = 1 << 20;
 
-/// Something to be done by another thread.
+/// Work for another thread.
 type Work = Box<dyn FnOnce() + Send>;
 
-/// The thread that does for those under the filter of calls what that refuses.
+/// The thread that does what the filter of system calls refuses to other threads.
 static KEEPER: OnceLock<Sender<Work>> = OnceLock::new();
 
-/// Starts the thread that does what threads under the filter cannot; comes before a thread goes under it.
-pub(super) fn start_keeper() {
+/// Starts the thread that does what the filter of system calls refuses. Call it before a thread puts the filter on.
+pub(crate) fn start_keeper() {
     KEEPER.get_or_init(|| {
         let (sender, work) = mpsc::channel::<Work>();
         let keep = move || work.into_iter().for_each(|work| work());
-        // Without it no folder can be made, and the game says so.
+        // Without the thread no folder can be made, and the game reports that.
         let _ = thread::Builder::new().name("keeper".into()).spawn(keep);
         sender
     });
 }
 
-/// Does some work, in the other thread where there is one.
+/// Does some work, on the other thread if it runs.
 fn by_keeper<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
@@ -52,9 +52,9 @@ fn by_keeper<T: Send + 'static>(
         .map_err(|_| io::Error::other("the thread that keeps folders has ended"))?
 }
 
-/// Makes a folder in which [`is_untouched`] can tell whether it was used. Its name tells nothing, neither how many there
-/// were before it nor those of others.
-pub(super) fn make(parent: &Path) -> io::Result<PathBuf> {
+/// Makes a folder for which [`is_untouched`] can say whether it was used. Its name reveals nothing: neither the names of other
+/// folders nor how many there were.
+pub(crate) fn make(parent: &Path) -> io::Result<PathBuf> {
     let parent = parent.to_owned();
     by_keeper(move || make_here(&parent))
 }
@@ -83,19 +83,18 @@ fn make_here(parent: &Path) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Whether nothing was ever made in a folder, and nobody has listed it. A bot cannot set times back.
-pub(super) fn is_untouched(path: &Path) -> bool {
+/// Returns whether nothing was ever made in a folder, and no program has listed it. A bot can't reset the times that show it.
+pub(crate) fn is_untouched(path: &Path) -> bool {
     stat(path).is_ok_and(|stat| {
         (stat.st_atime, stat.st_mtime) == (0, 0) && stat.st_mode & 0o7777 == 0o700
     })
 }
 
-/// Removes a folder with all that is in it, also where a bot has taken away our own permissions. Links are removed,
-/// never followed.
+/// Removes a folder with its content, even if a bot has taken away our own permissions. Links are removed, never followed.
 ///
-/// Bots nest folders as deep as they like. So there is no recursion, nor a path that gets longer: what is in the folders
-/// of the folder is moved up into it until nothing is left.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
+/// Bots nest folders as deep as they like. To avoid recursion and ever longer paths, everything inside subfolders is moved up
+/// into the folder until nothing is left.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let path = path.to_owned();
     by_keeper(move || remove_here(&path))
 }
@@ -114,7 +113,7 @@ fn remove_here(path: &Path) -> io::Result<()> {
                 move_up(&folder, &inner, &top, &mut moved)?;
             }
             match unlinkat(&top, name, AtFlags::REMOVEDIR) {
-                // Some systems leave out entries of a folder that changes while it is read.
+                // Some systems skip entries of a folder that changes while it is read.
                 Err(Errno::NOTEMPTY) => moved += 1,
                 done => done?,
             }
@@ -125,7 +124,7 @@ fn remove_here(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes the files in a folder, and gives the names of its folders.
+/// Removes the files in a folder, and returns the names of its folders.
 fn remove_files(folder: &OwnedFd) -> io::Result<Vec<CString>> {
     let mut folders = Vec::new();
     for entry in Dir::read_from(folder)? {
@@ -149,9 +148,9 @@ fn remove_files(folder: &OwnedFd) -> io::Result<Vec<CString>> {
     Ok(folders)
 }
 
-/// Moves a folder into another one, under a name that is free there.
+/// Moves a folder into another one, under an unused name.
 fn move_up(from: &OwnedFd, name: &CString, to: &OwnedFd, moved: &mut u64) -> io::Result<()> {
-    // It can only be moved by who may write to it.
+    // Only a folder that we may write to can be moved.
     open(from, name)?;
     loop {
         *moved += 1;
@@ -162,7 +161,7 @@ fn move_up(from: &OwnedFd, name: &CString, to: &OwnedFd, moved: &mut u64) -> io:
     }
 }
 
-/// Opens a folder, which may be no link, and gives us all permissions on it.
+/// Opens a folder, but not through a link, and gives us all permissions on it.
 fn open(at: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = match openat(&at, name, flags | OFlags::RDONLY, Mode::empty()) {

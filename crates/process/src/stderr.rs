@@ -15,8 +15,8 @@ pub struct Stderr {
 }
 
 impl Stderr {
-    /// Adds what came next.
-    pub fn push(&mut self, chunk: &[u8]) {
+    /// Adds the next bytes.
+    pub(crate) fn push(&mut self, chunk: &[u8]) {
         let kept = chunk.len().min(MOST - self.bytes.len());
         self.bytes.extend_from_slice(&chunk[..kept]);
         self.cut += chunk.len() - kept;

@@ -1,14 +1,14 @@
-//! What is kept of standard error: its end, and before it what runtimes say first of a long end.
+//! The end of standard error, and the error message that came before a long end.
 
 /// The most bytes that are kept of the end.
 const TAIL_MAX: usize = 4 * 1024;
-/// The most bytes that are kept of the line before it.
+/// The most bytes that are kept of an earlier error message.
 const LINE_MAX: usize = 512;
 
-/// The line in the place of what is not kept.
+/// Stands for the text between the two.
 const LEFT_OUT: &str = "..";
 
-/// How lines begin with which runtimes tell of an error before they write where it was, which may be long.
+/// Beginnings of error messages. Runtimes write such a line before a stack trace, which may be long.
 const BEGINNINGS: [&str; 9] = [
     "Exception in thread ",
     "Caused by: ",
@@ -21,55 +21,56 @@ const BEGINNINGS: [&str; 9] = [
     "terminate called ",
 ];
 
-/// The last [`TAIL_MAX`] bytes of a stream of any length, and the last line before them that tells of an error.
+/// The last [`TAIL_MAX`] bytes of a stream of any length, and the last error message before them.
 #[derive(Default)]
-pub(super) struct Tail {
+pub(crate) struct Tail {
     bytes: Vec<u8>,
-    /// Whether the beginning is lost.
+    /// Whether the stream was longer.
     cut: bool,
-    /// The last line of what is lost that begins so.
-    told: Vec<u8>,
-    /// The line that the loss has reached, as far as it is kept.
-    lost: Vec<u8>,
+    /// The last error message that was dropped.
+    message: Vec<u8>,
+    /// The beginning of the line that is being dropped.
+    dropped: Vec<u8>,
 }
 
 impl Tail {
-    /// Whether nothing came yet.
-    pub(super) fn is_empty(&self) -> bool {
+    /// Returns whether nothing came yet.
+    pub(crate) fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Adds what came next in the stream.
-    pub(super) fn push(&mut self, chunk: &[u8]) {
+    /// Adds the next bytes of the stream.
+    pub(crate) fn push(&mut self, chunk: &[u8]) {
         self.bytes.extend_from_slice(chunk);
         let excess = self.bytes.len().saturating_sub(TAIL_MAX);
         if excess > 0 {
             self.cut = true;
             let kept = self.bytes.split_off(excess);
-            let lost = std::mem::replace(&mut self.bytes, kept);
-            self.lose(&lost);
+            let dropped = std::mem::replace(&mut self.bytes, kept);
+            self.drop_bytes(&dropped);
         }
     }
 
-    /// Looks for an error in what is lost.
-    fn lose(&mut self, bytes: &[u8]) {
+    /// Looks for an error message in bytes that are dropped.
+    fn drop_bytes(&mut self, bytes: &[u8]) {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            let room = LINE_MAX - self.lost.len();
-            self.lost.extend_from_slice(&piece[..piece.len().min(room)]);
+            let room = LINE_MAX - self.dropped.len();
+            self.dropped
+                .extend_from_slice(&piece[..piece.len().min(room)]);
             if piece.ends_with(b"\n") {
                 if BEGINNINGS
                     .iter()
-                    .any(|beginning| self.lost.starts_with(beginning.as_bytes()))
+                    .any(|beginning| self.dropped.starts_with(beginning.as_bytes()))
                 {
-                    self.told = std::mem::take(&mut self.lost);
+                    self.message = std::mem::take(&mut self.dropped);
                 }
-                self.lost.clear();
+                self.dropped.clear();
             }
         }
     }
 
-    /// What is kept as text. Bytes that are no UTF-8 are replaced; a character that was cut in two is left out.
-    pub(super) fn text(&self) -> String {
+    /// Returns the kept bytes as text. Invalid UTF-8 is replaced, and a character that was cut in two is left out.
+    pub(crate) fn text(&self) -> String {
         let mut bytes = &self.bytes[..];
         if self.cut {
             // Continuation bytes of UTF-8 are 10xxxxxx, and at most three of them follow one another.
@@ -80,17 +81,17 @@ impl Tail {
                 .count();
             bytes = &bytes[torn..];
         }
-        let told = String::from_utf8_lossy(&self.told);
-        let before = if told.is_empty() {
+        let message = String::from_utf8_lossy(&self.message);
+        let before = if message.is_empty() {
             String::new()
         } else {
-            format!("{}\n{LEFT_OUT}\n", told.trim_end())
+            format!("{}\n{LEFT_OUT}\n", message.trim_end())
         };
         before + &String::from_utf8_lossy(bytes)
     }
 }
 
-/// What stands in a line that says what is wrong, as runtimes and common libraries put it.
+/// Parts of a line that says what is wrong, in the words of runtimes and common libraries.
 const SIGNS: [&str; 10] = [
     "insufficient memory",
     "rror: ",
@@ -104,46 +105,45 @@ const SIGNS: [&str; 10] = [
     "Assertion",
 ];
 
-/// The line of a standard error that says what is wrong: the last one with one of the usual signs that is no place in a stack
-/// trace, or else the last one. A line that ends in a colon goes on with the next. `None` where nothing was written.
+/// Returns the line of a standard error that says what is wrong; `None` if it is empty.
+///
+/// This is the last line with one of the usual signs that isn't a place in a stack trace, or else the last line. If it ends in a
+/// colon, the next line is part of it.
 pub fn complaint(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr
         .lines()
         .map(str::trim_end)
         .filter(|line| !line.is_empty())
         .collect();
-    // Places in a trace stand further right, or behind a line that says that they come.
-    let is_trace = |line: &&str| {
-        line.starts_with("goroutine ") || line.starts_with("stack backtrace:") || *line == LEFT_OUT
-    };
-    let trace = lines.iter().position(is_trace).unwrap_or(lines.len());
-    let is_place =
-        |line: &str| line.starts_with([' ', '\t']) && !line.trim_start().starts_with("what():");
-    let says = |line: &&str| !is_place(line) && SIGNS.iter().any(|sign| line.contains(sign));
-    let at = lines[..trace]
+    let trace = lines.iter().position(|line| begins_trace(line));
+    let at = lines[..trace.unwrap_or(lines.len())]
         .iter()
-        .rposition(says)
-        .or_else(|| lines.iter().rposition(says));
-    let at = at.or(lines.len().checked_sub(1))?;
-    let end = if lines[at].ends_with(':') {
-        lines.len().min(at + 2)
-    } else {
-        at + 1
-    };
-    Some(
-        lines[at..end]
-            .iter()
-            .map(|line| line.trim())
-            .collect::<Vec<_>>()
-            .join(" "),
-    )
+        .rposition(|line| is_complaint(line))
+        .or_else(|| lines.iter().rposition(|line| is_complaint(line)))
+        .or(lines.len().checked_sub(1))?;
+    let line = lines[at].trim();
+    match lines.get(at + 1) {
+        Some(next) if line.ends_with(':') => Some(format!("{line} {}", next.trim())),
+        _ => Some(line.to_owned()),
+    }
+}
+
+/// Returns whether places in a stack trace follow a line.
+fn begins_trace(line: &str) -> bool {
+    line.starts_with("goroutine ") || line.starts_with("stack backtrace:") || line == LEFT_OUT
+}
+
+/// Returns whether a line says what is wrong. Indented lines are places in a stack trace.
+fn is_complaint(line: &str) -> bool {
+    let is_place = line.starts_with([' ', '\t']) && !line.trim_start().starts_with("what():");
+    !is_place && SIGNS.iter().any(|sign| line.contains(sign))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// As runtimes wrote it, one after the other: what is told of each is below `=>`.
+    /// What runtimes wrote, and below each text, after `=>`, the line that says what is wrong.
     #[test]
     fn the_line_that_says_what_is_wrong() {
         let cases = include_str!("complaints.txt")
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// A stack that ran over has a thousand places.
+    /// The stack trace of an overflow has a thousand lines.
     #[test]
     fn an_error_before_a_long_trace_is_kept() {
         for (said, place) in [

@@ -1,78 +1,77 @@
 //! The time of one question, and what a bot gets back of it.
 //!
-//! The clock on the wall runs for everybody, and on a busy machine much of it passes while others have the cores. Two
+//! The wall clock runs for everyone. On a busy machine much of a bot's time passes while other programs have the cores. Two
 //! rules keep that from costing a bot its game, and neither gives it more of a core than its limit:
 //!
-//! * **An answer that is there counts**, however late it is noticed, unless the bot's own processes ran for more than the
-//!   limit. No wait ends long after its deadline but when *we* were kept from the core, or stopped; nobody knows then when
-//!   the answer came.
-//! * **Where there is none when the time is up**, the bot gets back what it lost: the times that its threads stood in the
-//!   queue for a core, the time until the prompt was sent, and those in which we slept on beyond a deadline without being in
-//!   the queue ourselves, as all do on a machine that stands still. But never more than the time in which none of its own
-//!   processes ran: what it takes from itself is no excuse. That is at most its limit once more.
+//! * **An answer that has arrived counts**, however late it is noticed, unless the bot's own processes ran for more than the
+//!   limit. A wait ends long after its deadline only if *we* were kept from the core or stopped. Then it is unknown when the
+//!   answer came.
+//! * **If there is no answer when the time is up**, the bot gets back the time that it lost: while its threads were in the queue
+//!   for a core, until the prompt was sent, and while we overslept a deadline without being in the queue ourselves, as happens
+//!   when the whole machine is suspended. It gets back no more than the time in which none of its own processes ran, because
+//!   what a bot takes from itself is no excuse, and no more than its limit once more.
 //!
-//! Where the time runs out that it was given back, the machine was to blame, and the game is played again, some times at
-//! most. A bot that sleeps loses nothing to others, and one that computes runs: both time out as on an idle machine. Rivals
-//! are paused as soon as anything is given back, and orphans that a bot left behind are killed: neither voids a game.
+//! If that extra time runs out too, the machine is to blame, and the game is played again, a few times at most. A bot that sleeps
+//! loses nothing to others, and a bot that computes keeps running: both time out as on an idle machine. As soon as a bot gets time
+//! back, its rivals are paused, and orphans that a bot left behind are killed, so neither can void a game.
 
 use std::time::{Duration, Instant};
 
-use crate::answer::AskError;
 use crate::delay::{Account, Counts, Since};
 use crate::orphans::reap_strays;
 
-/// A bot that has not answered after this long is thinking. Whatever is done for thinkers costs instant bots nothing.
+/// A bot that hasn't answered after this long is thinking. Work that is only done for thinkers costs instant bots nothing.
 const THINKING: Duration = Duration::from_millis(1);
-/// Who sleeps so much too long, and was not in the queue for a core, was stopped. Any wake-up takes some time.
+/// If we oversleep by this much without being in the queue for a core, we were stopped. Any wake-up takes some time.
 const OVERSLEPT: Duration = Duration::from_millis(1);
-/// Who stands in the queue when the time is up is waited for so long, or as long again as it has been seen there:
-/// how long it has really been there is known when it gets its core.
+/// How long to wait at least for a thread that is in the queue when the time is up, or as long as it has been seen there. Only
+/// when it gets a core does the kernel say how long it was really there.
 const STEP: Duration = Duration::from_millis(4);
-/// How many times its limit a bot can get back in a game that is not played again.
+/// How many times its limit a bot can get back in a game that isn't played again.
 const PATIENCE: u32 = 20;
-/// Counts that are older than this, or than half a limit where that is more, tell little of a question. Of a bot that
-/// answers at once there are none younger than that: they cost it nothing.
+/// Counts older than this, or than half the limit if that is more, say little about a question. A bot that answers at once has
+/// no younger ones, so that they cost it nothing.
 const STALE: Duration = Duration::from_millis(10);
 
 /// The time of one question.
-pub(super) struct Timer<'a> {
-    pub(super) start: Instant,
+pub(crate) struct Timer<'a> {
+    pub(crate) start: Instant,
     limit: Duration,
-    /// Whether a time-out on a busy machine is [`AskError::Busy`].
+    /// Whether a timeout on a busy machine is [`AskError::Busy`](crate::AskError::Busy).
     excuses: bool,
-    /// How much a bot can get back.
+    /// The most time that the bot can get back.
     most: Duration,
-    /// To be called once the bot thinks, and again when others have taken from its time.
+    /// Called once the bot thinks, and again when others have taken some of its time.
     thinks: &'a mut dyn FnMut(),
-    /// Whether it does.
+    /// Whether the bot thinks.
     is_thinking: bool,
-    /// From when on its time is counted; at the latest from when it began to think.
+    /// Since when its time is counted; at the latest since it began to think.
     base: Option<Base>,
-    /// When the last wait was to end, from the start on.
+    /// When the last wait should have ended, as time since the start.
     until: Option<Duration>,
     /// How long it took to send the prompt.
     sent: Option<Duration>,
-    /// By how much our waits ended late.
+    /// How late our waits ended, added up.
     overslept: Duration,
-    /// What is known to be lost of its time, through no doing of its own.
+    /// How much of its time the bot is known to have lost to others.
     lost: Duration,
-    /// How long it is known to have run, at most.
+    /// How long the bot ran at most, as far as that is known.
     spent: Duration,
-    /// By how much it is waited for longer.
+    /// How much longer than its limit the bot has.
     extra: Duration,
 }
 
-/// From when on the time of a bot is counted.
+/// Since when the time of a bot is counted.
 struct Base {
     counts: Counts,
-    /// What had happened by then since it was asked, at most.
+    /// What had happened at most between the question and then.
     before: Since,
 }
 
 impl<'a> Timer<'a> {
-    /// Starts the clock of a question. The counts are taken anew before it where they are old, or the bot has thought since
-    /// then: what happened between two looks cannot be told apart.
-    pub(super) fn start(
+    /// Starts the clock of a question. If the counts are old, or the bot has thought since, they are updated first: what happened
+    /// between two looks can't be told apart.
+    pub(crate) fn start(
         limit: Duration,
         excuses: bool,
         account: &mut Account,
@@ -112,8 +111,8 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// What is left of the time in which an answer counts as instant.
-    pub(super) fn instant(&mut self) -> Option<Duration> {
+    /// Returns what is left of the time in which an answer is instant.
+    pub(crate) fn instant(&mut self) -> Option<Duration> {
         let elapsed = self.start.elapsed();
         self.sent.get_or_insert(elapsed);
         self.limit
@@ -122,8 +121,8 @@ impl<'a> Timer<'a> {
             .filter(|left| !left.is_zero())
     }
 
-    /// How long the next wait may take; `None` when the time is up.
-    pub(super) fn left(&mut self, account: &mut Account) -> Option<Duration> {
+    /// Returns how long the next wait may take; `None` if the time is up.
+    pub(crate) fn left(&mut self, account: &mut Account) -> Option<Duration> {
         if !self.is_thinking {
             if let Some(left) = self.instant() {
                 return Some(left);
@@ -150,54 +149,54 @@ impl<'a> Timer<'a> {
                 before: before.at_most(self.start.elapsed()),
             });
         }
-        // The clock is read behind the counts: what is lost between the two is in one of them.
+        // The clock is read after the counts, so that time lost between the two is in one of them.
         self.overslept = self
             .start
             .elapsed()
             .saturating_sub(self.limit.min(THINKING));
     }
 
-    /// Counts what is lost of the bot's time when it is up.
+    /// Counts the time that the bot has lost, when its time is up.
     fn refund(&mut self, elapsed: Duration, account: &mut Account) {
-        self.overslept += self
-            .until
-            .map_or(Duration::ZERO, |until| elapsed.saturating_sub(until));
+        if let Some(until) = self.until {
+            self.overslept += elapsed.saturating_sub(until);
+        }
         let Since {
             waited,
             own,
             queued,
             ..
         } = self.look(account);
-        let stopped = self
-            .overslept
-            .checked_sub(own)
-            .filter(|&stopped| stopped >= OVERSLEPT)
-            .unwrap_or_default();
+        let overslept = self.overslept.saturating_sub(own);
+        let stopped = if overslept >= OVERSLEPT {
+            overslept
+        } else {
+            Duration::ZERO
+        };
         let idle = elapsed.saturating_sub(self.spent);
         let lost = (self.sent.unwrap_or_default() + waited + stopped).min(idle);
         if self.excuses && lost >= self.most && reap_strays() {
-            // It was no other program, but what one of the bots had left behind: whose it was, nobody knows.
+            // An orphan used this time, not another program. Its owner is unknown.
             self.excuses = false;
             self.most = self.limit.saturating_mul(PATIENCE);
         }
         self.lost = lost.min(self.most);
-        // From now on, not from the limit: we may be late ourselves.
-        let waits = queued
-            .filter(|_| lost < self.most)
-            .map(|queued| elapsed + queued.max(STEP));
-        let extra = waits
-            .map_or(self.lost, |end| {
-                end.saturating_sub(self.limit).max(self.lost)
-            })
-            .min(idle);
+        // Counted from now, not from the limit, because we may be late ourselves.
+        let extra = match queued {
+            Some(queued) if lost < self.most => {
+                (elapsed + queued.max(STEP)).saturating_sub(self.limit)
+            }
+            _ => Duration::ZERO,
+        };
+        let extra = extra.max(self.lost).min(idle);
         if extra > self.extra {
-            // If it is a rival that keeps it from the core, it will do so no longer.
+            // If a rival kept the bot from the core, this pauses it.
             (self.thinks)();
         }
         self.extra = extra;
     }
 
-    /// Sees how long the bot has run for this question, and what else happened since its time is counted.
+    /// Looks at how long the bot has run for this question, and returns what happened since its time is counted.
     fn look(&mut self, account: &mut Account) -> Since {
         let Base { counts, before } = match &self.base {
             Some(base) => base,
@@ -211,21 +210,17 @@ impl<'a> Timer<'a> {
         since
     }
 
-    /// Whether an answer counts that was found after so long.
-    pub(super) fn takes(&mut self, elapsed: Duration, account: &mut Account) -> bool {
+    /// Returns whether an answer counts that was found after `elapsed`.
+    pub(crate) fn takes(&mut self, elapsed: Duration, account: &mut Account) -> bool {
         if elapsed > self.limit {
             self.look(account);
         }
         self.spent <= self.limit
     }
 
-    /// Whether a time-out tells anything of the bot.
-    pub(super) fn check(&self) -> Result<(), AskError> {
+    /// Returns whether the machine and not the bot is to blame for a timeout.
+    pub(crate) fn is_host_busy(&self) -> bool {
         // The whole refund was not enough: for more than half of the time, others had the cores.
-        let busy = self.excuses
-            && self.lost == self.most
-            && self.spent <= self.limit
-            && !self.limit.is_zero();
-        if busy { Err(AskError::Busy) } else { Ok(()) }
+        self.excuses && self.lost == self.most && self.spent <= self.limit && !self.limit.is_zero()
     }
 }

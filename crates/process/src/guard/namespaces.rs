@@ -14,20 +14,21 @@ use rustix::thread::{
 
 use super::PROBE_INNER;
 
-/// How a pid namespace can be had: the exit status of a process that has tried it out.
+/// How to get a pid namespace, as the exit status of the process that tried it out.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Way {
-    /// With the rights that we have.
+    /// With our own rights.
     Plain = 0,
-    /// With the rights that a user namespace gives.
+    /// With the rights inside a user namespace.
     User = 10,
 }
 
-/// The exit status of one that could not have it.
+/// The exit status if there is no way.
 const REFUSED: i32 = 11;
 
-/// Finds out, in a process of its own, how a pid namespace with its own `/proc` can be had: a process that has tried
-/// and failed half-way cannot go back. `None` if not at all.
+/// Finds a way to get a pid namespace with its own `/proc`; `None` if the system refuses.
+///
+/// It is tried in a separate process, because a process that failed half-way can't go back.
 pub(super) fn find_way() -> Option<Way> {
     let mut probe = Command::new("/proc/self/exe");
     probe
@@ -41,34 +42,32 @@ pub(super) fn find_way() -> Option<Way> {
         .find(|way| *way as i32 == status)
 }
 
-/// What the process started by [`find_way`] does.
+/// Tries to get a namespace, in the process that [`find_way`] started.
 pub(super) fn probe() -> i32 {
-    let is_had = |way: &Way| (*way == Way::User || geteuid().is_root()) && enter(*way).is_ok();
-    let Some(way) = [Way::Plain, Way::User].into_iter().find(is_had) else {
-        return REFUSED;
-    };
-    let status = Command::new("/proc/self/exe").arg0(PROBE_INNER).status();
-    if status.is_ok_and(|status| status.success()) {
-        way as i32
-    } else {
-        REFUSED
+    for way in [Way::Plain, Way::User] {
+        let may_try = way == Way::User || geteuid().is_root();
+        if may_try && enter(way).is_ok() {
+            let status = Command::new("/proc/self/exe").arg0(PROBE_INNER).status();
+            let is_complete = status.is_ok_and(|status| status.success());
+            return if is_complete { way as i32 } else { REFUSED };
+        }
     }
+    REFUSED
 }
 
-/// Makes the next child of this process the first of a pid namespace. This process itself stays where it is, but for
-/// the user namespace.
+/// Makes the next child of this process the first of a pid namespace. This process itself changes only its user namespace.
 pub(super) fn enter(way: Way) -> io::Result<()> {
     if way == Way::Plain {
         return Ok(unshare(CloneFlags::CLONE_NEWPID)?);
     }
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER)?;
-    // Everybody keeps their own number; whoever is not us cannot be named, and groups can no longer be given up.
+    // Our user and group keep their numbers. Other users have no name, and groups can't be given up any more.
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
     unshare(CloneFlags::CLONE_NEWPID)?;
-    // A user who is not root loses the rights over the new namespaces with `exec`, and the inner process needs them.
+    // A user other than root loses the rights over the new namespaces with `exec`, and the inner process needs them.
     let mut sets = capabilities(None)?;
     sets.inheritable |= CapabilitySet::SYS_ADMIN;
     set_capabilities(None, sets)?;
@@ -76,8 +75,8 @@ pub(super) fn enter(way: Way) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the first process of a pid namespace a `/proc` that shows this namespace, and takes care that the rights it
-/// needed for that are not handed on to programs it runs.
+/// Gives the first process of a pid namespace a `/proc` that shows this namespace. Programs that it runs don't inherit the
+/// rights that this needs.
 pub(super) fn own_proc() -> io::Result<()> {
     rustix::thread::clear_ambient_capability_set()?;
     unshare(CloneFlags::CLONE_NEWNS)?;

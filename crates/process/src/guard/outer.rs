@@ -1,4 +1,4 @@
-//! The supervising parent.
+//! The outer process.
 
 use std::env;
 use std::ffi::OsString;
@@ -20,22 +20,22 @@ use tempfile::Builder;
 use super::{GuardError, INNER, OURSELVES, ignored_signals, namespaces};
 use crate::{orphans, scratch};
 
-/// The beginning of the names of our folders.
+/// The beginning of the names of folders for runs.
 const FOLDER: &str = "arena-scratch-";
-/// How many names are tried for one.
+/// How many names to try for a folder.
 const ATTEMPTS: u32 = 100;
 
-/// Starts the inner process, waits for its end, removes what is left of it, and gives the exit status to end with.
+/// Starts the inner process, waits for its end, removes what is left of it, and returns the exit status to end with.
 pub(super) fn run() -> Result<u8, GuardError> {
     fs::metadata(OURSELVES).map_err(GuardError::Proc)?;
-    // What whoever started us left open is for none of our bots.
+    // Descriptors that our parent left open aren't meant for bots.
     close_fds::set_fds_cloexec(3, &[]);
     let way = namespaces::find_way();
     let folder = Folder::new().map_err(|source| GuardError::Temporary {
         folder: env::temp_dir(),
         source,
     })?;
-    // The inner process starts with the default handlers, but what is ignored now stays ignored there too.
+    // The inner process starts with the default handlers, but signals that are ignored now stay ignored there too.
     let ignored = ignored_signals();
     let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGCHLD];
     let heeded = heeded
@@ -48,7 +48,7 @@ pub(super) fn run() -> Result<u8, GuardError> {
     }
     let (ours, theirs) = UnixStream::pair()?;
     let mut inner = start(&folder.path, theirs)?;
-    // The first process of a namespace is spared signals that it has no handler for; so are we until it says that it has.
+    // The first process of a namespace gets no signals that it has no handler for. So hold signals back until it has handlers.
     let _ = (&ours).read_exact(&mut [0]);
     let status = wait(&mut inner, &mut signals, &ours)?;
     if way.is_none() {
@@ -79,24 +79,24 @@ fn wait(
         if let Some(status) = inner.try_wait()? {
             return Ok(status);
         }
-        // It is not reaped, so the number is its own.
+        // It isn't reaped, so its number is its own.
         match signal {
             SIGCHLD => {}
             SIGTSTP => {
-                // Its bots go on; the arena does not blame them for what it slept through.
+                // Its bots keep running. The arena doesn't blame them for the time that it was stopped.
                 let _ = kill_process(pid, Signal::STOP);
                 let _ = emulate_default_handler(SIGTSTP);
                 let _ = kill_process(pid, Signal::CONT);
             }
             SIGCONT => drop(kill_process(pid, Signal::CONT)),
-            // If nobody reads it any more, the inner process is about to end.
+            // The write only fails if the inner process is about to end.
             signal => drop(u8::try_from(signal).map(|signal| socket.write_all(&[signal]))),
         }
     }
     inner.wait()
 }
 
-/// As a shell puts it: 128 and the signal for a process that was killed.
+/// The exit code that a shell would report: 128 plus the signal for a process that was killed.
 fn exit_code(status: ExitStatus) -> u8 {
     let code = status
         .code()
@@ -105,15 +105,15 @@ fn exit_code(status: ExitStatus) -> u8 {
         .unwrap_or(u8::MAX)
 }
 
-/// A folder that lasts as long as this process.
+/// A folder that exists as long as this process.
 struct Folder {
     path: PathBuf,
-    /// Locked, which tells other runs that it is in use.
+    /// Locked, so that other runs see that it is in use.
     _lock: File,
 }
 
 impl Folder {
-    /// Makes one, and removes those that runs killed by SIGKILL left behind.
+    /// Creates a folder, and removes folders of runs that were killed by SIGKILL.
     fn new() -> io::Result<Folder> {
         let parent = fs::canonicalize(env::temp_dir())?;
         for entry in fs::read_dir(&parent).into_iter().flatten().flatten() {
@@ -140,13 +140,14 @@ impl Folder {
     }
 }
 
-/// The lock of a folder that was just made; `None` where another run has taken it for one that was left behind, as it looks
-/// until it is locked.
+/// Locks a folder that was just made; `None` if another run has removed it, because until then it looks like one that was left
+/// behind.
 fn locked(path: &Path) -> Option<File> {
     let lock = File::open(path).ok()?;
     lock.try_lock().ok()?;
-    let (there, ours) = (fs::symlink_metadata(path).ok()?, lock.metadata().ok()?);
-    (there.ino() == ours.ino()).then_some(lock)
+    let named = fs::symlink_metadata(path).ok()?;
+    let ours = lock.metadata().ok()?;
+    (named.ino() == ours.ino()).then_some(lock)
 }
 
 impl Drop for Folder {
@@ -158,10 +159,10 @@ impl Drop for Folder {
 fn remove_if_unused(path: &Path) {
     let is_ours = fs::symlink_metadata(path)
         .is_ok_and(|meta| meta.is_dir() && meta.uid() == geteuid().as_raw());
-    let Some(lock) = is_ours.then(|| File::open(path).ok()).flatten() else {
-        return;
-    };
-    if lock.try_lock().is_ok() {
+    if is_ours
+        && let Ok(lock) = File::open(path)
+        && lock.try_lock().is_ok()
+    {
         let _ = scratch::remove(path);
     }
 }

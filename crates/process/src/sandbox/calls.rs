@@ -1,4 +1,4 @@
-//! Which system calls no bot needs.
+//! System calls that no bot needs.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
@@ -10,12 +10,14 @@ use seccompiler::{
     SeccompFilter, SeccompRule, sock_filter,
 };
 
-/// Refused whatever their arguments.
+/// Calls that are refused with any arguments.
 const REFUSED: &[&[c_long]] = &[OTHERS, SYSTEM, AROUND, SHARED, ATTRIBUTES, OLD];
 
-/// Other processes, their memory and descriptors. `connect` too: what listens on a socket in the file system (a container
-/// daemon, the session bus) acts for whoever can connect, and landlock does not stop that. Nobody could connect to what is
-/// bound, but that it is bound could be seen.
+/// Calls that reach other processes, their memory and descriptors.
+///
+/// `connect` is one of them: a daemon that listens on a socket in the file system (of containers, the session bus) acts for any
+/// program that can connect, and landlock doesn't stop that. `bind` isn't useful without `connect`, but other bots could see the
+/// bound name.
 const OTHERS: &[c_long] = &[
     libc::SYS_connect,
     libc::SYS_bind,
@@ -28,7 +30,7 @@ const OTHERS: &[c_long] = &[
     libc::SYS_kcmp,
 ];
 
-/// Mounts, namespaces, and the kernel's own affairs.
+/// Mounts, namespaces, and administration of the kernel.
 const SYSTEM: &[c_long] = &[
     libc::SYS_mount,
     libc::SYS_umount2,
@@ -58,7 +60,7 @@ const SYSTEM: &[c_long] = &[
     libc::SYS_sethostname,
 ];
 
-/// What goes round this filter (`io_uring`), landlock or the memory limit.
+/// Calls that bypass this filter (`io_uring`), landlock or the memory limit.
 const AROUND: &[c_long] = &[
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
@@ -68,8 +70,8 @@ const AROUND: &[c_long] = &[
     libc::SYS_memfd_secret,
 ];
 
-/// What can be seen in other games, of which some outlives the process and even the run: keys, shared memory, semaphores,
-/// queues; locks on files that others read; the news of what happens to a file.
+/// Calls whose effects other games can see: keys, shared memory, semaphores and queues, some of which outlive the process and even
+/// the run; locks on files that others read; notifications about files.
 const SHARED: &[c_long] = &[
     libc::SYS_keyctl,
     libc::SYS_add_key,
@@ -97,8 +99,8 @@ const SHARED: &[c_long] = &[
     libc::SYS_fanotify_init,
 ];
 
-/// Modes, owners, times and attributes of files: neither a filter nor landlock knows which file is meant, so they stay as
-/// they were made, in the bot's own folder too.
+/// Modes, owners, times and attributes of files. Neither a filter nor landlock knows which file is meant, so they can't be changed
+/// in the bot's own folder either.
 const ATTRIBUTES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -112,13 +114,13 @@ const ATTRIBUTES: &[c_long] = &[
     libc::SYS_removexattr,
     libc::SYS_lremovexattr,
     libc::SYS_fremovexattr,
-    // setxattrat, removexattrat and file_setattr, which have these numbers everywhere and no names yet.
+    // setxattrat, removexattrat and file_setattr have these numbers on all systems, and no names in libc yet.
     463,
     466,
     469,
 ];
 
-/// The older forms of some of them.
+/// Older forms of some of these calls.
 #[cfg(target_arch = "x86_64")]
 const OLD: &[c_long] = &[
     libc::SYS_chmod,
@@ -132,7 +134,7 @@ const OLD: &[c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OLD: &[c_long] = &[];
 
-/// Calls whose first argument is a process, 0 for the caller itself: limits, scheduling, where memory lies.
+/// Calls whose first argument is a process, or 0 for the caller: limits, scheduling, placement of memory.
 const OF_PROCESS: [c_long; 6] = [
     libc::SYS_prlimit64,
     libc::SYS_sched_setparam,
@@ -142,15 +144,15 @@ const OF_PROCESS: [c_long; 6] = [
     libc::SYS_move_pages,
 ];
 
-/// Calls for a process, a group or a user, with the number that says that it is a process.
+/// Calls for a process, a group or a user, with the first argument that means a process.
 const OF_WHOM: [(c_long, c_int); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
 
-/// The kinds of sockets that have an address in each message, which no filter sees: `SOCK_RAW` is another name for
-/// `SOCK_DGRAM` there.
+/// Kinds of sockets with an address in each message, which no filter sees. For Unix sockets `SOCK_RAW` is another name for
+/// `SOCK_DGRAM`.
 const ADDRESSED: [c_int; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];
 
-/// What `fcntl` does of which others see something: locks, leases, news of a folder, and how long what is written is expected
-/// to live, by file (`F_SET_RW_HINT`) and by descriptor (`F_SET_FILE_RW_HINT`).
+/// Commands of `fcntl` whose effects others can see: locks, leases, notifications about a folder, and write hints by file
+/// (`F_SET_RW_HINT`) and by descriptor (`F_SET_FILE_RW_HINT`).
 const SEEN: [c_int; 8] = [
     libc::F_SETLK,
     libc::F_SETLKW,
@@ -162,12 +164,14 @@ const SEEN: [c_int; 8] = [
     1038,
 ];
 
-/// The second byte of the numbers of `ioctl` for file systems: attributes (`f`, `X`, `v`) and btrfs, which makes
-/// subvolumes without asking landlock.
+/// The second byte of the numbers of `ioctl` for file systems: attributes (`f`, `X`, `v`), and btrfs, which makes subvolumes
+/// without asking landlock.
 const FILE_SYSTEMS: [u8; 4] = [b'f', b'X', b'v', 0x94];
 
-/// The namespaces that `clone` can make. `clone3` keeps its arguments in memory, where a filter does not see them, and
-/// refusing it would stop threads; a namespace made that way changes nothing about the sandbox, which is inherited.
+/// Namespaces that `clone` can make.
+///
+/// `clone3` has its arguments in memory, where a filter doesn't see them, and threads need it. A namespace made that way changes
+/// nothing about the sandbox, which is inherited.
 const NAMESPACES: [c_int; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWPID,
@@ -178,76 +182,78 @@ const NAMESPACES: [c_int; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// The filter. What it refuses fails with EPERM, as without permission, and never kills: a runtime that tries
-/// something and does without must not look as if it had crashed. Programs for another architecture than the arena's
-/// are killed, because their calls have other numbers.
+/// Builds the filter.
+///
+/// A refused call fails with EPERM and doesn't kill the process: a runtime that tries something optional must not look as if it
+/// had crashed. Programs for another architecture are killed, because their calls have other numbers.
 pub(super) fn filter() -> Result<BpfProgram, BackendError> {
-    let mut rules: BTreeMap<c_long, Vec<SeccompRule>> = REFUSED
-        .concat()
-        .into_iter()
-        .map(|call| (call, Vec::new()))
-        .collect();
-    let mut refuse_if = |call, any: Vec<Condition>| -> Result<(), BackendError> {
+    let mut rules: BTreeMap<c_long, Vec<SeccompRule>> = BTreeMap::new();
+    for call in REFUSED.concat() {
+        rules.insert(call, Vec::new());
+    }
+    for (call, any) in refused_with() {
+        let call = rules.entry(call).or_default();
         for one in any {
-            rules
-                .entry(call)
-                .or_default()
-                .push(SeccompRule::new(vec![condition(one)?])?);
+            call.push(SeccompRule::new(vec![condition(one)?])?);
         }
-        Ok(())
-    };
-    for call in [libc::SYS_socket, libc::SYS_socketpair] {
-        let addressed = ADDRESSED.map(|kind| (1, MaskedEq(0xf), kind));
-        refuse_if(call, [&[(0, Ne, libc::AF_UNIX)], &addressed[..]].concat())?;
     }
-    for call in OF_PROCESS {
-        refuse_if(call, vec![(0, Ne, 0)])?;
-    }
-    for (call, process) in OF_WHOM {
-        refuse_if(call, vec![(0, Ne, process), (1, Ne, 0)])?;
-    }
-    // Mono gives each of its threads the usual scheduler, policy 0, which they have already, and complains where it cannot.
-    let scheduler = vec![
-        condition((0, Ne, 0))?,
-        condition((1, Ne, libc::SCHED_OTHER))?,
-    ];
-    refuse_if(
-        libc::SYS_fcntl,
-        SEEN.map(|command| (1, Eq, command)).to_vec(),
-    )?;
-    let requests = FILE_SYSTEMS.map(|letter| (1, MaskedEq(0xff00), c_int::from(letter) << 8));
-    refuse_if(libc::SYS_ioctl, requests.to_vec())?;
-    let namespaces = NAMESPACES.map(|flag| (0, MaskedEq(u64::from(flag.cast_unsigned())), flag));
-    refuse_if(libc::SYS_clone, namespaces.to_vec())?;
-    // A group of its own is every process's to make; in the group of a rival it would be taken for one of the rival's.
-    refuse_if(libc::SYS_setpgid, vec![(1, Ne, 0)])?;
+    // Mono sets the default scheduler, policy 0, for each of its threads, and complains if it can't.
+    let of_other = condition((0, Ne, 0))?;
+    let special = condition((1, Ne, libc::SCHED_OTHER))?;
     rules.insert(
         libc::SYS_sched_setscheduler,
-        vec![SeccompRule::new(scheduler)?],
+        vec![SeccompRule::new(vec![of_other, special])?],
     );
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
-    let filter: BpfProgram =
-        SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?.try_into()?;
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?;
+    let filter: BpfProgram = filter.try_into()?;
     Ok([refuse_x32(), filter].concat())
 }
 
-/// On x86-64 every call has a second number, for programs with short pointers, where the kernel knows these. They are
-/// refused; the beginning of a filter.
+/// Calls that are refused if one of the conditions holds.
+fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
+    let mut sockets = vec![(0, Ne, libc::AF_UNIX)];
+    sockets.extend(ADDRESSED.map(|kind| (1, MaskedEq(0xf), kind)));
+    let requests = FILE_SYSTEMS.map(|letter| (1, MaskedEq(0xff00), c_int::from(letter) << 8));
+    let namespaces = NAMESPACES.map(|flag| (0, MaskedEq(u64::from(flag.cast_unsigned())), flag));
+    let mut refused = vec![
+        (libc::SYS_socket, sockets.clone()),
+        (libc::SYS_socketpair, sockets),
+        (
+            libc::SYS_fcntl,
+            SEEN.map(|command| (1, Eq, command)).to_vec(),
+        ),
+        (libc::SYS_ioctl, requests.to_vec()),
+        (libc::SYS_clone, namespaces.to_vec()),
+        // A process may lead a group of its own. In the group of a rival it would be taken for one of the rival's processes.
+        (libc::SYS_setpgid, vec![(1, Ne, 0)]),
+    ];
+    for call in OF_PROCESS {
+        refused.push((call, vec![(0, Ne, 0)]));
+    }
+    for (call, process) in OF_WHOM {
+        refused.push((call, vec![(0, Ne, process), (1, Ne, 0)]));
+    }
+    refused
+}
+
+/// The beginning of a filter that refuses the second numbers of calls on x86-64, which are for programs with short pointers.
 fn refuse_x32() -> Vec<sock_filter> {
     const SECOND: u32 = 0x4000_0000;
     const REFUSE: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
-    // Load the number of the call, which is all but negative; below the bound skip the refusal.
-    let program = [(0x20, 0, 0, 0), (0x35, 0, 1, SECOND), (0x06, 0, 0, REFUSE)];
-    let program = program.into_iter().filter(|_| cfg!(target_arch = "x86_64"));
-    program
+    if !cfg!(target_arch = "x86_64") {
+        return Vec::new();
+    }
+    // Load the number of the call. If it is below the bound, skip the refusal.
+    [(0x20, 0, 0, 0), (0x35, 0, 1, SECOND), (0x06, 0, 0, REFUSE)]
         .map(|(code, jt, jf, k)| sock_filter { code, jt, jf, k })
-        .collect()
+        .to_vec()
 }
 
-/// The number of an argument, how it compares with a value, and the value.
+/// The number of an argument, a comparison, and the value to compare with.
 type Condition = (u8, SeccompCmpOp, c_int);
 
-/// Whatever is compared, the kernel takes the lower half of it alone.
+/// Builds a condition on the lower half of an argument, the only part that the kernel uses of these.
 fn condition((argument, compare, value): Condition) -> Result<SeccompCondition, BackendError> {
     let value = u64::from(value.cast_unsigned());
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, compare, value)

@@ -1,8 +1,8 @@
-//! Which files a bot may use.
+//! Files that a bot may use.
 
 use std::env;
-use std::fs::{self, DirEntry, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::iter;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf, absolute};
@@ -14,22 +14,22 @@ use landlock::{
 };
 
 use crate::launch::Launch;
-use crate::program::find_program;
+use crate::program::{find_program, first_line};
 
-/// What we ask for; of this the kernel gives what it knows.
+/// The version of landlock to ask for. The kernel applies as much of it as it knows.
 const ASKED: ABI = ABI::V7;
 
 /// The first version of landlock that keeps signals in.
 const SIGNALS_SINCE: i32 = 6;
 
-/// The folders that programs of the system consist of, and where the kernel tells of itself.
+/// Folders with the programs of the system, and those of the kernel.
 #[rustfmt::skip]
 const SYSTEM: [&str; 12] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/proc", "/sys",
 ];
 
-/// What ordinary programs need of the settings in `/etc`: the loader, the names of users and hosts, time and language, shells,
-/// certificates. Beside it lie passwords and private keys, which a bot of root could read.
+/// The settings in `/etc` that ordinary programs need: for the loader, names of users and hosts, time and language, shells,
+/// certificates. Other files there hold passwords and private keys, which a bot of root could read.
 #[rustfmt::skip]
 const SETTINGS: [&str; 39] = [
     "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "ld-musl-x86_64.path", "ld-musl-aarch64.path",
@@ -40,12 +40,12 @@ const SETTINGS: [&str; 39] = [
     "ca-certificates",
 ];
 
-/// How the names of what language runtimes have in `/etc` begin, as in `java-17-openjdk`.
+/// Beginnings of the names of language runtimes in `/etc`, as in `java-17-openjdk`.
 const RUNTIMES: [&str; 8] = [
     "java", "python", "mono", "perl", "php", "ruby", "lua", "dotnet",
 ];
 
-/// Devices that hold nothing.
+/// Devices that store nothing.
 const DEVICES: [&str; 5] = [
     "/dev/null",
     "/dev/zero",
@@ -54,17 +54,17 @@ const DEVICES: [&str; 5] = [
     "/dev/urandom",
 ];
 
-/// What shows that a folder is that of an installed program with its library.
+/// Entries that show that a folder holds an installed program with its library.
 const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", "pyvenv.cfg"];
 
-/// A script may be run by a script, but not for ever.
+/// How many interpreters to follow: a script may be run by another script.
 const INTERPRETERS: usize = 4;
 
-/// So many links in a row are followed, as the system does.
+/// How many links in a row to follow, as many as the system does.
 const LINKS: usize = 40;
 
-/// The rules of a bot whose only writable folder is `scratch`. Where there are folders `within` which its command is to stay, what that
-/// names outside of them is not opened.
+/// Returns the rules of a bot whose only writable folder is `scratch`. If there are folders that its command must stay `within`,
+/// files outside of them aren't opened.
 pub(crate) fn rules(
     launch: &Launch,
     scratch: &Path,
@@ -75,55 +75,45 @@ pub(crate) fn rules(
         let missing = format!("there is no `{}`, which it is to read", missing.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, missing));
     }
-    let system = SYSTEM
-        .iter()
-        .map(PathBuf::from)
-        .chain(settings().iter().cloned());
-    let read = launch
-        .read
-        .iter()
-        .filter(|path| is_within(path, within))
-        .cloned();
-    let readable = system.chain(files_of(launch, within)).chain(read);
+    let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+    readable.extend_from_slice(settings());
+    readable.extend(files_of(launch, within));
+    for path in &launch.read {
+        if is_within(path, within) {
+            readable.push(path.clone());
+        }
+    }
     for path in readable {
         rules = open(rules, &path, AccessFs::from_read(ASKED))?;
     }
+    let device_access = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
     for device in DEVICES {
-        rules = open(
-            rules,
-            Path::new(device),
-            AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev,
-        )?;
+        rules = open(rules, Path::new(device), device_access)?;
     }
     open(rules, scratch, AccessFs::from_all(ASKED))
 }
 
-/// What of `/etc` may be read; looked up once.
+/// Returns the files of `/etc` that may be read; looked up once.
 fn settings() -> &'static [PathBuf] {
     static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
-    let etc = Path::new("/etc");
-    let of_runtime = |entry: &DirEntry| {
-        RUNTIMES
-            .iter()
-            .any(|name| entry.file_name().as_bytes().starts_with(name.as_bytes()))
-    };
     FOUND.get_or_init(|| {
-        let runtimes = fs::read_dir(etc)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter(of_runtime)
-            .map(|entry| entry.path());
-        SETTINGS
-            .iter()
-            .map(|name| etc.join(name))
-            .filter(|path| path.exists())
-            .chain(runtimes)
-            .collect()
+        let etc = Path::new("/etc");
+        let mut found: Vec<PathBuf> = SETTINGS.iter().map(|name| etc.join(name)).collect();
+        found.retain(|path| path.exists());
+        for entry in fs::read_dir(etc).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if RUNTIMES
+                .iter()
+                .any(|runtime| name.as_bytes().starts_with(runtime.as_bytes()))
+            {
+                found.push(entry.path());
+            }
+        }
+        found
     })
 }
 
-/// Rules that open nothing: no file, no TCP port, no process or abstract socket outside.
+/// Returns rules that open nothing: no file, no TCP port, no process or abstract socket outside.
 fn empty() -> Result<RulesetCreated, landlock::RulesetError> {
     Ruleset::default()
         .handle_access(AccessFs::from_all(ASKED))?
@@ -132,7 +122,7 @@ fn empty() -> Result<RulesetCreated, landlock::RulesetError> {
         .create()
 }
 
-/// Opens what is beneath `path`; what is not there needs no opening.
+/// Opens `path` and everything below it, if it exists.
 fn open(
     rules: RulesetCreated,
     path: &Path,
@@ -151,7 +141,7 @@ fn open(
         .map_err(io::Error::other)
 }
 
-/// Puts the current thread under rules, and says whether they hold: for files, and for signals.
+/// Puts this thread under rules, and returns whether they hold for files, and for signals.
 pub(super) fn try_out() -> (bool, bool) {
     let status = empty()
         .and_then(RulesetCreated::restrict_self)
@@ -164,7 +154,7 @@ pub(super) fn try_out() -> (bool, bool) {
     }
 }
 
-/// What the command of a bot needs besides the system: its program, what that is run by, the files it names.
+/// Returns what the command of a bot needs besides the system: its program, the interpreters of that, and the files it names.
 fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let arguments = launch.command.iter().skip(1).map(PathBuf::from);
     let mut files: Vec<PathBuf> = arguments
@@ -174,7 +164,7 @@ fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
     for _ in 0..INTERPRETERS {
         let Some(name) = program else { break };
         let Ok(path) = find_program(&name) else { break };
-        // What is found by its name alone is installed here.
+        // A program that is found by its name alone is installed on this machine.
         if name.contains('/') && !is_within(&path, within) && !is_open(&path) {
             break;
         }
@@ -184,7 +174,7 @@ fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a path leads into one of these folders, if there are any.
+/// Returns whether a path leads into one of these folders, if any are given.
 fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
     within.is_none_or(|within| {
         fs::canonicalize(path)
@@ -192,14 +182,14 @@ fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
     })
 }
 
-/// Whether a file is part of the system, and so open to every bot.
+/// Returns whether a file is part of the system, and so open to every bot.
 fn is_open(path: &Path) -> bool {
     fs::canonicalize(path).is_ok_and(|real| SYSTEM.iter().any(|system| real.starts_with(system)))
 }
 
-/// The folder of a program, and where it is part of an installation, such as an interpreter in a home folder, all of
-/// that. It may be reached by links, of which each may stand in another installation: the virtual environment, the
-/// version that is current, the version itself.
+/// Adds the folder of a program. If the program belongs to an installation, such as an interpreter in a home folder, all of that
+/// is added. It may be reached by several links, each in another installation: the virtual environment, the current version, the
+/// version itself.
 fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
     let real = fs::canonicalize(path).unwrap_or_else(|_| named.clone());
@@ -222,13 +212,13 @@ fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The folders of the installation whose programs are in `folder`.
+/// Returns the folders of the installation whose programs are in `folder`.
 fn installation(folder: &Path) -> Vec<PathBuf> {
     let Some(prefix) = folder.parent() else {
         return Vec::new();
     };
     let installed = match folder.file_name().and_then(|name| name.to_str()) {
-        // Version managers (pyenv, rbenv, asdf) keep everything beside the scripts that choose a version.
+        // Version managers (pyenv, rbenv, asdf) keep everything next to the scripts that choose a version.
         Some("shims") => true,
         Some("bin" | "sbin" | "libexec") => INSTALLED.iter().any(|name| prefix.join(name).exists()),
         _ => false,
@@ -236,7 +226,7 @@ fn installation(folder: &Path) -> Vec<PathBuf> {
     if !installed || is_too_wide(prefix) {
         return Vec::new();
     }
-    // In a home folder this is also where desktop programs keep keys.
+    // In a home folder, desktop programs keep keys here, too.
     if prefix.ends_with(".local") {
         vec![prefix.join("bin"), prefix.join("lib")]
     } else {
@@ -244,7 +234,8 @@ fn installation(folder: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Whether a folder holds more than a program: the home folder, the start folder of the arena, or either of them.
+/// Returns whether a folder holds more than a program: it contains the home folder or the start folder of the arena, or is the
+/// home folder.
 pub(crate) fn is_too_wide(folder: &Path) -> bool {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let holds =
@@ -253,26 +244,15 @@ pub(crate) fn is_too_wide(folder: &Path) -> bool {
         || env::current_dir().is_ok_and(|start| start != folder && holds(start))
 }
 
-/// The program that runs a script.
+/// Returns the program that runs a script.
 fn interpreter(script: &Path) -> Option<String> {
-    let mut head = Vec::new();
-    File::open(script)
-        .ok()?
-        .take(256)
-        .read_to_end(&mut head)
-        .ok()?;
-    let line = head
-        .strip_prefix(b"#!")?
-        .split(|&byte| byte == b'\n')
-        .next()?;
-    let line = String::from_utf8_lossy(line).into_owned();
+    let line = first_line(script)?;
+    let line = String::from_utf8_lossy(line.strip_prefix(b"#!")?).into_owned();
     let mut words = line.split_ascii_whitespace();
     let program = words.next()?;
-    let is_env = program.ends_with("/env");
-    let program = if is_env {
-        words.find(|word| !word.starts_with('-') && !word.contains('='))?
-    } else {
-        program
-    };
+    if program.ends_with("/env") {
+        let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+        return Some(name.to_owned());
+    }
     Some(program.to_owned())
 }

@@ -1,4 +1,4 @@
-//! What a bot may use of the machine.
+//! Limits on what each process of a bot may use, and how to tell that it wanted more memory.
 
 use rustix::process::{Resource, Rlimit, getrlimit, prlimit, setrlimit};
 
@@ -7,11 +7,11 @@ const OPEN_FILES: u64 = 1024;
 /// The most bytes of a file that a bot writes.
 const FILE_SIZE: u64 = 256 << 20;
 
-/// The share of the memory limit, in eighths, from which on a crash is taken for want of memory.
+/// The share of the memory limit, in eighths, from which on a crash counts as lack of memory.
 const NEAR: u64 = 6;
 
-/// How the usual runtimes put it, in their last words, that they were refused memory.
-const LAST_WORDS: [&str; 9] = [
+/// How common runtimes say on standard error that they were refused memory.
+const ON_STDERR: [&str; 9] = [
     "MemoryError",
     "OutOfMemoryError",
     "There is insufficient memory for the Java Runtime",
@@ -23,74 +23,72 @@ const LAST_WORDS: [&str; 9] = [
     "Cannot allocate memory",
 ];
 
-/// What a Java machine says of it on standard output, in the place of an answer.
+/// How a Java machine says so on standard output, in place of an answer.
 const ON_STDOUT: [&str; 5] = [
     "OutOfMemoryError",
     "There is insufficient memory for the Java Runtime",
     "os::commit_memory(",
-    // The stack of a thread is memory, too.
+    // A thread's stack is memory, too.
     "pthread_create failed (EAGAIN)",
     "Could not reserve enough space for",
 ];
 
-/// The line that it may begin with.
+/// A line that may come before that.
 pub(crate) const MARK: &[u8] = b"#";
 
-/// Whether standard output tells that a Java machine was refused memory.
+/// Returns whether standard output says that a Java machine was refused memory.
 pub(crate) fn is_out_of_memory(line: &[u8]) -> bool {
-    // The shortest line that does is much longer than nearly all answers.
-    let holds = |words: &str| {
-        line.windows(words.len())
-            .any(|window| window == words.as_bytes())
-    };
-    line.len() > ON_STDOUT[0].len() && ON_STDOUT.iter().any(|words| holds(words))
+    // Nearly all answers are shorter than the shortest line that says so.
+    line.len() > ON_STDOUT[0].len()
+        && ON_STDOUT.iter().any(|words| {
+            line.windows(words.len())
+                .any(|window| window == words.as_bytes())
+        })
 }
 
 /// The limits of each process of a bot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Bytes of private, writable memory, used or not.
+    /// Bytes of private, writable memory, whether used or not.
     pub memory: u64,
 }
 
 impl Limits {
-    /// The resources with their limits. What a process starts inherits them.
-    pub(crate) fn resources(self) -> [(i32, u64); 4] {
-        // `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, Java and Node for two.
+    /// Returns the resources with their limits. Children of a process inherit them.
+    pub(crate) fn resources(self) -> [(Resource, u64); 4] {
+        // `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, such as Java and Node.
         let limits = [
-            (Resource::Data, libc::RLIMIT_DATA, self.memory),
-            (Resource::Nofile, libc::RLIMIT_NOFILE, OPEN_FILES),
-            (Resource::Fsize, libc::RLIMIT_FSIZE, FILE_SIZE),
-            (Resource::Core, libc::RLIMIT_CORE, 0),
+            (Resource::Data, self.memory),
+            (Resource::Nofile, OPEN_FILES),
+            (Resource::Fsize, FILE_SIZE),
+            (Resource::Core, 0),
         ];
-        // Limits that we ourselves are under cannot be raised.
-        let within_ours = |resource, limit| {
-            getrlimit(resource)
-                .maximum
-                .map_or(limit, |ours| ours.min(limit))
-        };
-        limits.map(|(resource, number, limit)| (number.cast_signed(), within_ours(resource, limit)))
+        limits.map(|(resource, limit)| {
+            // Our own limits can't be raised.
+            let ours = getrlimit(resource).maximum;
+            (resource, ours.map_or(limit, |ours| ours.min(limit)))
+        })
     }
 
-    /// Whether a process that crashed seems to have been refused memory. The system does not tell, so this is a guess:
-    /// its peak of memory in use, in bytes, came close to the limit, or its last words say so.
-    pub(crate) fn explain(self, peak: u64, last_words: &str) -> bool {
-        peak >= self.memory / 8 * NEAR || LAST_WORDS.iter().any(|words| last_words.contains(words))
+    /// Returns whether a process that crashed seems to have been refused memory. The system doesn't say, so this is a guess: its
+    /// peak of memory, in bytes, came close to the limit, or its standard error says so.
+    pub(crate) fn explains_crash(self, peak: u64, stderr: &str) -> bool {
+        peak >= self.memory / 8 * NEAR || ON_STDERR.iter().any(|words| stderr.contains(words))
     }
 
-    /// The option that makes a Java machine size its heap by the limit and not by the machine.
+    /// Returns the option that makes a Java machine size its heap by the limit instead of the machine's memory.
     pub(crate) fn java_options(self) -> String {
         format!("-Xmx{}m", (self.memory >> 20) / 2)
     }
 }
 
-/// Whether limits can be set at all.
+/// Returns whether limits can be set at all.
 pub(super) fn try_out() -> bool {
     let limit = getrlimit(Resource::Core);
     prlimit(Some(rustix::process::getpid()), Resource::Core, limit).is_ok()
 }
 
-/// Keeps this process and all that it starts from writing core dumps: no limit set from outside is there as early.
+/// Keeps this process and its children from writing core dumps. A limit set from outside would come too late.
 pub(super) fn no_core_dumps() {
     let maximum = getrlimit(Resource::Core).maximum;
     let _ = setrlimit(

@@ -1,8 +1,8 @@
-//! What all processes of a bot take together: memory, processes, and the disk. The system limits each process by itself, so
-//! bots are watched, and one that takes too much is killed.
+//! Limits on what all processes of a bot use together: memory, threads and disk space.
 //!
-//! Control groups would hold at once instead of after a look. But who may make one depends on how the machine was set up,
-//! and making one for each start costs a third of it.
+//! The system only limits each process by itself. So a thread looks at all bots regularly, and kills those that use too much.
+//! Control groups would work at once instead of after a look. But it depends on the machine whether we may create one, and
+//! creating one for each start takes a third of the time of that start.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::thread;
 use std::time::Duration;
 
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -21,30 +22,31 @@ use crate::family::{Family, Member};
 use crate::lock::lock;
 use crate::scratch;
 
-/// The time between two looks at least.
+/// The shortest pause between two looks.
 const PAUSE: Duration = Duration::from_millis(100);
-/// It is so many times what a look takes of a core: of hundreds of bots each is looked at less often, and games have the cores.
+/// The pause is at least this many times the CPU time of a look. With hundreds of bots each is looked at less often, and games
+/// have the cores.
 const SHARE: u32 = 20;
-/// In so many looks one is at the disk.
+/// One look in this many includes the disk.
 const DISK_LOOKS: u32 = 10;
 /// The most threads of all processes of a bot. Runtimes start a few for each core.
 const THREADS: usize = 512;
-/// The most bytes on the disk; a file or folder counts as one block at least.
+/// The most bytes on the disk. A file or folder counts as at least one block.
 const DISK: u64 = 1 << 30;
 /// The most files and folders.
 const FILES: usize = 10_000;
 /// The deepest folder.
 const DEPTH: usize = 32;
-/// What a file takes at least, in bytes.
+/// The fewest bytes that a file takes.
 const BLOCK: u64 = 4096;
 
 /// The bots that are watched.
 static WATCHED: Mutex<Vec<Arc<Watched>>> = Mutex::new(Vec::new());
 
-/// What a bot took too much of.
+/// The limit that a bot exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Excess {
-    /// With the limit in bytes.
+pub(crate) enum Excess {
+    /// Memory, with the limit in bytes.
     Memory(u64),
     Threads,
     Disk,
@@ -79,15 +81,15 @@ struct Watched {
     excess: OnceLock<Excess>,
 }
 
-/// Keeps a bot watched. Ends before its process is reaped: its number is its own until then.
+/// Keeps a bot watched. Drop it before the process is reaped: only until then its number is its own.
 #[derive(Debug)]
-pub(super) struct Watch(Arc<Watched>);
+pub(crate) struct Watch(Arc<Watched>);
 
 impl Watch {
-    /// Watches a bot with a memory limit in bytes, which writes to `folder`.
-    pub(super) fn begin(pid: Pid, memory: u64, folder: &Path) -> Watch {
+    /// Starts watching a bot with a memory limit in bytes, which writes to `folder`.
+    pub(crate) fn begin(pid: Pid, memory: u64, folder: &Path) -> Watch {
         static STARTED: Once = Once::new();
-        // Without a thread bots are not watched, and games go on.
+        // If the thread can't start, bots aren't watched, and games continue.
         STARTED.call_once(|| drop(thread::Builder::new().name("watch".into()).spawn(watch)));
         let watched = Arc::new(Watched {
             pid,
@@ -99,8 +101,8 @@ impl Watch {
         Watch(watched)
     }
 
-    /// What it was killed for, if it was.
-    pub(super) fn end(self) -> Option<Excess> {
+    /// Stops watching, and returns the limit that the bot was killed for, if any.
+    pub(crate) fn end(self) -> Option<Excess> {
         self.0.excess.get().copied()
     }
 }
@@ -111,7 +113,7 @@ impl Drop for Watch {
     }
 }
 
-/// Looks at all bots, for ever.
+/// Looks at all bots, again and again.
 fn watch() {
     let mut took = Duration::ZERO;
     for look in (0..DISK_LOOKS).cycle() {
@@ -127,7 +129,7 @@ fn watch() {
     }
 }
 
-/// How long this thread ran. On a busy machine that is far less than what passed meanwhile.
+/// Returns how long this thread has run. On a busy machine that is far less than the time that passed.
 fn time_on_cores() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
@@ -137,7 +139,7 @@ impl Watched {
         let watched = lock(&WATCHED);
         if watched.iter().any(|watched| Arc::ptr_eq(watched, self)) {
             let _ = self.excess.set(excess);
-            // What left the group is killed when the game ends.
+            // Processes that left the group are killed when the game ends.
             let _ = kill_process_group(self.pid, Signal::KILL);
         }
     }
@@ -152,21 +154,21 @@ impl Watched {
         {
             return Some(Excess::Threads);
         }
-        // What processes share counts for each of them here, and a closer look takes its time.
+        // Shared memory counts for each process at first, because a closer look is slow.
         let total = |of: fn(&Member) -> u64| family.iter().map(of).sum::<u64>();
         if total(memory) > self.memory && total(share_of_memory) > self.memory {
             return Some(Excess::Memory(self.memory));
         }
-        (at_disk && !takes_little(&self.folder, &family)).then_some(Excess::Disk)
+        (at_disk && !is_within_disk(&self.folder, &family)).then_some(Excess::Disk)
     }
 }
 
-/// The bytes of memory that a process has in use, files aside; 0 if it is gone.
+/// Returns the bytes of memory that a process uses, without files; 0 if it is gone.
 fn memory(member: &Member) -> u64 {
     fields(member, "status", &["RssAnon:", "RssShmem:", "VmSwap:"]).unwrap_or(0)
 }
 
-/// The same, with its share of what several processes have in common. Where it cannot be told, all of that.
+/// The same, but with only its share of memory that it has in common with others, if the kernel reports that.
 fn share_of_memory(member: &Member) -> u64 {
     let share = fields(
         member,
@@ -176,8 +178,8 @@ fn share_of_memory(member: &Member) -> u64 {
     share.unwrap_or_else(|| memory(member))
 }
 
-/// The sum of the fields of these names, which are in kB, in a file about a process. It is that of its first thread which has not
-/// ended: the one that a process began with may end before the others, and then nothing is told of it.
+/// Adds up fields, which are in kB, of a file about a process. It reads the file of the first thread that hasn't ended: the main
+/// thread may end before the others, and then its file has no fields.
 fn fields(member: &Member, file: &str, names: &[&str]) -> Option<u64> {
     let field = |line: &str| {
         let value = names.iter().find_map(|name| line.strip_prefix(name))?;
@@ -192,32 +194,31 @@ fn fields(member: &Member, file: &str, names: &[&str]) -> Option<u64> {
     })
 }
 
-/// Whether all files of a bot are within the limits: those in its folder, and those that it still uses but has removed.
-fn takes_little(folder: &Path, family: &[Member]) -> bool {
-    let removed = || -> io::Result<u64> {
-        let mut files = BTreeMap::new();
-        for member in family {
-            for thread in member.folders() {
-                removed_but_open(&thread, &mut files)
-                    .or_else(|error| unless_ended(&thread, error))?;
-            }
-            removed_but_mapped(&maps(member)?, folder, &mut files);
-        }
-        Ok(files.values().sum())
+/// Returns whether all files of a bot are within the limits: those in its folder, and those that it has removed but still uses.
+fn is_within_disk(folder: &Path, family: &[Member]) -> bool {
+    // A folder that can't be read hides files.
+    let named = if scratch::is_untouched(folder) {
+        Ok(0)
+    } else {
+        size(folder)
     };
-    // What cannot be looked at is hidden.
-    let named = || {
-        if scratch::is_untouched(folder) {
-            Ok(0)
-        } else {
-            size(folder)
-        }
-    };
-    let total = named().and_then(|size| Ok(size + removed()?));
+    let total = named.and_then(|size| Ok(size + size_removed(folder, family)?));
     total.is_ok_and(|total| total <= DISK)
 }
 
-/// The bytes of all that is in a folder; an error where that is more than a bot may have.
+/// Returns the bytes of files that a bot has removed but still uses.
+fn size_removed(folder: &Path, family: &[Member]) -> io::Result<u64> {
+    let mut files = BTreeMap::new();
+    for member in family {
+        for thread in member.folders() {
+            removed_but_open(&thread, &mut files).or_else(|error| unless_ended(&thread, error))?;
+        }
+        removed_but_mapped(&maps(member)?, folder, &mut files);
+    }
+    Ok(files.values().sum())
+}
+
+/// Returns the bytes in a folder; an error if it has more files or levels than a bot may have.
 fn size(folder: &Path) -> io::Result<u64> {
     let (mut size, mut files) = (0, 0);
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -245,12 +246,12 @@ fn size(folder: &Path) -> io::Result<u64> {
     Ok(size)
 }
 
-/// The bytes that a file takes on the disk.
+/// Returns the bytes that a file takes on the disk.
 fn taken(meta: &fs::Metadata) -> u64 {
     (meta.blocks() * 512).max(BLOCK)
 }
 
-/// Adds the bytes of a thread's open files without a name, by their numbers.
+/// Adds the bytes of a thread's open files that have no name, by inode.
 fn removed_but_open(thread: &Path, files: &mut BTreeMap<u64, u64>) -> io::Result<()> {
     for entry in fs::read_dir(thread.join("fd"))?.flatten() {
         if let Ok(meta) = fs::metadata(entry.path())
@@ -263,31 +264,32 @@ fn removed_but_open(thread: &Path, files: &mut BTreeMap<u64, u64>) -> io::Result
     Ok(())
 }
 
-/// Adds the bytes of files without a name that were in this folder and are mapped into memory, as far as they are.
+/// Adds the mapped bytes of files that were in this folder and have no name any more, by inode.
 fn removed_but_mapped(maps: &[u8], folder: &Path, files: &mut BTreeMap<u64, u64>) {
-    let (maps, folder) = (String::from_utf8_lossy(maps), folder.to_string_lossy());
-    for line in maps
-        .lines()
-        .filter(|line| line.ends_with(" (deleted)") && line.contains(&*folder))
-    {
-        // For instance `7f00-7f10 rw-s 00000000 fe:00 1234 /tmp/x (deleted)`.
-        let mut words = line.split_ascii_whitespace();
-        let range = words.next().and_then(|range| range.split_once('-'));
-        let [from, to] = range.map_or([None; 2], |(from, to)| {
-            [from, to].map(|end| u64::from_str_radix(end, 16).ok())
-        });
-        if let (Some(from), Some(to), Some(number)) = (
-            from,
-            to,
-            words.nth(3).and_then(|number| number.parse().ok()),
-        ) {
-            let known: &mut u64 = files.entry(number).or_default();
-            *known = (*known).max(to - from);
+    let maps = String::from_utf8_lossy(maps);
+    let folder = folder.to_string_lossy();
+    for line in maps.lines() {
+        if line.ends_with(" (deleted)")
+            && line.contains(&*folder)
+            && let Some((inode, size)) = mapped(line)
+        {
+            let known: &mut u64 = files.entry(inode).or_default();
+            *known = (*known).max(size);
         }
     }
 }
 
-/// The memory of a process, piece by piece. That of a thread that has ended is empty.
+/// Reads the inode and the mapped bytes of a line such as `7f00-7f10 rw-s 00000000 fe:00 1234 /tmp/x (deleted)`.
+fn mapped(line: &str) -> Option<(u64, u64)> {
+    let mut words = line.split_ascii_whitespace();
+    let (from, to) = words.next()?.split_once('-')?;
+    let from = u64::from_str_radix(from, 16).ok()?;
+    let to = u64::from_str_radix(to, 16).ok()?;
+    let inode = words.nth(3)?.parse().ok()?;
+    Some((inode, to - from))
+}
+
+/// Reads the memory map of a process. That of a thread that has ended is empty.
 fn maps(member: &Member) -> io::Result<Vec<u8>> {
     for thread in member.folders() {
         match fs::read(thread.join("maps")) {
@@ -300,18 +302,19 @@ fn maps(member: &Member) -> io::Result<Vec<u8>> {
     Ok(Vec::new())
 }
 
-/// No error where a thread has ended. While nobody has asked for its status it is still there, and its descriptors are root's.
+/// Passes on an error unless the thread has ended. Until it is reaped it still exists, and its descriptors belong to root.
 fn unless_ended(thread: &Path, error: io::Error) -> io::Result<()> {
-    let is_gone = |error: &io::Error| {
-        error.kind() == io::ErrorKind::NotFound
-            || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error())
-    };
-    let has_ended = || {
-        fs::read(thread.join("maps")).map_or_else(|error| is_gone(&error), |maps| maps.is_empty())
-    };
-    if is_gone(&error) || has_ended() {
-        Ok(())
-    } else {
-        Err(error)
+    if is_gone(&error) {
+        return Ok(());
     }
+    match fs::read(thread.join("maps")) {
+        Ok(maps) if maps.is_empty() => Ok(()),
+        Err(later) if is_gone(&later) => Ok(()),
+        _ => Err(error),
+    }
+}
+
+/// Returns whether the system says that a process doesn't exist.
+fn is_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound || Errno::from_io_error(error) == Some(Errno::SRCH)
 }
