@@ -23,9 +23,9 @@ pub(crate) fn harmless(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     for c in line.chars() {
         if is_hidden(c) {
-            shown.extend(c.escape_default())
+            shown.extend(c.escape_default());
         } else {
-            shown.push(c)
+            shown.push(c);
         }
     }
     shown

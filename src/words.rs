@@ -166,9 +166,12 @@ pub(crate) fn decimals(error95: f64) -> usize {
 
 /// An interval of Elo.
 pub(crate) fn interval(ends: [f64; 2], decimals: usize) -> String {
-    let [lo, hi] = ends.map(|end| match end.is_finite() {
-        true => signed(end, decimals),
-        false => "no limit".to_owned(),
+    let [lo, hi] = ends.map(|end| {
+        if end.is_finite() {
+            signed(end, decimals)
+        } else {
+            "no limit".to_owned()
+        }
     });
     format!("[{lo}, {hi}]")
 }

@@ -3,6 +3,8 @@
 
 #![expect(clippy::cast_precision_loss, reason = "drawings have few parts")]
 
+use std::fmt::Write as _;
+
 use maud::{Markup, html};
 
 /// The coordinates of a drawing, before the browser stretches it. Drawings in tables are as wide.
@@ -124,7 +126,7 @@ fn label(ticks: &[(f64, String)], at: usize, steps: [(&str, usize); 3]) -> Marku
         if at.is_multiple_of(step) {
             is_shown = true;
             classes.extend([" ", class]);
-            style += &format!(";--{class}:{}", percentage(room(ticks, step, at)));
+            let _ = write!(style, ";--{class}:{}", percentage(room(ticks, step, at)));
         }
     }
     html! { @if is_shown { span class=(classes) title=(text) style=(style) { (text) } } }
@@ -360,7 +362,7 @@ pub(super) mod tests {
             let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
             match node.tag_name().name() {
                 "line" => {
-                    places.extend([[number("x1"), number("y1")], [number("x2"), number("y2")]])
+                    places.extend([[number("x1"), number("y1")], [number("x2"), number("y2")]]);
                 }
                 "path" => {
                     let corners = node

@@ -1,6 +1,7 @@
 //! What is told of bots that failed: the details of a failure, and which of a run's are told in full.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::Serialize;
 
@@ -98,13 +99,13 @@ impl Blame {
         } = self;
         let mut line = format!("game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}");
         if let Some(reply) = &self.reply {
-            line += &format!(" {}", quoted(reply));
+            let _ = write!(line, " {}", quoted(reply));
         }
         for part in self.circumstances(": end it, and flush") {
-            line += &format!(", {part}");
+            let _ = write!(line, ", {part}");
         }
         if let Some(said) = complaint(&self.stderr_tail) {
-            line += &format!("; it said: {}", quoted(&said));
+            let _ = write!(line, "; it said: {}", quoted(&said));
         }
         line
     }

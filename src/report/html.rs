@@ -336,9 +336,13 @@ fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
             format!("+ {} ms", game.clock.startup.as_millis())
         })
         .shown(Kind::Text, "later turns", |game| limit(game.clock.turn))
-        .shown(Kind::Text, "rules", |game| match game.clock.no_ponder {
-            true => game.clock.rules.to_string(),
-            false => format!("{}, pondering", game.clock.rules),
+        .shown(Kind::Text, "rules", |game| {
+            let pondering = if game.clock.no_ponder {
+                ""
+            } else {
+                ", pondering"
+            };
+            format!("{}{pondering}", game.clock.rules)
         })
         .shown(Kind::Text, "opening", |game| match game.opening_plies {
             0 => None,

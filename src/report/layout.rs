@@ -21,11 +21,17 @@ pub(super) fn lines(table: &Table, screen: &Screen) -> String {
     let shown = table.shown();
     let (columns, widths) = fitted(&shown, screen.columns());
     let grid: Vec<(&Column, usize)> = columns.iter().copied().zip(widths).collect();
-    let heads = columns.iter().map(|column| (&*column.title, Ink::Strong));
-    let mut text = row(&grid, heads.collect(), screen);
+    let mut cells: Vec<(&str, Ink)> = Vec::new();
+    for column in &columns {
+        cells.push((&column.title, Ink::Strong));
+    }
+    let mut text = row(&grid, &cells, screen);
     for at in 0..table.len() {
-        let cells = columns.iter().map(|column| painted(&column.cells[at]));
-        text += &row(&grid, cells.collect(), screen);
+        cells.clear();
+        for column in &columns {
+            cells.push(painted(&column.cells[at]));
+        }
+        text += &row(&grid, &cells, screen);
     }
     let mut out = Vec::new();
     for column in shown {
@@ -145,9 +151,9 @@ fn natural(column: &Column) -> usize {
 }
 
 /// A row, which takes as many lines as its longest prose.
-fn row(grid: &[(&Column, usize)], cells: Vec<(&str, Ink)>, screen: &Screen) -> String {
+fn row(grid: &[(&Column, usize)], cells: &[(&str, Ink)], screen: &Screen) -> String {
     let mut lines = Vec::new();
-    for ((column, width), (text, _)) in grid.iter().zip(&cells) {
+    for ((column, width), (text, _)) in grid.iter().zip(cells) {
         if column.is_prose() && measure_text_width(text) > *width {
             let options = Options::new(*width).word_splitter(WordSplitter::NoHyphenation);
             let wrapped = textwrap::wrap(text, options);
@@ -161,7 +167,7 @@ fn row(grid: &[(&Column, usize)], cells: Vec<(&str, Ink)>, screen: &Screen) -> S
     for at in 0..height {
         // Blanks before the next cell that is not empty, so that no line ends in blanks.
         let mut blanks = 0;
-        for (((column, width), lines), (_, ink)) in grid.iter().zip(&lines).zip(&cells) {
+        for (((column, width), lines), (_, ink)) in grid.iter().zip(&lines).zip(cells) {
             let alignment = if column.is_left() {
                 Alignment::Left
             } else {

@@ -1,5 +1,7 @@
 //! What is said of one game of a run: its tables, what limits their numbers, and who is first.
 
+use std::fmt::Write as _;
+
 use super::faults::{self, of_bot};
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
@@ -177,11 +179,11 @@ pub(crate) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
         _ => format!(" is first with {} Elo", elo(best)),
     };
     if best.lo95.is_some() {
-        sentence += &format!(", 95% interval {}", interval(best, game));
+        let _ = write!(sentence, ", 95% interval {}", interval(best, game));
     }
     if let Some(los) = best.los_next {
         let los = likelihood(los);
-        sentence += &format!("; stronger than the second with likelihood {los}");
+        let _ = write!(sentence, "; stronger than the second with likelihood {los}");
     }
     Some((Ink::Strong, [best.name.clone(), sentence]))
 }
@@ -208,7 +210,7 @@ fn headline_of_two(
         game.games
     );
     if !game.anytime {
-        sentence += &format!(", LOS {}", likelihood(met.los));
+        let _ = write!(sentence, ", LOS {}", likelihood(met.los));
     }
     (ink, [pairing.first.clone(), sentence])
 }

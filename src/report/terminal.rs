@@ -431,7 +431,7 @@ impl Reporter for Terminal {
     fn event(&mut self, event: &Event) {
         match event {
             Event::Building { command } if !self.quiet => {
-                self.printer.print(&format!("building: {command}"))
+                self.printer.print(&format!("building: {command}"));
             }
             Event::Started(run) => self.started(run),
             Event::Played { progress, .. } => self.played(progress),

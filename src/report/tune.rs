@@ -1,5 +1,7 @@
 //! What people are told of a tuning.
 
+use std::fmt::Write as _;
+
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use crate::plan::Plan;
@@ -54,7 +56,7 @@ pub(super) fn live(tune: &TuneSummary, rows: usize) -> String {
         let TunedParameter { name, range, .. } = parameter;
         let (min, max, bar) = (range.min, range.max, bar(parameter));
         let centre = parameter.shown(parameter.centre);
-        text += &format!("\n{name:<names$}  {min:>ends$} {bar} {max}  {centre}");
+        let _ = write!(text, "\n{name:<names$}  {min:>ends$} {bar} {max}  {centre}");
     }
     text
 }
@@ -63,11 +65,11 @@ pub(super) fn live(tune: &TuneSummary, rows: usize) -> String {
 fn progress(tune: &TuneSummary) -> String {
     let mut text = format!("{} units of {} at most", tune.units, tune.max_units);
     if let Some(elo) = tune.left {
-        text += &format!(", about {elo:.0} Elo left to gain");
+        let _ = write!(text, ", about {elo:.0} Elo left to gain");
     }
     let faults: u64 = tune.blocks.iter().flat_map(|(block, _)| block.faults).sum();
     if faults > 0 {
-        text += &format!(", {}", count(faults, "fault", "faults"));
+        let _ = write!(text, ", {}", count(faults, "fault", "faults"));
     }
     text
 }

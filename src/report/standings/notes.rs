@@ -1,5 +1,7 @@
 //! What limits the numbers of a game; lines below its standings.
 
+use std::fmt::Write as _;
+
 use super::ratings::faults;
 use crate::summary::{BotSummary, GameSummary, PairingSummary};
 use arena_stats::ratings::FEW_UNITS;
@@ -50,7 +52,7 @@ fn watched(game: &GameSummary) -> Option<String> {
     let times = (met.hi95_anytime - met.lo95_anytime) / (met.hi95 - met.lo95);
     let mut note = WATCHED.to_owned();
     if times.is_finite() {
-        note += &format!("; here {times:.1} times as wide as for a single look");
+        let _ = write!(note, "; here {times:.1} times as wide as for a single look");
     }
     Some(note)
 }
@@ -108,7 +110,7 @@ fn pairs(pairing: &PairingSummary) -> Option<String> {
         "pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice"
     );
     if let Some(gain) = pairing.pairing_gain {
-        note += &format!("; a game in a pair is worth {gain:.2} single games");
+        let _ = write!(note, "; a game in a pair is worth {gain:.2} single games");
     }
     Some(note)
 }

@@ -13,8 +13,11 @@ pub(crate) const INTERVAL: &str = "95% interval";
 /// Column title of an interval that holds at every look.
 pub(crate) const ANYTIME: &str = "95% at every look";
 
+/// Reads a number from results.
+type Count = fn(&WinsDrawsLosses) -> u64;
+
 /// Columns of results, by title, with the number that each shows.
-pub(super) const RESULTS: [(&str, fn(&WinsDrawsLosses) -> u64); 3] = [
+pub(super) const RESULTS: [(&str, Count); 3] = [
     ("won", |results| results.wins),
     ("drawn", |results| results.draws),
     ("lost", |results| results.losses),
