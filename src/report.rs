@@ -1,5 +1,5 @@
-//! What people see of a run. A run emits events; reporters show them. The files for people and programs are pure
-//! functions of what is known of the run, see [`export`].
+//! Reports of a run. While it is played, a run emits events and reporters show them. All files are
+//! pure functions of a [`RunReport`], see [`export`].
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -46,13 +46,13 @@ pub(crate) enum Event {
     Building { command: String },
     /// Play begins.
     Started(RunHeader),
-    /// A game ended and is written.
+    /// A game ended and was stored.
     Played { row: GameRow, progress: Progress },
     /// A bot failed in the game that is reported next.
     Fault(Blame),
-    /// A game could not be played, through no fault of a bot.
+    /// A game could not be played. No bot was at fault.
     Aborted { number: u64, why: String },
-    /// No more games are begun, and so many are still played, the longest for so long.
+    /// No more games begin. So many are still being played, the longest for so long.
     Waiting { games: usize, longest: Duration },
     /// The run ended, and its files are written.
     Ended {
@@ -72,41 +72,41 @@ pub(crate) struct RunHeader {
     pub(crate) cores: usize,
     /// The address of the server whose workers play, if it is not this machine.
     pub(crate) workers: Option<String>,
-    /// For each game of a gauntlet, its id and the bot whose standing is shown while the games go on. In any other
-    /// game it is the leader's.
+    /// For each game of a gauntlet, by id, the bot whose rating a line shows. In other games it is
+    /// the leader.
     pub(crate) challengers: BTreeMap<String, String>,
-    /// Of each game in groups of more than two, who meets how often.
+    /// How often bots meet, for each game of more than two seats.
     pub(crate) groups: Vec<String>,
-    /// What the bots are kept apart by; empty where nothing is to be said.
+    /// A description of the sandbox, or an empty text.
     pub(crate) sandbox: String,
-    /// What is odd about the plan but hinders nothing.
+    /// Oddities of the plan that don't prevent the run.
     pub(crate) warnings: Vec<String>,
     /// The games of the run before it was extended, if it was.
     pub(crate) grown_from: Option<u64>,
-    /// Whether it was by bots that joined, since when there are no more games of the others.
+    /// Whether bots joined. Then the others play no more games among themselves.
     pub(crate) bots_joined: bool,
     /// The seed, if it follows from the bots.
     pub(crate) derived_seed: Option<u64>,
-    /// What was played before, and what is to be played.
+    /// The games played before, and those to play.
     pub(crate) progress: Progress,
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Progress {
-    /// The games that have a result, those of earlier sessions included.
+    /// Games with a result, including those of earlier sessions.
     pub(crate) played: u64,
-    /// The games of the run (of this slice of it); of a test or a race the most that it may take.
+    /// The games of the run or of this slice of it; the most games of a test or a race.
     pub(crate) planned: u64,
     /// Games per second in this session.
     pub(crate) per_second: f64,
-    /// How the run stands; only when play begins, and where a reporter wants to know.
+    /// The state of the run; only when play begins and when a reporter asks for it.
     pub(crate) standing: Option<Standing>,
-    /// The workers of other machines that play; only where the standing is there.
+    /// The workers that play; only together with `standing`.
     pub(crate) workers: Vec<RemoteWorker>,
 }
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Standing {
@@ -116,7 +116,7 @@ pub(crate) enum Standing {
     Tune(Box<TuneSummary>),
 }
 
-/// All that the reports of a run are made of.
+/// Everything that the reports of a run show.
 #[derive(Clone, Debug)]
 pub(crate) struct RunReport {
     pub(crate) summary: Summary,
@@ -130,7 +130,7 @@ pub(crate) struct RunReport {
 }
 
 impl RunReport {
-    /// Whether the run is about this bot of a game, so that its faults are failures; those of others are only told.
+    /// Whether the run is about this bot of a game. Faults of other bots aren't failures.
     fn is_about(&self, game: &str, bot: &String) -> bool {
         self.plan
             .games
@@ -140,9 +140,10 @@ impl RunReport {
     }
 }
 
-/// Shows a run to somebody.
+/// Shows a run while it is played.
 pub(crate) trait Reporter {
-    /// Whether the next game is to be reported with [`Progress::standing`], which takes a while to compute.
+    /// Whether the next game should come with [`Progress::standing`], which takes a while to
+    /// compute.
     fn wants_standing(&self, _progress: &Progress) -> bool {
         false
     }
@@ -151,7 +152,7 @@ pub(crate) trait Reporter {
     fn event(&mut self, event: &Event);
 }
 
-/// A command as one would type it.
+/// A command as you would type it.
 pub(crate) fn command_line(words: &[String]) -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }

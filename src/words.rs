@@ -26,7 +26,7 @@ pub(crate) fn exact_percent(share: f64) -> String {
     }
 }
 
-/// A likelihood of superiority: one that is nearly certain must not become certain.
+/// A likelihood of superiority that isn't rounded to certainty.
 pub(crate) fn likelihood(los: f64) -> String {
     match los {
         los if los > 0.999 => ">99.9%".to_owned(),
@@ -75,8 +75,8 @@ pub(crate) fn in_words(seats: usize) -> String {
         .map_or_else(|| seats.to_string(), |word| (*word).to_owned())
 }
 
-/// How so many different bots fill the seats of a table in the games of a unit, to stand behind a number of games; nothing
-/// where two bots can only swap theirs.
+/// How so many bots fill the seats in the games of a unit, to follow a number of games. Nothing if
+/// two bots just swap seats.
 pub(crate) fn seating(seats: usize, bots: usize, games_per_unit: u32) -> String {
     match (seats, bots, games_per_unit) {
         (0..=2, ..) => String::new(),
@@ -151,7 +151,7 @@ pub(crate) fn bound(elo: f64) -> String {
     }
 }
 
-/// The Elo that the bounds of a test are in.
+/// The unit of a test's bounds.
 pub(crate) fn model(hypotheses: &Hypotheses) -> &'static str {
     match hypotheses.model {
         Model::Logistic => "Elo",
@@ -185,8 +185,8 @@ pub(crate) fn estimate([elo, lo, hi]: [f64; 3]) -> String {
     }
 }
 
-/// A number to four decimals, which is more than any of them means (`summary.json` has them all); nothing where it is
-/// not finite, as `null` in JSON.
+/// A number to four decimals, which is more than any of them means; `summary.json` has them all.
+/// Nothing if it isn't finite, like `null` in JSON.
 pub(crate) fn decimal(value: f64) -> String {
     // Adding 0 turns a negative zero into a plain one.
     if value.is_finite() {

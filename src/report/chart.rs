@@ -1,5 +1,5 @@
-//! Charts of the page. The browser stretches a drawing between labels that are text of the page, so text keeps its size at
-//! every width.
+//! Charts of the page. The browser stretches a drawing between labels that are text of the page, so
+//! text keeps its size at every width.
 
 #![expect(clippy::cast_precision_loss, reason = "drawings have few parts")]
 
@@ -14,7 +14,8 @@ pub(super) const HEIGHT: f64 = 260.0;
 /// The most bots in a chart: the page has as many colours.
 pub(super) const DRAWN: usize = 6;
 
-/// The least width of a drawing in rem, by the class of the labels that it shows then. page.css has the same widths.
+/// The least width of a drawing in rem, by the class of the labels that it shows then. page.css has
+/// the same widths.
 const WIDTHS: [(&str, f64); 3] = [("narrow", 16.0), ("medium", 24.0), ("broad", 48.0)];
 
 /// A drawing with its labels.
@@ -222,7 +223,8 @@ impl Scale {
     }
 }
 
-/// The labels of these values at the heights that `y` gives. A value too near to one before it has no label.
+/// The labels of these values at the heights that `y` gives. A value too near to one before it has
+/// no label.
 pub(super) fn levels(
     values: &[f64],
     y: impl Fn(f64) -> f64,
@@ -247,8 +249,8 @@ pub(crate) struct Series {
     pub(crate) values: Vec<Option<[f64; 3]>>,
 }
 
-/// A chart of intervals in groups: those of all series for the first group, then for the next. `show` writes a value. The chart
-/// holds the values `around`, and has a line at the first of them.
+/// A chart of intervals in groups: those of all series for the first group, then for the next.
+/// `show` writes a value. The chart holds the values `around`, and has a line at the first of them.
 pub(crate) fn intervals(
     label: &str,
     groups: &[String],
@@ -353,7 +355,8 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// The ends of all lines, and the corners of all paths that have nothing but these: columns and rows.
+    /// The ends of all lines, and the corners of all paths that have nothing but these: columns and
+    /// rows.
     pub(in crate::report) fn places(drawing: &Markup) -> Vec<[f64; 2]> {
         let text = format!("<svg>{}</svg>", drawing.0);
         let read = roxmltree::Document::parse(&text).unwrap();
@@ -399,7 +402,8 @@ pub(super) mod tests {
     }
 
     proptest! {
-        /// Whatever is drawn, it stands in its box, each interval has its estimate within, and no two texts at the left touch.
+        /// Whatever is drawn, it stands in its box, each interval has its estimate within, and no
+        /// two texts at the left touch.
         #[test]
         fn intervals_stand_in_their_box(
             values in prop::collection::vec(prop::collection::vec(interval(), 5), 1..8),
@@ -412,7 +416,8 @@ pub(super) mod tests {
             let chart = intervals("x", &groups, &series, &[0.0], |value| value.to_string());
             let places = places(&chart.drawing);
             prop_assert!(is_inside(&chart.drawing), "{places:?}");
-            // The line of zero, then of each interval its upper and its lower end, and its estimate twice.
+            // The line of zero, then of each interval its upper and its lower end, and its estimate
+            // twice.
             prop_assert_eq!(places.len(), 2 + 4 * drawn);
             for mark in places[2..].chunks(4) {
                 prop_assert!(mark[0][1] <= mark[2][1] && mark[2][1] <= mark[1][1]);

@@ -1,4 +1,4 @@
-//! The reports of a run: every file that is made of what is known of it, in one list.
+//! The list of all reports of a run, with their files and flags.
 
 use anyhow::Context;
 
@@ -12,17 +12,18 @@ use crate::words::decimal;
 /// A report of a run.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// Its name in every run directory; `None` if it is made only when somebody asks for it.
+    /// Its name in the run directory; `None` if it is only made on request.
     pub(crate) file: Option<&'static str>,
-    /// The flag of `arena report` that asks for it, and its help.
+    /// The flag of `arena report` for it, and its help.
     pub(crate) flag: Option<(&'static str, &'static str)>,
-    /// Makes it; `None` where a run has nothing of the kind.
+    /// Makes it; `None` if the run has nothing of the kind.
     pub(crate) make: Make,
 }
 
 type Make = fn(&RunReport) -> anyhow::Result<Option<Vec<u8>>>;
 
-/// All reports. Files are written in this order, but the page last: it takes long in a large run.
+/// All reports, in the order in which files are written. The page comes last, because it takes long
+/// in a large run.
 pub(crate) static ALL: &[Report] = &[
     Report::file(store::RATINGS, |report| of_games(report, standings::standings)),
     Report::file(store::PAIRINGS, |report| of_games(report, standings::pairings)),
@@ -49,7 +50,7 @@ pub(crate) static ALL: &[Report] = &[
         ),
     Report::on_request(|report| Ok(Some(markdown::markdown(report).into_bytes())))
         .with_flag("markdown", "Write Markdown, ready for the summary of a CI job"),
-    // Behind all other tables, so that its presence tells of an orderly end.
+    // After all other tables, so that its presence proves an orderly end.
     Report::file(store::SUMMARY, |report| {
         let json = serde_json::to_string_pretty(&report.summary).context("write the summary as JSON")?;
         Ok(Some((json + "\n").into_bytes()))
@@ -102,7 +103,7 @@ fn variants(report: &RunReport) -> anyhow::Result<Option<Vec<u8>>> {
         .transpose()
 }
 
-/// A sequential test with these bounds after every unit.
+/// A sequential test with these bounds, after every unit.
 pub(crate) fn sprt_csv(bounds: [f64; 2], history: &[AfterUnit]) -> String {
     format!(
         "unit,games,llr,lower,upper,score,elo,state,ln_e0,ln_e1\n{}",
@@ -110,7 +111,7 @@ pub(crate) fn sprt_csv(bounds: [f64; 2], history: &[AfterUnit]) -> String {
     )
 }
 
-/// How it stood after some units, as lines of the file.
+/// The lines of the file for some units.
 pub(crate) fn sprt_lines(bounds: [f64; 2], history: &[AfterUnit]) -> String {
     let line = |after: &AfterUnit| {
         let AfterUnit {

@@ -1,11 +1,11 @@
-//! What reports say of a run as a whole: how much was played, and what hinders trust in its numbers.
+//! What reports say about a run as a whole: how much was played, and reasons to doubt its numbers.
 
 use super::RunReport;
 use super::verdict::no_verdict;
 use crate::summary::Summary;
 use crate::words::{count, duration};
 
-/// How many games and bots there were, and how long it took; phrases for a line.
+/// The games, the bots and the time of a run; phrases for a line.
 pub(super) fn extent(report: &RunReport) -> Vec<String> {
     let summary = &report.summary;
     let run = &summary.run;
@@ -27,11 +27,11 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
     parts
 }
 
-/// What hinders trust in all of the run's numbers; sentences without a full stop.
+/// Reasons to doubt all numbers of the run; sentences without a full stop.
 pub(super) fn warnings(summary: &Summary) -> Vec<String> {
     let run = &summary.run;
     let mut warnings = Vec::new();
-    // A test says it itself.
+    // A test has this in its own verdict.
     if summary.sprt.is_none() {
         warnings.extend(no_verdict(summary));
     }

@@ -1,4 +1,4 @@
-//! What is told of bots that failed: the details of a failure, and which of a run's are told in full.
+//! Faults of bots: their details, their causes, and which of them a report shows in full.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use arena_stats::rates::Rate;
 const KEPT: usize = 3;
 /// The most causes to tell apart. Further ones count as one without a name.
 const CAUSES: usize = 1000;
-/// The most faults to tell in full.
+/// The most faults to show in full.
 const TOLD: usize = 60;
 
 /// A bot that failed in a game: what an author wants to know first.
@@ -30,17 +30,17 @@ pub(crate) struct Blame {
     pub(crate) seat: usize,
     pub(crate) turn: u32,
     pub(crate) fate: Fate,
-    /// The time limit that it missed, in milliseconds, if that was the failure.
+    /// The time limit that it missed.
     pub(crate) limit_ms: Option<u64>,
-    /// The line it answered with, if that was the failure.
+    /// The answer that was at fault.
     pub(crate) reply: Option<String>,
     /// The beginning of a line that it wrote without ending it.
     pub(crate) unfinished: Option<String>,
-    /// How its process ended, if it did so by itself.
+    /// How its process ended, if it ended by itself.
     pub(crate) exit: Option<String>,
     /// The end of what it wrote to standard error.
     pub(crate) stderr_tail: String,
-    /// The command that shows it once more: the game's input for this seat, piped into the bot.
+    /// A command that repeats it: the game's input for this seat, piped into the bot.
     pub(crate) again: String,
 }
 
@@ -71,8 +71,8 @@ impl Blame {
         parts
     }
 
-    /// What it may have in common with other faults: an error by what the bot said of it, a time-out by its limit. Illegal
-    /// answers differ from one another anyway.
+    /// The cause that it may share with other faults: the error message, or the missed limit.
+    /// Illegal answers share none.
     fn cause(&self) -> String {
         match self.fate {
             Fate::InvalidAction => String::new(),
@@ -86,7 +86,7 @@ impl Blame {
         }
     }
 
-    /// All of it but the command, for a terminal.
+    /// Everything except the command, for a terminal.
     pub(super) fn line(&self) -> String {
         let Blame {
             number,
@@ -151,7 +151,8 @@ pub(super) fn of_others(report: &RunReport) -> u64 {
     faults
 }
 
-/// In which share of its games each bot failed: in any way, and by kinds, with time-outs even where there was none but other faults.
+/// The share of games in which each bot failed, in any way and by kind. A bot with any fault has a
+/// row for timeouts.
 pub(super) fn rates(game: &GameSummary) -> Table {
     let timeout = <&str>::from(Fate::Timeout);
     let mut rows: Vec<(&BotSummary, &str, &Rate)> = Vec::new();
@@ -182,7 +183,7 @@ pub(super) fn rates(game: &GameSummary) -> Table {
         .table()
 }
 
-/// Which of two bots fails more often, if one of them failed at all.
+/// Which of two bots fails more often, if either failed.
 pub(super) fn compared(game: &GameSummary) -> Option<String> {
     let ([_, _], [pairing]) = (&game.bots[..], &game.pairings[..]) else {
         return None;
@@ -201,7 +202,7 @@ pub(super) fn compared(game: &GameSummary) -> Option<String> {
     ))
 }
 
-/// How often a bot failed for which cause; `show` tells how.
+/// Faults by bot and cause; `show` writes a fate.
 pub(super) fn causes(
     causes: &[FaultCause],
     summary: &Summary,
@@ -220,7 +221,7 @@ pub(super) fn causes(
         .table()
 }
 
-/// The same in a sentence, for a terminal.
+/// A cause in a sentence, for a terminal.
 pub(super) fn cause_line(cause: &FaultCause) -> String {
     let FaultCause {
         game,
@@ -241,7 +242,7 @@ pub(super) fn cause_line(cause: &FaultCause) -> String {
     )
 }
 
-/// Faults one by one; `show` tells how a bot failed.
+/// Faults one by one; `show` writes a fate.
 pub(super) fn table(faults: &[Blame], summary: &Summary, show: impl Fn(Fate) -> String) -> Table {
     Rows::new("Faults one by one", faults)
         .shown(Kind::Game, "game", |fault| fault.number)
@@ -259,10 +260,11 @@ pub(super) fn table(faults: &[Blame], summary: &Summary, show: impl Fn(Fate) -> 
 
 /// Game, bot, and the name of the fate.
 type Class = (String, String, &'static str);
-/// The same, and the cause without numbers.
+/// A class, and the cause without numbers.
 type CauseClass = (Class, String);
 
-/// The faults that are told in full. Which these are does not depend on the order in which games ended.
+/// Collects the faults to show in full. Which these are does not depend on the order in which games
+/// ended.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FaultLog {
     kept: BTreeMap<Class, Vec<Blame>>,
@@ -316,8 +318,8 @@ impl FaultLog {
         causes
     }
 
-    /// The faults to tell, in the order of the games. Where they are too many, the first of every kind come before the
-    /// second of any.
+    /// The faults to show, in the order of the games. If there are too many, the first of every
+    /// kind go before the second of any.
     pub(crate) fn told(&self) -> Vec<Blame> {
         let mut faults: Vec<(usize, &Blame)> = self
             .kept

@@ -1,6 +1,7 @@
 //! `report.html`: one self-contained page. Nothing in it is loaded from anywhere.
 //!
-//! All text from outside reaches the page through `maud`, which escapes it, or as JSON through [`json_for_script`].
+//! All text from outside reaches the page through `maud`, which escapes it, or as JSON through
+//! [`json_for_script`].
 
 use std::collections::BTreeMap;
 
@@ -61,7 +62,8 @@ pub(super) fn page(report: &RunReport) -> String {
     document(report, false, &format!("{SCRIPT}{START}"), "'none'", &games)
 }
 
-/// The page of a run that may still be played. It asks for games one by one; `live.js` describes the messages that it gets.
+/// The page of a run that may still be played. It asks for games one by one; `live.js` describes
+/// the messages that it gets.
 pub(crate) fn live_page(report: &RunReport, goes_on: bool) -> String {
     let games = games(
         &Embedded::default(),
@@ -139,7 +141,7 @@ fn frame(title: &str, script: &str, connect: &str, [top, main, told]: [&Markup; 
 /// A part of a page that is about several runs.
 pub(crate) struct Part {
     pub(crate) title: String,
-    /// Its tables, of which the first has a drawing below it.
+    /// Tables; the chart is below the first.
     pub(crate) tables: Vec<Table>,
     pub(crate) chart: Option<Chart>,
     pub(crate) notes: Vec<String>,
@@ -183,7 +185,8 @@ fn told(report: &RunReport) -> Markup {
     }
 }
 
-/// The policy for the browser: run this script, use the page's styles, connect to `connect`, and nothing else.
+/// The policy for the browser: run this script, use the page's styles, connect to `connect`, and
+/// nothing else.
 fn policy(script: &str, connect: &str) -> String {
     let script = BASE64_STANDARD.encode(Sha256::digest(script));
     format!(
@@ -386,8 +389,9 @@ mod tests {
     use super::super::tests::report;
     use super::*;
 
-    /// How often each character that means something to HTML stands in the page, and in its data. In data a quote is no
-    /// mark, and single quotes mean nothing to HTML where double ones stand round every attribute.
+    /// How often each character that means something to HTML stands in the page, and in its data.
+    /// In data a quote is no mark, and single quotes mean nothing to HTML where double ones stand
+    /// round every attribute.
     fn marks(page: &str) -> [usize; 5] {
         let (before, rest) = page.split_once("id=\"replay-data\">").unwrap();
         let (data, after) = rest.split_once("</script>").unwrap();
@@ -402,7 +406,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever bots, maps and runs are called and whatever they write, it adds no mark to the page.
+        /// Whatever bots, maps and runs are called and whatever they write, it adds no mark to the
+        /// page.
         #[test]
         fn no_text_from_outside_is_markup(outside in prop_oneof![r#"[<>&"'/a-z=!\- ]{1,30}"#, r"\PC{1,20}"]) {
             prop_assert_eq!(marks(&page(&report(&outside))), marks(&page(&report("x"))));

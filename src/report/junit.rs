@@ -1,6 +1,7 @@
-//! `JUnit` XML, which CI systems show as tests: one suite per game, in it one case per bot, which fails if the bot did and the
-//! run is about it, and is skipped if another bot did; and a suite for the sequential test, the sweep or the tuning. It keeps
-//! to the schemas of Jenkins (`tests/ci.rs`).
+//! `JUnit` XML, which CI systems show as tests. Each game is a suite with a case for each bot. A
+//! case fails if the bot had a fault and the run is about it; faults of other bots are skipped
+//! cases. A sequential test, a sweep or a tuning is a suite, too. The XML keeps to the schemas of
+//! Jenkins (`tests/ci.rs`).
 
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::summary::tune::TuneSummary;
 use crate::summary::{BotSummary, GameSummary};
 use crate::words::{count, percent};
 
-/// A run as `JUnit` XML. Characters that XML cannot hold are left out of everything, not even written as references.
+/// A run as `JUnit` XML. Characters that XML can't hold are left out.
 pub(super) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let summary = &report.summary;
     let mut junit = Report::new(&summary.run.name);
@@ -33,7 +34,8 @@ pub(super) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     );
     junit.add_test_suites(summary.sweep.as_ref().map(swept));
     junit.add_test_suites(summary.tune.as_ref().map(tuned));
-    // The root has no count of skipped tests in the schema of Jenkins; no name can hold a quotation mark here.
+    // The schema of Jenkins has no count of skipped tests at the root. No name can hold a quotation
+    // mark here.
     let skipped = format!(" skipped=\"{}\"", junit.skipped);
     Ok(junit.to_string()?.replacen(&skipped, "", 1))
 }
@@ -69,7 +71,7 @@ fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
         percent(bot.score),
     );
     let strength = match game.difference() {
-        // Of two bots the difference is the one number.
+        // Two bots have one number, their difference.
         Some(_) => headline(game)
             .map(|(_, parts)| parts.concat())
             .unwrap_or_default(),
@@ -99,7 +101,7 @@ fn failed(bot: &BotSummary) -> String {
     )
 }
 
-/// The first fault of a bot; nothing if it is not among those that are told in full.
+/// The first fault of a bot, if the report has it in full.
 fn told(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> String {
     for fault in &report.faults {
         if fault.game == game.game && fault.bot == bot.name {
@@ -124,7 +126,7 @@ fn told(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> String {
     String::new()
 }
 
-/// About how long a bot took for all its answers, from the medians.
+/// Roughly the time that a bot took for all its answers, from the medians.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of answers are far below 2^52"
@@ -147,7 +149,7 @@ fn test(verdict: Option<Verdict>, told: &str) -> TestSuite {
     suite_of_one("sprt", "verdict", status, told)
 }
 
-/// A sweep has no verdict that could fail: it passes when it is over.
+/// A sweep passes when it is over: it has no verdict that could fail.
 fn swept(sweep: &SweepSummary) -> TestSuite {
     let status = if sweep.end.is_some() {
         TestCaseStatus::success()
@@ -159,7 +161,7 @@ fn swept(sweep: &SweepSummary) -> TestSuite {
     suite_of_one("sweep", &sweep.bot, status, &told.join("\n"))
 }
 
-/// A tuning claims nothing: it passes when it is over, but for one that has measured nothing.
+/// A tuning passes when it is over, unless it measured nothing.
 fn tuned(tune: &TuneSummary) -> TestSuite {
     let (_, answer) = tune::answer(tune);
     let status = match tune.end {
@@ -179,7 +181,7 @@ fn failed_as(kind: &str, told: &str) -> TestCaseStatus {
     status
 }
 
-/// The reason is content: the older of the schemas has no attributes here.
+/// A skipped case. Its reason is content, because the older schema has no attributes here.
 fn skipped(why: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::skipped();
     status.set_description(why);

@@ -1,5 +1,5 @@
-//! A table as aligned lines, made to fit a window: prose is wrapped between words, names lose their middle, and columns that
-//! matter less are left out.
+//! Tables as aligned lines that fit a window. Prose is wrapped between words, long names lose their
+//! middle, and less important columns are left out.
 
 use console::{Alignment, measure_text_width, pad_str};
 use textwrap::{Options, WordSplitter};
@@ -61,7 +61,7 @@ fn painted(cell: &Cell) -> (&str, Ink) {
     }
 }
 
-/// Whether a table needs no column left out.
+/// Whether all columns of a table fit.
 pub(super) fn fits(table: &Table, screen: &Screen) -> bool {
     let shown = table.shown();
     let all = shown.iter().filter(|column| !column.is_empty()).count();
@@ -86,8 +86,9 @@ fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> (Vec<&'t Column>, 
     }
 }
 
-/// Widths of the columns that add up to the window's, if that can be. What is wrapped loses nothing, so it gives way before
-/// names; only where rows are to stay single lines are these shortened as far as can be before.
+/// The widths of columns that fit into the window, as far as possible. Wrapped prose loses nothing,
+/// so it shrinks before names do. If no column can be left out any more, names shrink further, then
+/// short texts are wrapped.
 fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
     let mut squeeze = |may_shrink: &dyn Fn(&Column) -> bool, least: &dyn Fn(&Column) -> usize| {
@@ -116,7 +117,7 @@ fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
     widths
 }
 
-/// The least width at which no word of a column is cut in two.
+/// The least width that cuts no word of a column in two.
 fn whole_words(column: &Column) -> usize {
     let texts = column
         .cells
@@ -165,7 +166,7 @@ fn row(grid: &[(&Column, usize)], cells: &[(&str, Ink)], screen: &Screen) -> Str
     let height = lines.iter().map(Vec::len).max().unwrap_or(0);
     let mut text = String::new();
     for at in 0..height {
-        // Blanks before the next cell that is not empty, so that no line ends in blanks.
+        // Blanks are held back until the next cell with text, so no line ends in blanks.
         let mut blanks = 0;
         for (((column, width), lines), (_, ink)) in grid.iter().zip(&lines).zip(cells) {
             let alignment = if column.is_left() {
@@ -190,7 +191,7 @@ fn row(grid: &[(&Column, usize)], cells: &[(&str, Ink)], screen: &Screen) -> Str
 }
 
 impl Column {
-    /// Whether there is nothing in it.
+    /// Whether all cells are empty.
     fn is_empty(&self) -> bool {
         self.cells.iter().all(|cell| cell.text.is_none())
     }

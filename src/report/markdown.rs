@@ -1,4 +1,5 @@
-//! Markdown, ready for the summary of a CI job: who is first, the standings, the sweep, and the faults.
+//! Markdown, ready for the summary of a CI job: who is first, the standings, the sweep, and the
+//! faults.
 
 use std::fmt::Write as _;
 
@@ -14,10 +15,10 @@ use crate::summary::tune::TuneSummary;
 use crate::text::harmless;
 use crate::words::count;
 
-/// So many faults are told one by one.
+/// The most faults to list.
 const TOLD: usize = 10;
 
-/// A run as GitHub's Markdown. Text from outside stands in it as text: it makes no table, no link and no HTML.
+/// A run as GitHub's Markdown. Text of bots stays text: it makes no table, no link and no HTML.
 pub(super) fn markdown(report: &RunReport) -> String {
     let summary = &report.summary;
     let mut text = format!("## {}\n\n", escaped(&summary.run.name));
@@ -51,7 +52,7 @@ pub(super) fn markdown(report: &RunReport) -> String {
     text
 }
 
-/// A game; `is_measured` says whether its numbers tell who is stronger.
+/// A game; `is_measured` is false if its numbers don't show who is stronger.
 fn game_part(text: &mut String, game: &GameSummary, is_measured: bool) {
     let _ = writeln!(text, "### {}\n", escaped(&game.title));
     if let Some((_, [name, rest])) = headline(game).filter(|_| is_measured) {
@@ -149,7 +150,7 @@ fn row(text: &mut String, cells: impl Iterator<Item = String>) {
 
 fn list(text: &mut String, lines: &[String]) {
     for line in lines {
-        // A line that begins with a dash is no list in the list.
+        // A line that begins with a dash must not become a nested list.
         let _ = writeln!(
             text,
             "- {}",
@@ -159,16 +160,15 @@ fn list(text: &mut String, lines: &[String]) {
     text.push('\n');
 }
 
-/// Lines of code. The fence is longer than any run of its marks within.
+/// Lines of code, in a fence longer than any run of backquotes within.
 fn block(code: &str) -> String {
     let code = harmless(code);
     let fence = "`".repeat(3.max(1 + code.split(|c| c != '`').map(str::len).max().unwrap_or(0)));
     format!("{fence}sh\n{code}\n{fence}")
 }
 
-/// Text that Markdown shows as it is, within a line or a cell. What means something is written as a reference where it
-/// could keep the cells of a table together or be half of something else, or else behind a backslash; characters that a
-/// terminal obeys are made visible.
+/// Escapes text for a line or a cell. Characters that could join cells or be part of something
+/// longer become references, others get a backslash, and control characters become visible.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in harmless(text).chars() {

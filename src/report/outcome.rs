@@ -1,4 +1,5 @@
-//! What a terminal shows of a run that has ended: the answer first, then the tables, and how much was played.
+//! The final text of a run in a terminal: the answer first, then the tables, and how much was
+//! played.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ const CLOSE: f64 = 0.8;
 /// The most causes of faults to show.
 const CAUSES: usize = 8;
 
-/// All of it. Response times are shown only on request.
+/// The whole text. Response times are shown only on request.
 pub(crate) fn text(
     summary: &Summary,
     plan: &Plan,
@@ -73,7 +74,7 @@ fn end(summary: &Summary, out: &Path, screen: &Screen) -> String {
     let mut text = screen.prose(&format!("{extent}, files in {}", out.display())) + "\n";
     if !summary.run.finished {
         let out = command_line(&[out.display().to_string()]);
-        // The command that the run was begun with may name fewer.
+        // The original command may name fewer games.
         let more = if summary.run.extended {
             ", and as many games as it was extended to"
         } else {
@@ -85,7 +86,8 @@ fn end(summary: &Summary, out: &Path, screen: &Screen) -> String {
     text
 }
 
-/// The bots whose longest answer came close to their limit but not over it, a line for each game that has one.
+/// Bots whose longest answer came close to their limit, a line for each game. Answers over the
+/// limit are faults.
 fn close_calls(summary: &Summary, plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
     for game in &summary.games {
@@ -122,7 +124,7 @@ fn close_call(game: &GameSummary, planned: &PlannedGame) -> Option<String> {
     ))
 }
 
-/// How much of a run was played, and what was not; phrases for a line.
+/// How much of a run was played and what was left out; phrases for a line.
 fn extent(summary: &Summary) -> Vec<String> {
     let run = &summary.run;
     let played = summary.games_played;

@@ -1,5 +1,5 @@
-//! The window that people read in: how wide it is, and whether it has colours. Without a window, as in a pipe, nothing is
-//! coloured, wrapped, shortened or left out.
+//! The window of a terminal: its width, and whether it has colours. Without a window, as in a pipe,
+//! nothing is coloured, wrapped, shortened or left out.
 
 use std::fmt::Display;
 
@@ -7,35 +7,35 @@ use clap::ColorChoice;
 use console::{Style, Term, measure_text_width};
 use textwrap::{Options, WordSplitter};
 
-/// Below this width texts are laid out as if it were so wide.
+/// The least width to lay texts out for.
 const NARROWEST: usize = 40;
-/// What stands for the middle of a name that is too long.
+/// Replaces the middle of a name that is too long.
 const ELLIPSIS: char = '…';
 
-/// What text is laid out for.
+/// The window that text is laid out for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Screen {
-    /// Columns and rows; `None` where there is no window.
+    /// Columns and rows; `None` without a window.
     size: Option<(usize, usize)>,
     has_colours: bool,
 }
 
-/// What a colour says.
+/// A colour, by its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
-    /// Nothing.
+    /// No colour.
     Plain,
-    /// What one looks for first, without a judgement.
+    /// Important, without a judgement.
     Strong,
-    /// A verdict for the bot in question.
+    /// A verdict for the bot.
     Good,
-    /// A verdict against it, a fault, an error.
+    /// A verdict against the bot, a fault, an error.
     Bad,
     /// An open verdict, a warning.
     Open,
-    /// What matters less.
+    /// Less important.
     Faint,
-    /// What has changed.
+    /// Changed.
     Marked,
 }
 
@@ -54,8 +54,9 @@ impl Ink {
     }
 }
 
-/// Says for the whole process whether there are colours. If that is left open, terminals have them unless the environment
-/// forbids it: `NO_COLOR`, `CLICOLOR=0`, or `CLICOLOR_FORCE=1` for colours everywhere.
+/// Sets colours for the whole process. By default, terminals have them unless the environment says
+/// otherwise: `NO_COLOR` or `CLICOLOR=0` turns them off, `CLICOLOR_FORCE=1` turns them on
+/// everywhere.
 pub(crate) fn choose_colours(choice: ColorChoice) {
     if choice != ColorChoice::Auto {
         console::set_colors_enabled(choice == ColorChoice::Always);
@@ -64,7 +65,7 @@ pub(crate) fn choose_colours(choice: ColorChoice) {
 }
 
 impl Screen {
-    /// That of standard output.
+    /// The window of standard output.
     pub(crate) fn stdout() -> Screen {
         Screen {
             size: size(&Term::stdout()),
@@ -72,7 +73,7 @@ impl Screen {
         }
     }
 
-    /// That of standard error.
+    /// The window of standard error.
     pub(crate) fn stderr() -> Screen {
         Screen {
             size: size(&Term::stderr()),
@@ -80,7 +81,7 @@ impl Screen {
         }
     }
 
-    /// One without colours, for tests.
+    /// A window without colours, for tests.
     #[cfg(test)]
     pub(crate) fn wide(columns: usize) -> Screen {
         Screen {
@@ -104,7 +105,7 @@ impl Screen {
         self.has_colours
     }
 
-    /// Text in a colour, where there are colours.
+    /// Text in a colour, if there are colours.
     pub(crate) fn paint(&self, ink: Ink, text: impl Display) -> String {
         if self.has_colours && ink != Ink::Plain {
             ink.style().apply_to(text).to_string()
@@ -113,7 +114,7 @@ impl Screen {
         }
     }
 
-    /// Lines of prose, with what does not fit on further lines, which stand a little to the right of the first.
+    /// Wraps lines of prose. Continued lines are indented.
     pub(crate) fn prose(&self, text: &str) -> String {
         let wrap = |line: &str| {
             let Some(columns) = self
@@ -135,8 +136,8 @@ impl Screen {
         text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
     }
 
-    /// A command for a shell, behind `lead`. Where it does not fit it goes on behind a backslash, so that it can still be
-    /// copied.
+    /// A command for a shell, after `lead`. If it doesn't fit, it is continued after a backslash,
+    /// so that it can still be copied.
     pub(crate) fn command(&self, lead: &str, command: &str) -> String {
         let indent = hanging(lead);
         let mut lines = vec![lead.to_owned()];
@@ -158,7 +159,7 @@ impl Screen {
     }
 }
 
-/// What stands before the further lines of a text that begins so.
+/// The indent of the lines that continue this one.
 fn hanging(line: &str) -> String {
     " ".repeat(line.len() - line.trim_start_matches(' ').len() + 2)
 }
@@ -168,7 +169,7 @@ fn size(term: &Term) -> Option<(usize, usize)> {
         .map(|(rows, columns)| (columns.into(), rows.into()))
 }
 
-/// The parts of a command between blanks that stand outside quotes.
+/// Splits a command at blanks outside quotes.
 fn shell_words(command: &str) -> Vec<&str> {
     let mut quote = None;
     let mut is_escaped = false;
@@ -186,7 +187,7 @@ fn shell_words(command: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A name in at most so many columns, without its middle if it is longer: the ends tell names apart.
+/// Shortens a name to so many columns by its middle: names differ at their ends.
 pub(crate) fn shortened(name: &str, columns: usize) -> String {
     if measure_text_width(name) <= columns {
         return name.to_owned();

@@ -1,4 +1,4 @@
-//! What is said of one game of a run: its tables, what limits their numbers, and who is first.
+//! One game of a run: its tables, what limits their numbers, and who is first.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ use ratings::{RUN, rating, rating_interval};
 pub(super) use tables::met;
 pub(crate) use tables::{Turns, all_times, boards, crosstable, pairings, reasons, seats, times};
 
-/// A crosstable of more bots than this does not fit a terminal, unless the game has four seats.
+/// The most bots in a crosstable for a terminal, if the game has two seats.
 const WIDEST_CROSSTABLE: usize = 10;
 
 /// The columns of standings in a page and in Markdown.
@@ -37,7 +37,8 @@ const TERMINAL_COLUMNS: [&str; 15] = [
 /// The columns of standings in a terminal while games are played.
 const LIVE_COLUMNS: [&str; 6] = ["#", "bot", "Elo", INTERVAL, "games", "score"];
 
-/// The difference of two bots that met, the better one first; `None` of more bots, or before a unit is complete.
+/// The difference of two bots, the better one first; `None` for more bots, or before a unit is
+/// complete.
 pub(crate) fn difference(game: &GameSummary) -> Option<Difference> {
     let best = game.bots.first()?;
     let (pairing, met) = game.difference()?;
@@ -69,7 +70,7 @@ pub(crate) fn standings(game: &GameSummary) -> Table {
     ratings.table()
 }
 
-/// All that a terminal shows of a game; response times only on request.
+/// The text of a game for a terminal; response times only on request.
 pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> String {
     let design = match game.design {
         "mirror" => words::seating(game.seats, 2, 2),
@@ -78,7 +79,7 @@ pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> Str
     let title = format!("{}: {} games{design}", game.game, game.games);
     let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n";
     text += &standings(game).pick(&TERMINAL_COLUMNS).text(screen);
-    // With two seats there is more to say of pairs where more met than a challenger and the others, as long as it fits.
+    // If only a challenger met the others, the standings already say everything.
     let bots = game.bots.len();
     if bots > 2 && (game.seats > 2 || game.pairings.len() >= bots) {
         let table = crosstable(&game.bots, |bot, other| met(game, bot, other));
@@ -102,8 +103,8 @@ pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> Str
     text
 }
 
-/// Standings in at most so many lines, for a window that shows them while games are played: the best and the last bots, and
-/// `challenger`.
+/// Standings in at most so many lines, for a window that shows them while games are played: the
+/// best and the last bots, and `challenger`.
 pub(super) fn live(
     game: &GameSummary,
     challenger: Option<&String>,
@@ -142,7 +143,7 @@ fn ranks_with_room(game: &GameSummary, challenger: Option<&String>, lines: usize
     if bots < lines {
         return (0..bots).collect();
     }
-    // One line is the head, and one stands for those left out.
+    // One line is the head, and one counts the bots left out.
     let rows = lines.saturating_sub(2);
     let top = rows.div_ceil(2);
     let mut ranks: Vec<usize> = (0..top).collect();
@@ -162,13 +163,14 @@ pub(crate) fn elo(bot: &BotSummary) -> String {
     rating(bot, RUN)
 }
 
-/// Its interval.
+/// The interval of a rating in a run.
 pub(crate) fn interval(bot: &BotSummary, game: &GameSummary) -> String {
     rating_interval(bot, &game.groups, RUN)
 }
 
-/// The answer of a game of which there is no test, as one sentence in two parts, a name and what is said of it, with its
-/// colour: how much stronger the first of two bots is, or who is first. `None` where nothing was played.
+/// The answer of a game without a test: how much stronger the first of two bots is, or who is
+/// first. It has a colour and two parts, a name and the rest of the sentence. `None` if nothing was
+/// played.
 pub(crate) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
     let best = game.bots.first().filter(|_| game.games > 0)?;
     if let Some((pairing, met)) = game.difference() {
@@ -215,7 +217,8 @@ fn headline_of_two(
     (ink, [pairing.first.clone(), sentence])
 }
 
-/// How far the first of two bots is ahead, with the interval that is in force, which is named if it holds at every look.
+/// How far the first of two bots is ahead, with the interval in force. An interval that holds at
+/// every look is named.
 pub(super) fn in_force(met: &Estimate, anytime: bool) -> String {
     let estimate = estimate([met.elo, met.lo95, met.hi95]);
     if anytime {

@@ -1,4 +1,4 @@
-//! What people are told of a sweep.
+//! The words and the table of a sweep.
 
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
@@ -8,7 +8,7 @@ use arena_stats::race::End;
 
 pub(super) mod axes;
 
-/// So many names of variants stand in a line.
+/// The most names of variants in a line.
 const NAMED: usize = 16;
 
 /// The share of the full grid that was played.
@@ -42,7 +42,8 @@ pub(super) fn question(sweep: &SweepSummary) -> String {
     )
 }
 
-/// How a sweep stands: which variants remain, what was spent, which leads.
+/// The state of a sweep in a line: the remaining variants, the leader, and the share that was
+/// played.
 pub(super) fn standing(sweep: &SweepSummary) -> String {
     let left = if sweep.is_race() {
         format!(
@@ -71,7 +72,7 @@ pub(super) fn standing(sweep: &SweepSummary) -> String {
     )
 }
 
-/// How large a sweep was, behind the name of its bot.
+/// The size of a sweep, after the name of its bot.
 pub(super) fn size(sweep: &SweepSummary) -> String {
     let SweepSummary {
         variants,
@@ -102,7 +103,7 @@ pub(super) fn text(sweep: &SweepSummary, screen: &Screen) -> String {
     let title = screen.prose(&format!("sweep of {}: {}", sweep.bot, size(sweep)));
     let mut text = screen.paint(Ink::Strong, title) + "\n";
     text += &table(sweep, &sweep.ranking()).text(screen);
-    // The answer stands above all else already.
+    // The answer is already at the top.
     let further: Vec<String> = findings(sweep)
         .into_iter()
         .filter(|line| *line != answer(sweep))
@@ -218,7 +219,8 @@ fn state(variant: &VariantSummary) -> Cell {
     }
 }
 
-/// How far a variant is behind the leader. Where one of them won or lost everything the gap has no number and one end only.
+/// The gap of a variant to the leader. If one of them won or lost everything, only one end is
+/// known.
 fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
     let leads = sweep.leader.as_ref() == Some(&variant.name);
     match (&variant.behind, least_gap(sweep, variant)) {
@@ -231,17 +233,18 @@ fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
     }
 }
 
-/// The upper end of the gap to the leader in Elo, if that is a number: from the upper end of the variant to the lower end
-/// of the leader. Each end misses the truth in 2.5% of all cases, so the gap is beyond this one in 5% at most, for one look at
-/// two variants that were not chosen for their results. It is the leader of now, also for a variant that was dropped: without a
-/// gap nobody noted who led then.
+/// The upper end of the gap to the leader in Elo, if that is a number: from the upper end of the
+/// variant to the lower end of the leader. Each end misses the truth in 2.5% of all cases, so the
+/// gap is beyond this one in 5% at most, for one look at two variants that were not chosen for
+/// their results. It is the leader of now, also for a variant that was dropped: without a gap
+/// nobody noted who led then.
 fn least_gap(sweep: &SweepSummary, variant: &VariantSummary) -> Option<f64> {
     let leader = sweep.led_by()?;
     let end = variant.hi95? - leader.lo95?;
     (leader.name != variant.name && end.is_finite()).then_some(end)
 }
 
-/// Elo and its interval; of who won or lost everything there is one end only, and no interval.
+/// Elo and its interval. A variant that won or lost everything has one end and no interval.
 fn elo(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> [Option<String>; 2] {
     match (elo, lo95, hi95) {
         (Some(f64::INFINITY), Some(lo), _) => [Some(format!("> {}", signed(lo, 1))), None],
@@ -251,7 +254,7 @@ fn elo(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> [Option<String
     }
 }
 
-/// The same in one.
+/// Elo and its interval in one text.
 pub(super) fn estimate(elo95: [Option<f64>; 3]) -> String {
     let [value, lo95, hi95] = elo95;
     elo(value, lo95, hi95)
@@ -286,7 +289,7 @@ fn set(sweep: &SweepSummary, of: impl Fn(&&VariantSummary) -> bool) -> String {
     )
 }
 
-/// What follows from the numbers, a line each; behind the last one belongs the command that confirms it, if there is one.
+/// Findings, a line each. The command that confirms them, if any, follows the last one.
 pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
     let mut lines = if sweep.is_race() {
         vec![survivors(sweep)]
@@ -318,7 +321,7 @@ fn survivors(sweep: &SweepSummary) -> String {
     }
 }
 
-/// What the column `to the leader` and the eliminations of a race can be relied on for.
+/// The guarantees of the column `to the leader` and of eliminations.
 fn guarantee(alpha: f64) -> String {
     format!(
         "to the leader: on common seeds, with the interval that eliminates once it lies below 0; valid at every look, alpha {alpha} \
@@ -360,7 +363,7 @@ fn apart(sweep: &SweepSummary, state: VariantState) -> String {
     format!("{state} than {against}: {named}")
 }
 
-/// How the leader stands against each of several opponents.
+/// The results of the leader against each of several opponents.
 fn met(sweep: &SweepSummary) -> Option<String> {
     let leader = sweep
         .leader
@@ -404,7 +407,7 @@ fn next(sweep: &SweepSummary) -> Option<String> {
     ))
 }
 
-/// What it is worth that games share seeds.
+/// The worth of shared seeds.
 pub(super) fn gains(sweep: &SweepSummary) -> Option<String> {
     let known = |gain: Option<f64>| gain.filter(|gain| gain.is_finite());
     let pairs = known(sweep.pairing_gain)
@@ -419,7 +422,7 @@ pub(super) fn gains(sweep: &SweepSummary) -> Option<String> {
 /// The winner's curse.
 fn luck(sweep: &SweepSummary) -> Option<String> {
     let leader = sweep.leader.as_ref()?;
-    // Of a leader that won or lost everything no error is known.
+    // The error of a leader that won or lost everything is unknown.
     let elo = sweep.luck_elo?;
     Some(format!(
         "winner's curse: part of the lead of {leader} is luck; the best of {} equal variants looks {:.1} standard errors, here \

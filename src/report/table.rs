@@ -1,4 +1,5 @@
-//! The model of a table. Every table is built once; the terminal, Markdown, the page and CSV files each have one renderer.
+//! The model of a table. Every table is built once; the terminal, Markdown, the page and CSV files
+//! each have one renderer.
 
 use super::layout;
 use super::screen::Screen;
@@ -24,12 +25,14 @@ pub(crate) struct Column {
     pub(crate) kind: Kind,
     /// An explanation of the title.
     pub(crate) note: String,
-    /// A narrow window leaves out the columns with the highest number first, together, but never those with 0.
+    /// A narrow window leaves out the columns with the highest number first, together, but never
+    /// those with 0.
     pub(crate) spare: usize,
     pub(crate) cells: Vec<Cell>,
 }
 
-/// The kind of values in a column. It decides how the column is aligned, sorted and written to files.
+/// The kind of values in a column. It decides how the column is aligned, sorted and written to
+/// files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The place by which the rows are ordered.
@@ -74,7 +77,8 @@ pub(crate) struct Cell {
     pub(crate) games: Filter,
 }
 
-/// A selection of games: values by the names of the page's filters, see `games.js`. An empty filter selects none.
+/// A selection of games: values by the names of the page's filters, see `games.js`. An empty filter
+/// selects none.
 pub(crate) type Filter = Vec<(&'static str, String)>;
 
 /// The colour of a cell.
@@ -168,7 +172,8 @@ impl<'a, T> Rows<'a, T> {
         self.column(kind, title.into(), name.into(), &|row| cell(row).into())
     }
 
-    /// Adds a column. This is compiled once for each type of rows, not for each of hundreds of columns.
+    /// Adds a column. This is compiled once for each type of rows, not for each of hundreds of
+    /// columns.
     fn column(
         mut self,
         kind: Kind,

@@ -1,5 +1,5 @@
-//! The live view of a run: bars on a terminal, a line now and then elsewhere. It goes to standard error; the tables
-//! at the end go to standard output.
+//! The live view of a run on standard error: a bar on a terminal, otherwise a line now and then.
+//! The tables at the end go to standard output.
 
 use std::collections::HashMap;
 use std::io::{self, Write as _};
@@ -16,9 +16,9 @@ use crate::store::RemoteWorker;
 use crate::summary::{GameSummary, WinsDrawsLosses};
 use crate::words::{count, percent};
 
-/// How often the standings are computed anew on a terminal.
+/// The time between two updates of the standings on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
-/// How often a line is printed elsewhere.
+/// The time between two lines elsewhere.
 const LINE: Duration = Duration::from_secs(5);
 /// The length of the bar.
 const BAR: u32 = 1000;
@@ -38,20 +38,20 @@ pub(crate) struct Terminal {
     with_times: bool,
     printer: Printer,
     run: Option<RunHeader>,
-    /// When the standings were shown last.
+    /// The time of the last standings.
     shown: Instant,
-    /// For how long games may begin, if there is a limit.
+    /// The time for which games may begin, if limited.
     limit: Option<Duration>,
-    /// When play began.
+    /// The time of the first game.
     begun: Instant,
-    /// How often something happened of which only the first few are told, by the line that says so.
+    /// Counts events that are only printed a few times, by the line that says so.
     told: HashMap<String, u32>,
-    /// What became of the last text for standard output.
+    /// The result of printing to standard output.
     printed: io::Result<()>,
 }
 
-/// Prints lines to standard error, above the bar, which is hidden unless standard error is a terminal and nobody asked for
-/// quiet.
+/// Prints lines to standard error, above the bar. The bar is hidden if standard error is no
+/// terminal, and with `--quiet`.
 #[derive(Clone, Debug)]
 pub(crate) struct Printer {
     bar: ProgressBar,
@@ -65,14 +65,14 @@ impl Printer {
 
     /// Prints a line that is laid out.
     fn write(&self, line: &str) {
-        // Nobody reads standard error any more: no reason to stop a run.
+        // A run continues if standard error is closed.
         self.bar.suspend(|| drop(writeln!(io::stderr(), "{line}")));
     }
 }
 
 impl Terminal {
-    /// A view for this process's standard error; with `quiet`, errors and the final tables are all it shows. With
-    /// `with_times`, response times are among the final tables.
+    /// A view for this process's standard error; with `quiet`, errors and the final tables are all
+    /// it shows. With `with_times`, response times are among the final tables.
     pub(crate) fn new(quiet: bool, with_times: bool) -> Terminal {
         let style = ProgressStyle::with_template("{wide_bar} {prefix}\n{msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -96,7 +96,7 @@ impl Terminal {
         }
     }
 
-    /// Whether all that was to be printed to standard output was; a reader that has gone away has seen enough.
+    /// Returns the error of printing to standard output. A reader that has gone away is none.
     pub(crate) fn is_printed(&mut self) -> io::Result<()> {
         match mem::replace(&mut self.printed, Ok(())) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
@@ -104,22 +104,23 @@ impl Terminal {
         }
     }
 
-    /// The same view of a run in which games may begin for so long, if there is a limit.
+    /// Limits the time in which games may begin.
     pub(crate) fn limited(self, limit: Option<Duration>) -> Terminal {
         Terminal { limit, ..self }
     }
 
-    /// From now on games may begin at any time.
+    /// Lifts the limit on the time in which games may begin.
     pub(crate) fn lift_limit(&mut self) {
         self.limit = None;
     }
 
-    /// A way to print lines above the bar from another thread.
+    /// Prints lines above the bar from another thread.
     pub(crate) fn printer(&self) -> Printer {
         self.printer.clone()
     }
 
-    /// Prints a line, which is laid out, of a kind of which only the first few are printed; then `further`, which tells kinds apart.
+    /// Prints a line of a kind that is only printed a few times. `further` names the kind; it is
+    /// printed after the last one.
     fn print_first(&mut self, line: &str, further: &str) {
         let count = self.told.entry(further.to_owned()).or_default();
         *count += 1;
@@ -181,7 +182,7 @@ impl Terminal {
     }
 }
 
-/// Whether the planned games are only the most that the run may take.
+/// Whether the run may end before all planned games are played.
 fn may_end_early(run: &RunHeader) -> bool {
     match &run.progress.standing {
         Some(Standing::Sprt(_)) => true,
@@ -191,7 +192,7 @@ fn may_end_early(run: &RunHeader) -> bool {
     }
 }
 
-/// What is said when play begins, a line each.
+/// The introduction when play begins, a line each.
 fn introduction(run: &RunHeader) -> Vec<String> {
     let RunHeader {
         name,
@@ -238,7 +239,7 @@ fn introduction(run: &RunHeader) -> Vec<String> {
     lines
 }
 
-/// What is odd about a run, and is said behind its introduction.
+/// Warnings after the introduction.
 fn warnings(run: &RunHeader) -> Vec<String> {
     let RunHeader {
         jobs,
@@ -258,8 +259,8 @@ fn warnings(run: &RunHeader) -> Vec<String> {
     warnings
 }
 
-/// How much of a run is over, from 0 to 1: of its games, or of the evidence that a test needs, or of its time, whichever is
-/// more. `time` is what was spent and the limit, in seconds.
+/// The share of a run that is over: of its games or of the evidence that a test needs, or of its
+/// time if that is more. `time` is the time spent and the limit, in seconds.
 fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f64 {
     #[expect(
         clippy::cast_precision_loss,
@@ -270,7 +271,7 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
             .bets
             .map_or(0.0, |bets| bets.progress())
             .max(test.progress),
-        // Nobody knows when a race ends.
+        // The end of a race is unknown.
         Standing::Sweep(sweep) if sweep.is_race() => 0.0,
         Standing::Sweep(_) | Standing::Tune(_) | Standing::Games(_) => {
             progress.played as f64 / progress.planned.max(1) as f64
@@ -279,7 +280,7 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
     time.map_or(share, |[spent, limit]| share.max(spent / limit))
 }
 
-/// What it means for the numbers of a run that it was extended.
+/// The effect of an extension on the numbers of a run.
 fn extended(from: u64, bots_joined: bool, standing: Option<&Standing>) -> String {
     let meaning = match standing {
         _ if bots_joined => {
@@ -297,7 +298,8 @@ fn extended(from: u64, bots_joined: bool, standing: Option<&Standing>) -> String
     format!("extended from {from} games: {meaning}")
 }
 
-/// How far the run has come, how fast, and how long it may still take; `time` is what was spent and the limit, in seconds.
+/// The progress of the run, its speed and the time left. `time` is the time spent and the limit, in
+/// seconds.
 fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String {
     let Progress {
         played,
@@ -319,7 +321,7 @@ fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String 
     format!("{played}/{planned} games, {per_second:.1} games/s, {left:.0} s left")
 }
 
-/// Who plays, where that is not this machine.
+/// The workers that play, if any.
 fn workers(workers: &[RemoteWorker]) -> Option<String> {
     let mut shown = Vec::new();
     for worker in workers.iter().filter(|worker| worker.plays) {
@@ -340,7 +342,7 @@ fn workers(workers: &[RemoteWorker]) -> Option<String> {
     (!shown.is_empty()).then(|| format!("workers: {}{more}", shown.join(", ")))
 }
 
-/// How the run stands, in a line or one for each game.
+/// The state of the run, in one line or one for each game.
 fn lines(run: &RunHeader, standing: &Standing) -> Vec<String> {
     match standing {
         Standing::Sprt(test) => vec![verdict::standing(test)],
@@ -353,7 +355,7 @@ fn lines(run: &RunHeader, standing: &Standing) -> Vec<String> {
     }
 }
 
-/// How the run stands, for a window: of games of more bots than two a table, as far as there is room, else a line.
+/// The state of the run, for a window. Games of more than two bots have tables if there is room.
 fn live(run: &RunHeader, standing: &Standing, screen: &Screen) -> String {
     if let (Standing::Tune(tuned), Some((_, rows))) = (standing, screen.size()) {
         return screen.prose(&tune::live(tuned, rows.saturating_sub(ROUND_IT)));
@@ -368,7 +370,7 @@ fn live(run: &RunHeader, standing: &Standing, screen: &Screen) -> String {
     shown.collect::<Vec<_>>().join("\n")
 }
 
-/// How a game stands, in at most so many lines, if there are enough of them for standings; else in a sentence.
+/// The state of a game: standings if there are enough lines, else a sentence.
 fn live_game(
     game: &GameSummary,
     challenger: Option<&String>,
@@ -390,7 +392,8 @@ fn live_game(
     text.join("\n")
 }
 
-/// The line of a match of two bots; otherwise the challenger's line of a game's standings, or the leader's.
+/// The state of a game in a line: the match of two bots, or the rating of the challenger or the
+/// leader.
 fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
     if let Some(two) = verdict::match_standing(game) {
         return format!("{}: {two}", game.game);
@@ -482,7 +485,8 @@ mod tests {
     use super::*;
     use crate::summary::BotSummary;
 
-    /// Of a run of 100 games: how many were played, how many a second, the time spent and the limit, in seconds.
+    /// Of a run of 100 games: how many were played, how many a second, the time spent and the
+    /// limit, in seconds.
     #[test]
     fn the_end_that_comes_first_is_told() {
         let summary = report("x").summary;
@@ -596,7 +600,8 @@ mod tests {
         );
     }
 
-    /// Whatever the bots are called and however they fail, there are no more lines than there is room for.
+    /// Whatever the bots are called and however they fail, there are no more lines than there is
+    /// room for.
     #[test]
     fn live_standings_keep_to_their_lines() {
         let mut game = report("a-bot-with-a-name-of-quite-some-length")

@@ -1,4 +1,4 @@
-//! What people are told of a tuning.
+//! The words and the tables of a tuning.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use arena_process::Launch;
 
 /// The characters of a bar.
 const BAR: usize = 24;
-/// More parameters than this have no bars while games go on.
+/// The most parameters with bars while games are played.
 const MOST_BARS: usize = 12;
 
 /// What a tuning is, before its first game.
@@ -31,7 +31,7 @@ pub(super) fn question(tune: &TuneSummary) -> String {
     )
 }
 
-/// How a tuning stands, in a line.
+/// The state of a tuning in a line.
 pub(super) fn standing(tune: &TuneSummary) -> String {
     let mut centre = Vec::new();
     for parameter in &tune.parameters {
@@ -41,7 +41,7 @@ pub(super) fn standing(tune: &TuneSummary) -> String {
     format!("{}: {}", progress(tune), centre.join(", "))
 }
 
-/// How a tuning stands, in a window: a bar for every parameter.
+/// The state of a tuning in a window: a bar for every parameter.
 pub(super) fn live(tune: &TuneSummary, rows: usize) -> String {
     if tune.parameters.len() > MOST_BARS.min(rows.saturating_sub(1)) {
         return standing(tune);
@@ -61,7 +61,7 @@ pub(super) fn live(tune: &TuneSummary, rows: usize) -> String {
     text
 }
 
-/// How far it is.
+/// The units that were played, and what they found.
 fn progress(tune: &TuneSummary) -> String {
     let mut text = format!("{} units of {} at most", tune.units, tune.max_units);
     if let Some(elo) = tune.left {
@@ -74,7 +74,7 @@ fn progress(tune: &TuneSummary) -> String {
     text
 }
 
-/// The range of a parameter: `|` is the start, `#` the centre, `=` what is played round it.
+/// The range of a parameter: `|` is the start, `#` the centre, `=` the values played around it.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -143,7 +143,7 @@ fn failing(
     )
 }
 
-/// All that there is to say afterwards, as text for a terminal.
+/// The final text for a terminal.
 pub(super) fn text(tune: &TuneSummary, screen: &Screen) -> String {
     let title = screen.prose(&format!("tuning of {}: {}", tune.bot, size(tune)));
     let mut text = screen.paint(Ink::Strong, title) + "\n";
@@ -155,7 +155,7 @@ pub(super) fn text(tune: &TuneSummary, screen: &Screen) -> String {
     text
 }
 
-/// How large it was, behind the name of the bot.
+/// The size of a tuning, after the name of its bot.
 pub(super) fn size(tune: &TuneSummary) -> String {
     let parameters = count(tune.parameters.len() as u64, "parameter", "parameters");
     format!(
@@ -233,7 +233,7 @@ fn remark(parameter: &TunedParameter) -> Cell {
     }
 }
 
-/// What follows from the numbers, a line each; behind the last one belongs the command that confirms it, if there is one.
+/// Findings, a line each. The command that confirms them, if any, follows the last one.
 pub(super) fn findings(tune: &TuneSummary) -> Vec<String> {
     if tune.units == 0 || tune.is_in_vain() {
         return Vec::new();
@@ -276,7 +276,7 @@ pub(super) fn findings(tune: &TuneSummary) -> Vec<String> {
     lines
 }
 
-/// The names of the parameters of which something is true, if there are any.
+/// The names of the parameters with some property, if there are any.
 fn named(tune: &TuneSummary, is: impl Fn(&TunedParameter) -> bool) -> Option<String> {
     let mut names = Vec::new();
     for parameter in &tune.parameters {

@@ -1,4 +1,4 @@
-//! What a sequential test has to say, in words, and the one sentence that answers the question of a run.
+//! The words of a sequential test, and the sentence that answers the question of a run.
 
 use super::screen::Ink;
 use super::standings::{headline, in_force};
@@ -12,7 +12,7 @@ use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::estimate::Estimate;
 use arena_stats::sprt::{Hypotheses, Model, Rule, State};
 
-/// What one must know of the design for more seats than two.
+/// The design of a test with more than two seats, and its weakness.
 fn mirror(seats: usize) -> String {
     let share = if seats.is_multiple_of(2) {
         format!("{} seats for each bot", in_words(seats / 2))
@@ -30,19 +30,19 @@ fn mirror(seats: usize) -> String {
     )
 }
 
-/// How many seats the bots have in a mirror, as in 2v2.
+/// The seats of both bots in a mirror, as in 2v2.
 fn sides(seats: usize) -> String {
     format!("{}v{}", seats - seats / 2, seats / 2)
 }
 
-/// What is said of a test that bets may end.
+/// Added to a test that bets may end.
 const EARLY: &str = "; clear cases end early";
 
-/// What bots that draw too much are told.
+/// A warning for bots that draw too much.
 const DRAWISH: &str = "so many units are level that a real gain can hardly reach elo1: prefer bounds closer to 0, or model = \
                        \"normalized\"";
 
-/// What a test asks, before it begins; a line each.
+/// The question of a test, before it begins; a line each.
 pub(super) fn question(test: &SprtSummary) -> Vec<String> {
     let SprtSummary {
         candidate,
@@ -71,7 +71,7 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
     lines
 }
 
-/// How a test stands, for a line that is shown while it goes on.
+/// The state of a test in a line.
 pub(super) fn standing(test: &SprtSummary) -> String {
     let bound = if test.llr >= 0.0 {
         test.upper
@@ -193,7 +193,7 @@ fn corrected(test: &SprtSummary) -> Vec<String> {
     lines
 }
 
-/// The Elo of the units of a test. What is for a single look is left out while the test goes on.
+/// The Elo of the units of a test. While the test runs, numbers for a single look are left out.
 fn logistic(test: &SprtSummary, result: &MatchElo) -> String {
     let is_open = test.verdict.is_none();
     let logistic = in_force(&Estimate::of_match(result, is_open), is_open);
@@ -215,7 +215,7 @@ fn logistic(test: &SprtSummary, result: &MatchElo) -> String {
     )
 }
 
-/// How the bets of a test stand.
+/// The bets of a test, with the capital that accepts or rejects.
 fn wagers(test: &SprtSummary, bets: Capitals) -> String {
     let Hypotheses { elo0, elo1, .. } = test.hypotheses;
     let [[made0, made1], [accepts, rejects]] =
@@ -255,7 +255,7 @@ fn check(check: &Check, seats: usize) -> String {
     )
 }
 
-/// How a verdict looks: its word, its sign, and the class of its colour.
+/// A verdict's word, sign and class of colour.
 pub(super) fn looks(verdict: Option<Verdict>) -> [&'static str; 3] {
     match verdict {
         Some(Verdict::Accepted) => ["accepted", "✅", "good"],
@@ -264,7 +264,7 @@ pub(super) fn looks(verdict: Option<Verdict>) -> [&'static str; 3] {
     }
 }
 
-/// How the sequential test stands, as one sentence; `None` where there is no test, or nothing of it yet.
+/// The verdict of the sequential test in a sentence; `None` without a test or a unit.
 pub(super) fn verdict(report: &RunReport) -> Option<String> {
     let test = report.summary.sprt.as_ref()?;
     let llr = report.history.last()?.llr;
@@ -287,7 +287,8 @@ pub(super) fn verdict(report: &RunReport) -> Option<String> {
     ))
 }
 
-/// What else there is to say of the sequential test: the answer, what was asked, the figures and what limits them.
+/// Further lines about the sequential test: the answer, the question, the figures and what limits
+/// them.
 pub(super) fn details(summary: &Summary) -> Vec<String> {
     let Some(test) = &summary.sprt else {
         return Vec::new();
@@ -313,8 +314,8 @@ pub(super) fn details(summary: &Summary) -> Vec<String> {
         .collect()
 }
 
-/// What answers the question of a run, a sentence each, with its colour: of a test, a sweep, a tuning, or of each game, which is a
-/// match of two bots or tells who is first.
+/// The answers to the question of a run, each a sentence with its colour: of the test, the sweep or
+/// the tuning, or of each game.
 pub(super) fn answers(summary: &Summary) -> Vec<(Ink, String)> {
     if let Some(tuned) = &summary.tune {
         return vec![tune::answer(tuned)];
@@ -324,7 +325,7 @@ pub(super) fn answers(summary: &Summary) -> Vec<(Ink, String)> {
     }
     let games = || summary.games.iter();
     match (&summary.sweep, &summary.sprt) {
-        // Its variants never met; what it found is told apart.
+        // Variants never met each other, so games have no answers.
         (Some(swept), _) => vec![(Ink::Strong, sweep::answer(swept))],
         (None, Some(test)) => tested(test, &failures(games())).into_iter().collect(),
         (None, None) => {
@@ -339,7 +340,8 @@ pub(super) fn answers(summary: &Summary) -> Vec<(Ink, String)> {
     }
 }
 
-/// Who failed how often: a gain over a bot that crashes is no gain in strength. It goes behind a sentence.
+/// The faults of each bot, to follow a sentence. A gain over a bot that crashes is no gain in
+/// strength.
 fn failures<'a>(games: impl Iterator<Item = &'a GameSummary>) -> String {
     let bots = games.flat_map(|game| &game.bots);
     let failed = bots
@@ -355,7 +357,7 @@ fn failures<'a>(games: impl Iterator<Item = &'a GameSummary>) -> String {
     }
 }
 
-/// Why nothing was measured, if that is so.
+/// The reason why nothing was measured, if so.
 pub(crate) fn no_verdict(summary: &Summary) -> Option<String> {
     let told = |failed: &FailedBot| {
         let FailedBot { bot, failed, units } = failed;
@@ -382,7 +384,7 @@ pub(crate) fn no_verdict(summary: &Summary) -> Option<String> {
     })
 }
 
-/// The answer of a game of which there is no test, behind `lead`.
+/// The answer of a game without a test, after `lead`.
 fn of_game(game: &GameSummary, lead: &str) -> Option<(Ink, String)> {
     let (ink, [name, rest]) = headline(game)?;
     Some((
@@ -438,7 +440,7 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
     ))
 }
 
-/// How a match of two bots stands, for a line that is shown while it goes on.
+/// The state of a match of two bots in a line.
 pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
     let (pairing, met) = game.difference()?;
     let value = in_force(&met, game.anytime);

@@ -1,4 +1,4 @@
-//! The ratings of a game over its games: where they settle.
+//! The chart of ratings over the games, which shows where they settle.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -14,7 +14,8 @@ use crate::words;
 /// The ratings of a bot over the games, at places from 0 to 1.
 type Line = Vec<(f64, Interval)>;
 
-/// The ratings after so many games, on a logarithmic scale. A line for two bots, which is how far one is ahead.
+/// The ratings after so many games, on a logarithmic scale. Two bots have one line: how far the
+/// first is ahead.
 pub(super) fn chart(game: &GameSummary) -> Option<Chart> {
     let [(first, _), .., (last, _)] = game.course[..] else {
         return None;
@@ -113,7 +114,8 @@ mod tests {
     }
 
     proptest! {
-        /// However a run went, its course stands in its box, and no bot has more marks than there are looks.
+        /// However a run went, its course stands in its box, and no bot has more marks than there
+        /// are looks.
         #[test]
         fn a_course_stands_in_its_box(ends in prop::collection::vec((1_u64..50, prop::option::of((-2e3..2e3_f64, 0.0..3e3_f64))), 0..100)) {
             let mut game = game();

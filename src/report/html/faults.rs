@@ -1,4 +1,4 @@
-//! What bots did wrong, before anything else.
+//! The section of faults, the first of the page.
 
 use std::collections::BTreeSet;
 
@@ -99,7 +99,7 @@ fn again(fault: &Blame) -> Markup {
                 summary { "command" @if !fault.stderr_tail.is_empty() { ", standard error" } }
                 pre class="command" { code { (fault.again) } }
                 @if !fault.stderr_tail.is_empty() {
-                    // Control characters are seen instead of obeyed, but for ends of lines.
+                    // Control characters are shown, except for line ends.
                     pre class="stderr" tabindex="0" { (fault.stderr_tail.lines().map(harmless).collect::<Vec<_>>().join("\n")) }
                 }
             }

@@ -44,7 +44,7 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
     section(&game.game, &game.title, &content)
 }
 
-/// The standings; of more bots than two with their intervals drawn.
+/// The standings. If there are more than two bots, their intervals are drawn.
 fn ratings(game: &GameSummary) -> Markup {
     let standings = standings::standings(game).pick(&COLUMNS);
     if standings::difference(game).is_some() {
@@ -102,7 +102,7 @@ fn drawing(bot: &BotSummary, game: &GameSummary, scale: &Scale, marks: &[(f64, S
     )
 }
 
-/// Where the ratings settle.
+/// The chart of ratings over the games.
 fn course(game: &GameSummary) -> Markup {
     html! {
         @if let Some(chart) = course::chart(game) {
@@ -119,7 +119,7 @@ fn course(game: &GameSummary) -> Markup {
     }
 }
 
-/// Every two bots that met: a list where few of the possible pairs did, else a square.
+/// Results of each pairing: a crosstable if most bots met, else a list.
 fn pairings(game: &GameSummary) -> Markup {
     let bots = game.bots.len();
     let is_square = bots > 2 && 4 * game.pairings.len() > bots * (bots - 1);
@@ -149,7 +149,7 @@ fn pairings(game: &GameSummary) -> Markup {
     }
 }
 
-/// How often each bot failed, also where none did: that no fault was seen sets a limit.
+/// Fault rates, also of bots without a fault: even that sets a limit.
 fn fault_rates(game: &GameSummary) -> Markup {
     html! {
         h3 { "Fault rates" }
@@ -172,7 +172,7 @@ fn seats(game: &GameSummary) -> Markup {
     }
 }
 
-/// How games ended.
+/// Reasons of ends, with their shares drawn.
 fn reasons(game: &GameSummary) -> Markup {
     let reasons = standings::reasons(game);
     let mut drawn = Vec::new();

@@ -1,4 +1,4 @@
-//! What bots told of themselves, over the turns of a game.
+//! Charts of metrics over the turns of a game.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,14 @@ use crate::report::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
 use crate::summary::GameSummary;
 use crate::summary::metrics::{Charts, Curve, MOST_CHARTS};
 
-/// The factor that shrinks values before places are computed, so that no difference of two is infinite.
+/// The factor that shrinks values before places are computed, so that no difference of two is
+/// infinite.
 const SHRUNK: f64 = 1.0 / 8.0;
 
-/// One bot of a chart.
+/// A bot in a chart.
 struct Line<'a> {
     bot: &'a str,
-    /// The class that has its colour, the same in all charts of the game.
+    /// The class of its colour, the same in all charts of the game.
     class: String,
     points: Vec<(f64, f64)>,
 }
@@ -40,7 +41,7 @@ pub(super) fn part(game: &GameSummary, charts: Option<&Charts>) -> Markup {
     }
 }
 
-/// The bots that told something, in the order of the standings.
+/// The bots with metrics, in the order of the standings.
 fn telling<'g>(game: &'g GameSummary, charts: &Charts) -> Vec<&'g str> {
     let mut telling = Vec::new();
     for bot in &game.bots {
@@ -51,7 +52,7 @@ fn telling<'g>(game: &'g GameSummary, charts: &Charts) -> Vec<&'g str> {
     telling
 }
 
-/// The lines of those bots that told a metric.
+/// The lines of the bots that have a metric.
 fn lines<'a>(bots: &[&'a str], curves: &BTreeMap<String, Curve>) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     for (at, &bot) in bots.iter().enumerate() {

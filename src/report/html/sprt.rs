@@ -1,4 +1,4 @@
-//! The course of a sequential test.
+//! The section of a sequential test, with its log-likelihood ratio over the units.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use crate::report::verdict::{details, looks, verdict};
 use crate::summary::sprt::SprtSummary;
 use crate::words;
 
-/// So many points are drawn at most.
+/// The most points to draw.
 const DRAWN: usize = 1200;
 
 pub(super) fn part(report: &RunReport) -> Markup {
@@ -45,7 +45,7 @@ fn chart(test: &SprtSummary, llr: &[f64]) -> Chart {
     }
 }
 
-/// From zero through the points.
+/// A path from zero through the points.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of units are far below 2^52"
@@ -59,7 +59,8 @@ fn course(llr: &[f64], y: impl Fn(f64) -> f64) -> String {
     )
 }
 
-/// The points to draw with their places in the list: of long lists the least, the greatest and the last of each part.
+/// The points to draw, with their places in the list. Of a long list, the least, the greatest and
+/// the last of each part.
 fn drawn(llr: &[f64]) -> Vec<(usize, f64)> {
     let points: Vec<(usize, f64)> = llr.iter().copied().enumerate().collect();
     if points.len() <= DRAWN {

@@ -1,4 +1,5 @@
-//! A sweep: its variants, each parameter against Elo, and how many were left when.
+//! The section of a sweep: its variants, each parameter against Elo, and the remaining variants
+//! over the units.
 
 use maud::{Markup, html};
 
@@ -55,7 +56,7 @@ fn parameter(axis: &Axis<'_>) -> Chart {
         .map(|(_, variant)| ends(variant))
         .collect();
     let known = Scale::of(ends.iter().flatten().copied().flatten(), -1.0, 1.0);
-    // An arrow that starts at the last number needs room, too.
+    // An arrow that starts at the outermost number needs room.
     let [below, above] = [0, 1].map(|end| {
         if ends.iter().any(|ends| ends[end].is_none()) {
             0.15
@@ -65,7 +66,7 @@ fn parameter(axis: &Axis<'_>) -> Chart {
     });
     let scale = known.with_room(below, above);
     let y = |elo: f64| scale.y(elo);
-    // Each label stands in the larger gap beside its mark, as far as the one before has not taken it.
+    // Each label takes the larger gap beside its mark, unless the label before has it.
     let mut free = 0.0;
     let mut estimates = Vec::new();
     for (place, (at, variant)) in axis.points.iter().enumerate() {
@@ -125,7 +126,7 @@ fn mark(at: f64, variant: &VariantSummary, y: impl Fn(f64) -> f64) -> Markup {
     }
 }
 
-/// From the known end of an interval to the edge of the drawing.
+/// An arrow from the known end of an interval to the edge of the drawing.
 fn arrow(x: f64, end: f64, edge: f64) -> Markup {
     let [left, middle, right] = [x - 8.0, x, x + 8.0].map(place);
     let (end, tip, barb) = (
@@ -139,7 +140,7 @@ fn arrow(x: f64, end: f64, edge: f64) -> Markup {
     html! { path class="open" d=(path) {} }
 }
 
-/// How many variants were left after so many units.
+/// The number of remaining variants over the units.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of units and variants are far below 2^52"
@@ -183,7 +184,8 @@ mod tests {
             page.contains(explained) && page.contains("x 4: &lt; -10.0"),
             "{page}"
         );
-        // Once over each parameter; it ends at the edge, and no number of the drawing is without end.
+        // Once over each parameter; it ends at the edge, and no number of the drawing is without
+        // end.
         assert_eq!(page.matches("class=\"open\"").count(), 2);
         assert!(
             page.contains("V260.0") && !page.contains("inf") && !page.contains("NaN"),

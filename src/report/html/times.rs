@@ -1,4 +1,4 @@
-//! Response times against their limits.
+//! Tables of response times, with their limits.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>) -> Markup {
     }
 }
 
-/// The times of first turns or of later ones.
+/// The times of first turns or of later turns.
 fn half(game: &GameSummary, title: &'static str, turns: Turns, limit: Option<Duration>) -> Markup {
     html! {
         div {

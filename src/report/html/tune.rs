@@ -1,4 +1,4 @@
-//! A tuning: its parameters, and how each of them moved.
+//! The section of a tuning: its parameters, and how each of them moved.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use crate::report::chart::{Chart, HEIGHT, WIDTH, level, path, place, units};
 use crate::report::tune::{self, answer, findings, size};
 use crate::summary::tune::{TuneSummary, TunedParameter};
 
-/// So many points are drawn at most.
+/// The most points to draw.
 const DRAWN: usize = 600;
 
 pub(super) fn part(tuned: &TuneSummary) -> Markup {
@@ -29,7 +29,7 @@ pub(super) fn part(tuned: &TuneSummary) -> Markup {
     section("tune", "Tuning", &content)
 }
 
-/// Each parameter over the units.
+/// A chart for each parameter.
 fn charts(tuned: &TuneSummary) -> Vec<Chart> {
     let is_drawn = !tuned.blocks.is_empty();
     let parameters = tuned.parameters.iter().enumerate().filter(|_| is_drawn);

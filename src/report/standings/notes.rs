@@ -1,4 +1,4 @@
-//! What limits the numbers of a game; lines below its standings.
+//! Notes below the standings of a game, which limit its numbers.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,14 @@ use super::ratings::faults;
 use crate::summary::{BotSummary, GameSummary, PairingSummary};
 use arena_stats::ratings::FEW_UNITS;
 
-/// What "95% at every look" means.
+/// Explains "95% at every look".
 pub(crate) const WATCHED: &str = "95% at every look: not played to an end that was announced before the first game, so the interval is the \
                        anytime-valid one, which holds however often one looks and whenever one stops";
 
-/// What the column of likelihoods means.
+/// Explains the column of likelihoods.
 pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
 
-/// What results mean if more than two bots meet in a game.
+/// Explains results if more than two bots meet in a game.
 pub(crate) const EVERY_SEAT: &str =
     "won, drawn, lost, score: every seat is compared with those of all other bots";
 
@@ -43,7 +43,7 @@ pub(in crate::report) fn notes(game: &GameSummary) -> Vec<String> {
     notes
 }
 
-/// What the interval of two bots means if somebody may stop the run early.
+/// Explains the interval of two bots if the run may be stopped early.
 fn watched(game: &GameSummary) -> Option<String> {
     if !game.anytime {
         return None;
@@ -94,7 +94,7 @@ fn repeats(game: &GameSummary) -> Option<String> {
     ))
 }
 
-/// How the pairs of games of two bots came out, and what it was worth to play in pairs.
+/// The results of pairs of games, and what playing in pairs was worth.
 fn pairs(pairing: &PairingSummary) -> Option<String> {
     let (split, drawn) = pairing.pairs_split.zip(pairing.pairs_drawn)?;
     let (mut won, mut lost) = (0, 0);
@@ -131,7 +131,7 @@ fn late(game: &GameSummary) -> Option<String> {
     })
 }
 
-/// What limits ratings; `groups` are the bots that results link.
+/// Limits of ratings; `groups` are the bots that results link.
 pub(crate) fn rating_notes(groups: &[Vec<String>], bots: &[BotSummary]) -> Vec<String> {
     let mut notes = Vec::new();
     if groups.len() > 1 {

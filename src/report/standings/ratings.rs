@@ -31,7 +31,8 @@ pub(crate) struct Style {
     pub(crate) share: fn(f64) -> String,
     /// Shown as the interval of a rating that was set.
     pub(crate) anchor: Option<&'static str>,
-    /// Whether intervals hold at every look. The likelihood of superiority doesn't, and is left out then.
+    /// Whether intervals hold at every look. The likelihood of superiority doesn't, and is left out
+    /// then.
     pub(crate) anytime: bool,
 }
 
@@ -216,7 +217,7 @@ impl<'a> Ratings<'a> {
         games
     }
 
-    /// What limits a rating, as words for programs.
+    /// Limits of a rating, as words for programs.
     fn limits(&self, bot: &BotSummary) -> String {
         let limits = [
             (bot.mark == Some(Mark::Perfect), "perfect"),

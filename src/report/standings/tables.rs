@@ -8,7 +8,8 @@ use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeSummary, WinsD
 use crate::words::{self, likelihood, percent, signed};
 use arena_stats::sprt::estimate::Estimate;
 
-/// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given the bots' places in the list.
+/// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given
+/// the bots' places in the list.
 pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell) -> Table {
     let rows: Vec<(usize, &BotSummary)> = bots.iter().enumerate().collect();
     let mut table = Rows::new("Crosstable", &rows)

@@ -1,31 +1,31 @@
-//! Where the variants of a sweep stand in drawings.
+//! The places of a sweep's variants in charts.
 
 use crate::summary::sweep::{SweepSummary, VariantSummary};
 
-/// The share of a drawing that is free at each side of values.
+/// The free share of a drawing at each side.
 const MARGIN: f64 = 0.08;
 
-/// The least share of a drawing between two numbers that stand to scale: less is no room for a label.
+/// The least share of a drawing between two numbers drawn to scale. A label needs as much.
 const ROOM: f64 = 0.05;
 
 /// A parameter with the variants over its values.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Axis<'s> {
-    /// The name of the parameter.
     pub(in crate::report) name: &'s str,
-    /// Where its values stand, from 0 to 1, from left to right.
+    /// The values at their places from 0 to 1, from left to right.
     pub(in crate::report) ticks: Vec<(f64, String)>,
-    /// The variants of which an end of the interval is a number, with their places, from 0 to 1.
+    /// The variants at their places. At least one end of their interval is a number.
     pub(in crate::report) points: Vec<(f64, &'s VariantSummary)>,
 }
 
-/// The ends of a variant's 95% interval that are numbers: who won or lost everything has one only.
+/// The finite ends of a variant's 95% interval. A variant that won or lost everything has one.
 pub(in crate::report) fn ends(variant: &VariantSummary) -> [Option<f64>; 2] {
     [variant.lo95, variant.hi95].map(|end| end.filter(|end| end.is_finite()))
 }
 
-/// The parameters that have more values than one, with what there is to draw. Numbers stand to scale; where that leaves two
-/// of them no room, and where values are words, they stand side by side: numbers in their order, words as they were written.
+/// The parameters with several values. Numbers are drawn to scale. If two of them have no room, or
+/// if values are words, they are drawn at equal distances: numbers in their order, words as they
+/// were written.
 pub(in crate::report) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
     let mut axes = Vec::new();
     for name in &sweep.parameters {
@@ -68,7 +68,7 @@ fn placed(values: &[&String]) -> Vec<(f64, String)> {
     let [(low, _), .., (high, _)] = sorted[..] else {
         return sorted;
     };
-    // Not a number where the width is none or infinite, which is no room either.
+    // NaN, which is no room, if the width is zero or infinite.
     let to_scale = |number: f64| MARGIN + (1.0 - 2.0 * MARGIN) * ((number - low) / (high - low));
     let have_room = sorted
         .windows(2)
@@ -93,7 +93,8 @@ fn even(count: usize) -> impl Iterator<Item = f64> {
     (0..count).map(move |at| margin + step * at as f64)
 }
 
-/// The variants over a parameter; those of the same value beside each other, and nearer to it than to the next value.
+/// The variants over a parameter; those of the same value beside each other, and nearer to it than
+/// to the next value.
 #[expect(clippy::cast_precision_loss, reason = "there are few variants")]
 fn points<'s>(
     sweep: &'s SweepSummary,
@@ -195,8 +196,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the numbers are, they stand from left to right in their order, with room for a label or evenly, and all
-        /// variants stand nearer to their value than to any other.
+        /// Whatever the numbers are, they stand from left to right in their order, with room for a
+        /// label or evenly, and all variants stand nearer to their value than to any other.
         #[test]
         fn values_keep_apart(numbers in prop::collection::btree_set(-1_000_000_i32..1_000_000, 2..40), wide in 1..20_usize) {
             let texts: Vec<String> = numbers.iter().rev().map(i32::to_string).collect();
