@@ -241,7 +241,7 @@ impl ObservedBot {
         }
         if heard[0] == Heard::Nothing {
             late = limit + wait;
-            self.bot.hang_up();
+            self.bot.close_input();
             heard[1] = self.bot.listen(GOODBYE)?;
         }
         let startup = if first {
@@ -266,7 +266,7 @@ impl ObservedBot {
 
     /// Ends the bot's input, and sees whether it ends as well.
     pub(super) fn say_goodbye(&mut self) -> Result<(), Abort> {
-        self.bot.hang_up();
+        self.bot.close_input();
         if !self.bot.ends_within(GOODBYE)? {
             self.note(diagnosis::stays(GOODBYE));
         }

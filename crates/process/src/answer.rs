@@ -1,4 +1,4 @@
-//! What a question to a program comes to.
+//! Answers and failures of programs.
 
 use std::time::Duration;
 

@@ -20,6 +20,9 @@ pub struct Companion {
 
 impl Companion {
     /// Starts the companion.
+    ///
+    /// # Errors
+    /// If the system refuses a process or a handler.
     pub fn start(args: &[&OsStr]) -> io::Result<Companion> {
         let signals = Signals::new(deadly_signals().chain([SIGCHLD]))?;
         let process = Command::new(OURSELVES)

@@ -89,7 +89,7 @@ impl Sub for Spent {
 }
 
 impl Since {
-    /// The same, limited to what can happen in `time`.
+    /// Limits it to what can happen in `time`.
     pub(crate) fn at_most(self, time: Duration) -> Since {
         Since {
             ran: self.ran.min(time),
@@ -141,7 +141,7 @@ impl Account {
         self.take(&members)
     }
 
-    /// The same, but with new processes.
+    /// Like [`Account::look`], but searches for new processes.
     pub(crate) fn look_around(&mut self) -> Since {
         let members = self.family.near();
         self.take(&members)

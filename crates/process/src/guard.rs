@@ -52,7 +52,7 @@ const PROBE_INNER: &str = "arena-probe-inner";
 /// How long workers have to notice that the run is over before their bots are killed. Otherwise they would take it for crashes.
 const HEED: Duration = Duration::from_millis(20);
 
-/// What ensures the death of all processes.
+/// The mechanism that ensures the death of all processes.
 #[derive(Clone, Copy, Debug, PartialEq, Display)]
 pub enum Supervision {
     /// The kernel kills everything.
@@ -78,7 +78,7 @@ pub enum Side {
 /// The inner process.
 #[derive(Debug)]
 pub struct Inner {
-    /// What the system provides.
+    /// The mechanism that the system provides.
     pub supervision: Supervision,
     /// An empty folder, which the outer process removes at the end.
     pub folder: PathBuf,
@@ -105,6 +105,9 @@ pub enum GuardError {
 
 /// Splits the program into two processes. Call it before the first thread starts. It returns at once in the inner process, and
 /// in the outer one when the inner one has ended.
+///
+/// # Errors
+/// If there is no folder for temporary files or no `/proc`, or the system refuses a process.
 pub fn enter() -> Result<Side, GuardError> {
     serve_probe();
     let name = env::args_os().next().unwrap_or_default();
@@ -170,6 +173,9 @@ pub fn outer_is_gone(patience: Duration) -> bool {
 impl Inner {
     /// Asks for signals, which the outer process holds back until now. If the outer process ends and the kernel doesn't kill
     /// this one, `kill` is raised, everything is killed, and the program ends.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
     pub fn ready(&self, kill: &Arc<Interrupt>) -> io::Result<()> {
         let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
         // The write only fails if the outer process is gone, which the watch notices.
@@ -193,6 +199,9 @@ fn end_with_outer(kill: &Interrupt) {
 }
 
 /// Returns the signals that were sent to the outer process, as they come; for the inner process.
+///
+/// # Errors
+/// If the system refuses a handler or a descriptor.
 pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
     for signal in deadly_signals() {
         // A handled signal doesn't end this process, and processes that it starts have no handler.

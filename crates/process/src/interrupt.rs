@@ -18,6 +18,9 @@ pub struct Interrupt {
 
 impl Interrupt {
     /// Creates a switch that isn't raised.
+    ///
+    /// # Errors
+    /// If the system has no more descriptors.
     pub fn new() -> io::Result<Interrupt> {
         let event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         Ok(Interrupt {

@@ -121,12 +121,11 @@ impl Jail {
         seed: u64,
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> Result<(Started, Option<BotFolder>), StartError> {
-        let program = match self.program.get() {
-            Some(program) => program,
-            None => {
-                let found = self.find()?;
-                self.program.get_or_init(|| found)
-            }
+        let program = if let Some(program) = self.program.get() {
+            program
+        } else {
+            let found = self.find()?;
+            self.program.get_or_init(|| found)
         };
         self.start_program(program, seed, streams).map_err(|error| {
             // Perhaps the program has been removed since it was found.
@@ -138,6 +137,9 @@ impl Jail {
     }
 
     /// Starts the program with the streams of this process, and waits for its end.
+    ///
+    /// # Errors
+    /// If the program does not start, or its exit status is lost.
     pub fn run(&self, seed: u64) -> Result<ExitStatus, StartError> {
         let (Started { pid, .. }, _folder) = self.start(seed, None)?;
         match reap(pid) {

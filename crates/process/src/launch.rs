@@ -25,7 +25,22 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// Creates a bot with a name and a command, and nothing else.
+    pub fn new<W: Into<String>>(
+        name: impl Into<String>,
+        command: impl IntoIterator<Item = W>,
+    ) -> Launch {
+        Launch {
+            name: name.into(),
+            command: command.into_iter().map(Into::into).collect(),
+            env: BTreeMap::new(),
+            read: Vec::new(),
+            keep_alive: false,
+        }
+    }
+
     /// Returns the same bot with names in braces replaced by their values.
+    #[must_use]
     pub fn filled(&self, values: &BTreeMap<String, String>) -> Launch {
         Launch {
             command: self.command.iter().map(|word| fill(word, values)).collect(),
@@ -39,6 +54,7 @@ impl Launch {
     }
 
     /// Returns the same bot with `{seed}` replaced by its own seed.
+    #[must_use]
     pub fn seeded(&self, seed: u64) -> Launch {
         self.filled(&BTreeMap::from([("seed".to_owned(), seed.to_string())]))
     }

@@ -1,6 +1,39 @@
-//! Programs as players: start one, ask it for lines before a deadline, and end it with everything it started.
+//! Programs as players: start a program, ask it for lines before a deadline, and stop it with everything it started.
 //!
-//! Modules are listed in layers: each imports only modules of earlier layers.
+//! A [`Launch`] says how to start a program. A [`Jail`] is a launch in a [`Sandbox`], and a [`Bot`] is one running process of it.
+//! Source files can be programs, too: [`languages::ready`] compiles them.
+//!
+//! # Example
+//!
+//! ```
+//! use std::sync::Arc;
+//! use std::time::Duration;
+//!
+//! use arena_process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Holds the folders that programs may write to.
+//! let folder = tempfile::tempdir()?;
+//! let memory = 256 << 20;
+//! let sandbox = Sandbox::new(Mode::Auto, memory, Supervision::None, folder.path().into())?;
+//! let jail = Jail::new(&Arc::new(sandbox), Launch::new("echo", ["cat"]));
+//!
+//! let interrupt = Arc::new(Interrupt::new()?);
+//! let mut bot = Bot::start_in(&jail, 1, &interrupt)?;
+//! let answer = bot.ask("hello\n", 1, Duration::from_secs(10), &mut || {})?;
+//! assert_eq!(answer.reply, Ok("hello"));
+//! assert_eq!(bot.stop().to_string(), "stopped by the arena");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Stopping a bot kills its process group. A process that left the group could survive. To end it as well, however this program
+//! ends, let [`guard`] run the program as two processes, with one line at the beginning of `main`: see `examples/guarded.rs`.
+//!
+//! # Modules
+//!
+//! Modules are listed in layers: each imports only modules of earlier layers. A port to another system replaces `proc`, `orphans`,
+//! `delay`, `usage`, `spawn`, `sandbox` and `guard`.
 
 mod answer;
 mod interrupt;

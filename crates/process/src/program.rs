@@ -34,6 +34,9 @@ pub struct FindError(String);
 ///
 /// A name with a slash is a path, relative to the current folder. Any other name is looked for in the folders of `PATH`, passing
 /// over files that can't be run. But `arena` is this program.
+///
+/// # Errors
+/// If there is no such program, or we may not execute it.
 pub fn find_program(command: &str) -> Result<PathBuf, FindError> {
     match command {
         "" => Err(FindError(

@@ -1,4 +1,4 @@
-//! What keeps bots apart from everything else: the sandbox that a run asks for, and the features that the system has.
+//! The sandbox that keeps bots apart from everything else: what a run asks for, and which features the system has.
 
 pub(crate) mod calls;
 pub(crate) mod files;
@@ -115,6 +115,9 @@ const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::DAC
 impl Sandbox {
     /// Creates a sandbox with the features that the system has. `memory` is the limit in bytes, `folder` an empty folder that
     /// holds what bots write.
+    ///
+    /// # Errors
+    /// If [`Mode::Strict`] asks for a feature that the system does not have.
     pub fn new(
         mode: Mode,
         memory: u64,
@@ -196,11 +199,13 @@ impl Sandbox {
     }
 
     /// Returns a sandbox with another memory limit, in bytes, if it has limits.
+    #[must_use]
     pub fn with_memory(&self, memory: u64) -> Sandbox {
         self.clone().limited(self.limits.map(|_| Limits { memory }))
     }
 
     /// Returns a sandbox for programs that others sent, whose files are in these folders. Give their paths without links.
+    #[must_use]
     pub fn confined(self, folders: Vec<PathBuf>) -> Sandbox {
         Sandbox {
             within: Some(folders),

@@ -1,4 +1,4 @@
-//! Starts a process as `posix_spawn` does, under restrictions of its own.
+//! Starts a process as `posix_spawn` does, with restrictions.
 //!
 //! Restrictions belong to a thread and can't be lifted again. So the new process has to put them on itself, after it was made and
 //! before it executes its program. The standard library can't do that efficiently: its hook for this moment makes it copy the
@@ -49,7 +49,7 @@ pub(crate) struct NewProcess<'a> {
     pub(crate) restrictions: Restrictions<'a>,
 }
 
-/// What a process puts on before it executes its program.
+/// Restrictions that a process puts on before it executes its program.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Restrictions<'a> {
     /// Single capabilities that neither it nor its children can get.
@@ -141,7 +141,7 @@ fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     pointers
 }
 
-/// What the new process does.
+/// Runs in the new process.
 extern "C" fn run_child(prepared: *mut c_void) -> c_int {
     // SAFETY: `spawn` passed a pointer to a `Prepared`, which lives until this process is done with it and which nothing else
     // uses meanwhile (fact 1).

@@ -1,4 +1,4 @@
-//! Bots as processes. They are shell scripts.
+//! Running bots, most of them shell scripts.
 
 mod bots;
 mod clock;
@@ -6,7 +6,6 @@ mod family;
 mod leaks;
 mod sandbox;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,42 +14,36 @@ use std::time::{Duration, Instant};
 
 use crate::{Bot, Failure, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 
-/// Longer than anything here takes.
+/// A limit that never passes if a test succeeds.
 const LONG: Duration = Duration::from_secs(60);
 
 fn launch(command: &[&str]) -> Launch {
-    Launch {
-        name: "test".into(),
-        command: command.iter().map(|&word| word.to_owned()).collect(),
-        env: BTreeMap::new(),
-        read: Vec::new(),
-        keep_alive: false,
-    }
+    Launch::new("test", command.iter().copied())
 }
 
 fn interrupt() -> Arc<Interrupt> {
     Arc::new(Interrupt::new().unwrap())
 }
 
-/// No sandbox at all.
+/// The jail of a bot without a sandbox.
 fn unjailed(launch: &Launch) -> Arc<Jail> {
     let sandbox = Sandbox::new(Mode::Off, 0, Supervision::None, PathBuf::new()).unwrap();
     Jail::new(&Arc::new(sandbox), launch.clone())
 }
 
-/// A bot without a sandbox.
+/// Starts a script without a sandbox.
 fn start(script: &str) -> Bot {
     Bot::start_in(&unjailed(&launch(&["sh", "-c", script])), 1, &interrupt()).unwrap()
 }
 
-/// A bot of which the same is true on a busy machine.
+/// Starts a script for which a busy machine is no excuse.
 fn shell(script: &str) -> Bot {
     let mut bot = start(script);
     bot.excuses = false;
     bot
 }
 
-/// The reply to `prompt`, owned.
+/// Returns the reply to `prompt`, owned.
 fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Failure> {
     bot.ask(prompt, 1, limit, &mut || {})
         .unwrap()
@@ -58,12 +51,12 @@ fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Fail
         .map(str::to_owned)
 }
 
-/// The reply to a prompt of one line, with a limit that is long enough.
+/// Returns the reply to a prompt of one line, with a long limit.
 fn ask(bot: &mut Bot) -> Result<String, Failure> {
     reply_to(bot, "go\n", LONG)
 }
 
-/// The state of a process as the kernel calls it, `T` where it is stopped; `None` if there is no such process.
+/// Returns the kernel's letter for the state of a process, `T` if it is stopped; `None` if there is no such process.
 fn state(pid: &str) -> Option<char> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit(") ").next()?.chars().next()

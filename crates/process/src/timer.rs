@@ -64,7 +64,7 @@ pub(crate) struct Timer<'a> {
 /// Since when the time of a bot is counted.
 struct Base {
     counts: Counts,
-    /// What had happened at most between the question and then.
+    /// The most that can have happened between the question and then.
     before: Since,
 }
 

@@ -168,7 +168,7 @@ fn memory(member: &Member) -> u64 {
     fields(member, "status", &["RssAnon:", "RssShmem:", "VmSwap:"]).unwrap_or(0)
 }
 
-/// The same, but with only its share of memory that it has in common with others, if the kernel reports that.
+/// Like [`memory`], but counts only its share of memory that it has in common with others, if the kernel reports that.
 fn share_of_memory(member: &Member) -> u64 {
     let share = fields(
         member,

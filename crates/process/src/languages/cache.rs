@@ -1,5 +1,5 @@
-//! Where what was compiled is kept: folders that are named by their own content, and for each key a note of what the compiler
-//! had read, and of the folder that came of it.
+//! The cache of compiled bots: folders that are named by their own content, and for each key a note of what the compiler read and
+//! of the folder that it made.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -14,18 +14,18 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::sources::{is_source, list};
+use super::text::{is_source, list};
 
-/// What nobody has started for so long is removed.
+/// How long to keep bots that aren't started.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How deep folders are looked into.
+/// How deep to look into folders.
 const DEPTH: usize = 64;
-/// The clock of files may be so much behind.
+/// How much the clock of files may be behind.
 const CLOCK: Duration = Duration::from_millis(20);
-/// How `rustc` notes that a source has asked for a variable of the environment.
+/// How `rustc` notes that a source has read an environment variable.
 const VARIABLE: &str = "# env-dep:";
 
-/// What a compiler has read: files with their digests, and variables.
+/// What a compiler has read: files with their digests, and environment variables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Inputs {
     files: BTreeMap<PathBuf, String>,
@@ -33,79 +33,78 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// Reads the rule of make in which a compiler lists what it has read.
+    /// Reads the makefile rule in which a compiler lists what it has read.
     pub(super) fn listed(rule: &str) -> Option<Inputs> {
-        let variable = |line: &str| {
-            let (name, value) = line
-                .split_once('=')
-                .map_or((line, None), |(name, value)| (name, Some(value)));
-            (name.to_owned(), value.map(str::to_owned))
-        };
-        let variables = rule
-            .lines()
-            .filter_map(|line| line.strip_prefix(VARIABLE))
-            .map(variable)
-            .collect();
-        let files = rule
-            .lines()
-            .filter(|line| !line.starts_with('#'))
-            .collect::<Vec<_>>()
-            .join("\n");
-        let paths = files.split_once(": ").map(|(_, behind)| paths_of(behind))?;
+        let mut variables = BTreeMap::new();
+        let mut lines = Vec::new();
+        for line in rule.lines() {
+            if let Some(variable) = line.strip_prefix(VARIABLE) {
+                let (name, value) = match variable.split_once('=') {
+                    Some((name, value)) => (name, Some(value.to_owned())),
+                    None => (variable, None),
+                };
+                variables.insert(name.to_owned(), value);
+            } else if !line.starts_with('#') {
+                lines.push(line);
+            }
+        }
+        let lines = lines.join("\n");
+        let (_, paths) = lines.split_once(": ")?;
         Some(Inputs {
-            files: digests(paths)?,
+            files: digests(paths_of(paths))?,
             variables,
         })
     }
 
-    /// All files of a language below a folder.
+    /// Lists all files of a language below a folder.
     pub(super) fn below(root: &Path, extensions: &[String]) -> Option<Inputs> {
         let mut paths = Vec::new();
         let are_all = list(root, DEPTH, &mut paths);
         paths.retain(|path| is_source(path, extensions));
-        let files = if are_all {
-            digests(paths)?
-        } else {
+        if !are_all {
             return None;
-        };
+        }
+        let files = digests(paths)?;
         Some(Inputs {
             files,
             variables: BTreeMap::new(),
         })
     }
 
-    /// The files.
+    /// Returns the files.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         self.files.keys().cloned()
     }
 
-    fn are_there(&self) -> bool {
-        let same = |(path, digest): (&PathBuf, &String)| {
-            digest_of_file(path).is_ok_and(|there| there == *digest)
-        };
-        let is_set = |(name, value): (&String, &Option<String>)| env::var(name).ok() == *value;
-        self.files.iter().all(same) && self.variables.iter().all(is_set)
+    /// Returns whether files and variables are the same now.
+    fn are_unchanged(&self) -> bool {
+        let mut files = self.files.iter();
+        files.all(|(path, digest)| digest_of_file(path).is_ok_and(|now| now == *digest))
+            && self
+                .variables
+                .iter()
+                .all(|(name, value)| env::var(name).ok() == *value)
     }
 
-    /// Whether nothing of them has changed since.
+    /// Returns whether no file has changed since `start`.
     fn are_older_than(&self, start: SystemTime) -> bool {
         let start = start
             .duration_since(SystemTime::UNIX_EPOCH)
             .unwrap_or_default()
             .saturating_sub(CLOCK);
-        let changed = |file: fs::Metadata| {
-            Duration::new(
-                u64::try_from(file.ctime()).unwrap_or(0),
-                u32::try_from(file.ctime_nsec()).unwrap_or(0),
-            )
-        };
-        self.files
-            .keys()
-            .all(|path| fs::metadata(path).is_ok_and(|file| changed(file) < start))
+        self.files.keys().all(|path| {
+            fs::metadata(path).is_ok_and(|file| {
+                let changed = Duration::new(
+                    u64::try_from(file.ctime()).unwrap_or(0),
+                    u32::try_from(file.ctime_nsec()).unwrap_or(0),
+                );
+                changed < start
+            })
+        })
     }
 }
 
-/// The paths in a rule of make, in which a backslash stands before blanks, and at the end of a line that goes on.
+/// Returns the paths in a makefile rule, which has a backslash before blanks, and at the end of a line that continues.
 fn paths_of(rule: &str) -> Vec<PathBuf> {
     let first = rule.replace("\\\n", " ");
     let line = first
@@ -139,7 +138,7 @@ fn text(hash: Sha256) -> String {
     format!("{:032x}", u128::from_be_bytes(start))
 }
 
-/// A word that tells different texts from others.
+/// Returns a word that identifies these texts.
 pub(super) fn hash<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
     let mut hash = Sha256::new();
     for text in texts {
@@ -149,27 +148,29 @@ pub(super) fn hash<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
     text(hash)
 }
 
-/// What came of a key.
+/// What was compiled under a key.
 #[derive(Serialize, Deserialize)]
 struct Note {
     inputs: Inputs,
-    /// The name of the folder.
+    /// The name of the folder with compiled files.
     product: String,
 }
 
-/// The folder of all that was compiled.
+/// Returns the folder of the cache.
 fn folder() -> anyhow::Result<PathBuf> {
-    let named = |variable: &str| {
-        env::var_os(variable)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
+    let cache =
+        folder_named_by("XDG_CACHE_HOME").or_else(|| Some(folder_named_by("HOME")?.join(".cache")));
     let cache = cache.context("find the folder for compiled bots: set XDG_CACHE_HOME or HOME")?;
     Ok(cache.join("arena").join("compiled"))
 }
 
-/// A new folder for a compiler to write to, which is removed unless it is [kept](keep).
+/// Returns the absolute path in an environment variable.
+fn folder_named_by(variable: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(env::var_os(variable)?);
+    path.is_absolute().then_some(path)
+}
+
+/// Makes a folder for a compiler to write to. It is removed unless it is [kept](keep).
 pub(super) fn pending() -> anyhow::Result<TempDir> {
     let folder = folder()?;
     fs::create_dir_all(&folder)
@@ -181,29 +182,29 @@ pub(super) fn pending() -> anyhow::Result<TempDir> {
     pending.context("create a folder for what is compiled")
 }
 
-/// What was kept under a key, with what it was compiled of, if nothing has changed of either; of the latter, `now` is there where that is
-/// more than what was read.
+/// Returns the folder under a key, with what it was compiled from, if nothing has changed in either. Give the inputs `now` if the
+/// compiler may read more files than it has read.
 pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<(PathBuf, Inputs)> {
     let folder = folder().ok()?;
     let note: Note = serde_json::from_slice(&fs::read(folder.join(key)).ok()?).ok()?;
     let product = folder.join(&note.product);
-    let is_same = now.map_or_else(|| note.inputs.are_there(), |now| note.inputs == *now);
+    let is_same = now.map_or_else(|| note.inputs.are_unchanged(), |now| note.inputs == *now);
     let is_whole = is_same && digest_of(&product).is_ok_and(|digest| digest == note.product);
     touch(&folder.join(key));
     touch(&product);
     is_whole.then_some((product, note.inputs))
 }
 
-/// Keeps a folder that is complete under the name of its content; says where it is now.
+/// Keeps a complete folder under the name of its content, and returns its path.
 pub(super) fn keep(pending: &TempDir) -> anyhow::Result<PathBuf> {
     let digest = digest_of(pending.path()).context("read what was compiled")?;
     let product = folder()?.join(&digest);
     if !digest_of(&product).is_ok_and(|found| found == digest) {
-        // It is damaged, or not there.
+        // The old folder is damaged or missing.
         let _ = fs::remove_dir_all(&product);
         sync(pending.path())?;
         let renamed = fs::rename(pending.path(), &product);
-        // Somebody else may have been first, with the same content.
+        // Another process may have been first, with the same content.
         if renamed.is_ok() || !product.exists() {
             renamed.with_context(|| format!("write {}", product.display()))?;
         }
@@ -212,7 +213,7 @@ pub(super) fn keep(pending: &TempDir) -> anyhow::Result<PathBuf> {
     Ok(product)
 }
 
-/// Notes what came of a key, unless something may have changed since the compiler was started.
+/// Notes what was compiled under a key, unless something may have changed since the compiler was started.
 pub(super) fn note(
     key: &str,
     inputs: Inputs,
@@ -235,7 +236,10 @@ pub(super) fn note(
     Ok(())
 }
 
-/// A folder with these files.
+/// Returns a folder of the cache with these files.
+///
+/// # Errors
+/// If the cache cannot be written.
 pub fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     let key = hash(
         files
@@ -264,7 +268,7 @@ pub fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     Ok(product)
 }
 
-/// A word that tells what is in a folder.
+/// Returns a word that identifies the content of a folder.
 fn digest_of(folder: &Path) -> io::Result<String> {
     let mut texts = Vec::new();
     for path in files(folder)? {
@@ -276,7 +280,7 @@ fn digest_of(folder: &Path) -> io::Result<String> {
     Ok(hash(texts.iter().map(String::as_bytes)))
 }
 
-/// All files below a folder.
+/// Returns all files below a folder.
 pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let are_all = list(folder, DEPTH, &mut files);
@@ -287,7 +291,7 @@ pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     }
 }
 
-/// Sees to it that what is in a folder is on the disk before it has its name.
+/// Writes the files of a folder to the disk, which must happen before the folder gets its name.
 fn sync(folder: &Path) -> anyhow::Result<()> {
     for path in files(folder)? {
         File::open(&path)
@@ -297,24 +301,19 @@ fn sync(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Has it kept for longer.
+/// Notes that a file or folder is still used.
 fn touch(path: &Path) {
     if let Ok(file) = File::open(path) {
         let _ = file.set_modified(SystemTime::now());
     }
 }
 
-/// Removes what nobody has started for long.
+/// Removes bots that have not been started for long.
 fn remove_old(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let age = || {
-            entry
-                .metadata()?
-                .modified()?
-                .elapsed()
-                .map_err(io::Error::other)
-        };
-        if age().is_ok_and(|age| age > KEPT) {
+        let used = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = used.ok().and_then(|used| used.elapsed().ok());
+        if age.is_some_and(|age| age > KEPT) {
             let _ = fs::remove_dir_all(entry.path());
             let _ = fs::remove_file(entry.path());
         }

@@ -1,25 +1,25 @@
-//! The folders that a bot is made of, beside its program: what it may read, and what its arguments name.
+//! The folders that a bot consists of besides its program: what it may read, and what its arguments name.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::sources;
+use super::text;
 use super::{Languages, language_of};
 use crate::sandbox::files::is_too_wide;
 
-/// How deep folders are looked into.
+/// How deep to look into folders.
 const DEPTH: usize = 32;
-/// What a folder may hold and be hashed, in bytes; it may have as many files as [`sources::list`] looks at.
+/// The most bytes of a folder that is hashed. It may have as many files as [`text::list`] looks at.
 const SIZE: u64 = 1 << 30;
-/// What belongs to the system, and changes with it.
+/// Folders that belong to the system, and change with it.
 const SYSTEM: [&str; 14] = [
     "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/nix", "/proc", "/run", "/sbin",
     "/snap", "/sys", "/usr",
 ];
-/// What an interpreter writes beside sources.
+/// A folder that an interpreter writes next to sources.
 const WRITTEN: &str = "__pycache__";
-/// The ends of the names of programs and libraries that are no sources.
+/// Extensions of programs and libraries that aren't sources.
 const PROGRAMS: [&str; 6] = ["class", "dll", "jar", "pyd", "so", "wasm"];
 
 /// A folder of a bot.
@@ -34,19 +34,18 @@ pub struct Folder {
 /// Which files of a folder belong to a bot.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Part {
-    /// All: nobody else needs them.
+    /// All files: only the bot needs them.
     Whole,
-    /// Programs and sources: others may work there, too.
+    /// Programs and sources: other people may work there, too.
     Programs,
 }
 
-/// Whether a path belongs to the system.
+/// Returns whether a path belongs to the system.
 pub fn is_of_system(path: &Path) -> bool {
     SYSTEM.iter().any(|system| path.starts_with(system))
 }
 
-/// What is found in a folder: none of it for what belongs to the system. An error says why it cannot be told whether it has
-/// changed.
+/// Lists a folder; `None` if it belongs to the system. An error says why changes in it can't be noticed.
 pub(super) fn look_into(
     known: &Languages,
     path: &Path,
@@ -57,22 +56,19 @@ pub(super) fn look_into(
         return Ok(None);
     }
     let holds_start = std::env::current_dir().is_ok_and(|start| start.starts_with(&real));
-    let wanted = |file: &PathBuf| {
-        let is_program = || {
-            file.extension()
-                .is_some_and(|end| PROGRAMS.iter().any(|program| end == *program))
-        };
-        let is_whole = part == Part::Whole && !holds_start;
-        is_whole || is_program() || language_of(known, file).is_some()
-    };
     let mut files = Vec::new();
-    if is_too_wide(path) || !sources::list(path, DEPTH, &mut files) {
+    if is_too_wide(path) || !text::list(path, DEPTH, &mut files) {
         return Err(format!(
             "`{}` holds more files than a bot has",
             path.display()
         ));
     }
-    files.retain(|file| wanted(file) && !file.iter().any(|part| part == WRITTEN));
+    let wants_all = part == Part::Whole && !holds_start;
+    files.retain(|file| {
+        let is_written = file.iter().any(|part| part == WRITTEN);
+        let is_wanted = wants_all || is_program(file) || language_of(known, file).is_some();
+        is_wanted && !is_written
+    });
     let sizes = files
         .iter()
         .map(|file| fs::metadata(file).map_or(0, |metadata| metadata.len()));
@@ -92,4 +88,10 @@ pub(super) fn look_into(
         path: path.to_owned(),
         files: files.into_iter().collect(),
     }))
+}
+
+/// Returns whether a file has the extension of a program or a library.
+fn is_program(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|end| PROGRAMS.iter().any(|program| end == *program))
 }

@@ -2,7 +2,8 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 
-use super::sources::main_class;
+use super::cache::Inputs;
+use super::text::main_class;
 use super::*;
 
 fn words(command: &[&str]) -> Vec<String> {
@@ -82,7 +83,7 @@ fn the_main_class_is_found() {
     }
 }
 
-/// A folder with these files; the source is `bot.x`.
+/// Makes a folder with these files; the source is `bot.x`.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -114,7 +115,7 @@ fn parts_are_what_texts_name() {
         ("results/plan.toml", ""),
         ("results/moves.x", "what a run wrote is no part"),
     ]);
-    let found = sources::parts(&folder.path().join("bot.x"), &words(&["x"]));
+    let found = text::parts(&folder.path().join("bot.x"), &words(&["x"]));
     let names = found.iter().map(|path| {
         path.strip_prefix(folder.path())
             .unwrap()
@@ -132,7 +133,7 @@ fn parts_are_what_texts_name() {
     assert_eq!(names.collect::<Vec<_>>(), expected);
 }
 
-/// What compilers write: `gcc -MD`, and `rustc --emit dep-info`.
+/// The rules that `gcc -MD` and `rustc --emit dep-info` write.
 #[test]
 fn what_a_compiler_lists_is_read() {
     let folder = folder(&[("a b.cpp", ""), ("x#1.h", ""), ("c$.rs", ""), ("d.h", "")]);
@@ -286,7 +287,7 @@ fn lists_of_folders_are_read_and_nothing_else() {
             read: Vec::new(),
             keep_alive: false,
         };
-        named_by(&standard(), &bot)
+        named::readable(&standard(), &bot)
             .iter()
             .map(|path| path.display().to_string())
             .collect::<Vec<_>>()

@@ -1,5 +1,5 @@
-//! Bots, well-behaved and hostile. Limits only decide which fault it is: [`LONG`] is never waited for where all is well,
-//! and a fault other than a timeout shows that it was noticed before the limit.
+//! Bots, well-behaved and hostile. The limit [`LONG`] never passes if a test succeeds, and a failure other than a timeout was
+//! noticed before the limit.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::{LONG, ask, eventually, interrupt, launch, reply_to, shell, state, unjailed};
 use crate::{AskError, Bot, Failure, find_program};
 
-/// For bots that are meant to miss it.
+/// A limit for bots that should miss it.
 const SHORT: Duration = Duration::from_millis(100);
 
 #[expect(clippy::unnecessary_wraps, reason = "it is compared with replies")]
@@ -22,7 +22,7 @@ fn line(text: &str) -> Result<String, Failure> {
 }
 
 fn is_dead(pid: &str) -> bool {
-    // The orphans of a dead bot are not ours to reap.
+    // We don't reap the orphans of a dead bot.
     matches!(state(pid), None | Some('Z' | 'X'))
 }
 
@@ -96,7 +96,7 @@ fn an_ended_process_has_crashed() {
 fn full_lines_count_after_the_end() {
     let mut bot = shell("read x; printf 'one\\ntwo\\nthr'; exit 3");
     assert_eq!(ask(&mut bot), line("one"));
-    // The process has ended long since, and its input is closed.
+    // The process ended long ago, and its input is closed.
     assert_eq!(ask(&mut bot), line("two"));
     assert_eq!(ask(&mut bot), Err(Failure::Crashed));
     assert_eq!(bot.stop().to_string(), "exit code 3");
@@ -177,7 +177,7 @@ fn endless_lines_answer_one_turn_each() {
 
 #[test]
 fn line_ends() {
-    // The LF of the first line comes when the second question is there.
+    // The LF of the first line comes after the second question.
     let mut bot = shell(
         "printf 'one\\r'; read x; read x; printf '\\ntwo\\r\\nthree\\n\\rfive\\n'; sleep 1000",
     );
@@ -192,7 +192,7 @@ fn lines_written_early_answer_later_questions() {
     let mut bot = shell("printf 'one\\ntwo\\n'; cat");
     assert_eq!(reply_to(&mut bot, "1\n", LONG), line("one"));
     assert_eq!(reply_to(&mut bot, "2\n", LONG), line("two"));
-    // Only now is the first prompt answered.
+    // This line answers the first prompt.
     assert_eq!(reply_to(&mut bot, "3\n", LONG), line("1"));
     assert_eq!(reply_to(&mut bot, "", LONG), line("2"));
 }
@@ -250,7 +250,7 @@ fn a_prompt_that_is_read_late_arrives_whole() {
 fn a_bot_that_closed_its_input_may_answer() {
     let mut bot = shell("exec <&-; echo one; sleep 0.05; echo two; echo three; sleep 1000");
     for expected in ["one", "two", "three"] {
-        // Large enough to notice that nobody will ever read it.
+        // Large enough to notice that the bot won't read it.
         assert_eq!(
             reply_to(&mut bot, &"x".repeat(1 << 20), LONG),
             line(expected)
@@ -282,7 +282,7 @@ fn an_error_output_of_megabytes_is_drained() {
 
 #[test]
 fn floods_do_not_stop_the_clock() {
-    // The shell stays, and holds the output open.
+    // The shell keeps running, and holds the output open.
     for script in [
         "cat /dev/zero >&2; :",
         "cat /dev/zero >&2 & cat /dev/zero >&2; :",
@@ -338,7 +338,7 @@ fn a_crash_is_noticed_although_another_process_holds_the_pipes() {
     assert_eq!(ask(&mut bot), Err(Failure::Crashed));
     eventually("what the bot left behind is killed", || is_dead(&child));
 
-    // One that has left the group lives on; it must not be waited for.
+    // A process that has left the group keeps running. The arena must not wait for it.
     let mut bot = shell("setsid sh -c 'echo $$; exec sleep 60' & read x; read x; exit 4");
     let child = ask(&mut bot).unwrap();
     assert_eq!(ask(&mut bot), Err(Failure::Crashed));

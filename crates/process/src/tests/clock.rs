@@ -1,4 +1,4 @@
-//! Time: when a bot is paused, and that a busy machine makes nobody lose.
+//! Time: when a bot is paused, and that a busy machine makes no bot lose.
 
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -35,12 +35,12 @@ fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
     assert_eq!(state(&pid), None, "a paused bot can be ended");
 }
 
-/// One in a session of its own, and one that goes on to start others in sessions of their own.
+/// The bot starts a process in a new session, which starts another one in a new session.
 #[test]
 fn every_process_of_a_bot_is_paused() {
     let mut bot =
         start("setsid sh -c 'setsid sleep 60 & echo $$ $!; wait' & read -r line; echo $$; wait");
-    // Either of the two lines may come first.
+    // The two lines may come in any order.
     let lines = [(); 2].map(|()| ask(&mut bot).unwrap());
     let pids: Vec<&str> = lines.iter().flat_map(|line| line.split(' ')).collect();
     assert_eq!(pids.len(), 3);
@@ -52,7 +52,7 @@ fn every_process_of_a_bot_is_paused() {
     assert!(pids.iter().all(|pid| state(pid) != Some('T')));
 }
 
-/// Processes that want the core all the time.
+/// Processes that are always ready to run.
 struct Load(Vec<Child>);
 
 impl Load {
@@ -76,7 +76,7 @@ impl Drop for Load {
     }
 }
 
-/// This thread, and what it starts meanwhile, on one core, which no other of these tests loads meanwhile.
+/// Keeps this thread, and processes that it starts, on one core, which no other of these tests loads meanwhile.
 struct OnOneCore {
     allowed: CpuSet,
     _alone: MutexGuard<'static, ()>,
@@ -102,15 +102,15 @@ impl OnOneCore {
 
 impl Drop for OnOneCore {
     fn drop(&mut self) {
-        // The next test may be run by the same thread.
+        // The same thread may run the next test.
         let _ = sched_setaffinity(None, &self.allowed);
     }
 }
 
-/// A limit that is short, for bots that pass it by far or by nothing.
+/// A short limit, for bots that miss it by far.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// Asks with a short limit; whatever is done for thinkers takes so long, the first time.
+/// Asks with a short limit. When the bot begins to think, the arena is busy for `preparing`.
 fn ask_slowly(bot: &mut Bot, preparing: Duration) -> Result<Result<String, Failure>, AskError> {
     let mut preparing = Some(preparing);
     let mut thinks = || preparing.take().into_iter().for_each(thread::sleep);
@@ -127,12 +127,12 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
     assert_eq!(ask_slowly(&mut bot, 6 * SHORT).unwrap().unwrap(), "done");
     let late = bot
         .ask("go\n", 1, Duration::from_millis(2), &mut || {
-            thread::sleep(SHORT)
+            thread::sleep(SHORT);
         })
         .unwrap();
     assert!(late.late && late.elapsed > SHORT, "{late:?}");
 
-    // Nobody knows when it would have answered, had we not been late.
+    // It is unknown when it would have answered if we had not been late.
     let mut bot = start("read -r line; echo first; read -r line; sleep 60; echo done");
     assert_eq!(ask(&mut bot).unwrap(), "first");
     assert!(matches!(
@@ -140,7 +140,7 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
         Err(AskError::Busy)
     ));
 
-    // But it has not run for more than its limit.
+    // A bot that runs for more than its limit times out, though.
     for goes_on in ["while :; do :; done", &format!("{WORKS}; echo done")] {
         let script = format!("read -r line; echo first; read -r line; {goes_on}");
         assert!(
@@ -150,7 +150,7 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
     }
 }
 
-/// Whether a bot does so in its second turn, in which we are late by so much. If not, the machine is busy with something else.
+/// Returns whether a bot times out in its second turn, in which we are `late`. If not, the machine is busy with something else.
 fn runs_out_of_time(script: &str, late: Duration) -> bool {
     let mut bot = start(script);
     assert_eq!(ask(&mut bot).unwrap(), "first");
@@ -162,10 +162,10 @@ fn runs_out_of_time(script: &str, late: Duration) -> bool {
     true
 }
 
-/// Takes far more than a short limit.
+/// Takes much longer than a short limit.
 const WORKS: &str = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
 
-/// Its own processes keep it from its core, wherever they went.
+/// The bot's own processes keep it from its core, whatever their group or session.
 #[test]
 fn what_a_bot_takes_from_itself_is_no_excuse() {
     let spins = "while kill -0 $PPID; do :; done";
@@ -186,7 +186,7 @@ fn what_a_bot_takes_from_itself_is_no_excuse() {
     }
 }
 
-/// A bot behind a launcher, and one whose parts work one after the other.
+/// A bot that a launcher starts, and a bot whose processes work one after the other.
 #[test]
 fn every_process_of_a_bot_gets_its_time_back() {
     let engine = format!("sh -c '{COUNTS}'; true");
@@ -200,7 +200,7 @@ fn every_process_of_a_bot_gets_its_time_back() {
             ask(&mut bot).unwrap();
             start.elapsed()
         };
-        // The load takes by far the most of the core, what else runs here some more.
+        // The load takes most of the core, and other programs take some more.
         let limit = (0..20).map(|_| time()).min().unwrap() * 3;
         let _load = Load::on_this_core(12);
         let mut late = 0;
@@ -237,7 +237,7 @@ fn a_busy_machine_makes_nobody_lose() {
         );
         start.elapsed()
     };
-    // A core that does other work as well is also slower, and a virtual one at times not there, which nothing refunds.
+    // A core with other work is also slower, and a virtual one is suspended at times. Nothing refunds that.
     let limit = (0..20).map(|_| time()).min().unwrap() * 3;
 
     let load = Load::on_this_core(12);
@@ -258,7 +258,7 @@ fn a_busy_machine_makes_nobody_lose() {
     }
     assert!(late + busy > 0, "the load did not slow the bot down");
 
-    // Who does not want the core is not excused by others who do; nor is anybody, where no excuses are taken.
+    // A bot that sleeps has no excuse, and no bot has one if excuses aren't accepted.
     assert!(
         (0..10).any(|_| runs_out_of_time("read -r line; echo first; sleep 60", Duration::ZERO))
     );

@@ -5,7 +5,7 @@ use rustix::process::Pid;
 use super::{ask, start};
 use crate::family::Family;
 
-/// A child, one in a session of its own, and one whose parent has ended.
+/// The bot has a child, a child in a new session, and a descendant whose parent has ended.
 #[test]
 fn every_process_of_a_bot_is_found() {
     let mut bot = start("sleep 60 & setsid sleep 60 & (sleep 60 &) ; read -r line; echo $$; wait");

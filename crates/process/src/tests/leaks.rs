@@ -1,5 +1,6 @@
-//! Starting and ending bots leaves nothing behind. The descriptors and the children of the whole process are counted, so
-//! the test is run in a process of its own: this same program, asked for this one test.
+//! Starting and ending bots leaves nothing behind.
+//!
+//! The test counts the descriptors and the children of the whole process. So it starts this program again, for this test alone.
 
 use std::process::Command;
 use std::{env, fs};
@@ -7,7 +8,7 @@ use std::{env, fs};
 use super::{ask, interrupt, launch, unjailed};
 use crate::{Bot, Failure};
 
-/// Set where there is no other test in the process.
+/// Set if no other test runs in the process.
 const ALONE: &str = "ARENA_TEST_IS_ALONE";
 
 fn descriptors() -> usize {

@@ -1,4 +1,4 @@
-//! The sandbox of a bot: what it may do, what it may not, and that it plays on when it is refused something.
+//! The sandbox of a bot: what it allows, what it refuses, and that a bot keeps playing after a refusal.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn site() -> Site {
 }
 
 impl Site {
-    /// Whether the system has the feature that goes by this name in the header of a run.
+    /// Returns whether the system has the feature with this name in the header of a run.
     fn has(&self, feature: &str) -> bool {
         let has = self
             .sandbox
@@ -61,7 +61,7 @@ impl Site {
     }
 }
 
-/// The first of the interpreters that is installed.
+/// Returns the first interpreter that is installed.
 fn installed(names: &[&str]) -> Option<String> {
     let works = |name: &&&str| {
         let version = if **name == "java" {
@@ -99,7 +99,7 @@ fn files_of_others_are_closed() {
     let home = std::env::home_dir().unwrap();
     let in_home = tempfile::Builder::new().tempfile_in(&home).unwrap();
     fs::write(in_home.path(), "home").unwrap();
-    // What is refused leaves no word, and the bot plays on.
+    // The refused text doesn't appear, and the bot keeps playing.
     let script = format!(
         "read x; for f in {own} {rival} {given} {home}; do cat $f 2>/dev/null || echo -n refused; echo -n ' '; done; echo
          read x; (echo x > {own}) 2>/dev/null || echo -n refused; (echo x > {rival}.new) 2>/dev/null || echo -n ' refused'
@@ -125,7 +125,7 @@ fn files_of_others_are_closed() {
     assert_eq!(fs::read_to_string(at("rival/secret")).unwrap(), "rival");
 }
 
-/// Who sends a program to a worker chooses its command too.
+/// The sender of a program to a worker also chooses its command.
 #[test]
 fn the_command_of_a_bot_that_was_sent_opens_nothing_outside() {
     let mut site = site();
@@ -221,7 +221,7 @@ fn nobody_else_can_be_signalled() {
     assert_eq!(ask(&mut rival).unwrap(), "alive");
 }
 
-/// Names every feature that does not hold.
+/// Prints every feature that doesn't work.
 const PROBE: &str = r#"
 import ctypes, os, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -331,7 +331,7 @@ fn want_of_memory_is_told_from_a_crash() {
             Failure::OutOfMemory,
         ),
         ("x = bytearray(4 << 30)", Failure::OutOfMemory),
-        // It dies of it without a word.
+        // It ends without a message.
         (
             "import os\ntry:\n    x = []\n    while True: x.append(bytearray(b'x' * (1 << 20)))\nexcept MemoryError:\n    os._exit(1)",
             Failure::OutOfMemory,
@@ -344,7 +344,7 @@ fn want_of_memory_is_told_from_a_crash() {
     }
 }
 
-/// A Java machine says it on standard output, perhaps behind a line with nothing but a mark, which may also be an answer.
+/// A Java machine reports it on standard output, perhaps after a line with only a mark, which could also be an answer.
 #[test]
 fn want_of_memory_is_heard_in_the_place_of_an_answer() {
     let report = "# There is insufficient memory for the Java Runtime Environment to continue.";

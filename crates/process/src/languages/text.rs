@@ -1,23 +1,24 @@
-//! What stands in source files, as far as it decides what they consist of and how they are started.
+//! What the text of source files says about their parts and how to start them.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How deep files are looked for below a folder.
+/// How deep to look for files below a folder.
 const DEPTH: usize = 8;
-/// At most so many files are looked at.
+/// The most files to look at.
 const FILES: usize = 10_000;
-/// A larger file is no source, in bytes.
+/// The most bytes of a source.
 const SIZE: u64 = 4 << 20;
-/// Folders without parts of a bot: one with this file holds a run, and these are of git and of [`super::cache`].
+/// A folder with this file holds a run, and no part of a bot.
 const RUN: &str = "plan.toml";
+/// Folders of git and of the [cache](super::cache), without parts of a bot.
 const FOREIGN: [&str; 2] = [".git", "arena/compiled"];
-/// What a package is imported from, without that its name is said.
+/// Names of files that are imported by the name of their folder.
 const PACKAGES: [&str; 3] = ["__init__", "index", "mod"];
 
-/// What a script is made of, as far as names tell: itself, and the files below its folder whose names it mentions, whole, or
-/// without their ends where these are of its language; and what these mention in turn.
+/// Returns what a script consists of, as far as names show: itself, files below its folder whose names it mentions, and the files
+/// that these mention in turn. Files of its language may be mentioned without their extension.
 pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
     let mut parts = BTreeSet::from([script.to_owned()]);
     let Some(folder) = script.parent() else {
@@ -38,14 +39,14 @@ pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
     parts
 }
 
-/// Finds the files below a folder, but for those of foreign folders. Whether these are all.
+/// Finds the files below a folder, and returns whether these are all. Skips folders without parts of a bot.
 pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> bool {
     let Ok(entries) = fs::read_dir(folder) else {
         return false;
     };
     let mut are_all = true;
     for path in entries.flatten().map(|entry| entry.path()) {
-        // Of a link, what it leads to.
+        // This follows links.
         match fs::metadata(&path) {
             Ok(file) if file.is_file() => found.push(path),
             Ok(file)
@@ -64,13 +65,13 @@ pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> boo
     are_all
 }
 
-/// Whether a file is of a language.
+/// Returns whether a file has one of these extensions.
 pub(super) fn is_source(path: &Path, extensions: &[String]) -> bool {
     path.extension()
         .is_some_and(|end| extensions.iter().any(|of| end == of.as_str()))
 }
 
-/// The words of a source, with and without what dots and dashes join to them.
+/// Returns the words of a source, both whole and split at dots and dashes.
 fn words(path: &Path) -> HashSet<String> {
     let is_small = fs::metadata(path).is_ok_and(|file| file.len() <= SIZE);
     let text = if is_small {
@@ -98,7 +99,7 @@ fn is_named(words: &HashSet<String>, path: &Path, extensions: &[String]) -> bool
     (name.contains('.') && words.contains(&*name)) || (is_source(path, extensions) && is_import)
 }
 
-/// The outermost class of a Java source that has a `main`, with its package.
+/// Returns the outermost class of a Java source that has a `main`, with its package.
 pub(super) fn main_class(source: &str) -> Option<String> {
     let words = java_words(source);
     let mut depth = 0_usize;
@@ -117,7 +118,7 @@ pub(super) fn main_class(source: &str) -> Option<String> {
     None
 }
 
-/// The names, keywords and braces of a Java source, without its comments and texts.
+/// Returns the names, keywords and braces of a Java source, without comments and literals.
 fn java_words(source: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = source;
@@ -140,7 +141,7 @@ fn java_words(source: &str) -> Vec<String> {
     words
 }
 
-/// The bytes of the text that begins here, up to the quote that ends it.
+/// Returns the length in bytes of the literal at the beginning, with both quotes.
 fn text_length(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices().skip(1) {

@@ -1,0 +1,48 @@
+//! Asks a program for one line, and leaves no process behind, however this program ends.
+//!
+//! `cargo run -p arena-process --example guarded -- python3 -c 'print(input().upper())'`
+
+use std::env;
+use std::error::Error;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arena_process::guard::{self, Inner};
+use arena_process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox};
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    // Everything after this line runs in a process of its own, which takes all others with it when it ends.
+    let inner = match guard::enter()? {
+        guard::Side::Outer(code) => return Ok(code.into()),
+        guard::Side::Inner(inner) => inner,
+    };
+    let interrupt = Arc::new(Interrupt::new()?);
+    inner.ready(&interrupt)?;
+    ask(&inner, &interrupt)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn ask(inner: &Inner, interrupt: &Arc<Interrupt>) -> Result<(), Box<dyn Error>> {
+    let sandbox = Sandbox::new(
+        Mode::Auto,
+        768 << 20,
+        inner.supervision,
+        inner.folder.clone(),
+    )?;
+    println!("sandbox: {sandbox}");
+    let jail = Jail::new(
+        &Arc::new(sandbox),
+        Launch::new("example", env::args().skip(1)),
+    );
+    let mut bot = Bot::start_in(&jail, 1, interrupt)?;
+    match bot
+        .ask("hello\n", 1, Duration::from_secs(5), &mut || {})?
+        .reply
+    {
+        Ok(line) => println!("answer: {line}"),
+        Err(failure) => println!("failure: {failure:?}"),
+    }
+    println!("end: {}", bot.stop());
+    Ok(())
+}

@@ -1,0 +1,277 @@
+//! Waiting for a bot's lines.
+//!
+//! One question is one wait, with one deadline, for everything that can happen: room to send, an answer, standard error, the end
+//! of the process, an interrupt. No thread and no signal is involved, and nothing the bot does can make the wait longer than its
+//! limit. Before that, in the first millisecond, the arena only waits for an answer and an alarm.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read, retry_on_intr, write};
+
+use super::{Bot, Line};
+use crate::answer::{AskError, Failure};
+use crate::sandbox::limits;
+use crate::timer::Timer;
+
+/// The most bytes of standard error to read at a time.
+const STDERR_CHUNK: usize = 16 * 1024;
+
+/// How long to wait for the rest of a message about memory.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+
+impl Bot {
+    /// Waits for several lines, and joins them in `answer`.
+    pub(super) fn gather(
+        &mut self,
+        lines: usize,
+        timer: &mut Timer<'_>,
+    ) -> Result<Result<(), Failure>, AskError> {
+        let mut answer = String::new();
+        for number in 0..lines {
+            match self.exchange(timer)? {
+                Ok(line) => {
+                    if number > 0 {
+                        answer.push('\n');
+                    }
+                    answer.push_str(self.text(line));
+                }
+                Err(failure) => return Ok(Err(failure)),
+            }
+        }
+        self.answer = answer;
+        Ok(Ok(()))
+    }
+
+    /// Waits for a line or a failure.
+    pub(super) fn exchange(&mut self, timer: &mut Timer<'_>) -> Result<Line, AskError> {
+        if let Some(line) = self.lines.next() {
+            return Ok(line);
+        }
+        if let Some(line) = self.wait_for_instant_answer(timer)? {
+            return Ok(line);
+        }
+        loop {
+            let Some(left) = timer.left(&mut self.account) else {
+                // A line may have come while we slept.
+                return Ok(self.read_line()?.unwrap_or(Err(Failure::Timeout)));
+            };
+            let has_ended = self.wait(left)?;
+            let line = self.read_line()?;
+            if has_ended || line.is_some() {
+                return Ok(line.unwrap_or(Err(Failure::Crashed)));
+            }
+        }
+    }
+
+    /// Waits for nothing but an answer until the bot may be thinking.
+    ///
+    /// Everything else can wait for so long, except what keeps a bot from answering: input that it hasn't got, and standard error
+    /// that isn't read. If standard error is kept, it is read after every answer.
+    fn wait_for_instant_answer(&mut self, timer: &mut Timer<'_>) -> Result<Option<Line>, AskError> {
+        while self.unsent.is_empty() && (self.tail.is_empty() || self.kept.is_some()) {
+            let Some(left) = timer.instant() else { break };
+            self.alarm
+                .set(left)
+                .map_err(|error| AskError::Failed(format!("set an alarm: {error}")))?;
+            let mut set = [
+                self.poll_fd(self.stdout.as_ref(), PollFlags::IN),
+                self.poll_fd(Some(&self.alarm.timer), PollFlags::IN),
+            ];
+            match poll(&mut set, None) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(errno) => return Err(self.failed("wait for", errno)),
+            }
+            let [stdout, alarm] = set.map(|fd| !fd.revents().is_empty());
+            if stdout && let Some(line) = self.read_line()? {
+                return Ok(Some(line));
+            }
+            if alarm {
+                self.alarm.acknowledge();
+            }
+        }
+        Ok(None)
+    }
+
+    /// Sends the rest of earlier prompts, then `prompt`, as far as the pipe takes it. Keeps the rest.
+    pub(super) fn send(&mut self, prompt: &[u8]) -> Result<(), AskError> {
+        let Some(stdin) = &self.stdin else {
+            return Ok(());
+        };
+        self.unsent.extend(prompt);
+        match retry_on_intr(|| write(stdin, &self.unsent)) {
+            Ok(sent) => drop(self.unsent.drain(..sent)),
+            Err(Errno::AGAIN) => {}
+            Err(Errno::PIPE) => self.close_input(),
+            Err(errno) => return Err(self.failed("write to", errno)),
+        }
+        Ok(())
+    }
+
+    /// Closes the bot's input. The bot reads what is in the pipe, and then the end.
+    pub fn close_input(&mut self) {
+        self.stdin = None;
+        self.unsent.clear();
+    }
+
+    /// An entry for `poll`. A descriptor that is closed can't be left out of the middle of a set, so another one, for which nothing
+    /// is awaited, takes its place.
+    fn poll_fd<'a>(&'a self, fd: Option<&'a impl AsFd>, flags: PollFlags) -> PollFd<'a> {
+        match fd {
+            Some(fd) => PollFd::new(fd, flags),
+            None => PollFd::new(&self.interrupt.event, PollFlags::empty()),
+        }
+    }
+
+    /// Waits until something can be done, at most for `left`, and returns whether the process has ended. Sends unsent input, and
+    /// reads standard error.
+    pub(super) fn wait(&mut self, left: Duration) -> Result<bool, AskError> {
+        let mut set = [
+            self.poll_fd(Some(&self.process), PollFlags::IN),
+            self.poll_fd(Some(&self.interrupt.event), PollFlags::IN),
+            self.poll_fd(self.stdout.as_ref(), PollFlags::IN),
+            self.poll_fd(self.stderr.as_ref(), PollFlags::IN),
+            self.poll_fd(self.stdin.as_ref(), PollFlags::OUT),
+        ];
+        let used = if self.unsent.is_empty() {
+            set.len() - 1
+        } else {
+            set.len()
+        };
+        // A limit that is too long for the system is no limit.
+        let left = Timespec::try_from(left).ok();
+        match poll(&mut set[..used], left.as_ref()) {
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok(false),
+            Err(errno) => return Err(self.failed("wait for", errno)),
+        }
+        // Errors and hang-ups count as ready: the read or write that follows shows which it is.
+        let [process, interrupt, _, stderr, stdin] = set.map(|fd| !fd.revents().is_empty());
+        if interrupt {
+            return Err(AskError::Interrupted);
+        }
+        if stdin {
+            self.send(&[])?;
+        }
+        if stderr {
+            self.read_stderr()?;
+        }
+        Ok(process)
+    }
+
+    /// Reads standard output until there is a line or a failure, or nothing more for now; at most as much as a line may have. It
+    /// doesn't wait for the end of the pipe: when the process has ended, another one may hold it open.
+    pub(super) fn read_line(&mut self) -> Result<Option<Line>, AskError> {
+        let Some(stdout) = &self.stdout else {
+            return Ok(Some(Err(Failure::Crashed)));
+        };
+        loop {
+            match retry_on_intr(|| read(stdout, self.lines.space())) {
+                Ok(0) => return Ok(Some(Err(Failure::Crashed))),
+                Ok(count) => self.lines.filled(count),
+                Err(Errno::AGAIN) => return Ok(None),
+                Err(errno) => return Err(self.failed("read from", errno)),
+            }
+            if let Some(line) = self.lines.next() {
+                return Ok(Some(line));
+            }
+        }
+    }
+
+    /// Reads standard error once, and returns whether there may be more. Only once, so that a flood leaves time to look at the
+    /// clock.
+    fn read_stderr(&mut self) -> Result<bool, AskError> {
+        let Some(stderr) = &self.stderr else {
+            return Ok(false);
+        };
+        let mut chunk = [0; STDERR_CHUNK];
+        match retry_on_intr(|| read(stderr, &mut chunk)) {
+            Ok(0) => {
+                self.stderr = None;
+                Ok(false)
+            }
+            Ok(count) => {
+                self.tail.push(&chunk[..count]);
+                if let Some(kept) = &mut self.kept {
+                    kept.push(&chunk[..count]);
+                }
+                Ok(true)
+            }
+            Err(Errno::AGAIN) => Ok(false),
+            Err(errno) => Err(self.failed("read the error output of", errno)),
+        }
+    }
+
+    /// Reads standard error until it is empty, at most `reads` times.
+    pub(super) fn drain_stderr(&mut self, reads: usize) {
+        for _ in 0..reads {
+            if !matches!(self.read_stderr(), Ok(true)) {
+                break;
+            }
+        }
+    }
+
+    /// Returns the text of a line. It is only copied if bytes have to be replaced.
+    pub(super) fn text(&mut self, line: Range<usize>) -> &str {
+        match String::from_utf8_lossy(self.lines.bytes(line)) {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => {
+                self.answer = text;
+                &self.answer
+            }
+        }
+    }
+
+    /// Returns whether a line is the message of a Java machine that was refused memory, and copies that to standard error's tail.
+    ///
+    /// The message may begin with a line that is only a mark. Then the following output is read, and `line` gets a new place.
+    pub(super) fn is_out_of_memory(&mut self, line: &mut Range<usize>) -> Result<bool, AskError> {
+        let is_mark = self.lines.bytes(line.clone()) == limits::MARK;
+        if is_mark {
+            self.lines.put_back(line);
+            self.read_last_words()?;
+        }
+        let said = if is_mark {
+            self.lines.rest()
+        } else {
+            self.lines.bytes(line.clone())
+        };
+        let is_message = limits::is_out_of_memory(said);
+        if is_message {
+            self.tail.push(said);
+            self.tail.push(b"\n");
+        }
+        if is_mark && let Some(Ok(again)) = self.lines.next() {
+            *line = again;
+        }
+        Ok(is_message)
+    }
+
+    /// Reads standard output for [`LAST_WORDS`], or until there is a message about memory.
+    fn read_last_words(&mut self) -> Result<(), AskError> {
+        let until = Instant::now() + LAST_WORDS;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let is_last =
+                limits::is_out_of_memory(self.lines.rest()) || left.is_zero() || self.wait(left)?;
+            let Some(stdout) = &self.stdout else {
+                return Ok(());
+            };
+            match retry_on_intr(|| read(stdout, self.lines.space())) {
+                Ok(count @ 1..) => self.lines.filled(count),
+                Err(Errno::AGAIN) => {}
+                _ => return Ok(()),
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    fn failed(&self, action: &str, errno: Errno) -> AskError {
+        AskError::Failed(format!("{action} the {}: {errno}", self.jail.called()))
+    }
+}

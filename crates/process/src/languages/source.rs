@@ -1,0 +1,267 @@
+//! A source file in the place of a program: compiling and starting it.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf, absolute};
+use std::time::SystemTime;
+
+use anyhow::{Context as _, bail};
+
+use super::cache::Inputs;
+use super::{Language, Languages, RunCompiler, cache, language_of, text};
+use crate::launch::{Launch, fill};
+use crate::program::{find_program, first_line};
+
+/// Functions that JavaScript bots of the site take for granted.
+const SHIM: [(&str, &str); 2] = [
+    ("shim.js", include_str!("shim.js")),
+    ("shim.d.ts", include_str!("shim.d.ts")),
+];
+
+/// A source file in the place of a program.
+pub(super) struct Source<'a> {
+    /// Its path as the command names it.
+    pub(super) given: &'a str,
+    /// Its absolute path.
+    pub(super) path: PathBuf,
+    /// The folder that holds other sources of the bot. For a Java class it is the folder that holds its package.
+    root: PathBuf,
+    /// The Java class with `main`, with its package.
+    class: Option<String>,
+    name: &'a str,
+    language: &'a Language,
+}
+
+/// The result of compiling.
+pub(super) struct Product {
+    /// A word that identifies it.
+    pub(super) name: String,
+    /// The files that it was compiled from.
+    pub(super) sources: Vec<PathBuf>,
+}
+
+impl<'a> Source<'a> {
+    /// Returns the first word of a command if it is a source file that doesn't start by itself.
+    pub(super) fn of(
+        known: &'a Languages,
+        command: &'a [String],
+    ) -> anyhow::Result<Option<Source<'a>>> {
+        let Some(given) = command.first() else {
+            return Ok(None);
+        };
+        let path = Path::new(given);
+        let Some((name, language)) = language_of(known, path) else {
+            return Ok(None);
+        };
+        match fs::metadata(path) {
+            Ok(file) if file.is_file() => {}
+            // A program in PATH may have such a name.
+            _ if !given.contains('/') && find_program(given).is_ok() => return Ok(None),
+            Ok(_) => bail!("`{given}` is no regular file"),
+            Err(_) => bail!(
+                "there is no file `{given}` in {}",
+                env::current_dir().unwrap_or_default().display()
+            ),
+        }
+        if language.compile.is_empty() && starts_by_itself(path) {
+            return Ok(None);
+        }
+        let mut programs = language.programs();
+        if let Some(program) = programs.find(|program| find_program(program).is_err()) {
+            bail!(
+                "`{given}` is {name}, which needs `{program}`: {}",
+                language.advice(name)
+            );
+        }
+        let path = absolute(path)?;
+        let mut source = Source {
+            given,
+            root: path.parent().unwrap_or(&path).to_owned(),
+            path,
+            class: None,
+            name,
+            language,
+        };
+        if language.needs("class") {
+            source.find_class()?;
+        }
+        Ok(Some(source))
+    }
+
+    /// Finds the Java class with `main`, and the folder that holds its package.
+    fn find_class(&mut self) -> anyhow::Result<()> {
+        let given = self.given;
+        let java = fs::read(&self.path).with_context(|| format!("read {given}"))?;
+        let class = text::main_class(&String::from_utf8_lossy(&java)).with_context(|| {
+            format!("`{given}` has no class with a `main`: on the site it is `class Player`")
+        })?;
+        if let Some((package, _)) = class.rsplit_once('.') {
+            let package: PathBuf = package.split('.').collect();
+            if self.root.ends_with(&package) {
+                let mut ancestors = self.root.ancestors();
+                if let Some(root) = ancestors.nth(package.iter().count()) {
+                    self.root = root.to_owned();
+                }
+            }
+        }
+        self.class = Some(class);
+        Ok(())
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+
+    /// Compiles the source if that is needed, and replaces the command in `launch` by one that starts it.
+    pub(super) fn start(
+        &self,
+        launch: &mut Launch,
+        compiler: &mut RunCompiler<'_>,
+    ) -> anyhow::Result<Option<Product>> {
+        let mut values = self.values()?;
+        if let Some(shim) = values.get("shim").and_then(|shim| Path::new(shim).parent()) {
+            launch.read.push(shim.to_owned());
+        }
+        let mut product = None;
+        if !self.language.compile.is_empty() {
+            let (folder, inputs) = self.compiled(&values, compiler)?;
+            let mut sources = vec![self.path.clone()];
+            sources.extend(inputs.iter().flat_map(Inputs::files));
+            product = folder.file_name().map(|name| Product {
+                name: name.to_string_lossy().into_owned(),
+                sources,
+            });
+            values.extend(in_folder(&folder));
+            launch.read.push(folder);
+        }
+        let mut command = filled(&self.language.run, &values);
+        command.extend(launch.command.drain(..).skip(1));
+        launch.command = command;
+        Ok(product)
+    }
+
+    /// Returns the values of the names in braces that are known before it is compiled.
+    fn values(&self) -> anyhow::Result<BTreeMap<String, String>> {
+        let stem = self.path.file_stem().unwrap_or_default();
+        let mut values = vec![
+            ("source", self.given.to_owned()),
+            ("stem", stem.to_string_lossy().into_owned()),
+            ("root", self.root.display().to_string()),
+        ];
+        values.extend(self.class.clone().map(|class| ("class", class)));
+        if self.language.needs("shim") {
+            let folder = cache::kept(&SHIM)?;
+            for (name, file) in [("shim", "shim.js"), ("types", "shim.d.ts")] {
+                values.push((name, folder.join(file).display().to_string()));
+            }
+        }
+        Ok(values
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect())
+    }
+
+    /// Returns the folder with its compiled files, and what the compiler read, or all that it may have read.
+    ///
+    /// Compiles only if something may have changed since the last time.
+    fn compiled(
+        &self,
+        values: &BTreeMap<String, String>,
+        compiler: &mut RunCompiler<'_>,
+    ) -> anyhow::Result<(PathBuf, Option<Inputs>)> {
+        let key = self.key()?;
+        if let Some(key) = &key
+            && let Some((kept, inputs)) = cache::find(key, self.cached_inputs().as_ref())
+        {
+            return Ok((kept, Some(inputs)));
+        }
+        let pending = cache::pending()?;
+        let mut values = values.clone();
+        values.extend(in_folder(pending.path()));
+        let deps = tempfile::NamedTempFile::new().context("create a file for a compiler")?;
+        values.insert("deps".to_owned(), deps.path().display().to_string());
+        let command = filled(&self.language.compile, &values);
+        let start = SystemTime::now();
+        let shown = shlex::try_join(command.iter().map(String::as_str))
+            .unwrap_or_else(|_| command.join(" "));
+        compiler(&command).with_context(|| format!("compile `{}` with `{shown}`", self.given))?;
+        if let Some(missing) = self.missing_in(pending.path(), &values) {
+            bail!(
+                "compile `{}` with `{shown}`: it wrote no `{missing}`",
+                self.given
+            );
+        }
+        let folder = cache::keep(&pending)?;
+        let inputs = match self.cached_inputs() {
+            Some(inputs) => Some(inputs),
+            None => fs::read_to_string(&deps)
+                .ok()
+                .and_then(|rule| Inputs::listed(&rule)),
+        };
+        if let (Some(key), Some(inputs)) = (key, &inputs) {
+            cache::note(&key, inputs.clone(), &folder, start)?;
+        }
+        Ok((folder, inputs.or_else(|| self.possible_inputs())))
+    }
+
+    /// Returns the files that the compiler may read, if it reads no others.
+    fn cached_inputs(&self) -> Option<Inputs> {
+        if self.language.cache {
+            self.possible_inputs()
+        } else {
+            None
+        }
+    }
+
+    fn possible_inputs(&self) -> Option<Inputs> {
+        Inputs::below(&self.root, &self.language.extensions)
+    }
+
+    /// Returns the key for its compiled files in the cache; `None` if it can't be known what the compiler reads.
+    fn key(&self) -> anyhow::Result<Option<String>> {
+        if !self.language.cache && !self.language.needs("deps") {
+            return Ok(None);
+        }
+        let compiler = fs::canonicalize(find_program(&self.language.compile[0])?)?;
+        let file = fs::metadata(&compiler)?;
+        let mut texts = vec![
+            self.name.to_owned(),
+            self.given.to_owned(),
+            format!("{} {}", file.mtime(), file.len()),
+        ];
+        for path in [&self.path, &compiler, &env::current_dir()?] {
+            texts.push(path.display().to_string());
+        }
+        texts.extend(self.language.compile.iter().cloned());
+        Ok(Some(cache::hash(texts.iter().map(String::as_bytes))))
+    }
+
+    /// Returns the first file that the bot is started with and that the compiler did not write.
+    fn missing_in(&self, folder: &Path, values: &BTreeMap<String, String>) -> Option<String> {
+        filled(&self.language.run, values)
+            .into_iter()
+            .find(|word| Path::new(word).starts_with(folder) && !Path::new(word).exists())
+    }
+}
+
+/// Replaces the names in braces in a command.
+fn filled(command: &[String], values: &BTreeMap<String, String>) -> Vec<String> {
+    command.iter().map(|word| fill(word, values)).collect()
+}
+
+/// Returns the values of the names for compiled files.
+fn in_folder(folder: &Path) -> [(String, String); 2] {
+    [("dir", folder.to_owned()), ("out", folder.join("bot"))]
+        .map(|(name, path)| (name.to_owned(), path.display().to_string()))
+}
+
+/// Returns whether the system can start this script with the interpreter that it names. With the line ends of Windows it names
+/// none.
+fn starts_by_itself(path: &Path) -> bool {
+    let is_executable = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
+    is_executable
+        && path.components().count() > 1
+        && first_line(path).is_some_and(|line| line.starts_with(b"#!") && !line.ends_with(b"\r"))
+}
