@@ -14,8 +14,8 @@ use crate::config::{self, Outside, Overrides};
 use crate::director::{Next, direct};
 use crate::rate::{Results, Scale};
 use crate::record::{Record, verify};
-use crate::report::export;
 use crate::report::replays::Asked;
+use crate::report::{export, html, junit, markdown};
 use crate::store::{
     Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect,
     read_plan, repeats_of_run,
@@ -187,9 +187,12 @@ pub fn run(records: &[u8]) {
         let Ok(report) = tournament::report(run.path(), asked, false, &Games::standard()) else {
             return;
         };
-        for made in export::ALL.iter().map(|kind| (kind.make)(&report)) {
-            made.expect("a report can be written");
+        for (_, make) in export::FILES {
+            make(&report).expect("a file can be written");
         }
+        html::page(&report);
+        markdown::markdown(&report);
+        junit::junit(&report).expect("a report can be written");
     }
 }
 

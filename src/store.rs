@@ -369,11 +369,9 @@ impl RunDir {
             .map_err(io_error("write", &self.path.join(GAMES)))
     }
 
-    /// Writes the files that are computed from the games, in the order given.
-    pub(crate) fn write_derived(&self, files: &[(&str, Vec<u8>)]) -> Result<(), StoreError> {
-        files
-            .iter()
-            .try_for_each(|(name, content)| replace(&self.path, name, content))
+    /// Writes a file that is computed from the games.
+    pub(crate) fn write_derived(&self, name: &str, content: &[u8]) -> Result<(), StoreError> {
+        replace(&self.path, name, content)
     }
 
     /// Appends lines to a file that is computed from the games, while they go on.

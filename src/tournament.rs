@@ -25,7 +25,7 @@ use crate::pool::{Executor, Finished, Fixtures as _, LocalPool};
 use crate::record::{Record, RecordFault};
 use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::replays::Asked;
-use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
+use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
 use crate::schedule::{Design, Fixture, Format, Slice};
 use crate::store::{
     self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused,
@@ -302,7 +302,7 @@ pub(crate) fn run(
     file.grown_from = run_dir.grown_from().to_vec();
     if let Some(test) = director.found().test {
         let content = sprt_csv(test.bounds(), test.history());
-        run_dir.write_derived(&[(store::SPRT, content.into_bytes())])?;
+        run_dir.write_derived(store::SPRT, content.as_bytes())?;
     }
     let progress = Progress {
         played: run_dir.count(),
@@ -483,31 +483,16 @@ fn write_reports(
     findings: &Findings<'_>,
     report: &mut RunReport,
 ) -> Result<(), RunError> {
-    let write = |kind: &export::Report, report: &RunReport| -> Result<(), RunError> {
-        let content = kind
-            .file
-            .map(|_| (kind.make)(report))
-            .transpose()
-            .map_err(RunError::Internal)?
-            .flatten();
-        let file = kind.file.zip(content);
-        Ok(file.map_or(Ok(()), |(file, content)| {
-            run_dir.write_derived(&[(file, content)])
-        })?)
-    };
-    let is_page = |kind: &&export::Report| kind.file == Some(store::REPORT);
-    export::ALL
-        .iter()
-        .filter(|kind| !is_page(kind))
-        .try_for_each(|kind| write(kind, report))?;
+    for (file, make) in export::FILES {
+        if let Some(content) = make(report).map_err(RunError::Internal)? {
+            run_dir.write_derived(file, &content)?;
+        }
+    }
     if report.plan.metrics {
         run_dir.write_metrics()?;
     }
     report.replays = findings.replays(&report.summary, &Asked::Fitting)?;
-    export::ALL
-        .iter()
-        .filter(is_page)
-        .try_for_each(|kind| write(kind, report))
+    Ok(run_dir.write_derived(store::REPORT, html::page(report).as_bytes())?)
 }
 
 /// What is known of a run before its games.
@@ -698,7 +683,7 @@ impl Journal<'_, '_> {
         }
         let json =
             serde_json::to_vec(&workers).map_err(|error| RunError::Internal(error.into()))?;
-        Ok(self.run_dir.write_derived(&[(store::WORKERS, json)])?)
+        Ok(self.run_dir.write_derived(store::WORKERS, &json)?)
     }
 
     /// How far the run has come, and how it stands if the reporter wants to know.

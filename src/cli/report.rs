@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueHint, value_parser};
+use anyhow::{Context, anyhow};
+use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::terms::TimesArgs;
-use crate::report::export::{ALL, Report};
-use crate::report::outcome;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
+use crate::report::{RunReport, export, html, junit, markdown, outcome};
 use crate::{exit, store, tournament};
 use arena_games::Games;
 
@@ -35,42 +34,51 @@ pub(super) struct ReportArgs {
     times: TimesArgs,
 }
 
-/// Where to write which reports: the flags of all that have one.
-#[derive(Debug)]
-struct Outputs(Vec<(&'static Report, PathBuf)>);
+/// Where to write which reports.
+#[derive(Debug, Args)]
+struct Outputs {
+    /// Write the page; - is standard output, here and below
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write JUnit XML: a test for each bot and game, failed if the bot was, and one for the sequential test
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write Markdown, ready for the summary of a CI job
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write JSON, the content of summary.json
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
 
-impl Args for Outputs {
-    fn augment_args(command: Command) -> Command {
-        let flag = |(name, help)| {
-            Arg::new(name)
-                .long(name)
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help(help)
-        };
-        command.args(ALL.iter().filter_map(|report| report.flag).map(flag))
-    }
+/// Makes a report of a run.
+type Make = fn(&RunReport) -> anyhow::Result<String>;
 
-    fn augment_args_for_update(command: Command) -> Command {
-        Outputs::augment_args(command)
+const PAGE: Make = |report| Ok(html::page(report));
+
+impl Outputs {
+    /// The reports that are asked for, with their paths.
+    fn wanted(&self) -> Vec<(Make, PathBuf)> {
+        let all: [(Make, &Option<PathBuf>); 4] = [
+            (PAGE, &self.html),
+            (
+                |report| junit::junit(report).context("write the summary as XML"),
+                &self.junit,
+            ),
+            (|report| Ok(markdown::markdown(report)), &self.markdown),
+            (export::json, &self.json),
+        ];
+        let mut wanted = Vec::new();
+        for (make, path) in all {
+            if let Some(path) = path {
+                wanted.push((make, path.clone()));
+            }
+        }
+        wanted
     }
 }
 
-impl FromArgMatches for Outputs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Outputs, clap::Error> {
-        let output = |report: &'static Report| {
-            Some((report, matches.get_one::<PathBuf>(report.flag?.0)?.clone()))
-        };
-        Ok(Outputs(ALL.iter().filter_map(output).collect()))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Outputs::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-/// So many games may be asked for.
+/// The most games to ask for.
 const MOST: usize = 10_000;
 
 /// `all`, or numbers and ranges with commas between.
@@ -100,58 +108,47 @@ fn parse_games(text: &str) -> Result<Asked, String> {
 }
 
 pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
-    let mut outputs = args.outputs.0.clone();
+    let mut outputs = args.outputs.wanted();
     if outputs.iter().filter(|(_, path)| is_stdout(path)).count() > 1 {
         let why = "write more than one report to standard output: name files for the others";
         return Err(Failure::usage(anyhow!(why)));
     }
-    let asked = args.games.as_ref().unwrap_or(&Asked::Fitting);
     let is_plain = outputs.is_empty() && args.games.is_none();
+    // Games are chosen for a page: without --html it is that of the run.
+    if is_plain || (args.games.is_some() && args.outputs.html.is_none()) {
+        outputs.push((PAGE, args.run.join(store::REPORT)));
+    }
+    let asked = args.games.as_ref().unwrap_or(&Asked::Fitting);
     let report = tournament::report(&args.run, asked, is_plain, games).map_err(Failure::input)?;
     let is_asked =
         |number: &u64| matches!(asked, Asked::Numbers(numbers) if numbers.contains(number));
     let embedded = &report.replays;
-    let left_out = embedded
-        .left_out
-        .iter()
-        .filter(|(number, _)| is_asked(number));
-    if let (Some((number, why)), false) =
-        (left_out.clone().next(), embedded.data.keys().any(is_asked))
+    let mut left_out = embedded.left_out.clone();
+    left_out.retain(|(number, _)| is_asked(number));
+    if let Some((number, why)) = left_out.first()
+        && !embedded.data.keys().any(is_asked)
     {
         return Err(Failure::input(anyhow!("embed game {number}: {why}")));
     }
-    let is_page = |report: &Report| report.file == Some(store::REPORT);
-    if is_plain || (args.games.is_some() && !outputs.iter().any(|(report, _)| is_page(report))) {
-        outputs.extend(
-            ALL.iter()
-                .filter(|report| is_page(report))
-                .map(|page| (page, args.run.join(store::REPORT))),
-        );
-    }
     let mut contents = Vec::new();
-    for (kind, path) in &outputs {
-        contents.push((
-            path,
-            (kind.make)(&report)
-                .map_err(Failure::internal)?
-                .unwrap_or_default(),
-        ));
+    for (make, path) in outputs {
+        contents.push((path, make(&report).map_err(Failure::internal)?));
     }
     for (path, content) in contents {
-        super::write_to(path, content)?;
+        super::write_to(&path, content)?;
     }
     if is_plain {
-        let times = args.times.times;
+        let (summary, plan, times) = (&report.summary, &report.plan, args.times.times);
         super::print(outcome::text(
-            &report.summary,
-            &report.plan,
+            summary,
+            plan,
             &args.run,
             &Screen::stdout(),
             times,
         ))?;
     }
     for (number, why) in left_out {
-        // Where nobody reads standard error, the page still tells.
+        // If standard error is closed, the page still has this.
         let _ = writeln!(io::stderr(), "game {number} is not embedded: {why}");
     }
     Ok(exit::OK)

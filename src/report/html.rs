@@ -57,7 +57,7 @@ const TABLES_SCRIPT: &str = concat!(
 const START: &str = include_str!("html/start.js");
 
 /// The page of a run, as a file.
-pub(super) fn page(report: &RunReport) -> String {
+pub(crate) fn page(report: &RunReport) -> String {
     let games = games(&report.replays, &how_to_watch(&report.replays));
     document(report, false, &format!("{SCRIPT}{START}"), "'none'", &games)
 }

@@ -1,4 +1,4 @@
-//! `JUnit` XML, which CI systems show as tests. Each game is a suite with a case for each bot. A
+//! JUnit XML, which CI systems show as tests. Each game is a suite with a case for each bot. A
 //! case fails if the bot had a fault and the run is about it; faults of other bots are skipped
 //! cases. A sequential test, a sweep or a tuning is a suite, too. The XML keeps to the schemas of
 //! Jenkins (`tests/ci.rs`).
@@ -18,8 +18,8 @@ use crate::summary::tune::TuneSummary;
 use crate::summary::{BotSummary, GameSummary};
 use crate::words::{count, percent};
 
-/// A run as `JUnit` XML. Characters that XML can't hold are left out.
-pub(super) fn junit(report: &RunReport) -> Result<String, SerializeError> {
+/// A run as JUnit XML. Characters that XML can't hold are left out.
+pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let summary = &report.summary;
     let mut junit = Report::new(&summary.run.name);
     if let Some(seconds) = summary.run.seconds {

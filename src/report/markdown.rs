@@ -19,7 +19,7 @@ use crate::words::count;
 const TOLD: usize = 10;
 
 /// A run as GitHub's Markdown. Text of bots stays text: it makes no table, no link and no HTML.
-pub(super) fn markdown(report: &RunReport) -> String {
+pub(crate) fn markdown(report: &RunReport) -> String {
     let summary = &report.summary;
     let mut text = format!("## {}\n\n", escaped(&summary.run.name));
     if let Some((test, verdict)) = summary.sprt.as_ref().zip(verdict(report)) {

@@ -123,10 +123,10 @@ fn files(tally: &Tally) -> String {
         summary: summary(tally),
         ..crate::report::tests::report("x")
     };
-    let named = export::ALL
+    let made = export::FILES
         .iter()
-        .filter_map(|one| Some((one.file?, (one.make)(&report).unwrap()?)));
-    let mut derived: Vec<(&str, Vec<u8>)> = named.collect();
+        .filter_map(|(name, make)| Some((*name, make(&report).unwrap()?)));
+    let mut derived: Vec<(&str, Vec<u8>)> = made.collect();
     let (name, json) = derived.pop().unwrap();
     assert_eq!(name, "summary.json");
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
