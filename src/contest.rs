@@ -376,7 +376,7 @@ mod tests {
             let mut full = contest(SweepMode::Race, 2, &[0]);
             all.for_each(|number| {
                 full.add(number, scores(&in_order.schedule.fixture(number)))
-                    .unwrap()
+                    .unwrap();
             });
             assert_eq!(
                 told(&full),

@@ -376,9 +376,9 @@ impl Plan {
         while too_many - fits > 1 {
             let games = fits + (too_many - fits) / 2;
             if with(games).schedule().len() <= total_games {
-                fits = games
+                fits = games;
             } else {
-                too_many = games
+                too_many = games;
             }
         }
         Ok(with(fits))

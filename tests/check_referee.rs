@@ -271,7 +271,7 @@ const BOT: &str = "while read -r x && read -r y; do SAYS; done\n";
 fn a_bot_is_checked_in_the_game_of_a_referee() {
     let folder = ground();
     let says = |name: &str, what: &str| {
-        fs::write(folder.path().join(name), BOT.replace("SAYS", what)).unwrap()
+        fs::write(folder.path().join(name), BOT.replace("SAYS", what)).unwrap();
     };
     says("one", "echo a");
     says("two", "echo a; echo b");

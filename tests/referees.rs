@@ -82,7 +82,7 @@ fn questions(transcript: &Value) -> Vec<Asked> {
                     });
                 }
                 "SET_PLAYER_OUTPUT" => {
-                    asked.last_mut().unwrap().answer = Some(lines[monitors..].join("\n"))
+                    asked.last_mut().unwrap().answer = Some(lines[monitors..].join("\n"));
                 }
                 _ => {}
             }
@@ -422,10 +422,10 @@ fn changed(record: &Value) -> Vec<(String, Value)> {
     let steps = record["steps"].as_array().unwrap().len();
     for step in 0..steps {
         change(format!("answer {step}"), &|record| {
-            record["steps"][step]["output"] = "9 9".into()
+            record["steps"][step]["output"] = "9 9".into();
         });
         change(format!("no answer {step}"), &|record| {
-            record["steps"][step]["output"] = Value::Null
+            record["steps"][step]["output"] = Value::Null;
         });
         change(format!("prompt {step}"), &|record| {
             let hash = record["steps"][step]["hash"].as_str().unwrap();
@@ -454,7 +454,7 @@ fn changed(record: &Value) -> Vec<(String, Value)> {
         });
     }
     change("one step less".into(), &|record| {
-        drop(record["steps"].as_array_mut().unwrap().pop())
+        drop(record["steps"].as_array_mut().unwrap().pop());
     });
     change("one step more".into(), &|record| {
         let last = record["steps"][steps - 1].clone();
@@ -466,11 +466,11 @@ fn changed(record: &Value) -> Vec<(String, Value)> {
             record["scores"][seat] = (score + 1).into();
         });
         change(format!("fate {seat}"), &|record| {
-            record["faults"] = serde_json::json!([{ "player": seat }])
+            record["faults"] = serde_json::json!([{ "player": seat }]);
         });
     }
     change("reason".into(), &|record| {
-        record["reason"] = "another".into()
+        record["reason"] = "another".into();
     });
     change("seed".into(), &|record| {
         let seed: i64 = record["seed"].as_str().unwrap().parse().unwrap();
@@ -698,7 +698,7 @@ fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
                     .any(|word| line.contains(word))
             });
             designs.for_each(|line| {
-                told.extend(["  ", line.trim().split(": ").last().unwrap(), "\n"])
+                told.extend(["  ", line.trim().split(": ").last().unwrap(), "\n"]);
             });
             let page = fs::read_to_string(folder.path().join(results).join("report.html")).unwrap();
             assert!(page.contains("harvest"));

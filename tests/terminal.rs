@@ -400,7 +400,7 @@ fn a_game_is_shown_turn_by_turn_and_the_terminal_is_given_back() {
         ("q", |window| window.press("q")),
         ("Ctrl-C", |window| window.press("\x03")),
         ("SIGTERM", |window| {
-            window.process.signal(Signal::SIGTERM).unwrap()
+            window.process.signal(Signal::SIGTERM).unwrap();
         }),
     ];
     for (how, leave) in leave {

@@ -208,7 +208,7 @@ fn speaking_compiler(stops: &[&Interrupt]) -> impl FnMut(&[String]) -> anyhow::R
             io::stderr(),
             "compiling: {}",
             command_line(command)
-        ))
+        ));
     })
 }
 

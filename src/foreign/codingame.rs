@@ -120,7 +120,7 @@ impl Codingame {
                     .split('\n')
                     .take(lines.min(MOST_ACTIONS))
                     .map(str::to_owned)
-                    .collect()
+                    .collect();
             }
             "REASON" => {
                 self.reason = Some(

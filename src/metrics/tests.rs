@@ -88,7 +88,8 @@ fn a_line_that_ends_later_belongs_to_the_next_answer() {
 #[test]
 fn a_bot_has_so_many_names_in_a_game() {
     let mut listener = Listener::default();
-    let many: String = (0..100).map(|n| format!("n{n:02}={n}\n")).collect();
+    let lines: Vec<String> = (0..100).map(|n| format!("n{n:02}={n}\n")).collect();
+    let many = lines.concat();
     let metrics = listener.read(&stderr(many.as_bytes()));
     let first: Vec<String> = (0..MOST_NAMES)
         .map(|number| format!("n{number:02}"))
@@ -111,7 +112,8 @@ fn a_flood_is_cut() {
     let flood = "x".repeat(MOST_BYTES) + "\n";
     assert_eq!(shown(&listener.read(&stderr(flood.as_bytes()))), "");
     assert_eq!(shown(&listener.read(&stderr(b"c=3\n"))), "c 3");
-    let many: String = (0..1000).map(|n| format!("[PDATA][{n}] a = 1\n")).collect();
+    let lines: Vec<String> = (0..1000).map(|n| format!("[PDATA][{n}] a = 1\n")).collect();
+    let many = lines.concat();
     let values = listener.read(&stderr(many.as_bytes())).len();
     assert_eq!(values, MOST_VALUES);
 }

@@ -40,7 +40,7 @@ pub(super) fn build_all(
     let mut build = compiler(&stops, |command| {
         reporter.event(&Event::Building {
             command: command_line(command),
-        })
+        });
     });
     let mut done: Vec<&[String]> = Vec::new();
     for Build { bot, command } in &session.builds {

@@ -323,7 +323,7 @@ impl Reporter for Numbers {
     fn event(&mut self, event: &Event) {
         match event {
             Event::Started(start) => {
-                self.summary_at_start = start.out.join("summary.json").exists()
+                self.summary_at_start = start.out.join("summary.json").exists();
             }
             Event::Aborted { number, .. } => self.aborted.push(*number),
             _ => {}
@@ -1107,7 +1107,7 @@ fn a_run_that_would_be_another_is_not_extended() {
             },
             4000,
         )
-        .plan
+        .plan;
     };
     let decided = "it was decided after";
     // What follows the test is known only at its end.

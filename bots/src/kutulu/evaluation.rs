@@ -207,7 +207,7 @@ impl Weights {
                         .saturating_add(timer.saturating_mul(plan_heal(world, seat, caster)));
                 }
                 Effect::Shelter { cell, energy } => {
-                    shelters += self.shelter(world, explorer, cell, energy)
+                    shelters += self.shelter(world, explorer, cell, energy);
                 }
                 Effect::Light { .. } | Effect::Yell { .. } => {}
             }

@@ -40,7 +40,7 @@ fn played_perft(position: &Position, depth: u32) -> u64 {
     }
     let mut count = 0;
     position.for_each_batch(|batch| {
-        batch.for_each(|action| count += played_perft(&position.after(action), depth - 1))
+        batch.for_each(|action| count += played_perft(&position.after(action), depth - 1));
     });
     count
 }

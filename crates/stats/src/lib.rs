@@ -61,9 +61,9 @@ fn by_halves(mut lo: f64, mut hi: f64, holds: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = f64::midpoint(lo, hi);
         if holds(middle) {
-            lo = middle
+            lo = middle;
         } else {
-            hi = middle
+            hi = middle;
         }
     }
     f64::midpoint(lo, hi)

@@ -926,9 +926,9 @@ fn edge(difference: f64) -> f64 {
     for _ in 0..60 {
         let middle = f64::midpoint(lo, hi);
         if mean_score(middle) < elo_to_score(difference) {
-            lo = middle
+            lo = middle;
         } else {
-            hi = middle
+            hi = middle;
         }
     }
     lo

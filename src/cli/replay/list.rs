@@ -76,7 +76,7 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
     for (place, entry) in (0..).zip(store::read_records(&path)?) {
         match entry {
             Ok((_, record)) => {
-                all.push(Listed::of(&record, place, &mut stored).map_err(|why| anyhow!(why))?)
+                all.push(Listed::of(&record, place, &mut stored).map_err(|why| anyhow!(why))?);
             }
             // A run that goes on has not written its last line yet. Where nobody reads standard error, the list must do.
             Err(error) => drop(writeln!(io::stderr(), "not listed: {error}")),

@@ -339,7 +339,7 @@ impl Round<'_> {
             }
             Event::Answers(answers) => self.hear_answers(answers),
             Event::Garbage(why) => {
-                (self.pool.tell)(&format!("a worker sent what cannot be read: {why}"))
+                (self.pool.tell)(&format!("a worker sent what cannot be read: {why}"));
             }
             Event::Queue(held) => {
                 let is_stale = self.answered.elapsed() > STALE && self.newest.elapsed() > STALE;

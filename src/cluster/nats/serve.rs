@@ -175,7 +175,7 @@ fn build(
     let (mut odd, mut folders) = (Vec::new(), Vec::new());
     let stops = [&*queue.kill];
     let mut compiler = compiler(&stops, |command| {
-        tell(&format!("building: {}", command.join(" ")))
+        tell(&format!("building: {}", command.join(" ")));
     });
     for bot in &mut started.bots {
         let Some(elsewhere) = started.to_be_built.get(&bot.name) else {

@@ -173,7 +173,7 @@ pub fn perft_split(position: &Position, depth: u32) -> Vec<(Action, u64)> {
     let mut split = Vec::new();
     if depth > 0 && position.ending().is_none() {
         position.for_each_action(|action| {
-            split.push((action, perft(&position.after(action), depth - 1)))
+            split.push((action, perft(&position.after(action), depth - 1)));
         });
     }
     split

@@ -295,7 +295,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
         _ => {
             let mut count = 0;
             position.for_each_batch(|batch| {
-                batch.for_each(|action| count += perft(&position.after(action), depth - 1))
+                batch.for_each(|action| count += perft(&position.after(action), depth - 1));
             });
             count
         }

@@ -66,9 +66,9 @@ pub(crate) fn solve(mut lo: f64, mut hi: f64, value: f64, rising: impl Fn(f64) -
     for _ in 0..50 {
         let middle = f64::midpoint(lo, hi);
         if rising(middle) < value {
-            lo = middle
+            lo = middle;
         } else {
-            hi = middle
+            hi = middle;
         }
     }
     f64::midpoint(lo, hi)

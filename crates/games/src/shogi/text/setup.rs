@@ -107,9 +107,9 @@ fn quotable(line: &str) -> String {
     let mut text = String::new();
     for symbol in line.chars().take(QUOTED) {
         if symbol.is_control() {
-            text.extend(symbol.escape_default())
+            text.extend(symbol.escape_default());
         } else {
-            text.push(symbol)
+            text.push(symbol);
         }
     }
     if line.chars().nth(QUOTED).is_some() {
