@@ -258,6 +258,7 @@ impl Plan {
     pub(crate) fn kept(&self) -> Kept {
         Kept {
             input: self.trace,
+            hash: true,
             metrics: self.metrics,
             stderr: self.stderr == KeptStderr::Turn,
         }

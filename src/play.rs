@@ -39,9 +39,15 @@ pub(crate) trait Player {
 
 /// What is kept of a game besides answers, times and results.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that have nothing to do with each other"
+)]
 pub(crate) struct Kept {
     /// Every prompt.
     pub(crate) input: bool,
+    /// The digest of every prompt of a game whose referee is a program of its own.
+    pub(crate) hash: bool,
     /// The metrics that bots write to standard error.
     pub(crate) metrics: bool,
     /// What bots write to standard error, with every answer.
@@ -246,7 +252,7 @@ pub(crate) struct Step {
     pub(crate) output: Option<CompactString>,
     /// The fault, where there was one; missing means `timeout`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) fault: Option<String>,
+    pub(crate) fault: Option<Fault>,
     /// What a bot told of itself, where metrics are kept.
     #[serde(default, skip_serializing_if = "Metrics::is_empty")]
     pub(crate) metrics: Metrics,
@@ -257,15 +263,9 @@ pub(crate) struct Step {
 
 impl Step {
     /// The line that came back, or why none did.
-    pub(crate) fn reply(&self) -> Result<Reply<'_>, String> {
-        match (&self.output, &self.fault) {
-            (Some(line), _) => Ok(Ok(line)),
-            (None, None) => Ok(Err(Fault::Timeout)),
-            (None, Some(name)) => name
-                .parse()
-                .map(Err)
-                .map_err(|_| format!("unknown fault {name:?}")),
-        }
+    pub(crate) fn reply(&self) -> Reply<'_> {
+        let fault = self.fault.unwrap_or(Fault::Timeout);
+        self.output.as_deref().ok_or(fault)
     }
 }
 
@@ -329,10 +329,7 @@ pub(crate) fn watch<P: Player>(
                 elapsed,
                 late,
             } = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
-            let (output, fault) = (
-                reply.ok().map(CompactString::from),
-                reply.err().map(|fault| fault.to_string()),
-            );
+            let (output, fault) = (reply.ok().map(CompactString::from), reply.err());
             game.took(seat, elapsed);
             ms.push(milliseconds(elapsed));
             host_late.extend(late.then_some(steps.len()));
@@ -341,7 +338,7 @@ pub(crate) fn watch<P: Player>(
                 turn,
                 player: seat,
                 input: kept.input.then(|| prompt.clone()),
-                hash: game.is_foreign().then(|| digest(&prompt)),
+                hash: (kept.hash && game.is_foreign()).then(|| digest(&prompt)),
                 shown: game.shown(),
                 output,
                 fault,
@@ -351,7 +348,7 @@ pub(crate) fn watch<P: Player>(
         }
         let mut replies = [None; MAX_SEATS];
         for step in &steps[first_of_turn..] {
-            replies[step.player] = step.reply().ok();
+            replies[step.player] = Some(step.reply());
         }
         game.advance(&replies);
         unbroken(game)?;

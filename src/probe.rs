@@ -105,9 +105,8 @@ impl Probe<'_> {
             return Ok(());
         };
         let told = |step: &Step| match step.reply() {
-            Ok(Ok(answer)) => format!("{:?}", harmless(answer)),
-            Ok(Err(fault)) => format!("nothing ({fault})"),
-            Err(unknown) => unknown,
+            Ok(answer) => format!("{:?}", harmless(answer)),
+            Err(fault) => format!("nothing ({fault})"),
         };
         Err(failed(format!(
             "in turn {} of a game it answered {} in a process that played another game before, and {} in a fresh one: what is kept \

@@ -546,11 +546,11 @@ fn play_missing(
                 continue;
             }
             header.games_voided += u64::from(outcome.voided);
-            match &outcome.game {
+            match outcome.game {
                 _ if is_broken_off => {}
                 // The signal that stops the run hit a bot as well: that is no crash, and no result.
                 Ok(_) if stop() && outcome.hit_by_signal => is_broken_off = sequential,
-                Ok(game) => match journal.enter(&window, &fixture, game, &outcome.faults, worker) {
+                Ok(game) => match journal.enter(&window, &fixture, game, outcome.faults, worker) {
                     Ok(Heard::Count) => {
                         aborted_in_a_row = 0;
                     }
@@ -565,7 +565,7 @@ fn play_missing(
                         aborted_in_a_row += 1;
                         journal.reporter.event(&Event::Aborted {
                             number: fixture.number,
-                            why: why.clone(),
+                            why,
                         });
                     }
                 }
@@ -630,8 +630,8 @@ impl Journal<'_, '_> {
         &mut self,
         window: &Window<'_>,
         fixture: &Fixture,
-        game: &Played,
-        faults: &[RecordFault],
+        game: Played,
+        faults: Vec<RecordFault>,
         worker: Option<String>,
     ) -> Result<Heard, RunError> {
         let spec = &self.games[fixture.game];
@@ -644,7 +644,7 @@ impl Journal<'_, '_> {
             number: Some(fixture.number),
             unit: Some(fixture.unit),
             bots,
-            faults: faults.to_vec(),
+            faults,
             worker,
             ..Record::new(spec, fixture.seed, game)
         };
@@ -665,7 +665,7 @@ impl Journal<'_, '_> {
             self.run_dir.append_derived(store::SPRT, &lines)?;
             self.sprt_lines = test.history().len();
         }
-        for fault in faults {
+        for fault in &record.faults {
             let blame = self.findings.blame(fixture, (&row, &record), fault.player);
             self.reporter.event(&Event::Fault(blame));
         }

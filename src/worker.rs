@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::foreign::{self, Referee, RefereeStart};
 use crate::plan::{Plan, PlannedGame};
-use crate::play::{self, Abort, Played, play};
+use crate::play::{Abort, Played, play};
 use crate::probe::Probe;
 use crate::record::RecordFault;
 use crate::schedule::Fixture;
@@ -389,7 +389,7 @@ impl Worker {
             game.as_mut(),
             &mut [],
             self.plan.games[fixture.game].clock,
-            play::Kept::default(),
+            self.plan.kept(),
         )?;
         let has_failed = |seat: &usize| played.standings[*seat].fate != Fate::Ok;
         let fault = |player| RecordFault {
@@ -468,7 +468,7 @@ mod tests {
             balance: crate::schedule::Balance::Exact,
             trace: false,
             metrics: false,
-            stderr: play::KeptStderr::Fault,
+            stderr: crate::play::KeptStderr::Fault,
             sandbox: Mode::Off,
             memory_mb: 768,
             sprt: None,

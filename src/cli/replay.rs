@@ -330,11 +330,10 @@ fn answer(record: &Record, place: usize, step: &Step) -> String {
     } else {
         ""
     };
-    let fault = step.fault.as_deref().unwrap_or_default();
-    step.output
-        .as_deref()
-        .map_or_else(|| format!("- no answer: {fault}"), harmless)
-        + late
+    match step.reply() {
+        Ok(line) => harmless(line) + late,
+        Err(fault) => format!("- no answer: {fault}{late}"),
+    }
 }
 
 /// Names in a column, as wide as the widest of them and a title.

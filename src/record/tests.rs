@@ -125,7 +125,7 @@ fn a_record_tells_the_map() {
             },
         )
         .unwrap();
-        let record = Record::new(&spec, 5, &played);
+        let record = Record::new(&spec, 5, played);
         let json = serde_json::to_string(&record).unwrap();
         assert!(json.contains(&format!("\"options\":{told}")), "{json}");
         let record: Record = serde_json::from_str(&json).unwrap();

@@ -221,25 +221,18 @@ fn read_back(record: &Record) -> Result<Played, String> {
                 step.turn, step.player
             ));
         }
-        step.fault = step.reply()?.err().map(|fault| fault.to_string());
+        step.fault = step.reply().err();
     }
-    let standing = |(seat, &score)| {
-        Ok(Standing {
-            score,
-            fate: record.fate(seat)?,
-        })
+    let standing = |(seat, &score)| Standing {
+        score,
+        fate: record.fate(seat),
     };
     Ok(Played {
         opening: Vec::new(),
         steps,
         ms: record.ms.clone(),
         host_late: record.host_late.clone(),
-        standings: record
-            .scores
-            .iter()
-            .enumerate()
-            .map(standing)
-            .collect::<Result<_, String>>()?,
+        standings: record.scores.iter().enumerate().map(standing).collect(),
         reason: record.reason.clone(),
         shown: Shown::default(),
         turns: record.turns(),
@@ -282,7 +275,7 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
     for (recorded, step) in record.steps.iter_mut().zip(&playback.played.steps) {
         // The record's own prompts come first: where the original lists actions in any order, those of the replay differ.
         recorded.input = recorded.input.take().or_else(|| step.input.clone());
-        recorded.fault.clone_from(&step.fault);
+        recorded.fault = step.fault;
         // It stands in the positions, and nobody looks at digests here.
         (recorded.shown, recorded.hash) = (Shown::default(), None);
     }

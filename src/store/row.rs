@@ -189,7 +189,7 @@ impl SeatRow {
             bot: bot.to_owned(),
             score,
             place,
-            fate: record.fate(seat)?,
+            fate: record.fate(seat),
             ms_p50: times.get(times.len().saturating_sub(1) / 2).copied(),
             ms_max: times.last().copied(),
         })

@@ -174,7 +174,7 @@ impl ListedSeat {
             bot: name(record, seat),
             place,
             result,
-            fate: record.fate(seat)?,
+            fate: record.fate(seat),
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::record::{self, Mismatch, Record, RecordFault};
 use crate::schedule::Fixture;
 use crate::store::GameRow;
 use crate::worker::Outcome;
-use arena_games::{Fate, GameSpec, Opening, Seat};
+use arena_games::{Fate, GameSpec, Opening, Seat, Standing};
 
 /// What bots told of themselves, and what is kept of their error output, cannot be longer, in bytes.
 const LONGEST_TAIL: usize = 16 << 10;
@@ -38,7 +38,7 @@ pub(super) fn judged(
         return Err(Mismatch("parts of the game are missing".to_owned()));
     }
     if planned.referee.is_some() {
-        check(spec, fixture, &played)?;
+        let played = checked(spec, fixture, played)?;
         return Ok(Played {
             steps: bounded(played.steps, kept),
             ..played
@@ -55,39 +55,32 @@ pub(super) fn judged(
             played.opening
         )));
     }
-    let record = Record::new(spec, fixture.seed, &played);
+    let standings = played.standings.clone();
+    let record = Record::new(spec, fixture.seed, played);
     let own = record::replay(&record, spec, kept.input)?;
-    if own.standings != played.standings || own.reason != played.reason {
-        let said = |game: &Played| {
-            format!(
-                "{} {:?}",
-                game.reason,
-                game.standings.iter().map(|s| s.score).collect::<Vec<_>>()
-            )
-        };
+    if own.standings != standings || own.reason != record.reason {
+        let scores: Vec<i32> = own.standings.iter().map(|seat| seat.score).collect();
         return Err(Mismatch(format!(
-            "the result is {}, not {}",
-            said(&own),
-            said(&played)
+            "the result is {} {scores:?}, not {} {:?}",
+            own.reason, record.reason, record.scores
         )));
     }
     let mut steps = own.steps;
-    for (step, theirs) in steps.iter_mut().zip(played.steps) {
+    for (step, theirs) in steps.iter_mut().zip(record.steps) {
         (step.metrics, step.stderr) = (theirs.metrics, theirs.stderr);
     }
-    let steps = bounded(steps, kept);
     Ok(Played {
-        steps,
-        ms: played.ms,
-        host_late: played.host_late,
+        steps: bounded(steps, kept),
+        ms: record.ms,
+        host_late: record.host_late,
         ..own
     })
 }
 
-/// Whether a game can be written that no referee of the arena's own has played again.
-fn check(spec: &GameSpec, fixture: &Fixture, played: &Played) -> Result<(), Mismatch> {
-    let failed = played
-        .standings
+/// Returns a game that no referee of the arena's own has played again, if it can be written.
+fn checked(spec: &GameSpec, fixture: &Fixture, played: Played) -> Result<Played, Mismatch> {
+    let (standings, turns) = (played.standings.clone(), played.turns);
+    let failed = standings
         .iter()
         .enumerate()
         .filter(|(_, standing)| standing.fate != Fate::Ok);
@@ -104,17 +97,24 @@ fn check(spec: &GameSpec, fixture: &Fixture, played: &Played) -> Result<(), Mism
         ..Record::new(spec, fixture.seed, played)
     };
     let row = GameRow::of(&record).map_err(Mismatch)?;
-    let mut said = row
-        .seats
-        .iter()
-        .map(|seat| seat.fate)
-        .zip(&played.standings);
-    match said.position(|(fate, standing)| (fate == Fate::Ok) != (standing.fate == Fate::Ok)) {
-        Some(seat) => Err(Mismatch(format!(
+    let mut said = row.seats.iter().map(|seat| seat.fate).zip(&standings);
+    let differs =
+        |(fate, standing): (Fate, &Standing)| (fate == Fate::Ok) != (standing.fate == Fate::Ok);
+    if let Some(seat) = said.position(differs) {
+        return Err(Mismatch(format!(
             "seat {seat} failed, or it did not: it is said to have done both"
-        ))),
-        None => Ok(()),
+        )));
     }
+    Ok(Played {
+        opening: record.options.opening,
+        steps: record.steps,
+        ms: record.ms,
+        host_late: record.host_late,
+        standings,
+        reason: record.reason,
+        shown: record.shown,
+        turns,
+    })
 }
 
 /// The steps with what bots told beside their answers where that is kept, and no more of it than at the arena.
