@@ -21,14 +21,12 @@ use arena_process::guard;
 mod ad_hoc;
 mod bots;
 mod check;
-mod compare;
 mod completions;
 mod contest;
 mod counts;
 mod duel;
 mod elo;
 mod games;
-mod history;
 mod init;
 mod languages;
 mod man;
@@ -101,8 +99,6 @@ enum Verb {
     #[command(name = "power", alias = "plan")]
     Plan(plan::PlanArgs),
     Rate(rate::RateArgs),
-    Compare(compare::CompareArgs),
-    History(history::HistoryArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -388,23 +384,42 @@ fn print_either(
     })
 }
 
+/// Verbs that are gone, each with the command that replaces it.
+const REPLACED: [(&str, &str); 2] = [
+    ("compare", "arena rate RUN.."),
+    ("history", "arena rate RUN.."),
+];
+
+/// Verbs that take bots in quotes.
+const TAKE_BOTS: [&str; 3] = ["check", "duel", "tune"];
+
+/// Adds what to type instead to a usage error, if that is known.
+fn advise(error: &mut clap::Error) {
+    let advice = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(verb))) => {
+            let Some((_, now)) = REPLACED.iter().find(|(gone, _)| gone == verb) else {
+                return;
+            };
+            error.remove(ContextKind::SuggestedSubcommand);
+            format!("use `{now}` instead")
+        }
+        (ErrorKind::UnknownArgument, _) if error.get(ContextKind::SuggestedArg).is_none() => {
+            let verb = std::env::args().nth(1).unwrap_or_default();
+            if !TAKE_BOTS.contains(&verb.as_str()) {
+                return;
+            }
+            "an option of a bot stands in quotes with its program, as in \"./bot --depth 3\"".into()
+        }
+        _ => return,
+    };
+    let advice = ContextValue::StyledStrs(vec![advice.into()]);
+    error.insert(ContextKind::Suggested, advice);
+}
+
 /// The arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
 fn parsed() -> Cli {
     Cli::try_parse().unwrap_or_else(|mut error| {
-        let takes_bots = std::env::args_os()
-            .nth(1)
-            .is_some_and(|verb| ["check", "duel", "tune"].iter().any(|takes| verb == *takes));
-        if takes_bots
-            && error.kind() == ErrorKind::UnknownArgument
-            && error.get(ContextKind::SuggestedArg).is_none()
-        {
-            let advice =
-                "an option of a bot stands in quotes with its program, as in \"./bot --depth 3\"";
-            error.insert(
-                ContextKind::Suggested,
-                ContextValue::StyledStrs(vec![advice.into()]),
-            );
-        }
+        advise(&mut error);
         if !error.use_stderr() {
             let printed = error.print().map_err(unprinted);
             process::exit(printed.map_or_else(told, |()| exit::OK).into());
@@ -456,8 +471,6 @@ pub fn main() -> ExitCode {
         Verb::Sprt(args) => sprt::sprt(&args, &games),
         Verb::Plan(args) => plan::plan(&args),
         Verb::Rate(args) => rate::rate(&args),
-        Verb::Compare(args) => compare::compare(&args),
-        Verb::History(args) => history::history(&args),
         Verb::Completions(args) => completions::completions(&args),
         Verb::Man(args) => man::man(&args),
     };
@@ -478,10 +491,24 @@ fn told(Failure { code, error }: Failure) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{CommandFactory as _, Parser as _};
+
+    use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
-        super::Cli::command().debug_assert();
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn verbs_that_are_gone_name_their_replacement() {
+        for (verb, now) in REPLACED {
+            let mut error = Cli::try_parse_from(["arena", verb]).unwrap_err();
+            advise(&mut error);
+            let text = error.to_string();
+            let expected =
+                format!("error: unrecognized subcommand '{verb}'\n\n  tip: use `{now}` instead\n");
+            assert!(text.starts_with(&expected), "{text}");
+        }
     }
 }

@@ -11,12 +11,11 @@ use serde::{Serialize, Serializer};
 
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
 use crate::store::{
-    CountRow, FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results,
-    workers_of,
+    FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results, workers_of,
 };
-use crate::summary::{BotSummary, Interval, Only};
+use crate::summary::{BotSummary, Only};
 use arena_stats::StatsError;
-use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::elo::MatchElo;
 use arena_stats::ratings::{Comparison, Difference, Settings, Unit};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::Estimate;
@@ -36,8 +35,6 @@ pub(crate) struct Results {
     games: Vec<u64>,
     /// Games that were there already.
     pub(crate) copies: u64,
-    /// Games that were not kept when they were read.
-    pub(crate) left_out: u64,
     /// The files that are tables of counts, by number.
     pub(crate) tables: BTreeSet<usize>,
 }
@@ -115,70 +112,31 @@ impl Results {
                 source.workers = workers_of(path.as_ref())?;
             }
         }
-        let results = Results {
+        let mut results = Results {
             only,
             sources,
             ..Results::default()
         };
-        results.with(files, |_, _| true)
-    }
 
-    /// Reads these files, in which `name` calls the bots by their versions, so that names tell programs apart; it is told the
-    /// number of the file. Only games that it keeps count.
-    pub(crate) fn read_versions(
-        files: &[impl AsRef<Path>],
-        name: impl Fn(usize, &mut GameRow) -> bool,
-    ) -> Result<Results, StoreError> {
-        let sources = files
-            .iter()
-            .map(|path| Source {
-                programs: None,
-                ..Source::of(path.as_ref())
-            })
-            .collect();
-        Results {
-            sources,
-            ..Results::default()
-        }
-        .with(files, name)
-    }
-
-    /// With the games of these files that `keep` keeps.
-    fn with(
-        mut self,
-        files: &[impl AsRef<Path>],
-        keep: impl Fn(usize, &mut GameRow) -> bool,
-    ) -> Result<Results, StoreError> {
         // Where programs are known first: a copy of unknown origin is one of any of these.
         let mut files: Vec<(usize, _)> = files.iter().enumerate().collect();
-        files.sort_by_key(|(file, _)| self.sources[*file].programs.is_none());
+        files.sort_by_key(|(file, _)| results.sources[*file].programs.is_none());
         for (file, path) in files {
             let end = read_results(path.as_ref(), &mut |line| match line {
-                ResultLine::Game(mut row, map) => {
-                    self.sources[file].games += 1;
-                    if keep(file, &mut row) {
-                        self.add(file, row, map);
-                    } else {
-                        self.left_out += 1;
-                    }
+                ResultLine::Game(row, map) => {
+                    results.sources[file].games += 1;
+                    results.add(file, row, map);
                 }
                 ResultLine::Count(row) => {
-                    self.tables.insert(file);
-                    if self
-                        .only
-                        .iter()
-                        .all(|condition| condition.holds_counted(&row))
-                    {
-                        self.field("", UnitDesign::SINGLE_GAMES)
-                            .count
-                            .add_counted(&row);
-                    }
+                    results.tables.insert(file);
+                    let tables = results.field("", UnitDesign::SINGLE_GAMES);
+                    tables.count.add_counted(&row);
                 }
             })?;
-            self.sources[file].is_cut = end == FileEnd::Cut;
+            results.sources[file].is_cut = end == FileEnd::Cut;
         }
-        self.end();
-        Ok(self)
+        results.end();
+        Ok(results)
     }
 
     /// Counts a game of file number `file`, which was played on `map`.
@@ -363,21 +321,6 @@ impl Results {
             .map(|bot| bot.name.as_str())
     }
 
-    /// The names of the bots of every game and design.
-    pub(crate) fn bots(&self) -> Among {
-        let names = |field: &Field| {
-            field
-                .count
-                .bots
-                .iter()
-                .map(|bot| bot.name.clone())
-                .collect()
-        };
-        self.played()
-            .map(|field| ((field.game.clone(), field.count.design), names(field)))
-            .collect()
-    }
-
     /// The names of the workers that played, if that is asked for.
     pub(crate) fn workers(&self) -> BTreeSet<&str> {
         self.sources
@@ -392,47 +335,6 @@ impl Results {
         let rated =
             |field| RatedField::new(field, scale.settings(&field.count), self.is_watched(field));
         self.played().map(rated).collect()
-    }
-
-    /// Of every two bots of a game in this design, the score of the one against the other in complete units, with its 95% interval.
-    pub(crate) fn met(&self, field: &RatedField) -> BTreeMap<(String, String), Interval> {
-        let is_it = |found: &&Field| {
-            let UnitDesign {
-                seats,
-                bots,
-                games_per_unit,
-            } = found.count.design;
-            (&found.game, seats, bots, games_per_unit)
-                == (
-                    &field.game,
-                    field.seats,
-                    field.bots_per_table,
-                    field.games_per_unit,
-                )
-        };
-        let Some(Field { count, .. }) = self.fields.iter().find(is_it) else {
-            return BTreeMap::new();
-        };
-        let name = |bot: usize| count.bots[bot].name.clone();
-        let mut met = BTreeMap::new();
-        for ((one, other), pairing) in count.pairings() {
-            let scores = UnitScores::from_values(pairing.scores()).ok();
-            let Some(MatchElo {
-                score,
-                score_lo,
-                score_hi,
-                ..
-            }) = scores.and_then(|scores| match_elo(&scores, 1))
-            else {
-                continue;
-            };
-            met.insert((name(one), name(other)), [score_lo, score, score_hi]);
-            met.insert(
-                (name(other), name(one)),
-                [1.0 - score_hi, 1.0 - score, 1.0 - score_lo],
-            );
-        }
-        met
     }
 
     /// Whether games of two bots are from a file of which [`Source::is_watched`] holds. An interval for every look is right for
@@ -553,20 +455,6 @@ fn hashes(games: &[FoundGame]) -> Vec<u64> {
     hashes
 }
 
-/// Names of bots by the id of the game and the design.
-pub(crate) type Among = BTreeMap<(String, UnitDesign), BTreeSet<String>>;
-
-/// The same for people.
-pub(crate) fn in_words(among: &Among) -> String {
-    let told = among.iter().map(|((game, design), bots)| {
-        let names: Vec<&str> = bots.iter().map(String::as_str).collect();
-        format!("{game} ({}): {}", design.name(), names.join(", "))
-            .trim_start()
-            .to_owned()
-    });
-    told.collect::<Vec<_>>().join("; ")
-}
-
 /// A condition under which a game counts.
 #[derive(Clone, Debug)]
 pub(crate) enum Condition {
@@ -578,8 +466,6 @@ pub(crate) enum Condition {
     Bot(String),
     /// This bot sat in this seat, from 0.
     Seat(String, usize),
-    /// Only bots of these names took part, by game and design.
-    Among(Among),
     /// A worker of this name played it, or did not.
     Worker(String, bool),
 }
@@ -590,39 +476,10 @@ impl Condition {
             Condition::Map(map) => map == on,
             Condition::Reason(reason) => *reason == row.reason,
             Condition::Bot(bot) => row.seats.iter().any(|seat| seat.bot == *bot),
-            Condition::Among(among) => are_among(
-                among,
-                (&row.game, UnitDesign::of(row)),
-                row.seats.iter().map(|seat| seat.bot.as_str()),
-            ),
             Condition::Seat(bot, seat) => row.seats.get(*seat).is_some_and(|seat| seat.bot == *bot),
             Condition::Worker(name, played) => (worker == Some(name.as_str())) == *played,
         }
     }
-
-    /// The same of games of which no more than their bots is known.
-    fn holds_counted(&self, row: &CountRow) -> bool {
-        let Condition::Among(among) = self else {
-            return true;
-        };
-        are_among(
-            among,
-            ("", UnitDesign::SINGLE_GAMES),
-            [&*row.first, &*row.second].into_iter(),
-        )
-    }
-}
-
-/// Whether all bots of a game of this id and design are there. Asked of every row, and there are few ids.
-fn are_among<'a>(
-    among: &Among,
-    field: (&str, UnitDesign),
-    mut bots: impl Iterator<Item = &'a str>,
-) -> bool {
-    let names = among
-        .iter()
-        .find(|((game, design), _)| (game.as_str(), *design) == field);
-    names.is_some_and(|(_, names)| bots.all(|bot| names.contains(bot)))
 }
 
 impl RatedField {

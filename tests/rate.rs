@@ -747,3 +747,45 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
     let anchored = json(folder.path(), &["good.csv", "--anchor", "b=-100.5"]);
     near(&bot(&anchored, "b")["elo"], -100.5, 1e-9);
 }
+
+fn duel(folder: &Path, new: &str, out: &str) {
+    let new = format!("new=arena bot onitama-{new}");
+    let output = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .current_dir(folder)
+        .args(["duel", "onitama", "old=arena bot onitama-greedy", &new])
+        .args(["--games", "60", "--seed", "1", "--out", out, "--quiet"])
+        .args(["--turn-ms", "60000", "--first-turn-ms", "60000"])
+        .args(["--startup-ms", "60000"])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// A game that two versions of a bot played alike on the same seed is one of each.
+#[test]
+fn games_of_other_programs_are_no_copies() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    duel(folder, "search --depth 1", "one");
+    duel(folder, "search --depth 1", "again");
+    duel(folder, "search --depth 1 --param centre=9", "two");
+    fs::copy(folder.join("two/games.csv"), folder.join("two.csv")).unwrap();
+    let games = |files: &[&str]| {
+        let rated = json(folder, files);
+        (
+            rated["games"][0]["games"].as_u64().unwrap(),
+            rated["copies"].as_u64().unwrap(),
+        )
+    };
+    assert_eq!(games(&["one", "again"]), (60, 60));
+    assert_eq!(games(&["one", "two"]), (120, 0));
+    assert_eq!(
+        games(&["two/games.csv", "one", "two.csv", "again"]),
+        (120, 120)
+    );
+    assert_eq!(games(&["two.csv", "again", "one", "two"]), (120, 120));
+}

@@ -219,7 +219,7 @@ impl AdHocArgs {
                     .parent()
                     .filter(|folder| !folder.as_os_str().is_empty())
                     .unwrap_or(Path::new("."));
-                self.settle_seed(&mut built, &runs_in(beside).0, 0);
+                self.settle_seed(&mut built, &runs_in(beside), 0);
             }
             stage.play(built, &session)
         })
@@ -235,7 +235,7 @@ impl AdHocArgs {
     ) -> Result<u8, Failure> {
         let mut stage = Stage::new(supervised, self.time, &self.view, &self.server)?;
         let mut built = stage.build(plan, &session)?;
-        let (runs, _) = runs_in(Path::new(RESULTS));
+        let runs = runs_in(Path::new(RESULTS));
         if let Some((folder, begun)) = self.undecided(&built.plan, &built.programs, &runs) {
             let advice = format!(
                 "goes on with {}, which is not decided; --again plays anew",

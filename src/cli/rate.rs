@@ -31,9 +31,9 @@ const STYLE: Style = Style {
 };
 
 /// What is said of a file that breaks off.
-pub(super) const CUT: &str = "the last line is cut off and left out: the file is still being written, or was not copied to its end";
+const CUT: &str = "the last line is cut off and left out: the file is still being written, or was not copied to its end";
 /// What is said of runs that are no evidence of a fixed length.
-pub(super) const STOPPED: &str = "stopped by somebody or by a sequential test, not at an announced end, so that intervals, which are for a single look, \
+const STOPPED: &str = "stopped by somebody or by a sequential test, not at an announced end, so that intervals, which are for a single look, \
                        are a little too narrow";
 
 /// Crosstables of more bots are too wide to read.

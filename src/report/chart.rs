@@ -242,87 +242,12 @@ pub(super) fn levels(
     levels
 }
 
-/// A bot or a run in a chart, in a colour of its own.
-pub(crate) struct Series {
-    pub(crate) name: String,
-    /// By group, the lower end, the estimate and the upper end, if known.
-    pub(crate) values: Vec<Option<[f64; 3]>>,
-}
-
-/// A chart of intervals in groups: those of all series for the first group, then for the next.
-/// `show` writes a value. The chart holds the values `around`, and has a line at the first of them.
-pub(crate) fn intervals(
-    label: &str,
-    groups: &[String],
-    series: &[Series],
-    around: &[f64],
-    show: impl Fn(f64) -> String,
-) -> Chart {
-    let known = series
-        .iter()
-        .flat_map(|one| one.values.iter().flatten().flatten().copied());
-    let known = Scale::of(
-        known.chain(around.iter().copied()),
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-    );
-    let scale = known.widened().with_room(0.06, 0.06);
-    let width = 1.0 / groups.len().max(1) as f64;
-    let middle = |group: usize| width * (group as f64 + 0.5);
-    let step = (0.7 * width / series.len().max(1) as f64).min(0.05);
-    let x = |group: usize, at: usize| {
-        WIDTH * (middle(group) + step * (at as f64 - (series.len() as f64 - 1.0) / 2.0))
-    };
-    let drawing = html! {
-        (level("zero", scale.y(around[0])))
-        @for (at, one) in series.iter().enumerate() {
-            g class={ "s" (at % DRAWN) } {
-                @for (group, values) in one.values.iter().enumerate() {
-                    @if let Some(values) = values {
-                        (range(x(group, at), values.map(|value| scale.y(value)), &format!("{}, {}: {} [{}, {}]", one.name, groups[group], show(values[1]), show(values[0]), show(values[2]))))
-                    }
-                }
-            }
-        }
-    };
-    let shown = levels(
-        &[around[0], known.high, known.low],
-        |value| scale.y(value),
-        &show,
-    );
-    let ticks = groups
-        .iter()
-        .enumerate()
-        .map(|(group, text)| (middle(group), text.clone()))
-        .collect();
-    Chart {
-        label: label.to_owned(),
-        levels: shown,
-        ticks,
-        drawing,
-        legend: legend(series.iter().map(|one| one.name.as_str())),
-        ..Chart::default()
-    }
-}
-
 /// A legend of these names, in the order of the colours.
 pub(super) fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
     names
         .enumerate()
         .map(|(at, name)| (format!("s{}", at % DRAWN), name.to_owned()))
         .collect()
-}
-
-/// An interval, by the heights of its lower end, the estimate and its upper end.
-fn range(x: f64, [lo, middle, hi]: [f64; 3], tip: &str) -> Markup {
-    let x = place(x);
-    html! {
-        g {
-            title { (tip) }
-            line class="range" x1=(x) x2=(x) y1=(place(hi)) y2=(place(lo)) {}
-            line class="dot" x1=(x) x2=(x) y1=(place(middle)) y2=(place(middle)) {}
-        }
-    }
 }
 
 /// A horizontal line.
@@ -351,8 +276,6 @@ pub(super) fn percentage(share: f64) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     /// The ends of all lines, and the corners of all paths that have nothing but these: columns and
@@ -392,43 +315,6 @@ pub(super) mod tests {
         places(drawing)
             .iter()
             .all(|[x, y]| (0.0..=WIDTH).contains(x) && (0.0..=HEIGHT).contains(y))
-    }
-
-    fn interval() -> impl Strategy<Value = Option<[f64; 3]>> {
-        let ends = (-1e4..1e4_f64, 0.0..500.0_f64, 0.0..500.0_f64);
-        prop::option::of(
-            ends.prop_map(|(middle, below, above)| [middle - below, middle, middle + above]),
-        )
-    }
-
-    proptest! {
-        /// Whatever is drawn, it stands in its box, each interval has its estimate within, and no
-        /// two texts at the left touch.
-        #[test]
-        fn intervals_stand_in_their_box(
-            values in prop::collection::vec(prop::collection::vec(interval(), 5), 1..8),
-            name in "\\PC{0,40}",
-        ) {
-            let groups: Vec<String> = (0..5).map(|group| format!("{name}{group}")).collect();
-            let drawn: usize = values.iter().flatten().flatten().count();
-            let series: Vec<Series> =
-                values.into_iter().map(|values| Series { name: name.clone(), values }).collect();
-            let chart = intervals("x", &groups, &series, &[0.0], |value| value.to_string());
-            let places = places(&chart.drawing);
-            prop_assert!(is_inside(&chart.drawing), "{places:?}");
-            // The line of zero, then of each interval its upper and its lower end, and its estimate
-            // twice.
-            prop_assert_eq!(places.len(), 2 + 4 * drawn);
-            for mark in places[2..].chunks(4) {
-                prop_assert!(mark[0][1] <= mark[2][1] && mark[2][1] <= mark[1][1]);
-                prop_assert!(mark.iter().all(|place| (place[0] - mark[0][0]).abs() < 1e-9));
-            }
-            for (at, one) in chart.levels.iter().enumerate() {
-                prop_assert!(chart.levels[..at].iter().all(|other| (one.0 - other.0).abs() > 0.08 * HEIGHT));
-            }
-            let page = chart.figure().into_string();
-            prop_assert!(!page.contains("NaN") && !page.contains("inf\""), "{page}");
-        }
     }
 
     #[test]

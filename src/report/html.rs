@@ -11,7 +11,6 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::chart::Chart;
 use super::facts::{extent, warnings};
 use super::replays::{Embedded, Listed};
 use super::table::{Kind, Rows, Table};
@@ -47,12 +46,6 @@ const SCRIPT: &str = concat!(
 
 /// The start of a page that follows its run.
 const LIVE: &str = include_str!("html/live.js");
-/// The script of a page without games.
-const TABLES_SCRIPT: &str = concat!(
-    include_str!("html/elements.js"),
-    include_str!("html/page.js"),
-    include_str!("html/tables.js")
-);
 /// The start of a page that is a file.
 const START: &str = include_str!("html/start.js");
 
@@ -94,23 +87,7 @@ fn document(
     connect: &str,
     games: &Markup,
 ) -> String {
-    let main = html! {
-        div id="told" { (told(report)) }
-        (games)
-        (how(report))
-    };
-    let told = html! { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; " code { "arena report" } " regenerates it." };
     let title = duel(report).unwrap_or_else(|| report.summary.run.name.clone());
-    frame(
-        &title,
-        script,
-        connect,
-        [&top(report, goes_on), &main, &told],
-    )
-}
-
-/// The frame of every page.
-fn frame(title: &str, script: &str, connect: &str, [top, main, told]: [&Markup; 3]) -> String {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -128,49 +105,21 @@ fn frame(title: &str, script: &str, connect: &str, [top, main, told]: [&Markup; 
             body {
                 a class="skip" href="#main" { "To the results" }
                 button type="button" id="theme" class="quiet" hidden { "Dark" }
-                div id="top" { (top) }
-                main id="main" { (main) }
-                footer { (told) }
+                div id="top" { (top(report, goes_on)) }
+                main id="main" {
+                    div id="told" { (told(report)) }
+                    (games)
+                    (how(report))
+                }
+                footer {
+                    "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; "
+                    code { "arena report" } " regenerates it."
+                }
                 script type="module" { (PreEscaped(script)) }
             }
         }
     }
     .into_string()
-}
-
-/// A part of a page that is about several runs.
-pub(crate) struct Part {
-    pub(crate) title: String,
-    /// Tables; the chart is below the first.
-    pub(crate) tables: Vec<Table>,
-    pub(crate) chart: Option<Chart>,
-    pub(crate) notes: Vec<String>,
-}
-
-/// A page about several runs, made by the command `kicker`.
-pub(crate) fn page_of(kicker: &str, title: &str, facts: &[String], parts: &[Part]) -> String {
-    let top = html! {
-        header class="top" {
-            p class="kicker" { "arena · " (kicker) }
-            h1 { (title) }
-            @for fact in facts { p class="facts" { (fact) } }
-        }
-    };
-    let main = html! {
-        @for (at, part) in parts.iter().enumerate() {
-            (section(&format!("part{at}"), &part.title, &html! {
-                @for (at, one) in part.tables.iter().enumerate() {
-                    @if at > 0 { h3 { (one.title) } }
-                    (table(one))
-                    @if let Some(chart) = part.chart.as_ref().filter(|_| at == 0) { (chart.figure()) }
-                }
-                (notes(&part.notes))
-            }))
-        }
-    };
-    let told =
-        html! { "Made by arena " (env!("CARGO_PKG_VERSION")) ", " code { "arena " (kicker) } "." };
-    frame(title, TABLES_SCRIPT, "'none'", [&top, &main, &told])
 }
 
 /// Everything that changes with the games of the run, except their list.
@@ -423,7 +372,7 @@ mod tests {
 
     #[test]
     fn the_assets_end_where_they_should() {
-        for asset in [SCRIPT, LIVE, TABLES_SCRIPT, START, STYLE, VIEWER_STYLE] {
+        for asset in [SCRIPT, LIVE, START, STYLE, VIEWER_STYLE] {
             assert!(!asset.contains("</") && !asset.contains("<!--") && !asset.contains("<script"));
         }
         let page = page(&report("x"));

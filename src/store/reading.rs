@@ -80,28 +80,25 @@ pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
         .map_err(|why| StoreError::Plan { path, why })
 }
 
-/// The runs in the folders of a folder, the oldest first, and what is wrong with those that cannot be read.
-pub(crate) fn runs_in(folder: &Path) -> (Vec<StoredRun>, Vec<StoreError>) {
+/// Returns the runs in the folders of a folder that can be read, the oldest first.
+pub(crate) fn runs_in(folder: &Path) -> Vec<StoredRun> {
     let folders = fs::read_dir(folder)
         .into_iter()
         .flatten()
         .filter_map(Result::ok)
         .map(|entry| entry.path());
-    let (mut runs, mut damaged) = (Vec::new(), Vec::new());
+    let mut runs = Vec::new();
     for path in folders {
-        match read_plan(&path) {
-            Ok(Some(plan)) => runs.push(StoredRun {
+        if let Ok(Some(plan)) = read_plan(&path) {
+            runs.push(StoredRun {
                 time: time_of(&path),
                 plan,
                 path,
-            }),
-            Ok(None) => {}
-            Err(error) => damaged.push(error),
+            });
         }
     }
     runs.sort_by(|one, other| (one.time, &one.path).cmp(&(other.time, &other.path)));
-    damaged.sort_by_cached_key(ToString::to_string);
-    (runs, damaged)
+    runs
 }
 
 /// The time of a [`StoredRun`].

@@ -1,7 +1,7 @@
 // Opens the pages of runs that go on, the reports of six runs, a gauntlet of all four games, a sweep, a tuning, one of bots that mean harm and two of games with a referee
-// of their own, and pages about several runs, and looks at everything:
+// of their own, and looks at everything:
 //
-//   node check.mjs FOLDER     with FOLDER/gauntlet, sweep, tune, harm, tictactoe, harvest, history and compare; tests/browser/check.sh makes them
+//   node check.mjs FOLDER     with FOLDER/gauntlet, sweep, tune, harm, tictactoe and harvest; tests/browser/check.sh makes them
 //
 // The live page follows its run; lists of games agree with games.csv, keys work without a click. Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark,
 // 390 and 1400 px of width; every mark of a drawing stands inside its box, and no label on another; every replay, brought to its
@@ -519,26 +519,6 @@ const live = async (config, games) => {
   console.log(`live, ${config}: ${before} games when the page was opened, ${rows.length} at its end`);
 };
 
-/** Pages about several runs. */
-const several = async () => {
-  for (const run of ["history", "compare"]) {
-    for (const [device, options] of [["desk", {}], ["phone", { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: "dark" }]]) {
-      const { page, close } = await open(run, options);
-      assert.equal(await drawnWell(page, `${run}, ${device}`), 1);
-      assert.ok(await sorts(page) > 0);
-      await fits(page);
-      await screenshot(page, `${run}-${device}`);
-      await close(`${run}, ${device}`);
-    }
-  }
-  const { page, close } = await open("history");
-  const tables = await page.locator("#part0 .scroll").evaluateAll((boxes) => boxes.map((box) => [box.ariaLabel, box.querySelectorAll("tbody tr").length]));
-  assert.deepEqual(tables.map(([label]) => label), ["History", "Against which opponents it changed"]);
-  assert.ok(tables.every(([, rows]) => rows > 0));
-  await close("history");
-  console.log("several runs: a ladder and a comparison");
-};
-
 try {
   await live("gauntlet", "40");
   playing.kill("SIGTERM");
@@ -548,7 +528,6 @@ try {
   await tune();
   await harm();
   await foreign();
-  await several();
 } finally {
   playing?.kill("SIGTERM");
   await browser.close();

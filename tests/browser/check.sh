@@ -19,12 +19,4 @@ done
 for run in tictactoe harvest; do
     target/debug/arena run "configs/$run.toml" --games 8 --out "$out/$run" --force --quiet >/dev/null
 done
-# Versions of a bot over several runs: a ladder, and two of them side by side.
-for depth in 1 2 3; do
-    target/debug/arena duel onitama "old=target/debug/onitama-search --depth 1" "new=target/debug/onitama-search --depth $depth --blunder 5" \
-        --games 40 --seed "$depth" --turn-ms 10000 --out "$out/versions/depth-$depth" --force --quiet >/dev/null
-done
-mkdir -p "$out/history" "$out/compare"
-target/debug/arena history "$out/versions" --html "$out/history/report.html" >/dev/null
-target/debug/arena compare "$out/versions/depth-2" "$out/versions/depth-3" --html "$out/compare/report.html" >/dev/null
 CHROMIUM=$chromium node tests/browser/check.mjs "$out"

@@ -1,4 +1,0 @@
-// A page without games.
-
-themes();
-enliven(document, () => false);
