@@ -29,7 +29,6 @@ mod elo;
 mod games;
 mod init;
 mod languages;
-mod man;
 mod merge;
 mod minishogi;
 mod names;
@@ -100,7 +99,6 @@ enum Verb {
     Plan(plan::PlanArgs),
     Rate(rate::RateArgs),
     Completions(completions::CompletionsArgs),
-    Man(man::ManArgs),
 }
 
 /// Plays the tournament that a config describes
@@ -180,11 +178,11 @@ struct KeepArgs {
 #[derive(Debug, Args)]
 struct CheckArgs {
     /// The game, see `arena games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, or its file
-    #[arg(add = completions::games())]
+    #[arg(value_hint = ValueHint::FilePath)]
     game: String,
     /// The bot: a command in quotes, split as a shell would, as in "./bot --depth 3"; NAME=COMMAND and variables in front of
     /// the program are understood as in `arena duel`
-    #[arg(add = completions::named_files())]
+    #[arg(value_hint = ValueHint::AnyPath)]
     bot: Option<String>,
     /// What is one word too many; an error tells what to do.
     #[arg(hide = true)]
@@ -251,7 +249,7 @@ struct ReplayArgs {
     #[arg(long, conflicts_with = "as_input", requires = "one")]
     moves: bool,
     /// Write what this seat was sent; seats count from 0
-    #[arg(long, value_name = "SEAT", requires = "one", add = completions::seats())]
+    #[arg(long, value_name = "SEAT", requires = "one")]
     as_input: Option<usize>,
     #[command(flatten)]
     filter: replay::FilterArgs,
@@ -385,9 +383,10 @@ fn print_either(
 }
 
 /// Verbs that are gone, each with the command that replaces it.
-const REPLACED: [(&str, &str); 2] = [
+const REPLACED: [(&str, &str); 3] = [
     ("compare", "arena rate RUN.."),
     ("history", "arena rate RUN.."),
+    ("man", "arena help VERB"),
 ];
 
 /// Verbs that take bots in quotes.
@@ -443,7 +442,6 @@ pub fn main() -> ExitCode {
     if let Some(code) = samples::serve() {
         return code;
     }
-    completions::serve();
     let cli = parsed();
     choose_colours(cli.color);
     let games = Games::standard();
@@ -472,7 +470,6 @@ pub fn main() -> ExitCode {
         Verb::Plan(args) => plan::plan(&args),
         Verb::Rate(args) => rate::rate(&args),
         Verb::Completions(args) => completions::completions(&args),
-        Verb::Man(args) => man::man(&args),
     };
     ExitCode::from(result.unwrap_or_else(told))
 }

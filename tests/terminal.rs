@@ -276,7 +276,6 @@ fn no_row_is_wider_than_the_window() {
             "a-bot-that-is-not-there=./bot --with-options --and-more-of-them",
         ],
         &["run", "bot.py"],
-        &["man", "run"],
     ];
     for [columns, rows] in [[80, 24], [120, 40]] {
         for verb in verbs {
@@ -294,17 +293,6 @@ fn no_row_is_wider_than_the_window() {
             );
         }
     }
-}
-
-#[test]
-fn a_manual_page_is_for_a_pager() {
-    let mut window = Window::open([80, 24, 24], RUNS.path(), &[], &["man", "run"]);
-    window.end();
-    let said = window.written();
-    assert!(
-        said.contains("arena man run | man -l -") && !said.contains(".TH"),
-        "{said}"
-    );
 }
 
 #[test]

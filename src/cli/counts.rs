@@ -7,8 +7,8 @@ use clap::{Args, ValueHint};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
+use super::Failure;
 use super::terms::one_of;
-use super::{Failure, completions};
 use crate::rate::{Match, Results};
 use crate::report::screen::Screen;
 use crate::store::read_plan;
@@ -23,7 +23,7 @@ pub(super) struct Counts {
     #[arg(group = "results", value_name = "RUN", value_hint = ValueHint::AnyPath)]
     run: Option<PathBuf>,
     /// Of RUN, the bot from whose side is counted, and the other [default: its two bots]
-    #[arg(long, num_args = 2, value_names = ["BOT", "BOT"], requires = "run", allow_hyphen_values = true, add = completions::bots())]
+    #[arg(long, num_args = 2, value_names = ["BOT", "BOT"], requires = "run", allow_hyphen_values = true)]
     between: Option<Vec<String>>,
     /// Games won, drawn and lost, each game on a start of its own
     #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<3>)]

@@ -1,13 +1,13 @@
 //! `arena duel`: a match without a config.
 
 use anyhow::anyhow;
-use clap::{Args, value_parser};
+use clap::{Args, ValueHint, value_parser};
 
+use super::Failure;
 use super::ad_hoc::{AdHocArgs, Contest};
 use super::bots::{BotLine, launches};
 use super::contest::named_game;
 use super::terms::one_of;
-use super::{Failure, completions};
 use crate::config::{GamesPerPairing, MaxUnits};
 use crate::plan::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, SprtPlan};
 use crate::schedule::{Design, Format};
@@ -33,10 +33,10 @@ const DEFAULT_GAMES: u64 = 20_000;
 pub(super) struct DuelArgs {
     /// The game, see `arena games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, its file, or a
     /// run directory
-    #[arg(add = completions::games())]
+    #[arg(value_hint = ValueHint::FilePath)]
     game: String,
     /// The bots, each a command or NAME=COMMAND in quotes; of two bots, OLD and then NEW
-    #[arg(required = true, num_args = 2.., value_name = "BOT", add = completions::named_files())]
+    #[arg(required = true, num_args = 2.., value_name = "BOT", value_hint = ValueHint::AnyPath)]
     bots: Vec<String>,
     /// Games per pairing
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GamesPerPairing::RANGE), conflicts_with = "sprt")]

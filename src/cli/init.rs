@@ -9,7 +9,7 @@ use clap::{Args, ValueHint};
 use sample_bots::samples;
 
 use super::contest::{known_game, named_game};
-use super::{Failure, completions, print};
+use super::{Failure, print};
 use crate::report::command_line;
 use crate::report::screen::Screen;
 use crate::text::{harmless, nearest};
@@ -31,10 +31,10 @@ pub(super) struct InitArgs {
     #[arg(default_value = ".", value_hint = ValueHint::DirPath)]
     dir: PathBuf,
     /// The game, see `arena games` [default: onitama]
-    #[arg(long, add = completions::games())]
+    #[arg(long)]
     game: Option<String>,
     /// The language: python, cpp, javascript, java or rust [default: the first of them that is installed]
-    #[arg(long, add = completions::names(LANGUAGES.map(|language| language.name).to_vec()))]
+    #[arg(long)]
     language: Option<String>,
     /// The referee of another game: the jar of a contest, or a program or source file that speaks the protocol of
     /// docs/referees.md

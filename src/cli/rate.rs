@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::{Failure, completions, print_either};
+use super::{Failure, print_either};
 use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{
@@ -53,7 +53,7 @@ pub(super) struct RateArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Fix the rating of a bot; of several, if it is given again
-    #[arg(long, value_name = "NAME=ELO", value_parser = anchor, add = completions::anchors())]
+    #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
     anchor: Vec<(String, f64)>,
     /// The mean of all ratings
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, value_parser = finite, conflicts_with = "anchor")]

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use sample_bots::samples::{ALL, Sample};
 
-use super::{Failure, completions, print};
+use super::{Failure, print};
 use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
 use crate::{exit, samples};
@@ -19,7 +19,6 @@ use crate::{exit, samples};
 #[derive(Debug, Args)]
 pub(super) struct BotArgs {
     /// The sample bot; `arena bots` lists them
-    #[arg(add = completions::names(ALL.map(|sample| sample.name).to_vec()))]
     name: String,
     /// Its options, as arena bot NAME --help lists them
     #[arg(

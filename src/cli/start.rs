@@ -9,7 +9,6 @@ use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::bots::{BotLine, launch};
-use super::completions::bots_or_files;
 use super::supervised::ready;
 use super::terms::SandboxArgs;
 use crate::exit;
@@ -26,7 +25,7 @@ use arena_process::{Jail, Mode, Sandbox, Supervision};
 #[derive(Debug, Args)]
 pub(super) struct StartArgs {
     /// The command that starts the bot, as for `arena check`; with --run, the name of a bot
-    #[arg(required = true, value_name = "BOT", add = bots_or_files())]
+    #[arg(required = true, value_name = "BOT", value_hint = ValueHint::AnyPath)]
     bot: Vec<String>,
     /// Start the bot as in this run directory, under the sandbox of the run; one that is tuned with the values of the start
     #[arg(long, value_name = "RUN", value_hint = ValueHint::DirPath, conflicts_with_all = ["sandbox", "read", "memory_mb"])]

@@ -1,12 +1,12 @@
 //! `arena tune`: parameters of a bot find their values, without a config.
 
 use anyhow::anyhow;
-use clap::{Args, value_parser};
+use clap::{Args, ValueHint, value_parser};
 
+use super::Failure;
 use super::ad_hoc::{AdHocArgs, Contest};
 use super::bots::{BotLine, launches};
 use super::contest::named_game;
-use super::{Failure, completions};
 use crate::config::{DEFAULT_BLOCK, DEFAULT_UNITS, TuneUnits, with_ranges};
 use crate::plan::Tune;
 use crate::schedule::{Design, Format};
@@ -26,13 +26,13 @@ use arena_stats::tune::spsa::Rates;
 pub(super) struct TuneArgs {
     /// The game, see `arena games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, its file, or a
     /// run directory
-    #[arg(add = completions::games())]
+    #[arg(value_hint = ValueHint::FilePath)]
     game: String,
     /// The bot, a command or NAME=COMMAND in quotes, with every parameter in braces
-    #[arg(value_name = "BOT", add = completions::named_files())]
+    #[arg(value_name = "BOT", value_hint = ValueHint::AnyPath)]
     bot: String,
     /// Opponents that it meets instead of itself, each a command or NAME=COMMAND in quotes
-    #[arg(value_name = "OPPONENT", add = completions::named_files())]
+    #[arg(value_name = "OPPONENT", value_hint = ValueHint::AnyPath)]
     against: Vec<String>,
     /// The most units, rounded up to whole blocks of 32: two games of the bot with itself, or four against each opponent. With
     /// --resume, more of them extend the run [default: 4000, or with --resume what the run has]

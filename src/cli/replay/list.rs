@@ -8,7 +8,6 @@ use anyhow::{anyhow, ensure};
 use clap::{Args, ValueEnum};
 
 use super::name;
-use crate::cli::completions::bots;
 use crate::record::Record;
 use crate::report::screen::{Ink, Screen};
 use crate::report::table::{Cell, Kind, Rows, Tone};
@@ -21,7 +20,7 @@ use arena_games::{Fate, Games, Seat};
 #[command(next_help_heading = "Which games are listed")]
 pub(in crate::cli) struct FilterArgs {
     /// Games of this bot
-    #[arg(long, value_name = "NAME", conflicts_with = "one", add = bots())]
+    #[arg(long, value_name = "NAME", conflicts_with = "one")]
     bot: Option<String>,
     /// With --bot, games in which it had this seat; else the seat that --result and --fault are about
     #[arg(long, value_name = "SEAT", conflicts_with = "one")]
