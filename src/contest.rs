@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::plan::{Plan, Sweep, SweepMode};
+use crate::plan::{Plan, Sweep};
 use crate::schedule::{BotId, Schedule, SweepUnit};
 use arena_stats::StatsError;
 use arena_stats::race::Race;
@@ -30,7 +30,7 @@ pub(crate) struct Contest {
     /// What is played.
     pub(crate) sweep: Sweep,
     schedule: Schedule,
-    /// The race, for its leader and standings; in a fixed grid all play to the end of it.
+    /// The race: its leader, its standings, and who plays on.
     pub(crate) race: Race,
     /// For each variant the scores of its pairs of games (seats swapped) against each opponent, in the blocks that are judged.
     pub(crate) pairs: Vec<Vec<UnitScores>>,
@@ -66,9 +66,6 @@ impl Contest {
         let Some(unit) = self.schedule.sweep_unit(number) else {
             return Turn::Skip;
         };
-        if self.sweep.mode == SweepMode::Fixed {
-            return Turn::Play;
-        }
         let is_in = self.race.living().contains(&unit.variant);
         match unit.block.cmp(&self.blocks_judged()) {
             Ordering::Less if unit.seed < self.race.scores(unit.variant).units() => Turn::Play,
@@ -208,11 +205,10 @@ mod tests {
     use crate::plan::{PlannedGame, Variant};
     use crate::play::{Clock, KeptStderr};
     use crate::schedule::{BotSeeds, Design, Fixture, Format};
-    use crate::summary::sweep::SweepSummary;
     use arena_process::{Launch, Mode};
     use arena_stats::race::End;
 
-    fn plan(mode: SweepMode, seats: usize, against: &[usize]) -> Plan {
+    fn plan(seats: usize, against: &[usize]) -> Plan {
         let bot = |number: usize| Launch {
             name: number.to_string(),
             command: vec!["sh".into()],
@@ -224,7 +220,6 @@ mod tests {
             bot: "search".into(),
             parameters: Vec::new(),
             against: against.iter().map(ToString::to_string).collect(),
-            mode,
             block: 8,
             max_units: 160,
             alpha: 0.05,
@@ -270,8 +265,8 @@ mod tests {
         }
     }
 
-    fn contest(mode: SweepMode, seats: usize, against: &[usize]) -> Contest {
-        Contest::new(&plan(mode, seats, against)).unwrap().unwrap()
+    fn contest(seats: usize, against: &[usize]) -> Contest {
+        Contest::new(&plan(seats, against)).unwrap().unwrap()
     }
 
     /// Bots 1 and 3 win half of their games, the rest is lost.
@@ -315,7 +310,7 @@ mod tests {
     #[test]
     fn a_dropped_variant_plays_no_more() {
         for (seats, against) in [(2, &[0][..]), (2, &[0, 4]), (4, &[0])] {
-            let mut contest = contest(SweepMode::Race, seats, against);
+            let mut contest = contest(seats, against);
             let numbers = played(&mut contest);
             assert_eq!(
                 (contest.race.end(), contest.race.living()),
@@ -345,14 +340,14 @@ mod tests {
     /// The order in which games end decides nothing, and neither does a second reading.
     #[test]
     fn the_order_of_games_does_not_matter() {
-        let mut in_order = contest(SweepMode::Race, 2, &[0]);
+        let mut in_order = contest(2, &[0]);
         let mut numbers = played(&mut in_order);
         let told = |contest: &Contest| {
             format!("{:?} {:?} {:?}", contest.race, contest.pairs, contest.games)
         };
         numbers.reverse();
         for step in [1, 7, 53] {
-            let mut shuffled = contest(SweepMode::Race, 2, &[0]);
+            let mut shuffled = contest(2, &[0]);
             for at in 0..step {
                 for &number in numbers.iter().skip(at).step_by(step) {
                     shuffled
@@ -373,7 +368,7 @@ mod tests {
             shuffled.add(0, [9, 0].into_iter()).unwrap();
             assert_eq!(told(&shuffled), told(&in_order), "a game is counted once");
             let all = (0..in_order.schedule.len()).rev();
-            let mut full = contest(SweepMode::Race, 2, &[0]);
+            let mut full = contest(2, &[0]);
             all.for_each(|number| {
                 full.add(number, scores(&in_order.schedule.fixture(number)))
                     .unwrap();
@@ -389,7 +384,7 @@ mod tests {
 
     #[test]
     fn nobody_plays_ahead_of_a_judgement() {
-        let mut race = contest(SweepMode::Race, 2, &[0]);
+        let mut race = contest(2, &[0]);
         // Three variants on eight seeds, with two games each.
         let end = 48;
         assert_eq!(
@@ -403,25 +398,5 @@ mod tests {
         }
         assert_eq!(race.blocks_judged(), 1);
         assert_eq!(race.turn(end), Turn::Play);
-        let fixed = contest(SweepMode::Fixed, 2, &[0]);
-        assert_eq!(fixed.turn(fixed.schedule.len() - 1), Turn::Play);
-    }
-
-    #[test]
-    fn in_a_fixed_grid_all_play_to_the_end() {
-        let mut contest = contest(SweepMode::Fixed, 4, &[0]);
-        assert_eq!(SweepSummary::of(&contest).variants[0].p, None);
-        assert_eq!(played(&mut contest).len() as u64, contest.schedule.len());
-        assert_eq!(
-            (contest.race.end(), contest.race.living().len()),
-            (Some(End::Units), 3)
-        );
-        let found = SweepSummary::of(&contest);
-        let states: Vec<String> = found
-            .variants
-            .iter()
-            .map(|variant| variant.state.to_string())
-            .collect();
-        assert_eq!(states, ["open", "weaker", "open"]);
     }
 }

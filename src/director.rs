@@ -8,7 +8,7 @@
 use roaring::RoaringTreemap;
 
 use crate::contest::{Contest, Turn};
-use crate::plan::{Plan, SprtPlan, SweepMode};
+use crate::plan::{Plan, SprtPlan};
 use crate::record::Record;
 use crate::schedule::{Fixture, Schedule, Slice};
 use crate::store::GameRow;
@@ -232,13 +232,11 @@ impl Director for List {
             .contest
             .as_ref()
             .is_some_and(|contest| contest.race.end().is_some());
-        self.is_broken_off() || self.is_sequential() && is_decided
+        self.is_broken_off() || is_decided
     }
 
     fn is_sequential(&self) -> bool {
-        self.contest
-            .as_ref()
-            .is_some_and(|contest| contest.sweep.mode == SweepMode::Race)
+        self.contest.is_some()
     }
 
     fn found(&self) -> Found<'_> {

@@ -10,7 +10,6 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use strum::{Display, EnumString, VariantNames};
 
 use crate::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
@@ -158,30 +157,6 @@ impl SprtPlan {
     }
 }
 
-/// How many variants play on.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    VariantNames,
-)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub(crate) enum SweepMode {
-    /// Those that may still be the best.
-    #[default]
-    Race,
-    /// All, to the end.
-    Fixed,
-}
-
 /// Variants of one bot against the same opponents on the same seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sweep {
@@ -191,15 +166,13 @@ pub(crate) struct Sweep {
     pub(crate) parameters: Vec<String>,
     /// Whom the variants meet, by name: a baseline, or a panel.
     pub(crate) against: Vec<String>,
-    /// How many play on.
-    pub(crate) mode: SweepMode,
     /// Units between two looks.
     pub(crate) block: u64,
-    /// The most units of a variant, a multiple of the block; all that it plays where none is eliminated.
+    /// The most units of a variant, a multiple of the block.
     pub(crate) max_units: u64,
-    /// The chance of error of a race, between 0 and 1.
+    /// The chance of error of the race, between 0 and 1.
     pub(crate) alpha: f64,
-    /// The indifference zone in Elo, above 0: a race ends when all that remain are within it; `None` goes on to the end.
+    /// The indifference zone in Elo, above 0: the race ends when all that remain are within it; `None` goes on to the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) indifference: Option<f64>,
     /// The variants, two at least.
@@ -239,7 +212,7 @@ impl Sweep {
     /// The race, before its first block, in a game of so many seats.
     pub(crate) fn race(&self, seats: usize) -> Result<Race, StatsError> {
         let rules = Rules {
-            alpha: (self.mode == SweepMode::Race).then_some(self.alpha),
+            alpha: self.alpha,
             block: self.block,
             max_units: self.max_units,
             indifference: self.indifference,

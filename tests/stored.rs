@@ -8,17 +8,14 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-const RUNS: [&str; 11] = [
+const RUNS: [&str; 8] = [
     "gauntlet",
     "interrupted",
     "interrupted-sprt",
-    "interrupted-sweep",
     "mirror",
     "own-maps",
     "round-robin",
     "sprt",
-    "sweep-fixed",
-    "sweep-race",
     "trace",
 ];
 

@@ -109,7 +109,7 @@ impl Window {
     }
 }
 
-/// Four bots with long names in a gauntlet of two games, a sweep, a race, and a duel with a fault: configs and their runs.
+/// Four bots with long names in a gauntlet of two games, a sweep, and a duel with a fault: configs and their runs.
 static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = TempDir::new().unwrap();
     let [random, greedy, search] =
@@ -136,28 +136,19 @@ static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
     };
     let field = head("field", "format = \"round-robin\"\ngames = 4") + &several + &quitter;
     let gauntlet = head("gauntlet", "format = \"gauntlet\"\ngames = 20") + &several + &quitter;
-    let sweep = |mode: &str| {
-        let names = "parameter_of_the_evaluation = [1, 2], another_parameter_of_it = [1, 2], depth = [1, 2]";
-        let values =
-            "env = { A = \"{parameter_of_the_evaluation}\", B = \"{another_parameter_of_it}\" }";
-        head(mode, "format = \"sweep\"")
-            + &format!(
-                "[sweep]\nmode = \"{mode}\"\nbot = \"search\"\nvalues = {{ {names} }}\nblock = 8\nmax_units = 16\n"
-            )
-            + &bot(
-                "search",
-                &format!("\"{search}\", \"--depth\", \"{{depth}}\""),
-            )
-            + values
-            + "\n"
-            + &bot("base", &format!("\"{greedy}\""))
-    };
-    for (name, text) in [
-        ("field", field),
-        ("gauntlet", gauntlet),
-        ("fixed", sweep("fixed")),
-        ("race", sweep("race")),
-    ] {
+    let values =
+        "parameter_of_the_evaluation = [1, 2], another_parameter_of_it = [1, 2], depth = [1, 2]";
+    let race = head("race", "format = \"sweep\"")
+        + &format!(
+            "[sweep]\nbot = \"search\"\nvalues = {{ {values} }}\nblock = 8\nmax_units = 16\n"
+        )
+        + &bot(
+            "search",
+            &format!("\"{search}\", \"--depth\", \"{{depth}}\""),
+        )
+        + "env = { A = \"{parameter_of_the_evaluation}\", B = \"{another_parameter_of_it}\" }\n"
+        + &bot("base", &format!("\"{greedy}\""));
+    for (name, text) in [("field", field), ("gauntlet", gauntlet), ("race", race)] {
         fs::write(folder.path().join(name).with_extension("toml"), text).unwrap();
         let run = piped(
             folder.path(),
@@ -201,7 +192,6 @@ fn no_row_is_wider_than_the_window() {
             "--force",
             "--times",
         ],
-        &["run", "fixed.toml", "--out", "again", "--force"],
         &["run", "race.toml", "--out", "again", "--force"],
         &[
             "duel",
@@ -396,7 +386,7 @@ fn a_game_is_shown_turn_by_turn_and_the_terminal_is_given_back() {
             [80, 24, 24],
             RUNS.path(),
             &[("NO_COLOR", "1")],
-            &["replay", "fixed", "4"],
+            &["replay", "race", "4"],
         );
         let shows = |text: &'static str| move |screen: &Screen| screen.contents().contains(text);
         window.until(shows("q quit"));
@@ -425,7 +415,7 @@ fn what_does_not_fit_a_low_window_can_be_scrolled() {
         [80, 10, 10],
         RUNS.path(),
         &[("NO_COLOR", "1")],
-        &["replay", "fixed", "4"],
+        &["replay", "race", "4"],
     );
     let shows = |text: &'static str| move |screen: &Screen| screen.contents().contains(text);
     window.until(shows("lines 1-9 of "));

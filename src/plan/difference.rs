@@ -2,20 +2,16 @@
 
 use toml::{Table, Value};
 
-use super::{Plan, SweepMode};
+use super::Plan;
 use arena_process::Launch;
 
 impl Plan {
     /// This plan with as many games as a later one and all its bots, where that has more and their games follow behind those
-    /// of this one. A race drops variants going by how many games there will be, and a check stands behind the last unit of its
+    /// of this one. A sweep drops variants going by how many games there will be, and a check stands behind the last unit of its
     /// test.
     pub(crate) fn grown(&self, later: &Plan) -> Plan {
         let mut plan = self.clone();
-        let is_race = self
-            .sweep
-            .as_ref()
-            .is_some_and(|sweep| sweep.mode == SweepMode::Race);
-        if is_race || self.sprt.is_some_and(|test| test.check_units > 0) {
+        if self.sweep.is_some() || self.sprt.is_some_and(|test| test.check_units > 0) {
             return plan;
         }
         if self.may_be_joined() {
@@ -27,9 +23,6 @@ impl Plan {
         }
         if let (Some(tune), Some(later)) = (&mut plan.tune, &later.tune) {
             tune.max_units = tune.max_units.max(later.max_units);
-        }
-        if let (Some(sweep), Some(later)) = (&mut plan.sweep, &later.sweep) {
-            sweep.max_units = sweep.max_units.max(later.max_units);
         }
         plan
     }

@@ -3,7 +3,7 @@
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
-use crate::words::{count, indented, interval, percent, probability, signed};
+use crate::words::{count, indented, interval, percent, signed};
 use arena_stats::race::End;
 
 pub(super) mod axes;
@@ -30,13 +30,9 @@ pub(super) fn question(sweep: &SweepSummary) -> String {
         games_full,
         ..
     } = sweep;
-    let how = if sweep.is_race() {
-        "a race: variants are eliminated once significantly worse than the leader"
-    } else {
-        "all play to the end"
-    };
     format!(
-        "sweep of {bot}: {} variants against {}, {max_units} units of each at most, {games_full} games in the full grid; {how}",
+        "sweep of {bot}: {} variants against {}, {max_units} units of each at most, {games_full} games in the full grid; \
+         a race: variants are eliminated once significantly worse than the leader",
         variants.len(),
         against.join(", ")
     )
@@ -45,15 +41,6 @@ pub(super) fn question(sweep: &SweepSummary) -> String {
 /// The state of a sweep in a line: the remaining variants, the leader, and the share that was
 /// played.
 pub(super) fn standing(sweep: &SweepSummary) -> String {
-    let left = if sweep.is_race() {
-        format!(
-            "{} of {} variants remain, ",
-            sweep.living.len(),
-            sweep.variants.len()
-        )
-    } else {
-        String::new()
-    };
     let leader = sweep.led_by().map_or_else(
         || "no block is complete".to_owned(),
         |leader| {
@@ -65,7 +52,9 @@ pub(super) fn standing(sweep: &SweepSummary) -> String {
         },
     );
     format!(
-        "{left}{leader}, {} units of {} at most, {} of the full grid",
+        "{} of {} variants remain, {leader}, {} units of {} at most, {} of the full grid",
+        sweep.living.len(),
+        sweep.variants.len(),
         sweep.units,
         sweep.max_units,
         share(sweep)
@@ -88,14 +77,6 @@ pub(super) fn size(sweep: &SweepSummary) -> String {
         count(*games, "game", "games"),
         share(sweep)
     )
-}
-
-/// What a sweep found, in a sentence.
-pub(super) fn answer(sweep: &SweepSummary) -> String {
-    if sweep.is_race() {
-        return survivors(sweep);
-    }
-    format!("{}: {}", sweep.bot, apart(sweep, VariantState::Stronger))
 }
 
 /// What there is to say after a sweep, as text for a terminal.
@@ -159,16 +140,11 @@ fn with_elo(rows: Rows<'_, VariantSummary>) -> Rows<'_, VariantSummary> {
         .spare(2)
 }
 
-/// Adds how each variant compares to the leader or, in a fixed sweep, to its opponents.
+/// Adds how each variant compares to the leader.
 fn with_comparisons<'a>(
     sweep: &SweepSummary,
     rows: Rows<'a, VariantSummary>,
 ) -> Rows<'a, VariantSummary> {
-    let [gap_title, p, holm] = if sweep.is_race() {
-        ["to the leader", "", ""]
-    } else {
-        ["", "p", "p (Holm)"]
-    };
     rows.file("state", |variant| variant.state.to_string())
         .file("dropped_after", |variant| variant.dropped_after)
         .file("behind", |variant| {
@@ -183,15 +159,8 @@ fn with_comparisons<'a>(
         .file("behind_hi", |variant| {
             variant.behind.as_ref().map(|behind| behind.hi)
         })
-        .shown(Kind::Number, gap_title, |variant| gap(sweep, variant))
+        .shown(Kind::Number, "to the leader", |variant| gap(sweep, variant))
         .spare(1)
-        .both(Kind::Probability, p, "p", |variant| {
-            Cell::shown(variant.p, probability)
-        })
-        .spare(5)
-        .both(Kind::Probability, holm, "p_adjusted", |variant| {
-            Cell::shown(variant.p_adjusted, probability)
-        })
 }
 
 /// The value of a parameter, which may be a number.
@@ -291,24 +260,18 @@ fn set(sweep: &SweepSummary, of: impl Fn(&&VariantSummary) -> bool) -> String {
 
 /// Findings, a line each. The command that confirms them, if any, follows the last one.
 pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
-    let mut lines = if sweep.is_race() {
-        vec![survivors(sweep)]
-    } else {
-        verdicts(sweep)
-    };
-    lines.extend(
-        sweep
-            .alpha
-            .filter(|_| sweep.leader.is_some())
-            .map(guarantee),
-    );
+    let mut lines = vec![answer(sweep)];
+    if sweep.leader.is_some() {
+        lines.push(guarantee(sweep.alpha));
+    }
     lines.extend(met(sweep));
     lines.extend(luck(sweep));
     lines.extend(next(sweep));
     lines
 }
 
-fn survivors(sweep: &SweepSummary) -> String {
+/// What a sweep found, in a sentence.
+pub(super) fn answer(sweep: &SweepSummary) -> String {
     let left = set(sweep, |variant| variant.state != VariantState::Dropped);
     let unknown = format!("survivors: {left}; which of them is the best is not known");
     match sweep.end {
@@ -327,40 +290,6 @@ fn guarantee(alpha: f64) -> String {
         "to the leader: on common seeds, with the interval that eliminates once it lies below 0; valid at every look, alpha {alpha} \
          for each variant by itself"
     )
-}
-
-fn verdicts(sweep: &SweepSummary) -> Vec<String> {
-    let played = match sweep.end {
-        Some(_) => {
-            "grid played to its end; Elo and p of each variant alone, p (Holm) for all together"
-                .to_owned()
-        }
-        None => format!(
-            "grid played up to unit {} of {}; not over",
-            sweep.units, sweep.max_units
-        ),
-    };
-    vec![
-        played,
-        apart(sweep, VariantState::Stronger),
-        apart(sweep, VariantState::Weaker),
-    ]
-}
-
-/// Which variants are stronger, or weaker, than those that they played against.
-fn apart(sweep: &SweepSummary, state: VariantState) -> String {
-    let against = if sweep.against.len() == 1 {
-        sweep.against.concat()
-    } else {
-        "their opponents".to_owned()
-    };
-    let named = set(sweep, |variant| variant.state == state);
-    let named = if named.is_empty() {
-        "none".to_owned()
-    } else {
-        named
-    };
-    format!("{state} than {against}: {named}")
 }
 
 /// The results of the leader against each of several opponents.

@@ -57,8 +57,6 @@ pub(crate) enum Kind {
     Heat,
     /// Milliseconds.
     Time,
-    /// A probability, however small.
-    Probability,
 }
 
 /// A cell of a table.
@@ -323,7 +321,6 @@ impl Column {
         match self.kind {
             Kind::Number | Kind::Heat => number(decimal),
             Kind::Time => number(|ms| format!("{ms:.3}")),
-            Kind::Probability => number(|p| format!("{p:.6e}")),
             _ => cell.text.clone().unwrap_or_default(),
         }
     }

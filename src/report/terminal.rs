@@ -185,8 +185,7 @@ impl Terminal {
 /// Whether the run may end before all planned games are played.
 fn may_end_early(run: &RunHeader) -> bool {
     match &run.progress.standing {
-        Some(Standing::Sprt(_)) => true,
-        Some(Standing::Sweep(sweep)) => sweep.is_race(),
+        Some(Standing::Sprt(_) | Standing::Sweep(_)) => true,
         Some(Standing::Tune(tune)) => tune.end.is_none(),
         Some(Standing::Games(_)) | None => false,
     }
@@ -272,8 +271,8 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
             .map_or(0.0, |bets| bets.progress())
             .max(test.progress),
         // The end of a race is unknown.
-        Standing::Sweep(sweep) if sweep.is_race() => 0.0,
-        Standing::Sweep(_) | Standing::Tune(_) | Standing::Games(_) => {
+        Standing::Sweep(_) => 0.0,
+        Standing::Tune(_) | Standing::Games(_) => {
             progress.played as f64 / progress.planned.max(1) as f64
         }
     };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::faults::Blame;
 use super::replays::{Embedded, Listed, Tag};
 use super::{Event, Progress, RunReport, Standing};
-use crate::plan::{Plan, PlannedGame, SprtPlan, SweepMode};
+use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::Step;
 use crate::play::{Clock, KeptStderr};
 use crate::record::{Record, RecordOptions, Seed};
@@ -212,16 +212,13 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
                     lo: -19.0,
                     hi: 1.0,
                 }),
-                p: None,
-                p_adjusted: None,
             }
         };
     SweepSummary {
         bot: outside.to_owned(),
-        mode: SweepMode::Race,
         parameters: parameters.to_vec(),
         against: vec![outside.to_owned()],
-        alpha: Some(0.05),
+        alpha: 0.05,
         end: Some(End::Units),
         units: 48,
         max_units: 48,

@@ -1,17 +1,14 @@
 //! The sweep of a run: its games counted, and what is to be said of it.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use strum::Display;
 
 use crate::contest::Contest;
-use crate::plan::SweepMode;
 use arena_stats::Z95;
-use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
-use arena_stats::multiple::luck_of_the_best;
-use arena_stats::race::{Compared, End, Lag, Standing, against_baseline};
+use arena_stats::elo::{match_elo, pairing_gain};
+use arena_stats::race::{End, Lag, Standing, luck_of_the_best};
 use arena_stats::scores::UnitScores;
 
 /// A variant and an opponent swap seats.
@@ -28,12 +25,6 @@ pub(crate) enum VariantState {
     Survivor,
     /// It has left the race.
     Dropped,
-    /// Of a grid: stronger than its opponents, all variants being judged together.
-    Stronger,
-    /// Of a grid: weaker than they are.
-    Weaker,
-    /// Of a grid: not to be told from them.
-    Open,
 }
 
 /// What a sweep has found.
@@ -41,14 +32,12 @@ pub(crate) enum VariantState {
 pub(crate) struct SweepSummary {
     /// The bot that was swept.
     pub(crate) bot: String,
-    /// How many variants play on.
-    pub(crate) mode: SweepMode,
     /// The names of the parameters, in the order of the config.
     pub(crate) parameters: Vec<String>,
     /// Whom all variants met.
     pub(crate) against: Vec<String>,
-    /// The probability at most that a race drops a variant that is as strong as the best; `None` where none is dropped.
-    pub(crate) alpha: Option<f64>,
+    /// The probability at most that a variant as strong as the best is dropped.
+    pub(crate) alpha: f64,
     /// Why it is over; `None` while it is not.
     pub(crate) end: Option<End>,
     /// The units that the remaining variants have played.
@@ -110,10 +99,6 @@ pub(crate) struct VariantSummary {
     pub(crate) dropped_after: Option<u64>,
     /// How far it is behind the leader on the same seeds; of a variant that was dropped, the leader of that time.
     pub(crate) behind: Option<Behind>,
-    /// Of a grid: the chance that an equal of the opponents ends as far from an even score.
-    pub(crate) p: Option<f64>,
-    /// The same, adjusted by Holm for the number of variants.
-    pub(crate) p_adjusted: Option<f64>,
 }
 
 /// How a variant stands against one opponent.
@@ -149,20 +134,10 @@ impl SweepSummary {
         let standings: Vec<Option<Standing>> = (0..sweep.variants.len())
             .map(|variant| race.standing(variant))
             .collect();
-        let results = standings
+        let mut variants: Vec<VariantSummary> = standings
             .iter()
-            .map(|standing| standing.map(|standing| standing.elo));
-        let results: Option<Vec<MatchElo>> = results.collect();
-        // In a grid all variants have played as many units, and are judged together.
-        let compared = results
-            .filter(|_| sweep.mode == SweepMode::Fixed)
-            .map(|results| against_baseline(&results));
-        let known = |variant: usize| compared.as_ref().map(|compared| compared[variant]);
-        let of_variants = standings.iter().enumerate();
-        let mut variants: Vec<VariantSummary> = of_variants
-            .map(|(variant, standing)| {
-                VariantSummary::new(contest, variant, *standing, known(variant))
-            })
+            .enumerate()
+            .map(|(variant, standing)| VariantSummary::new(contest, variant, *standing))
             .collect();
         for (rank, variant) in (1..).zip(ranked(&variants)) {
             variants[variant].rank = rank;
@@ -179,10 +154,9 @@ impl SweepSummary {
             .map(|(pairs, games)| [pairs, games]);
         SweepSummary {
             bot: sweep.bot.clone(),
-            mode: sweep.mode,
             parameters: sweep.parameters.clone(),
             against: sweep.against.clone(),
-            alpha: (sweep.mode == SweepMode::Race).then_some(sweep.alpha),
+            alpha: sweep.alpha,
             end: race.end(),
             units: race.units(),
             max_units: sweep.max_units,
@@ -205,11 +179,6 @@ impl SweepSummary {
             too_repetitive: false,
             variants,
         }
-    }
-
-    /// Whether variants are dropped.
-    pub(crate) fn is_race(&self) -> bool {
-        self.mode == SweepMode::Race
     }
 
     /// The variant that leads; `None` before the first block.
@@ -258,21 +227,13 @@ impl SweepSummary {
 }
 
 impl VariantSummary {
-    fn new(
-        contest: &Contest,
-        number: usize,
-        standing: Option<Standing>,
-        compared: Option<Compared>,
-    ) -> VariantSummary {
+    fn new(contest: &Contest, number: usize, standing: Option<Standing>) -> VariantSummary {
         let variants = &contest.sweep.variants;
         let elo = standing.map(|standing| standing.elo);
         let dropped_after = standing.and_then(|standing| standing.dropped_after);
-        let state = match (compared.map(|compared| compared.verdict), dropped_after) {
-            (Some(Ordering::Greater), _) => VariantState::Stronger,
-            (Some(Ordering::Less), _) => VariantState::Weaker,
-            (Some(Ordering::Equal), _) => VariantState::Open,
-            (None, Some(_)) => VariantState::Dropped,
-            (None, None) if contest.race.end().is_some() => VariantState::Survivor,
+        let state = match (dropped_after, contest.race.end()) {
+            (Some(_), _) => VariantState::Dropped,
+            (None, Some(_)) => VariantState::Survivor,
             (None, None) => VariantState::Racing,
         };
         let behind = |Lag {
@@ -299,8 +260,6 @@ impl VariantSummary {
             state,
             dropped_after,
             behind: standing.and_then(|standing| standing.lag).map(behind),
-            p: compared.map(|compared| compared.p),
-            p_adjusted: compared.map(|compared| compared.adjusted),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use arena_games::{Fate, Fault, Games, Opening, Options, Question, kutulu, minishogi};
 use arena_stats::sprt::{Hypotheses, Model};
 
-use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, SweepMode, Variant};
+use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, Variant};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::pool::{Executor, Finished, Fixtures};
 use crate::record::RecordFault;
@@ -878,17 +878,7 @@ fn remove(plan: &mut Plan, name: &str) {
 
 #[test]
 fn a_run_that_grows_is_the_run_that_was_played_at_once() {
-    let fixed = |out: &Path| {
-        race(
-            out,
-            Sweep {
-                mode: SweepMode::Fixed,
-                block: 6,
-                ..sweep()
-            },
-        )
-    };
-    let kinds: [Kind<'_>; 7] = [
+    let kinds: [Kind<'_>; 6] = [
         ("round robin", &plan, &all_at_once()),
         (
             "gauntlet",
@@ -897,7 +887,6 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
         ),
         ("match", &match_of_two, &all_at_once()),
         ("test", &|out| test(out, 10), &all_at_once()),
-        ("sweep", &fixed, &all_at_once()),
         (
             "rotations",
             &|out| four_seats(out, Design::Rotations),
@@ -1505,7 +1494,6 @@ fn sweep() -> Sweep {
         parameters: vec!["depth".into()],
         variants: vec![variant(BOTS[1], 1), variant(BOTS[2], 2)],
         against: vec![BOTS[0].into()],
-        mode: SweepMode::Race,
         block: 16,
         max_units: 80,
         alpha: 0.05,

@@ -82,7 +82,7 @@ name = "random"
 command = "target/release/kutulu-random"
 "#;
 
-/// A race of variants with two parameters; as a grid it has `mode = "fixed"`.
+/// A race of variants with two parameters.
 const RACE: &str = r#"
 [run]
 name = "race"
@@ -97,7 +97,6 @@ turn_ms = 60000
 [sweep]
 bot = "search"
 values = { depth = [1, 2], slips = [0, 60] }
-mode = "race"
 block = 8
 max_units = 16
 
@@ -288,14 +287,8 @@ fn every_column_and_key_is_told_of() {
     ground.write("test.toml", TEST);
     ground.write("race.toml", RACE);
     ground.write("tuning.toml", TUNE);
-    ground.write(
-        "grid.toml",
-        &RACE
-            .replace("\"race\"", "\"grid\"")
-            .replace("mode = \"grid\"", "mode = \"fixed\""),
-    );
     let run = ground.shell(
-        "for run in field race grid tuning; do arena run $run.toml --trace --quiet; done
+        "for run in field race tuning; do arena run $run.toml --trace --quiet; done
          arena run test.toml --quiet || test $? = 4
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,10 --out results/clear --quiet
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,50 --no-early --out results/stopped --quiet
@@ -304,8 +297,8 @@ fn every_column_and_key_is_told_of() {
          sed -i '1~2s/}$/,\"worker\":\"lab\"}/; 2~2s/}$/,\"worker\":\"cloud\"}/' results/field/records.jsonl && arena report results/field",
     );
     assert!(run.status.success(), "{}", said(&run));
-    let [field, test, race, grid, tuning, failing, clear, stopped] = [
-        "field", "test", "race", "grid", "tuning", "failing", "clear", "stopped",
+    let [field, test, race, tuning, failing, clear, stopped] = [
+        "field", "test", "race", "tuning", "failing", "clear", "stopped",
     ]
     .map(|name| ground.path().join("results").join(name));
     let of_all = [
@@ -318,7 +311,6 @@ fn every_column_and_key_is_told_of() {
     .map(|name| (&test, name));
     let of_some = [
         (&race, "sweep.csv"),
-        (&grid, "sweep.csv"),
         (&tuning, "tune.csv"),
         (&field, "metrics.csv"),
     ];
@@ -357,9 +349,6 @@ fn every_column_and_key_is_told_of() {
     compare(
         "summary.json",
         &manual,
-        &[
-            &field, &test, &race, &grid, &tuning, &failing, &clear, &stopped,
-        ]
-        .map(|run| summary(run)),
+        &[&field, &test, &race, &tuning, &failing, &clear, &stopped].map(|run| summary(run)),
     );
 }

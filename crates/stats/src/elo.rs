@@ -13,12 +13,14 @@
 use serde::Serialize;
 
 use super::anytime::standard_errors;
-use super::multiple::LEVEL;
 use super::scores::{Sums, UnitScores};
 use super::{C, C2, Z95, elo_of_odds, normal_cdf};
 
 /// With fewer units than this the gain of pairing is too uncertain to be shown.
 pub const MIN_UNITS_FOR_GAIN: u64 = 30;
+
+/// The chance that an interval that holds at every look misses the truth.
+const LEVEL: f64 = 0.05;
 
 /// The interval for every look is tightest after so many units. It is made for matches of 100 to 10,000 units, at both ends of
 /// which it is 1.7 times as wide as the one for a single look.

@@ -18,7 +18,6 @@ use thiserror::Error;
 
 mod anytime;
 pub mod elo;
-pub mod multiple;
 pub mod race;
 pub mod rates;
 pub mod ratings;

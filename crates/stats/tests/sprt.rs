@@ -1,12 +1,12 @@
 //! Sequential tests, their length and many comparisons: published numbers and laws.
 
 use arena_stats::elo::match_elo;
+use arena_stats::elo_to_score;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
 use arena_stats::sprt::{
     Hypotheses, HypothesesError, Model, Rule, Sprt, State, betting, estimate, too_repetitive,
 };
-use arena_stats::{elo_to_score, multiple};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -264,26 +264,6 @@ fn durations_are_the_published_ones() {
         assert!(
             sooner <= time && time <= later,
             "{sooner} to {later} instead of {time} in {entry}"
-        );
-    }
-}
-
-#[test]
-fn adjusted_p_values_are_the_published_ones() {
-    for entry in golden("multiple") {
-        let p_values: Vec<f64> = get(&entry, "p_values");
-        let adjusted = multiple::holm(&p_values);
-        let expected: Vec<f64> = get(&entry["holm"], "adjusted");
-        assert_eq!(adjusted.len(), expected.len());
-        adjusted
-            .iter()
-            .zip(expected)
-            .for_each(|(&actual, expected)| close(actual, expected, 1e-9, &entry));
-        let rejected: Vec<bool> = adjusted.iter().map(|&p| multiple::rejects(p)).collect();
-        assert_eq!(
-            rejected,
-            get::<Vec<bool>>(&entry["holm"], "rejected"),
-            "{entry}"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The values of a sweep's parameters: lists, ranges, whole sets.
+//! The values of a sweep's parameters: lists and ranges.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -22,9 +22,6 @@ pub(super) struct Parameter {
     pub(super) values: At<Vec<String>>,
 }
 
-/// A value for each of some parameters.
-pub(super) type Set = Vec<(At<String>, String)>;
-
 /// A table from the names of parameters to their values, in the order in which they stand there.
 pub(super) fn parameters(found: Found<'_>) -> Read<Vec<Parameter>> {
     let parameter = |entry: Found<'_>| {
@@ -33,36 +30,16 @@ pub(super) fn parameters(found: Found<'_>) -> Read<Vec<Parameter>> {
             values: entry.at(values)?,
         })
     };
-    entries(found, "a table of parameters")?
-        .into_iter()
-        .map(parameter)
-        .collect()
-}
-
-/// A list of tables from the names of parameters to one value each.
-pub(super) fn sets(found: Found<'_>) -> Read<Vec<At<Set>>> {
-    let sets = found.items().filter(|sets| !sets.is_empty());
-    let sets =
-        sets.ok_or_else(|| found.refuse("a list of sets, as in `[{ depth = 2 }, { depth = 4 }]`"))?;
-    let value = |entry: Found<'_>| Ok((name(entry, "swept")?, literal(entry)?));
-    let set = |set: Found<'_>| {
-        entries(set, "a set, as in `{ depth = 2 }`")?
-            .into_iter()
-            .map(value)
-            .collect()
-    };
-    sets.into_iter().map(|found| found.at(set)).collect()
-}
-
-fn entries<'d>(found: Found<'d>, expected: &str) -> Read<Vec<Found<'d>>> {
-    let entries = found.entries().ok_or_else(|| found.refuse(expected))?;
+    let entries = found
+        .entries()
+        .ok_or_else(|| found.refuse("a table of parameters"))?;
     if entries.is_empty() {
         return Err(found.mistake(
             "a sweep without parameters",
             "expected one parameter at least",
         ));
     }
-    Ok(entries)
+    entries.into_iter().map(parameter).collect()
 }
 
 /// The values of a parameter.

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::super::{ConfigError, Overrides};
 use super::{known_keys, plan_with_any_program, rows_of};
-use crate::plan::{Plan, Sweep, SweepMode};
+use crate::plan::{Plan, Sweep};
 use crate::schedule::{Design, Format};
 
 const BOTS: &str = r#"
@@ -99,12 +99,8 @@ fn a_sweep_makes_bots() {
     assert_eq!(plan.games[0].bots, names);
     assert_eq!((plan.format, plan.games_per_pairing), (Format::Sweep, 3200));
     assert_eq!(
-        (
-            sweep.bot.as_str(),
-            sweep.mode,
-            sweep.against.join(" ").as_str()
-        ),
-        ("search", SweepMode::Race, "base other")
+        (sweep.bot.as_str(), sweep.against.join(" ").as_str()),
+        ("search", "base other")
     );
     assert_eq!(sweep.parameters, ["depth", "time"]);
     let values =
@@ -117,7 +113,7 @@ fn a_sweep_makes_bots() {
 }
 
 #[test]
-fn values_are_combined_in_three_ways() {
+fn each_value_meets_each() {
     let four = [
         "depth=2,time=10",
         "depth=2,time=20",
@@ -129,15 +125,6 @@ fn values_are_combined_in_three_ways() {
         variants("values = { time = [10, 20], depth = [2, 3] }")[1],
         "time=10,depth=3",
         "in the order written"
-    );
-    assert_eq!(
-        variants(&format!("{VALUES}\ncombine = \"zip\"")),
-        ["depth=2,time=10", "depth=3,time=20"]
-    );
-    let sets = "sets = [{ depth = 2, time = 20 }, { time = 10, depth = 4 }, { depth = 3, time = \"a b\" }]";
-    assert_eq!(
-        variants(sets),
-        ["depth=2,time=20", "depth=4,time=10", "depth=3,time=a b"]
     );
 }
 
@@ -185,10 +172,6 @@ fn settings_and_flags() {
     ));
     assert_eq!(sweep.against, ["other", "base"], "in the order written");
     assert_eq!(settings(&sweep), (10, 100, 0.01, Some(2.5)));
-    assert_eq!(
-        swept(&format!("{VALUES}\nmode = \"fixed\"")).1.mode,
-        SweepMode::Fixed
-    );
     let overrides = Overrides {
         games: Some(99),
         ..Overrides::default()
@@ -227,7 +210,6 @@ fn a_sweep_and_its_format_go_together() {
         )),
         mistake_in(&text(VALUES).replace("\"minishogi\"", "[\"minishogi\", \"dice_shogi\"]")),
         mistake_in(&text(VALUES).replace("[sweep]", "games = 100\n[sweep]")),
-        mistake(&format!("{VALUES}\nmode = \"fixed\"\nindifference = 5")),
     ];
     assert_snapshot!(said.join("\n\n"));
 }
@@ -279,23 +261,6 @@ fn values_that_make_no_sweep() {
         depth("{ min = 100000000000000000, max = 100000000000000001, step = 0.5 }"),
         depth("[-170141183460469231731687303715884105728]"),
         mistake("values = { depth = [2], time = [10] }"),
-        mistake("values = { depth = [2, 3], time = [10, 20, 30] }\ncombine = \"zip\""),
-    ];
-    assert_snapshot!(said.join("\n\n"));
-}
-
-#[test]
-fn sets_that_make_no_sweep() {
-    let said = [
-        mistake(&format!("{VALUES}\nsets = [{{ depth = 2, time = 1 }}]")),
-        mistake("sets = []"),
-        mistake("sets = [{}, {}]"),
-        mistake("sets = [{ depth = 2, time = 1 }, 3]"),
-        mistake("sets = [{ depth = 2, time = 1 }, { depth = 3 }]"),
-        mistake("sets = [{ depth = 2, time = 1 }, { depth = 3, time = 1, width = 1 }]"),
-        mistake("sets = [{ depth = 2, time = 1 }, { time = 1, depth = 2.0 }]"),
-        mistake("sets = [{ depth = 2, time = [1] }]"),
-        mistake("sets = [{ depth = 2, time = 1 }, { depth = 2, time = 2 }]\ncombine = \"zip\""),
     ];
     assert_snapshot!(said.join("\n\n"));
 }
@@ -303,7 +268,7 @@ fn sets_that_make_no_sweep() {
 #[test]
 fn bots_that_cannot_take_part() {
     let taken = text(VALUES).replace("name = \"other\"", "name = \"search[depth=2,time=20]\"");
-    let commas = "sets = [{ depth = \"1,time=2\", time = 3 }, { depth = 1, time = \"2,time=3\" }]";
+    let commas = "values = { depth = [\"1,time=2\", \"1\"], time = [\"3\", \"2,time=3\"] }";
     let config = text(VALUES);
     let parts: Vec<&str> = config.split("[[bot]]").collect();
     let program = text("values = { depth = [\"a\", \"c\"], time = [1] }")
@@ -363,8 +328,6 @@ fn wrong_settings() {
             "expected 16 at least, which is the default of `block`",
         ),
         ("max_units = 0", "expected an integer from 1"),
-        ("mode = \"rase\"", "did you mean `race`?"),
-        ("combine = \"product\"", "`combine` is `grid` or `zip`"),
         ("units = 5", "[sweep] takes `bot`, `values`"),
     ] {
         let message = mistake(&format!("{VALUES}\n{line}"));
@@ -388,7 +351,7 @@ fn config_with(line: &str) -> String {
     if !line.starts_with("bot =") {
         lines.push("bot = \"search\"");
     }
-    if !line.starts_with("values =") && !line.starts_with("sets =") {
+    if !line.starts_with("values =") {
         lines.push("values = { depth = [1, 2], width = [1] }");
     }
     format!(
@@ -442,7 +405,7 @@ fn the_manual_tells_the_truth() {
 proptest! {
     /// Whatever a line of `[sweep]` holds, it gives a plan or a message.
     #[test]
-    fn no_line_panics(key in "bot|values|sets|against|combine|block|alpha", value in r#"[\[\]{}=,."0-9a-z \\-]{0,30}"#) {
+    fn no_line_panics(key in "bot|values|against|block|alpha", value in r#"[\[\]{}=,."0-9a-z \\-]{0,30}"#) {
         for text in [text(&format!("{VALUES}\n{key} = {value}")), text(&format!("{key} = {value}"))] {
             if let Err(error) = both(&text, &Overrides::default()) {
                 prop_assert!(!error.to_string().is_empty());

@@ -157,7 +157,7 @@ fn survival(sweep: &SweepSummary) -> Option<Chart> {
     let path = format!("M0 {}{}", place(y(all)), steps.collect::<String>());
     let mut levels = vec![(y(all), all.to_string())];
     levels.extend((left < all).then(|| (y(left), left.to_string())));
-    (sweep.is_race() && sweep.units > 0).then(|| Chart {
+    (sweep.units > 0).then(|| Chart {
         label: "Remaining variants, unit by unit".to_owned(),
         levels,
         ticks: units(sweep.units),

@@ -93,7 +93,7 @@ impl Variants {
 
     pub(crate) fn races_with(&self, alpha: f64, block: usize, common: f64, runs: usize) -> Races {
         let rules = Rules {
-            alpha: Some(alpha),
+            alpha,
             block: block as u64,
             max_units: MAX_UNITS,
             indifference: None,
@@ -222,7 +222,7 @@ fn race(rules: Rules, played: &[Played], common: f64, random: &mut Random) -> Ra
 
 /// The boundary of a race after so many units, in standard errors, by the formula.
 fn standard_errors(rules: Rules, variants: usize, units: u64) -> f64 {
-    let doubled = 2.0 * (variants as f64 / rules.alpha.unwrap()).ln();
+    let doubled = 2.0 * (variants as f64 / rules.alpha).ln();
     let tuned = rules.max_units.div_ceil(2) as f64 / (doubled + doubled.ln_1p());
     ((1.0 + tuned / units as f64) * (doubled + (units as f64 / tuned).ln_1p())).sqrt()
 }

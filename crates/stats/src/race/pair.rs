@@ -1,9 +1,5 @@
-//! Two variants on the same seeds, and many against one baseline.
+//! Two variants on the same seeds.
 
-use std::cmp::Ordering;
-
-use super::super::elo::MatchElo;
-use super::super::multiple::{holm, p_value, rejects};
 use super::super::scores::Sums;
 use super::super::{C, elo_of_odds, score_to_elo};
 
@@ -102,38 +98,4 @@ impl Pair {
     fn full(&self) -> f64 {
         f64::from(self.sums[0].full)
     }
-}
-
-/// One variant of a grid that was played to its end, against the baseline.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Compared {
-    /// The chance that a variant as strong as the baseline ends as far from an even score.
-    pub p: f64,
-    /// The same, adjusted by Holm for the number of variants.
-    pub adjusted: f64,
-    /// The verdict at 5% for all variants together: `Greater` is stronger than the baseline, `Equal` not told from it.
-    pub verdict: Ordering,
-}
-
-/// Compares every variant with the baseline it played, by its result, where all played as many units: no race.
-pub fn against_baseline(results: &[MatchElo]) -> Vec<Compared> {
-    let p_values: Vec<f64> = results.iter().map(p_value).collect();
-    let compared = |((result, &p), adjusted): ((&MatchElo, &f64), f64)| {
-        let verdict = if rejects(adjusted) {
-            result.score.total_cmp(&0.5)
-        } else {
-            Ordering::Equal
-        };
-        Compared {
-            p,
-            adjusted,
-            verdict,
-        }
-    };
-    results
-        .iter()
-        .zip(&p_values)
-        .zip(holm(&p_values))
-        .map(compared)
-        .collect()
 }
