@@ -305,7 +305,7 @@ fn reason_of(played: &Played, seat: Seat) -> Option<&str> {
     let notes = played
         .steps
         .iter()
-        .map(|step| &step.shown)
+        .filter_map(|step| step.shown.as_deref())
         .chain([&played.shown])
         .flat_map(|shown| &shown.notes);
     notes

@@ -12,7 +12,9 @@ use strum::{Display, EnumString, VariantNames};
 
 use self::notes::Notes;
 use crate::metrics::Metrics;
-use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown, Standing};
+use arena_games::{
+    Drawing, Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown, Standing,
+};
 use arena_process::Stderr;
 
 /// Somebody who answers for one seat: a bot process, a record that is read back, a test.
@@ -231,7 +233,7 @@ impl Clock {
     }
 }
 
-/// One answer of a game, as records hold it.
+/// One answer of a game, as records hold it. There are very many, so a step is small: 128 bytes are copied without a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Step {
     /// The game's turn number, from 1.
@@ -243,12 +245,11 @@ pub(crate) struct Step {
     pub(crate) input: Option<String>,
     /// The digest of the prompt, see [`digest`]; of a game whose referee is a program of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) hash: Option<String>,
+    pub(crate) hash: Option<Box<str>>,
     /// What such a referee showed before it asked.
-    #[serde(default, skip_serializing_if = "Shown::is_empty")]
-    pub(crate) shown: Shown,
-    /// The line that came back, or several with an LF between them; `None` for a fault.
-    /// Most are short, and there are very many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) shown: Option<Box<Shown>>,
+    /// The line that came back, or several with an LF between them; `None` for a fault. Most are short.
     pub(crate) output: Option<CompactString>,
     /// The fault, where there was one; missing means `timeout`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -258,7 +259,7 @@ pub(crate) struct Step {
     pub(crate) metrics: Metrics,
     /// What the bot wrote to standard error by this answer, where that is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) stderr: Option<String>,
+    pub(crate) stderr: Option<Box<str>>,
 }
 
 impl Step {
@@ -266,6 +267,11 @@ impl Step {
     pub(crate) fn reply(&self) -> Reply<'_> {
         let fault = self.fault.unwrap_or(Fault::Timeout);
         self.output.as_deref().ok_or(fault)
+    }
+
+    /// Returns the position that a referee showed before it asked.
+    pub(crate) fn frame(&self) -> Option<&Drawing> {
+        self.shown.as_ref()?.frame.as_deref()
     }
 }
 
@@ -339,7 +345,9 @@ pub(crate) fn watch<P: Player>(
                 player: seat,
                 input: kept.input.then(|| prompt.clone()),
                 hash: (kept.hash && game.is_foreign()).then(|| digest(&prompt)),
-                shown: game.shown(),
+                shown: Some(game.shown())
+                    .filter(|shown| !shown.is_empty())
+                    .map(Box::new),
                 output,
                 fault,
                 metrics,
@@ -376,12 +384,12 @@ fn unbroken(game: &dyn Game) -> Result<(), Abort> {
 }
 
 /// What tells a prompt from any other: the first 64 bits of its SHA-256, in hexadecimal.
-pub(crate) fn digest(prompt: &str) -> String {
+pub(crate) fn digest(prompt: &str) -> Box<str> {
     let digest: [u8; 32] = Sha256::digest(prompt).into();
     let first = digest[..8]
         .iter()
         .fold(0, |bits: u64, &byte| bits << 8 | u64::from(byte));
-    format!("{first:016x}")
+    format!("{first:016x}").into()
 }
 
 /// A duration in milliseconds, to the microsecond.

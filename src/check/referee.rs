@@ -535,7 +535,7 @@ fn questions(games: &[Game]) -> Found {
 
 fn frames(games: &[Game]) -> Found {
     let steps = || games.iter().flat_map(|game| &game.played.steps);
-    match steps().filter(|step| step.shown.frame.is_some()).count() {
+    match steps().filter(|step| step.frame().is_some()).count() {
         0 => ok("no FRAME: viewers show prompts and answers"),
         shown => ok(format!(
             "FRAME with {shown} of {} questions",

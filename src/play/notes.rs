@@ -23,7 +23,7 @@ impl Notes {
         &mut self,
         player: &mut impl Player,
         kept: Kept,
-    ) -> (Metrics, Option<String>) {
+    ) -> (Metrics, Option<Box<str>>) {
         if !kept.metrics && !kept.stderr {
             return (Metrics::new(), None);
         }
@@ -42,7 +42,7 @@ impl Notes {
     }
 
     /// The text of an answer, with a last line that says how much is cut; `None` if nothing came.
-    fn text(&mut self, written: &Stderr) -> Option<String> {
+    fn text(&mut self, written: &Stderr) -> Option<Box<str>> {
         let room = MOST_PER_ANSWER.min(MOST_PER_GAME - self.size);
         let bytes = &written.bytes[..written.bytes.len().min(room)];
         let cut = written.bytes.len() - bytes.len() + written.cut;
@@ -56,7 +56,7 @@ impl Notes {
             };
             text = format!("{text}{end}[arena: {cut} more bytes are cut]\n");
         }
-        (!text.is_empty()).then_some(text)
+        (!text.is_empty()).then(|| text.into())
     }
 }
 
@@ -75,9 +75,9 @@ mod tests {
             })
         };
         assert_eq!(text(b"", 0), None);
-        assert_eq!(text(b"a\nb \xff", 0).unwrap(), "a\nb \u{fffd}");
+        assert_eq!(&*text(b"a\nb \xff", 0).unwrap(), "a\nb \u{fffd}");
         assert_eq!(
-            text(&[b'x'; MOST_PER_ANSWER + 5], 2).unwrap(),
+            text(&[b'x'; MOST_PER_ANSWER + 5], 2).unwrap().into_string(),
             "x".repeat(MOST_PER_ANSWER) + "\n[arena: 7 more bytes are cut]\n"
         );
         let mut sum = 0;
@@ -89,6 +89,9 @@ mod tests {
             sum < MOST_PER_GAME && sum > MOST_PER_GAME - 2 * MOST_PER_ANSWER,
             "{sum}"
         );
-        assert_eq!(text(b"more", 0).unwrap(), "[arena: 4 more bytes are cut]\n");
+        assert_eq!(
+            &*text(b"more", 0).unwrap(),
+            "[arena: 4 more bytes are cut]\n"
+        );
     }
 }

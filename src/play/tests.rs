@@ -144,3 +144,8 @@ fn limits_go_by_the_speed_of_a_machine_within_reason() {
         );
     }
 }
+
+#[test]
+fn a_step_is_small() {
+    assert!(size_of::<Step>() <= 128, "{}", size_of::<Step>());
+}

@@ -169,7 +169,7 @@ impl Playback {
 
 /// The steps of every turn. A referee that shows a position before a question begins a turn with it.
 fn turns(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
-    steps.chunk_by(|one, next| one.turn == next.turn && next.shown.frame.is_none())
+    steps.chunk_by(|one, next| one.turn == next.turn && next.frame().is_none())
 }
 
 /// The positions of a game of another referee, as it showed them: before the first turn and after every one. Where it showed
@@ -180,8 +180,11 @@ fn positions(record: &Record) -> Vec<Position> {
     let mut positions = Vec::with_capacity(turns.len() + 1);
     for at in 0..=turns.len() {
         let next = turns.get(at).copied().unwrap_or_default();
-        let shown = next.first().map_or(&record.shown, |step| &step.shown);
-        if let Some(frame) = &shown.frame {
+        let shown = match next.first() {
+            Some(step) => step.shown.as_deref(),
+            None => Some(&record.shown),
+        };
+        if let Some(frame) = shown.and_then(|shown| shown.frame.as_ref()) {
             drawing.clone_from(frame);
         }
         let said = at
@@ -201,8 +204,8 @@ fn positions(record: &Record) -> Vec<Position> {
         };
         let notes = said
             .iter()
-            .map(|step| &step.shown)
-            .chain([shown])
+            .filter_map(|step| step.shown.as_deref())
+            .chain(shown)
             .flat_map(|shown| shown.notes.clone())
             .collect();
         positions.push(Position { frame, notes });
@@ -277,7 +280,7 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
         recorded.input = recorded.input.take().or_else(|| step.input.clone());
         recorded.fault = step.fault;
         // It stands in the positions, and nobody looks at digests here.
-        (recorded.shown, recorded.hash) = (Shown::default(), None);
+        (recorded.shown, recorded.hash) = (None, None);
     }
     record.shown = Shown::default();
     let Played {

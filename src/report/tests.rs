@@ -103,11 +103,11 @@ fn metrics(bots: &[String; 3], outside: &str) -> MetricTally {
         player: seat,
         input: None,
         hash: None,
-        shown: Shown::default(),
+        shown: None,
         output: Some(outside.into()),
         fault: None,
         metrics: BTreeMap::from([(outside.to_owned(), 1.5)]),
-        stderr: Some(outside.to_owned()),
+        stderr: Some(outside.into()),
     };
     let mut tally = MetricTally::default();
     tally.add(&Record {
@@ -343,7 +343,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
         player: turn as usize % seats.len(),
         input: None,
         hash: None,
-        shown: Shown::default(),
+        shown: None,
         output: Some(format!("{number} {turn}").into()),
         fault: None,
         metrics: BTreeMap::new(),

@@ -58,7 +58,7 @@ fn game_at(
         player: (turn as usize + 1) % 2,
         input: None,
         hash: None,
-        shown: Shown::default(),
+        shown: None,
         output: Some("random".into()),
         fault: None,
         metrics: std::collections::BTreeMap::new(),

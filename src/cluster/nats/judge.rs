@@ -129,7 +129,7 @@ fn bounded(mut steps: Vec<Step>, kept: Kept) -> Vec<Step> {
             .stderr
             .take()
             .filter(|_| kept.stderr)
-            .map(|text| cut(text, LONGEST_TAIL));
+            .map(|text| cut(text.into(), LONGEST_TAIL).into());
     }
     steps
 }

@@ -170,7 +170,7 @@ fn an_answer_that_cannot_be_written_is_a_lie() {
     let foreign = || {
         let (mut planned, spec, fixture, mut played) = played();
         planned.referee = Some(Referee::new("other", vec!["referee".into()]));
-        played.steps[0].hash = Some("0".repeat(16));
+        played.steps[0].hash = Some("0".repeat(16).into());
         (planned, spec, fixture, played)
     };
     let (planned, spec, fixture, played) = foreign();
@@ -189,7 +189,7 @@ fn an_answer_that_cannot_be_written_is_a_lie() {
 #[test]
 fn what_bots_said_is_kept_where_it_is_wanted_and_within_bounds() {
     let (planned, spec, fixture, mut played) = played();
-    played.steps[0].stderr = Some("\u{e4}".repeat(LONGEST_TAIL));
+    played.steps[0].stderr = Some("\u{e4}".repeat(LONGEST_TAIL).into());
     let metrics = (0..100).map(|number| (format!("n{number:02}"), 1.0));
     let odd = [
         ("a b", 1.0),
