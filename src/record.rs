@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::hash::{Hash as _, Hasher};
 use std::time::Duration;
 
 use serde::de::{self, Visitor};
@@ -163,6 +164,13 @@ impl Record {
     pub(crate) fn turns(&self) -> u32 {
         let opening = u32::try_from(self.options.opening.len()).unwrap_or(u32::MAX);
         self.steps.last().map_or(opening, |step| step.turn)
+    }
+
+    /// Feeds what was answered to a hasher.
+    pub(crate) fn hash_answers(&self, hasher: &mut impl Hasher) {
+        for step in &self.steps {
+            (step.player, &step.output).hash(hasher);
+        }
     }
 
     /// The milliseconds of each answer of a seat.

@@ -7,16 +7,18 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash as _, Hasher as _};
 use std::slice;
 use std::sync::Arc;
 
+use rustc_hash::FxHasher;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use strum::VariantArray;
 
 use crate::contest::Contest;
-use crate::count::{self, Count, CountedGame, Pairing, Rated, Repeats, UnitDesign, hash};
+use crate::count::{self, Count, CountedGame, Pairing, Rated, Repeats, UnitDesign};
 use crate::record::Record;
 use crate::store::{GameRow, Header};
 use crate::tuner::{TuneEnd, Tuner};
@@ -613,14 +615,14 @@ impl PairingSummary {
 /// Who sat where, from what the game started and what was answered, as one number. Where the seed decides the start it is a
 /// part of that.
 fn transcript(row: &GameRow, record: &Record, seed_decides: bool) -> u64 {
-    let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
-    let answers: Vec<_> = record
-        .steps
-        .iter()
-        .map(|step| (step.player, &step.output))
-        .collect();
-    let deal = seed_decides.then_some(row.seed);
-    hash(&(deal, bots, &record.options.opening, answers))
+    let mut hasher = FxHasher::default();
+    seed_decides.then_some(row.seed).hash(&mut hasher);
+    for seat in &row.seats {
+        seat.bot.hash(&mut hasher);
+    }
+    record.options.opening.hash(&mut hasher);
+    record.hash_answers(&mut hasher);
+    hasher.finish()
 }
 
 /// A value with only these of its keys, which have spaces between, in this order.

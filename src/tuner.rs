@@ -4,9 +4,9 @@
 //! the blocks before.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::BuildHasher as _;
+use std::hash::Hasher as _;
 
-use rustc_hash::FxBuildHasher;
+use rustc_hash::FxHasher;
 use serde::Serialize;
 use strum::Display;
 
@@ -213,14 +213,14 @@ impl Tuner {
             open.points[side][0] += points(&fixture.seating, scores, self.sides[side]);
             open.points[side][1] += 1;
         }
-        let answers: Vec<_> = record
-            .steps
-            .iter()
-            .map(|step| (step.player, &step.output))
-            .collect();
-        let hash = FxBuildHasher.hash_one(&answers);
-        open.answers
-            .insert(if answers.is_empty() { row.number } else { hash });
+        let mut hasher = FxHasher::default();
+        record.hash_answers(&mut hasher);
+        let is_empty = record.steps.is_empty();
+        open.answers.insert(if is_empty {
+            row.number
+        } else {
+            hasher.finish()
+        });
         for (bot, seat) in fixture.seating.iter().zip(&row.seats) {
             if let Some(side) = self
                 .sides
