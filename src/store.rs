@@ -282,7 +282,7 @@ impl RunDir {
         self.write_rows(&mut |game| {
             order.note(game.row.number);
             end = game.place.end;
-            found(&game.row, &game.record)
+            found(game.row, game.record)
         })?;
         self.order = order;
         self.records
@@ -293,17 +293,17 @@ impl RunDir {
     /// Writes the rows anew, as the records tell them. `found` is called for every game.
     fn write_rows(
         &mut self,
-        found: &mut dyn FnMut(&StoredGame) -> Result<(), String>,
+        found: &mut dyn FnMut(&StoredGame<'_>) -> Result<(), String>,
     ) -> Result<(), StoreError> {
         let pending = self.path.join(PENDING);
         let mut rows =
             BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
         writeln!(rows, "{}", self.columns.header()).map_err(io_error("write", &pending))?;
         let mut games = Games::open(&self.path)?;
-        while let Some(game) = games.next().transpose()? {
-            found(&game).map_err(|reason| games.corrupt(reason))?;
-            rows.write_all(&self.line_of(&game.row)?)
+        while let Some(game) = games.next()? {
+            rows.write_all(&self.line_of(game.row)?)
                 .map_err(io_error("write", &pending))?;
+            found(&game).map_err(|reason| games.corrupt(reason))?;
         }
         let rows = rows.into_inner().map_err(io::IntoInnerError::into_error);
         self.games = rows.map_err(io_error("write", &pending))?;
@@ -328,18 +328,16 @@ impl RunDir {
     /// Appends one game.
     pub(crate) fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
         let json = serde_json::to_vec(record).map_err(io::Error::from);
-        self.append_line(
-            row,
-            json.map_err(io_error("write", &self.path.join(RECORDS)))?,
-        )
+        let mut line = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
+        line.push(b'\n');
+        self.append_line(row, &line)
     }
 
     /// Appends one game, whose record is this line.
-    fn append_line(&mut self, row: &GameRow, mut line: Vec<u8>) -> Result<(), StoreError> {
+    fn append_line(&mut self, row: &GameRow, line: &[u8]) -> Result<(), StoreError> {
         self.is_there()?;
-        line.push(b'\n');
         self.records
-            .write_all(&line)
+            .write_all(line)
             .map_err(io_error("write", &self.path.join(RECORDS)))?;
         self.games
             .write_all(&self.line_of(row)?)
@@ -390,8 +388,8 @@ impl RunDir {
         }
         let mut order = Order::default();
         let mut late = Vec::new();
-        for game in Games::open(&self.path)? {
-            let StoredGame { row, place, .. } = game?;
+        let mut games = Games::open(&self.path)?;
+        while let Some(StoredGame { row, place, .. }) = games.next()? {
             if order.note(row.number) {
                 late.push((row.number, place));
             }
@@ -410,8 +408,8 @@ impl RunDir {
             sorted.write_all(&line).map_err(io_error("write", &pending))
         };
         let mut order = Order::default();
-        for game in Games::open(&self.path)? {
-            let StoredGame { row, place, .. } = game?;
+        let mut games = Games::open(&self.path)?;
+        while let Some(StoredGame { row, place, .. }) = games.next()? {
             if order.note(row.number) {
                 continue;
             }

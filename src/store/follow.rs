@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::lines::Games;
+use super::lines::{Games, StoredGame};
 use super::{GameRow, RECORDS, StoreError};
 use crate::record::Record;
 
@@ -43,9 +43,12 @@ impl Follower {
             .file
             .or_else(|| file_of(&self.run).map(|(number, _)| number));
         let mut games = Games::open_at(&self.run, self.read)?;
-        while let Some(game) = games.next().transpose()? {
-            found(&game.row, &game.record).map_err(|reason| games.corrupt(reason))?;
-            self.read = game.place.end;
+        while let Some(StoredGame {
+            row, record, place, ..
+        }) = games.next()?
+        {
+            found(row, record).map_err(|reason| games.corrupt(reason))?;
+            self.read = place.end;
         }
         Ok(())
     }

@@ -3,16 +3,19 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::num::NonZero;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver};
-use std::vec;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::{mem, thread};
 
 use super::{GameRow, RECORDS, StoreError, io_error};
 use crate::record::Record;
 
-/// The bytes of records that are parsed at a time.
-const BATCH: u64 = 1 << 16;
+/// The size of a batch of records, in bytes.
+const BATCH: usize = 1 << 16;
+/// The number of batches that a parser has at a time.
+const BATCHES: usize = 2;
 
 /// The complete lines of a file, without their newlines. A last line without a newline is left out.
 pub(super) struct Lines {
@@ -50,6 +53,7 @@ impl Lines {
     }
 
     /// The number of lines of a file.
+    #[expect(clippy::naive_bytecount, reason = "it is fast enough")]
     pub(super) fn count(path: &Path) -> Result<u64, StoreError> {
         let mut lines = Lines::open(path)?.reader;
         let mut count = 0;
@@ -58,60 +62,117 @@ impl Lines {
             if chunk.is_empty() {
                 return Ok(count);
             }
-            count += memchr::memchr_iter(b'\n', chunk).count() as u64;
+            count += chunk.iter().filter(|&&byte| byte == b'\n').count() as u64;
             let read = chunk.len();
             lines.consume(read);
         }
     }
 
+    /// Returns the next complete line.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, StoreError> {
-        self.line.clear();
+        let mut line = mem::take(&mut self.line);
+        line.clear();
+        self.append_next(&mut line)?;
+        self.line = line;
+        Ok(self.line.strip_suffix(b"\n"))
+    }
+
+    /// Appends the next complete line to `text`, with its newline. Returns false if there is none.
+    fn append_next(&mut self, text: &mut Vec<u8>) -> Result<bool, StoreError> {
+        let start = text.len();
         self.reader
-            .read_until(b'\n', &mut self.line)
+            .read_until(b'\n', text)
             .map_err(io_error("read", &self.path))?;
-        if self.line.pop() != Some(b'\n') {
-            return Ok(None);
+        let is_complete = text[start..].ends_with(b"\n");
+        if !is_complete {
+            text.truncate(start);
         }
-        self.consumed += self.line.len() as u64 + 1;
-        Ok(Some(&self.line))
+        self.consumed += (text.len() - start) as u64;
+        Ok(is_complete)
     }
 }
 
-/// The games of a run directory, in the order of its records. A record that is not written to its end is no game yet. Records are
-/// parsed in batches by other threads, a few batches ahead of the one that is handed out.
+/// The games of a run directory, in the order of its records. A line that is not written to its end is no game yet.
+///
+/// Other threads parse the records, in batches. A batch goes back to the thread that parsed it, which frees its memory: if
+/// another thread did, the two would wait for each other in the allocator.
 pub(super) struct Games {
     records: Lines,
-    /// Batches under way, the next one in front.
-    batches: VecDeque<Receiver<Vec<Result<StoredGame, String>>>>,
-    /// What is left of the batch before them.
-    batch: vec::IntoIter<Result<StoredGame, String>>,
-    /// Why reading ended, behind the last batch; nothing while it goes on.
+    parsers: Vec<Parser>,
+    /// The parser of each batch that is being parsed, in order.
+    parsing: VecDeque<usize>,
+    /// The batch whose games are handed out, the place of the next game in it, and its parser.
+    batch: Batch,
+    next: usize,
+    parser: usize,
+    /// Why reading ended; `None` while it goes on.
     end: Option<Result<(), StoreError>>,
     /// The number of games that were handed out, each of which is a line.
     number: u64,
 }
 
-/// One game as it was read.
-pub(super) struct StoredGame {
-    pub(super) row: GameRow,
-    pub(super) record: Record,
-    /// The line of the record, without its newline.
-    pub(super) line: Vec<u8>,
-    /// Where the line stands in the file, its newline included.
+/// A game as it was read.
+pub(super) struct StoredGame<'a> {
+    pub(super) row: &'a GameRow,
+    pub(super) record: &'a Record,
+    /// The line of the record, with its newline.
+    pub(super) line: &'a [u8],
+    /// The place of the line in the file.
     pub(super) place: Range<u64>,
 }
 
-impl StoredGame {
-    fn parse(line: Vec<u8>, place: Range<u64>) -> Result<StoredGame, String> {
-        // All at once, and not string by string.
-        let text = std::str::from_utf8(&line).map_err(|error| error.to_string())?;
-        let record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        Ok(StoredGame {
-            row: GameRow::of(&record)?,
-            record,
-            line,
-            place,
-        })
+/// Lines, and the games in them.
+#[derive(Default)]
+struct Batch {
+    text: Vec<u8>,
+    /// The end of each line in the text.
+    ends: Vec<usize>,
+    /// The place of the text in the file.
+    start: u64,
+    games: Vec<Result<(GameRow, Record), String>>,
+}
+
+/// A thread that parses batches.
+struct Parser {
+    lines: Sender<Batch>,
+    games: Receiver<Batch>,
+}
+
+impl Batch {
+    /// Returns the place of a line in the text, its newline included.
+    fn line(&self, index: usize) -> Range<usize> {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start..self.ends[index]
+    }
+
+    fn parse(&mut self) {
+        self.games.clear();
+        for index in 0..self.ends.len() {
+            let Range { start, end } = self.line(index);
+            self.games.push(parse(&self.text[start..end - 1]));
+        }
+    }
+}
+
+fn parse(line: &[u8]) -> Result<(GameRow, Record), String> {
+    // All at once, and not string by string.
+    let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
+    let record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    Ok((GameRow::of(&record)?, record))
+}
+
+impl Parser {
+    fn start() -> Parser {
+        let (lines, unparsed) = mpsc::channel::<Batch>();
+        let (done, games) = mpsc::channel();
+        thread::spawn(move || {
+            for mut batch in unparsed {
+                batch.parse();
+                // Nobody waits for it if reading was given up.
+                let _ = done.send(batch);
+            }
+        });
+        Parser { lines, games }
     }
 }
 
@@ -123,75 +184,99 @@ impl Games {
 
     /// Opens them behind so many bytes, which end with a line.
     pub(super) fn open_at(run: &Path, start: u64) -> Result<Games, StoreError> {
-        let records = Lines::open_at(&run.join(RECORDS), start)?;
-        Ok(Games {
-            records,
-            batches: VecDeque::new(),
-            batch: Vec::new().into_iter(),
+        let mut games = Games {
+            records: Lines::open_at(&run.join(RECORDS), start)?,
+            parsers: Vec::new(),
+            parsing: VecDeque::new(),
+            batch: Batch::default(),
+            next: 0,
+            parser: 0,
             end: None,
             number: 0,
-        })
+        };
+        let parsers = thread::available_parallelism().map_or(1, NonZero::get);
+        for batch in 0..BATCHES * parsers {
+            games.read_batch(batch % parsers, Batch::default());
+        }
+        Ok(games)
     }
 
-    /// The error that the game handed out last does not belong there.
+    /// Reads the lines of a batch and hands it to a parser.
+    fn read_batch(&mut self, parser: usize, mut batch: Batch) {
+        batch.text.clear();
+        batch.ends.clear();
+        batch.start = self.records.consumed;
+        while self.end.is_none() && batch.text.len() < BATCH {
+            match self.records.append_next(&mut batch.text) {
+                Ok(true) => batch.ends.push(batch.text.len()),
+                Ok(false) => self.end = Some(Ok(())),
+                Err(error) => self.end = Some(Err(error)),
+            }
+        }
+        if batch.ends.is_empty() {
+            return;
+        }
+        if parser == self.parsers.len() {
+            self.parsers.push(Parser::start());
+        }
+        // Parsers take batches for as long as we are here.
+        let _ = self.parsers[parser].lines.send(batch);
+        self.parsing.push_back(parser);
+    }
+
+    /// Waits for the next game, and returns false if there is none.
+    fn has_next(&mut self) -> bool {
+        while self.next == self.batch.games.len() {
+            let batch = mem::take(&mut self.batch);
+            self.read_batch(self.parser, batch);
+            self.next = 0;
+            let Some(parser) = self.parsing.pop_front() else {
+                return false;
+            };
+            self.parser = parser;
+            self.batch = self.parsers[parser]
+                .games
+                .recv()
+                .unwrap_or_else(|_| unreachable!("a batch is parsed to its end"));
+        }
+        true
+    }
+
+    /// Returns the number of the next game. One that cannot be read comes first.
+    pub(super) fn next_number(&mut self) -> Option<u64> {
+        if self.has_next() {
+            let game = self.batch.games[self.next].as_ref();
+            return Some(game.map_or(0, |(row, _)| row.number));
+        }
+        matches!(self.end, Some(Err(_))).then_some(0)
+    }
+
+    /// Returns the next game.
+    pub(super) fn next(&mut self) -> Result<Option<StoredGame<'_>>, StoreError> {
+        if !self.has_next() {
+            let end = self.end.replace(Ok(()));
+            return end.unwrap_or(Ok(())).map(|()| None);
+        }
+        let line = self.batch.line(self.next);
+        let game = &self.batch.games[self.next];
+        (self.next, self.number) = (self.next + 1, self.number + 1);
+        match game {
+            Ok((row, record)) => Ok(Some(StoredGame {
+                row,
+                record,
+                place: self.batch.start + line.start as u64..self.batch.start + line.end as u64,
+                line: &self.batch.text[line],
+            })),
+            Err(reason) => Err(self.corrupt(reason.clone())),
+        }
+    }
+
+    /// Returns the error that the game handed out last does not belong there.
     pub(super) fn corrupt(&self, reason: String) -> StoreError {
         StoreError::Corrupt {
             path: self.records.path.clone(),
             line: self.number,
             reason,
-        }
-    }
-
-    /// Reads the lines of a batch, with their places.
-    fn read_batch(&mut self) -> Vec<(Vec<u8>, Range<u64>)> {
-        let first = self.records.consumed;
-        let mut batch = Vec::new();
-        while self.end.is_none() && self.records.consumed - first < BATCH {
-            let start = self.records.consumed;
-            match self.records.next().map(|line| line.map(<[u8]>::to_vec)) {
-                Ok(Some(line)) => batch.push((line, start..self.records.consumed)),
-                Ok(None) => self.end = Some(Ok(())),
-                Err(error) => self.end = Some(Err(error)),
-            }
-        }
-        batch
-    }
-
-    fn read_ahead(&mut self) {
-        while self.end.is_none() && self.batches.len() <= 2 * rayon::current_num_threads() {
-            let lines = self.read_batch();
-            let (done, batch) = mpsc::sync_channel(1);
-            rayon::spawn_fifo(move || {
-                // Nobody waits for it where reading was given up.
-                let _ = done.send(
-                    lines
-                        .into_iter()
-                        .map(|(line, place)| StoredGame::parse(line, place))
-                        .collect(),
-                );
-            });
-            self.batches.push_back(batch);
-        }
-    }
-}
-
-impl Iterator for Games {
-    type Item = Result<StoredGame, StoreError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(game) = self.batch.next() {
-                self.number += 1;
-                return Some(game.map_err(|reason| self.corrupt(reason)));
-            }
-            self.read_ahead();
-            let Some(batch) = self.batches.pop_front() else {
-                return self.end.replace(Ok(()))?.err().map(Err);
-            };
-            self.batch = batch
-                .recv()
-                .unwrap_or_else(|_| unreachable!("a batch is parsed to its end"))
-                .into_iter();
         }
     }
 }

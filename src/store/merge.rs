@@ -26,7 +26,7 @@ impl Parts<'_> {
     ) -> Result<Option<u64>, StoreError> {
         self.each(&mut |run, game| {
             let name = || run.join(RECORDS).display().to_string();
-            found(&game.row, &game.record)
+            found(game.row, game.record)
                 .map_err(|reason| StoreError::Merge(format!("{}: {reason}", name())))
         })
     }
@@ -49,7 +49,7 @@ impl Parts<'_> {
             )));
         }
         let mut merged = RunDir::open(out, plan, existing, &mut |_, _| Ok(()))?;
-        self.each(&mut |_, game| merged.append_line(&game.row, game.line))?;
+        self.each(&mut |_, game| merged.append_line(game.row, game.line))?;
         Ok(merged)
     }
 
@@ -57,25 +57,24 @@ impl Parts<'_> {
     /// first number that is missing.
     fn each(
         &self,
-        found: &mut dyn FnMut(&Path, StoredGame) -> Result<(), StoreError>,
+        found: &mut dyn FnMut(&Path, StoredGame<'_>) -> Result<(), StoreError>,
     ) -> Result<Option<u64>, StoreError> {
         let mut parts = Vec::new();
         for run in self.runs {
-            parts.push((run, Games::open(run)?.peekable()));
+            parts.push((run, Games::open(run)?));
         }
         let mut due = 0..self.total;
         let mut missing = None;
         let mut last: Option<(u64, &Path)> = None;
         loop {
             // A part that cannot be read goes first, so that this is told.
-            let next = parts.iter_mut().filter_map(|(run, games)| {
-                let number = games.peek()?.as_ref().map_or(0, |game| game.row.number);
-                Some((number, run, games))
-            });
+            let next = parts
+                .iter_mut()
+                .filter_map(|(run, games)| Some((games.next_number()?, run, games)));
             let Some((number, run, games)) = next.min_by_key(|(number, ..)| *number) else {
                 break;
             };
-            let Some(game) = games.next().transpose()? else {
+            let Some(game) = games.next()? else {
                 break;
             };
             if let Some((_, other)) = last.filter(|(last, _)| *last == number) {

@@ -18,9 +18,9 @@ impl RunDir {
         let mut rows =
             csv::Writer::from_writer(File::create(&pending).map_err(io_error("create", &pending))?);
         rows.write_record(COLUMNS).map_err(failed)?;
-        for game in Games::open(&self.path)? {
-            let game = game?;
-            write_game(&mut rows, game.row.number, &game.record).map_err(failed)?;
+        let mut games = Games::open(&self.path)?;
+        while let Some(game) = games.next()? {
+            write_game(&mut rows, game.row.number, game.record).map_err(failed)?;
         }
         rows.flush().map_err(io_error("write", &pending))?;
         rename(&pending, &self.path.join(METRICS))

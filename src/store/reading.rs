@@ -135,8 +135,8 @@ pub(crate) fn read_run(
     found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
 ) -> Result<(), StoreError> {
     let mut games = Games::open(run)?;
-    while let Some(game) = games.next().transpose()? {
-        found(&game.row, &game.record).map_err(|reason| games.corrupt(reason))?;
+    while let Some(game) = games.next()? {
+        found(game.row, game.record).map_err(|reason| games.corrupt(reason))?;
     }
     Ok(())
 }
