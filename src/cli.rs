@@ -33,7 +33,6 @@ mod merge;
 mod minishogi;
 mod names;
 mod perft;
-mod plan;
 mod rate;
 mod replay;
 mod report;
@@ -95,8 +94,6 @@ enum Verb {
     Workers(workers::WorkersArgs),
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
-    #[command(name = "power", alias = "plan")]
-    Plan(plan::PlanArgs),
     Rate(rate::RateArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -383,10 +380,11 @@ fn print_either(
 }
 
 /// Verbs that are gone, each with the command that replaces it.
-const REPLACED: [(&str, &str); 3] = [
+const REPLACED: &[(&str, &str)] = &[
     ("compare", "arena rate RUN.."),
     ("history", "arena rate RUN.."),
     ("man", "arena help VERB"),
+    ("power", "arena sprt"),
 ];
 
 /// Verbs that take bots in quotes.
@@ -467,7 +465,6 @@ pub fn main() -> ExitCode {
         Verb::Workers(args) => workers::workers(&args),
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args, &games),
-        Verb::Plan(args) => plan::plan(&args),
         Verb::Rate(args) => rate::rate(&args),
         Verb::Completions(args) => completions::completions(&args),
     };

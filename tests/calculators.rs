@@ -1,4 +1,4 @@
-//! `arena elo`, `arena sprt`, `arena power` as programs call them.
+//! `arena elo` and `arena sprt` as programs call them.
 
 use std::process::{Command, Output};
 
@@ -119,16 +119,9 @@ fn runs_are_results() {
         near(&own[key], met["elo"][key].as_f64().unwrap(), 1e-9);
     }
     near(&theirs["elo"], -own["elo"].as_f64().unwrap(), 1e-9);
-    assert_eq!(
-        json(&format!("sprt {run} --between {one} {other} --json"), 4)["units"],
-        own["units"]
-    );
-    assert!(
-        json(&format!("power {run} --between {one} {other} --json"), 0)["variance"]
-            .as_f64()
-            .unwrap()
-            > 0.0
-    );
+    let tested = json(&format!("sprt {run} --between {one} {other} --json"), 4);
+    assert_eq!(tested["units"], own["units"]);
+    assert!(tested["length"]["variance"].as_f64().unwrap() > 0.0);
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("games.csv");
     let header = std::fs::read_to_string(format!("{run}/games.csv"))
@@ -191,7 +184,7 @@ fn sequential_tests_in_json_and_exit_status() {
     );
     let nothing = json("sprt --wdl 0,0,0 --json", 4);
     near(&nothing["llr"], 0.0, 0.0);
-    assert!(nothing["median_unbiased"].is_null());
+    assert!(nothing["median_unbiased"].is_null() && nothing["length"].is_null());
     // A million units take no longer than one.
     assert_eq!(
         json("sprt --penta 100000,200000,400000,200000,100000 --json", 1)["units"],
@@ -200,19 +193,30 @@ fn sequential_tests_in_json_and_exit_status() {
 }
 
 #[test]
-fn plans_in_json() {
-    let plan = json("plan --elo0 0 --elo1 10 --elo 5 --no-early --json", 0);
-    near(&plan["pass_probability"], 0.500_152_431_248, 1e-9);
-    near(&plan["expected_games"], 10_471.128_911, 1e-3);
-    near(&plan["truths"][1]["pass_probability"], 0.05, 1e-9);
-    let normalized = json(
-        "plan --no-early --elo1 2 --model normalized --draw-ratio 0.49 --bias 191 --elo 0.5 --json",
-        0,
+fn lengths_in_json() {
+    let length = |args: &str| json(&format!("sprt {args} --json"), 0)["length"].clone();
+    let plain = length("--elo0 0 --elo1 10 --no-early");
+    near(&plain["truths"][2]["elo"], 5.0, 0.0);
+    near(
+        &plain["truths"][2]["pass_probability"],
+        0.500_152_431_248,
+        1e-9,
     );
-    near(&normalized["expected_games"], 261_566.916_399, 0.3);
+    near(&plain["truths"][2]["expected_games"], 10_471.128_911, 1e-3);
+    near(&plain["truths"][1]["pass_probability"], 0.05, 1e-9);
+    let normalized =
+        length("--no-early --elo1 2 --model normalized --draw-ratio 0.49 --bias 191 --elo 0.5");
+    // Beside the middle, which is 0.51 in ordinary Elo.
+    near(&normalized["truths"][2]["elo"], 0.5, 0.0);
+    near(
+        &normalized["truths"][2]["expected_games"],
+        261_566.916_399,
+        0.3,
+    );
     near(&normalized["logistic_elo1"], 1.019_165_185_94, 1e-8);
     let clear = |more: &str| {
-        json(&format!("plan --elo 300 {more} --json"), 0)["expected_games"]
+        let truths = length(&format!("--elo 300 {more}"))["truths"].clone();
+        truths.as_array().unwrap().last().unwrap()["expected_games"]
             .as_f64()
             .unwrap()
     };
@@ -220,29 +224,23 @@ fn plans_in_json() {
         clear("") < 0.3 * clear("--no-early"),
         "clear cases end early"
     );
-    assert_eq!(
-        json("plan --penta 0,0,950,50,0 --elo1 25 --json", 0)["out_of_reach"],
-        true
-    );
+    let drawish = json("sprt --penta 0,0,950,50,0 --elo1 25 --json", 1);
+    assert_eq!(drawish["length"]["out_of_reach"], true);
 }
 
 /// What is measured in a few units, or cannot be counted, is called so.
 #[test]
-fn plans_say_what_they_do_not_know() {
+fn lengths_say_what_they_do_not_know() {
     let text = |args: &str| String::from_utf8(arena(args).stdout).unwrap();
-    let few = text("power --penta 1,0,2,0,1");
+    let few = text("sprt --penta 1,0,2,0,1");
     assert!(
         few.contains("Warning       4 units say little of the variance"),
         "{few}"
     );
-    assert_eq!(
-        json("power --penta 1,0,2,0,1 --json", 0)["measured_units"],
-        4
-    );
     assert!(
-        !text("power --penta 10,20,40,20,10").contains("guess") && !text("power").contains("guess")
+        !text("sprt --penta 10,20,40,20,10").contains("guess") && !text("sprt").contains("guess")
     );
-    let endless = text("power --elo1 1e-6");
+    let endless = text("sprt --elo1 1e-6");
     assert!(
         endless.contains("A good limit is >10^15 units") && !endless.contains("no limit"),
         "{endless}"
@@ -274,13 +272,12 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
             "sprt --wdl 1,1,1 --model other",
             "[possible values: logistic, normalized]",
         ),
-        ("plan --wdl 0,0,0", "--draw-ratio"),
-        ("plan --draw-ratio -0.5", "from 0 up to"),
-        ("plan --draw-ratio 0.9 --bias 300", "leave no variance"),
-        ("plan --games-per-hour 0", "above 0"),
-        ("plan --elo inf", "a number is needed"),
+        ("sprt --draw-ratio -0.5", "from 0 up to"),
+        ("sprt --draw-ratio 0.9 --bias 300", "leave no variance"),
+        ("sprt --wdl 1,1,1 --draw-ratio 0.5", "cannot be used with"),
+        ("sprt --elo inf", "a number is needed"),
         (
-            "plan --model normalized --elo1 900",
+            "sprt --model normalized --elo1 900",
             "no score is so far from even",
         ),
         ("elo --wdl 1,2,3 --games-per-unit 4", "cannot be used with"),

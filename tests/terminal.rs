@@ -233,15 +233,8 @@ fn no_row_is_wider_than_the_window() {
         &["rate", "field", "gauntlet"],
         &["elo", "--penta", "34,54,63,64,75"],
         &["sprt", "--penta", "45,96,402,130,39", "--elo1", "20"],
-        &[
-            "power",
-            "--penta",
-            "0,0,95,5,0",
-            "--elo1",
-            "25",
-            "--games-per-hour",
-            "6000",
-        ],
+        &["sprt", "--penta", "0,0,95,5,0", "--elo1", "25"],
+        &["sprt", "--elo1", "20"],
         &["games"],
         &["languages"],
         &[

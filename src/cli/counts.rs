@@ -1,4 +1,4 @@
-//! What the calculators are told: results by number, and hypotheses.
+//! Results by number, as the calculators take them.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,11 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
 use super::Failure;
-use super::terms::one_of;
 use crate::rate::{Match, Results};
 use crate::report::screen::Screen;
 use crate::store::read_plan;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::{Hypotheses, Model};
 
 /// Results. A run, games, pairs, or units with any scores.
 #[derive(Debug, Args)]
@@ -149,60 +147,6 @@ impl Counts {
         let results = Results::read(&[run], Vec::new()).map_err(Failure::input)?;
         let scores = results.scores(self.between.as_deref());
         scores.map_err(|why| Failure::input(anyhow::anyhow!("{}: failed to {why}", run.display())))
-    }
-
-    /// The results, which must be there.
-    pub(super) fn required(&self) -> Result<Counted, Failure> {
-        let none = "find any results: give a RUN or --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N..";
-        self.counted()?
-            .ok_or_else(|| Failure::usage(anyhow::anyhow!(none)))
-    }
-}
-
-/// What a sequential test is about.
-#[derive(Debug, Args)]
-pub(super) struct HypothesesArgs {
-    /// The bot is no stronger than this: the hypothesis to reject it by
-    #[arg(
-        long,
-        value_name = "ELO",
-        default_value_t = 0.0,
-        allow_negative_numbers = true
-    )]
-    elo0: f64,
-    /// The bot is at least this strong: the hypothesis to accept it by
-    #[arg(
-        long,
-        value_name = "ELO",
-        default_value_t = 10.0,
-        allow_negative_numbers = true
-    )]
-    elo1: f64,
-    /// The chance to accept a bot of strength elo0
-    #[arg(
-        long,
-        value_name = "P",
-        default_value_t = 0.05,
-        allow_negative_numbers = true
-    )]
-    alpha: f64,
-    /// The chance to reject a bot of strength elo1
-    #[arg(
-        long,
-        value_name = "P",
-        default_value_t = 0.05,
-        allow_negative_numbers = true
-    )]
-    beta: f64,
-    /// In which Elo the hypotheses are; normalized is per standard deviation of a game
-    #[arg(long, value_name = "MODEL", default_value_t = Model::Logistic, value_parser = one_of::<Model>())]
-    model: Model,
-}
-
-impl HypothesesArgs {
-    pub(super) fn hypotheses(&self) -> Result<Hypotheses, Failure> {
-        Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta)
-            .map_err(Failure::usage)
     }
 }
 

@@ -24,7 +24,9 @@ pub(super) struct EloArgs {
 }
 
 pub(super) fn elo(args: &EloArgs) -> Result<u8, Failure> {
-    let counted = args.counts.required()?;
+    let none = "find any results: give a RUN or --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N..";
+    let counted = args.counts.counted()?;
+    let counted = counted.ok_or_else(|| Failure::usage(anyhow::anyhow!(none)))?;
     print_either(args.json, &counted, || wrapped(&text(&counted)))
 }
 

@@ -5,9 +5,10 @@ use std::path::Path;
 use clap::Args;
 use serde::Serialize;
 
-use super::counts::{Counted, Counts, HypothesesArgs, fact, wrapped};
+use super::counts::{Counted, Counts, fact, wrapped};
 use super::elo::{strength, told};
 use super::run::{code_of, exit_code};
+use super::terms::one_of;
 use super::{Failure, print_either};
 use crate::exit;
 use crate::report::replays::Asked;
@@ -18,14 +19,20 @@ use crate::words::{bound, decimals, exact_percent, grouped, interval, model, sig
 use arena_games::Games;
 use arena_stats::ratings::FEW_UNITS;
 use arena_stats::sprt::estimate::{Estimate, after_stop, may_have_stopped};
-use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
-use arena_stats::sprt::{Hypotheses, Sprt, State};
+use arena_stats::sprt::outlook::{Units, outlook};
+use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
+use length::{Length, LengthArgs};
 
-/// Evaluates a sequential test on counted results
+mod length;
+
+/// Evaluates a sequential test on counted results, and says how many games it takes
 ///
 /// Is the bot at least --elo1 stronger, or no more than --elo0? The exit status is 0 if it is accepted, 1 if it is
 /// rejected, and 4 while more games are needed. A RUN that is a test is told as it is, with its own bounds. Results must be of a match that was stopped by such a test or by
 /// nothing; whoever looks at intervals again and again, and stops when one pleases, fools himself.
+///
+/// How many games the test takes depends on the true strength and on how much games vary: as in the results, or without results as
+/// --draw-ratio and --bias say, for pairs of games unless --games-per-unit says otherwise.
 #[derive(Debug, Args)]
 pub(super) struct SprtArgs {
     #[command(flatten)]
@@ -35,6 +42,67 @@ pub(super) struct SprtArgs {
     /// Write JSON; null stands for what is not finite or not known
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    length: LengthArgs,
+}
+
+/// What a sequential test is about.
+#[derive(Debug, Args)]
+struct HypothesesArgs {
+    /// The bot is no stronger than this: the hypothesis to reject it by
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
+    elo0: f64,
+    /// The bot is at least this strong: the hypothesis to accept it by
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 10.0,
+        allow_negative_numbers = true
+    )]
+    elo1: f64,
+    /// The chance to accept a bot of strength elo0
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.05,
+        allow_negative_numbers = true
+    )]
+    alpha: f64,
+    /// The chance to reject a bot of strength elo1
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.05,
+        allow_negative_numbers = true
+    )]
+    beta: f64,
+    /// In which Elo the hypotheses are; normalized is per standard deviation of a game
+    #[arg(long, value_name = "MODEL", default_value_t = Model::Logistic, value_parser = one_of::<Model>())]
+    model: Model,
+}
+
+impl HypothesesArgs {
+    fn hypotheses(&self) -> Result<Hypotheses, Failure> {
+        Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta)
+            .map_err(Failure::usage)
+    }
+}
+
+/// What `--json` writes.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    hypotheses: Hypotheses,
+    lower: f64,
+    upper: f64,
+    #[serde(flatten)]
+    tested: Option<Tested>,
+    length: Option<Length>,
 }
 
 /// A test on counted units.
@@ -42,10 +110,6 @@ pub(super) struct SprtArgs {
 struct Tested {
     state: State,
     llr: f64,
-    #[serde(flatten)]
-    hypotheses: Hypotheses,
-    lower: f64,
-    upper: f64,
     /// The part of the way to the nearer bound.
     progress: f64,
     /// Games that are left on average if the mean score stays as it is.
@@ -55,12 +119,10 @@ struct Tested {
     counted: Counted,
     /// Corrected for early stopping, where the last unit may have stopped a test; while it runs, of one that is ended here undecided.
     median_unbiased: Option<Estimate>,
-    #[serde(skip)]
-    is_drawish: bool,
 }
 
 impl Tested {
-    fn new(counted: Counted, hypotheses: Hypotheses) -> Self {
+    fn new(counted: Counted, hypotheses: Hypotheses) -> Tested {
         let (scores, games_per_unit) = (&counted.scores, counted.games_per_unit);
         let test = Sprt::new(hypotheses, games_per_unit, scores.clone());
         let (llr, state) = (test.llr(), test.state());
@@ -69,12 +131,9 @@ impl Tested {
         let units = Units::like(scores, games_per_unit);
         let so_far = units.zip(scores.mean()).filter(|_| is_running);
         let outlook = so_far.map(|(units, score)| outlook(&hypotheses, &units, score, llr));
-        Self {
+        Tested {
             state,
             llr,
-            hypotheses,
-            lower: hypotheses.lower(),
-            upper: hypotheses.upper(),
             progress: hypotheses.progress(llr),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
             median_unbiased: after_stop(scores, games_per_unit, &hypotheses).filter(|_| {
@@ -84,7 +143,6 @@ impl Tested {
                     may_have_stopped
                 }
             }),
-            is_drawish: units.is_some_and(|units| out_of_reach(&hypotheses, &units)),
             counted,
         }
     }
@@ -94,12 +152,23 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
     if let Some(run) = args.counts.test() {
         return of_run(run, args.json, games);
     }
-    let tested = Tested::new(args.counts.required()?, args.question.hypotheses()?);
-    print_either(args.json, &tested, || wrapped(&text(&tested)))?;
-    Ok(match tested.state {
-        State::Accepted => exit::OK,
-        State::Rejected => exit::CHECK_FAILED,
-        State::Running => exit::INCONCLUSIVE,
+    let hypotheses = args.question.hypotheses()?;
+    let counted = args.counts.counted()?;
+    let length = args
+        .length
+        .length(&hypotheses, counted.as_ref(), args.counts.games_per_unit)?;
+    let report = Report {
+        hypotheses,
+        lower: hypotheses.lower(),
+        upper: hypotheses.upper(),
+        tested: counted.map(|counted| Tested::new(counted, hypotheses)),
+        length,
+    };
+    print_either(args.json, &report, || wrapped(&text(&report)))?;
+    Ok(match report.tested.map(|tested| tested.state) {
+        Some(State::Accepted) | None => exit::OK,
+        Some(State::Rejected) => exit::CHECK_FAILED,
+        Some(State::Running) => exit::INCONCLUSIVE,
     })
 }
 
@@ -117,7 +186,7 @@ fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
 }
 
 /// The question of a test in words.
-pub(super) fn question(hypotheses: &Hypotheses) -> String {
+fn question(hypotheses: &Hypotheses) -> String {
     let (model, elo0, elo1) = (
         model(hypotheses),
         bound(hypotheses.elo0),
@@ -136,67 +205,68 @@ pub(super) fn question(hypotheses: &Hypotheses) -> String {
     ) + &fact("Errors", errors)
 }
 
-fn text(tested: &Tested) -> String {
-    let Tested {
-        hypotheses,
-        lower,
-        upper,
-        counted,
-        ..
-    } = tested;
-    let is_running = tested.state == State::Running;
-    let was_stopped = !is_running && tested.median_unbiased.is_some();
-    let beyond = match tested.state {
-        State::Accepted | State::Rejected if !was_stopped => {
-            "; more than one unit beyond: no such test stopped here"
+fn text(report: &Report) -> String {
+    let mut text = question(&report.hypotheses);
+    if let Some(tested) = &report.tested {
+        text += &tested.text([report.lower, report.upper]);
+        if report.length.is_some() {
+            text += "\nHow many games such a test takes:\n";
         }
-        _ => "",
-    };
-    let evidence = format!(
-        "LLR {:+.2}; {upper:+.2} accepts, {lower:+.2} rejects{beyond}",
-        tested.llr + 0.0
-    );
-    let mut text = question(hypotheses);
-    if let Some(result) = &counted.result {
-        text += &fact("Results", told(counted, result));
     }
-    text += &fact("Evidence", evidence);
-    text += &fact(
-        "Clear cases",
-        "may end earlier in runs with early = true: counts do not tell in which order units came",
-    );
-    if let Some(result) = &counted.result {
-        let bias = if was_stopped {
-            "   biased by early stopping"
-        } else {
-            ""
-        };
-        let ends = interval(result.interval(false), decimals(result.error95));
-        text += &fact(
-            "Logistic Elo",
-            format!("{}, 95% interval {ends}{bias}", strength(result)),
-        );
-    }
-    if let Some(estimate) = tested.median_unbiased {
-        let of_what = if is_running {
-            "if the test ends here for good, undecided"
-        } else {
-            "corrected for early stopping"
-        };
-        text += &fact(
-            "Unbiased Elo",
-            format!("{}   {of_what}", unbiased(&estimate)),
-        );
-    }
-    if tested.is_drawish {
-        text.push_str(DRAWISH);
-    }
-    text + &conclusion(tested) + "\n"
+    text.extend(report.length.as_ref().map(length::text));
+    text
 }
 
-/// What bots that draw too much are told.
-pub(super) const DRAWISH: &str = "Warning       so many units are level that a real gain can hardly reach elo1: prefer \
-                                  bounds closer to 0, or --model normalized\n";
+impl Tested {
+    /// What is known of the test, whose bounds of the likelihood ratio are these.
+    fn text(&self, [lower, upper]: [f64; 2]) -> String {
+        let is_running = self.state == State::Running;
+        let was_stopped = !is_running && self.median_unbiased.is_some();
+        let beyond = match self.state {
+            State::Accepted | State::Rejected if !was_stopped => {
+                "; more than one unit beyond: no such test stopped here"
+            }
+            _ => "",
+        };
+        let evidence = format!(
+            "LLR {:+.2}; {upper:+.2} accepts, {lower:+.2} rejects{beyond}",
+            self.llr + 0.0
+        );
+        let mut text = String::new();
+        if let Some(result) = &self.counted.result {
+            text += &fact("Results", told(&self.counted, result));
+        }
+        text += &fact("Evidence", evidence);
+        text += &fact(
+            "Clear cases",
+            "may end earlier in runs with early = true: counts do not tell in which order units came",
+        );
+        if let Some(result) = &self.counted.result {
+            let bias = if was_stopped {
+                "   biased by early stopping"
+            } else {
+                ""
+            };
+            let ends = interval(result.interval(false), decimals(result.error95));
+            text += &fact(
+                "Logistic Elo",
+                format!("{}, 95% interval {ends}{bias}", strength(result)),
+            );
+        }
+        if let Some(estimate) = self.median_unbiased {
+            let of_what = if is_running {
+                "if the test ends here for good, undecided"
+            } else {
+                "corrected for early stopping"
+            };
+            text += &fact(
+                "Unbiased Elo",
+                format!("{}   {of_what}", unbiased(&estimate)),
+            );
+        }
+        text + &conclusion(self) + "\n"
+    }
+}
 
 fn unbiased(estimate: &Estimate) -> String {
     let decimals = decimals((estimate.hi95 - estimate.lo95) / 2.0);

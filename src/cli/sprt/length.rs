@@ -1,0 +1,253 @@
+//! How many games a sequential test takes: a section of `arena sprt`.
+
+use clap::Args;
+use serde::Serialize;
+
+use super::super::Failure;
+use super::super::counts::{Counted, fact};
+use crate::report::screen::Screen;
+use crate::report::table::{Kind, Rows};
+use crate::words::{count, exact_percent, grouped, signed};
+use arena_stats::elo_to_score;
+use arena_stats::ratings::FEW_UNITS;
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::outlook::{Outlook, Units, out_of_reach};
+use arena_stats::sprt::{Hypotheses, Model, Sprt};
+
+/// A test of so many times the expected units at its hardest ends undecided about 3% of the time.
+const PATIENCE: f64 = 3.0;
+
+/// The note of a test that may end early.
+const EARLY: &str = "Clear cases   end early, by bets that take a small part of the errors; --no-early plans without\n";
+
+/// The warning for bots that draw too much.
+const DRAWISH: &str = "Warning       so many units are level that a real gain can hardly reach elo1: prefer \
+                       bounds closer to 0, or --model normalized\n";
+
+/// What the length of a test depends on beside its bounds.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How many games it takes")]
+pub(super) struct LengthArgs {
+    /// Without results: the share of games that are drawn, from 0 to 1
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.0,
+        allow_negative_numbers = true,
+        conflicts_with = "results"
+    )]
+    draw_ratio: f64,
+    /// Without results: by how many Elo a start typically favours one side, in units whose games swap seats
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 0.0,
+        allow_negative_numbers = true,
+        conflicts_with = "results"
+    )]
+    bias: f64,
+    /// Plan a test that decides by the likelihood ratio alone; clear cases end early otherwise
+    #[arg(long)]
+    no_early: bool,
+    /// Show the line of a bot of this true strength, too, in ordinary Elo
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo: Option<f64>,
+}
+
+/// The expected length of a test.
+#[derive(Serialize)]
+pub(super) struct Length {
+    /// Whether clear cases end early.
+    early: bool,
+    games_per_unit: u32,
+    /// Variance of the score of a unit, and per game.
+    variance: f64,
+    variance_per_game: f64,
+    /// The bounds in ordinary and in normalized Elo.
+    logistic_elo0: f64,
+    logistic_elo1: f64,
+    nelo0: f64,
+    nelo1: f64,
+    /// Whether units are level so often that elo1 can hardly be reached.
+    out_of_reach: bool,
+    /// A limit that leaves about 3% undecided at the hardest true strength.
+    max_units: f64,
+    /// By true strength, the weakest first.
+    truths: Vec<Truth>,
+    /// Units that the variance was measured in.
+    #[serde(skip)]
+    measured_units: Option<u64>,
+    #[serde(skip)]
+    model: Model,
+}
+
+/// What happens to a bot of a true strength.
+#[derive(Serialize)]
+struct Truth {
+    elo: f64,
+    #[serde(flatten)]
+    outlook: Outlook,
+    median_games: f64,
+    games90: f64,
+}
+
+impl Truth {
+    fn new(test: &Sprt, units: &Units, elo: f64) -> Truth {
+        let outlook = test.outlook(units, elo_to_score(elo));
+        let games = f64::from(units.games);
+        Truth {
+            elo,
+            median_games: games * outlook.units_quantile(0.5),
+            games90: games * outlook.units_quantile(0.9),
+            outlook,
+        }
+    }
+}
+
+fn refused(why: &str) -> Failure {
+    Failure::usage(anyhow::anyhow!("plan {why}"))
+}
+
+impl LengthArgs {
+    /// Returns how long the test takes if units vary as these do, or as the arguments say without
+    /// results. Units that were never played say nothing.
+    pub(super) fn length(
+        &self,
+        hypotheses: &Hypotheses,
+        counted: Option<&Counted>,
+        games_per_unit: Option<u32>,
+    ) -> Result<Option<Length>, Failure> {
+        if let Some(elo) = self.elo.filter(|elo| !elo.is_finite()) {
+            let why = format!("for a bot of {elo} Elo: a number is needed");
+            return Err(refused(&why));
+        }
+        let units = match counted {
+            Some(counted) => Units::like(&counted.scores, counted.games_per_unit),
+            None => {
+                let games = games_per_unit.unwrap_or(2);
+                let units = Units::assumed(games, self.draw_ratio, self.bias);
+                Some(units.map_err(Failure::usage)?)
+            }
+        };
+        let Some(units) = units else { return Ok(None) };
+        let mut length = self.of_units(hypotheses, &units)?;
+        length.measured_units = counted.map(|counted| counted.units);
+        Ok(Some(length))
+    }
+
+    fn of_units(&self, hypotheses: &Hypotheses, units: &Units) -> Result<Length, Failure> {
+        let bounds = [hypotheses.elo0, hypotheses.elo1];
+        let (logistic, normalized) = match hypotheses.model {
+            Model::Logistic => (bounds, bounds.map(|elo| units.normalized_elo(elo))),
+            Model::Normalized => (bounds.map(|elo| units.logistic_elo(elo)), bounds),
+        };
+        let variance_per_game = units.variance_per_game();
+        if let Some(bound) = logistic.iter().position(|elo| !elo.is_finite()) {
+            let elo = bounds[bound];
+            return Err(refused(&format!(
+                "for a bot of {elo} normalized Elo: with a variance of {variance_per_game:.4} per game no score is so far from even"
+            )));
+        }
+        let early = !self.no_early;
+        let test = Sprt::maybe_early(early, *hypotheses, units.games, UnitScores::new(1));
+        let mut strengths = strengths(hypotheses, units);
+        let hardest = Truth::new(&test, units, strengths[2]);
+        strengths.extend(self.elo);
+        strengths.retain(|elo| elo.is_finite());
+        strengths.sort_by(f64::total_cmp);
+        Ok(Length {
+            early,
+            games_per_unit: units.games,
+            variance: units.variance,
+            variance_per_game,
+            logistic_elo0: logistic[0],
+            logistic_elo1: logistic[1],
+            nelo0: normalized[0],
+            nelo1: normalized[1],
+            out_of_reach: out_of_reach(hypotheses, units),
+            max_units: (PATIENCE * hardest.outlook.expected_units).ceil(),
+            truths: strengths
+                .into_iter()
+                .map(|elo| Truth::new(&test, units, elo))
+                .collect(),
+            measured_units: None,
+            model: hypotheses.model,
+        })
+    }
+}
+
+/// Returns true strengths worth a look in ordinary Elo, from two widths of the bounds below their
+/// middle to two above. The middle is the hardest.
+fn strengths(hypotheses: &Hypotheses, units: &Units) -> Vec<f64> {
+    let &Hypotheses {
+        elo0, elo1, model, ..
+    } = hypotheses;
+    let (middle, width) = (f64::midpoint(elo0, elo1), elo1 - elo0);
+    let (below, above) = (middle - 2.0 * width, middle + 2.0 * width);
+    let mut strengths = vec![below, elo0, middle, elo1, above];
+    if model == Model::Normalized {
+        for elo in &mut strengths {
+            *elo = units.logistic_elo(*elo);
+        }
+    }
+    strengths
+}
+
+pub(super) fn text(length: &Length) -> String {
+    let mut text = equivalents(length);
+    if length.early {
+        text += EARLY;
+    }
+    text += &format!("\n{}\n", table(&length.truths));
+    if let Some(units) = length.measured_units.filter(|&units| units < FEW_UNITS) {
+        let units = count(units, "unit says", "units say");
+        text += &fact(
+            "Warning",
+            format!(
+                "{units} little of the variance, so that all of this is a guess; {FEW_UNITS} or more are needed"
+            ),
+        );
+    }
+    if length.out_of_reach {
+        text += DRAWISH;
+    }
+    let games = length.max_units * f64::from(length.games_per_unit);
+    text + &format!(
+        "A good limit is {} units ({} games): 3% of the tests of the hardest bot reach it undecided.\n",
+        grouped(length.max_units),
+        grouped(games)
+    )
+}
+
+fn table(truths: &[Truth]) -> String {
+    Rows::new("Length of the test", truths)
+        .shown(Kind::Number, "true Elo", |truth| signed(truth.elo, 1))
+        .shown(Kind::Number, "accepted", |truth| {
+            exact_percent(truth.outlook.pass_probability)
+        })
+        .shown(Kind::Number, "games on average", |truth| {
+            grouped(truth.outlook.expected_games)
+        })
+        .shown(Kind::Number, "half end by", |truth| {
+            grouped(truth.median_games)
+        })
+        .shown(Kind::Number, "90% end by", |truth| grouped(truth.games90))
+        .table()
+        .text(&Screen::stdout())
+}
+
+/// The bounds in the other Elo, and what was assumed.
+fn equivalents(length: &Length) -> String {
+    let (name, elo0, elo1) = match length.model {
+        Model::Logistic => ("normalized Elo", length.nelo0, length.nelo1),
+        Model::Normalized => ("ordinary Elo", length.logistic_elo0, length.logistic_elo1),
+    };
+    let [elo0, elo1] = [elo0, elo1].map(|elo| signed(elo, 1));
+    let (variance, games) = (length.variance_per_game, length.games_per_unit);
+    fact(
+        "Bounds",
+        format!(
+            "{elo0} and {elo1} in {name}, with a variance of {variance:.4} per game in units of {games}"
+        ),
+    )
+}
