@@ -118,7 +118,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
         &["cluster", "foreign", "check", "tournament", "report", "cli"],
     ),
     ("SystemTime", &["cluster", "tournament"]),
-    ("thread::spawn", &[]),
+    ("thread::spawn", &["store"]),
     ("thread::Builder", &["cli", "cluster"]),
     ("thread::sleep", &["store", "cli"]),
 ];
