@@ -330,7 +330,6 @@ fn launch(name: &str, command: &[&str]) -> Launch {
         command,
         env: BTreeMap::new(),
         read: Vec::new(),
-        keep_alive: false,
     }
 }
 

@@ -49,7 +49,6 @@ fn main() -> Outcome<()> {
         ],
         env: BTreeMap::new(),
         read: Vec::new(),
-        keep_alive: false,
     };
     let interrupt = Arc::new(Interrupt::new()?);
     let (mut raw, mut asked) = (Vec::new(), Vec::new());

@@ -194,10 +194,6 @@ struct CheckArgs {
     /// Games in every seat, each on a seed of its own, before one on every further map; without a bot, games
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     seeds: u32,
-    /// See besides whether a process of the bot that has played a game plays another one as a fresh process does, as `keep_alive`
-    /// in a config asks for
-    #[arg(long)]
-    keep_alive: bool,
     /// Without a bot: what is answered where the referee lists no legal actions; may be given more than once, for answers of
     /// several lines [default: an empty line]
     #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]

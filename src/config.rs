@@ -150,7 +150,6 @@ struct Bot {
     games: Option<At<Vec<At<Arc<GameSpec>>>>>,
     env: Vec<(String, String)>,
     read: Vec<String>,
-    keep_alive: Option<At<bool>>,
 }
 
 impl Bot {
@@ -169,7 +168,6 @@ impl Bot {
             games: table.at("games", |found| found.games(known)),
             env: table.value("env", Found::environment).unwrap_or_default(),
             read: table.value("read", Found::paths).unwrap_or_default(),
-            keep_alive: table.at("keep_alive", Found::boolean),
         };
         table.end().map(|()| bot)
     }

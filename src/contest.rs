@@ -214,7 +214,6 @@ mod tests {
             command: vec!["sh".into()],
             env: BTreeMap::new(),
             read: Vec::new(),
-            keep_alive: false,
         };
         let sweep = Sweep {
             bot: "search".into(),

@@ -175,7 +175,6 @@ impl Referee {
             command: self.command.clone(),
             env,
             read: self.read.clone(),
-            keep_alive: false,
         }
     }
 

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::play::{Abort, Clock, Kept, Played, Step, play};
 use crate::text::harmless;
-use arena_games::{Fate, GameSpec, Opening};
+use arena_games::{GameSpec, Opening};
 use arena_process::{Bot, Failure, Interrupt, Jail, Launch, Relaxed, StartError, line_ends};
 
 /// The longest that a first answer is waited for. Who misses a file ends sooner.
@@ -44,77 +43,6 @@ impl Probe<'_> {
             }
         }
         first.map(|_| None)
-    }
-
-    /// Whether the bot, against itself, plays a game in processes that played another one before as it does in fresh ones; if not,
-    /// why it cannot be kept alive.
-    pub(crate) fn plays_on(&self, seats: usize, clock: Clock) -> Result<(), String> {
-        let name = &self.jail.launch.name;
-        let failed = |why: String| {
-            format!("keep bot `{name}` alive: {why}; `keep_alive = false` starts it for every game")
-        };
-        let start = || -> Result<Vec<Bot>, String> {
-            let seeds = 1..=seats as u64;
-            let bots = seeds.map(|seed| Bot::start_in(self.jail, seed, self.interrupt));
-            bots.collect::<Result<_, _>>()
-                .map_err(|error| error.to_string())
-        };
-        let game = |seed: i64, bots: &mut Vec<Bot>| -> Result<Played, String> {
-            let game = self.spec.start(seed, seats, &Opening::default());
-            let mut game = game.map_err(|error| failed(error.to_string()))?;
-            play(game.as_mut(), bots, clock, Kept::default()).map_err(|abort| match abort {
-                Abort::Busy => {
-                    failed("the host is overloaded, so that this cannot be tried out".to_owned())
-                }
-                abort => failed(abort.to_string()),
-            })
-        };
-        let mut kept = start()?;
-        let first = game(1, &mut kept)?;
-        if let Some(fate) = first
-            .standings
-            .iter()
-            .map(|standing| standing.fate)
-            .find(|fate| *fate != Fate::Ok)
-        {
-            return Err(failed(format!(
-                "its fate in a game against itself was {fate}, so that nobody knows whether it plays on"
-            )));
-        }
-        let resting: Option<Vec<Bot>> = kept
-            .into_iter()
-            .map(|bot| bot.rest().and_then(Bot::rested))
-            .collect();
-        let mut kept = resting.ok_or_else(|| {
-            failed("it ended with its game, or wrote more than it was asked for".to_owned())
-        })?;
-        let mut fresh = start()?;
-        // Each has another seat than before.
-        kept.rotate_left(1);
-        fresh.rotate_left(1);
-        let answers = [&mut kept, &mut fresh].map(|bots| game(2, bots));
-        arena_process::reap_strays();
-        let [kept, fresh] = answers;
-        let (kept, fresh) = (kept?, fresh?);
-        let Some((kept, fresh)) = kept
-            .steps
-            .iter()
-            .zip(&fresh.steps)
-            .find(|(kept, fresh)| kept.reply() != fresh.reply())
-        else {
-            return Ok(());
-        };
-        let told = |step: &Step| match step.reply() {
-            Ok(answer) => format!("{:?}", harmless(answer)),
-            Err(fault) => format!("nothing ({fault})"),
-        };
-        Err(failed(format!(
-            "in turn {} of a game it answered {} in a process that played another game before, and {} in a fresh one: what is kept \
-             alive must answer by the input of the game alone, not by time, chance or earlier games",
-            kept.turn,
-            told(kept),
-            told(fresh)
-        )))
     }
 
     /// What a bot that ended before its first answer wrote to standard error; `None` if it answers, or takes its time.

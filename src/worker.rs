@@ -21,10 +21,6 @@ use arena_games::{Fate, GameSpec, Opening};
 use arena_process::languages::Identity;
 use arena_process::{Bot, Interrupt, Jail, Launch, Sandbox};
 
-mod kept;
-
-use kept::Kept;
-
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
 /// How often a game on an overloaded host is discarded and replayed. After that it is
@@ -100,8 +96,6 @@ struct Ready {
     games: Vec<Arc<GameSpec>>,
     /// How referees are started, by game.
     referees: BTreeMap<String, RefereeStart>,
-    /// The bots that play on in the next game.
-    kept: Kept,
 }
 
 /// What became of a fixture.
@@ -169,7 +163,6 @@ impl Worker {
             jails,
             games: self.housed(&referees),
             referees,
-            kept: Kept::default(),
         });
         Ok(())
     }
@@ -215,32 +208,7 @@ impl Worker {
             interrupt: &self.interrupt,
         }
         .advice()?;
-        advice.map_or(Ok(()), |advice| Err(anyhow!(advice)))?;
-        for (planned, spec) in self
-            .plan
-            .games
-            .iter()
-            .zip(games)
-            .filter(plays)
-            .filter(|_| jail.launch.keep_alive)
-        {
-            if planned.referee.as_ref().is_some_and(Referee::starts_bots) {
-                let name = &jail.launch.name;
-                return Err(anyhow!(
-                    "keep bot `{name}` alive: the referee of {} starts the bots itself",
-                    planned.id
-                ));
-            }
-            let probe = Probe {
-                jail,
-                spec,
-                interrupt: &self.interrupt,
-            };
-            probe
-                .plays_on(planned.seats(), planned.clock)
-                .map_err(|why| anyhow!(why))?;
-        }
-        Ok(())
+        advice.map_or(Ok(()), |advice| Err(anyhow!(advice)))
     }
 
     /// Plays a fixture, again when it fails through no fault of a bot: a failed start may be a matter of the moment.
@@ -293,7 +261,6 @@ impl Worker {
             jails,
             games,
             referees,
-            kept,
         } = self
             .ready
             .get()
@@ -313,15 +280,9 @@ impl Worker {
             let seed = fixture.bot_seed(seat);
             let jail = &jails[bot];
             let proposed = fixture.values.get(seat).map(|values| jail.with(values));
-            let start = || Bot::start_in(proposed.as_ref().unwrap_or(jail), seed, &self.interrupt);
-            let kept = if proposed.is_none() {
-                kept.take(bot)
-            } else {
-                None
-            };
-            let mut bot = kept
-                .map_or_else(start, Ok)
-                .map_err(|error| failed(&error))?;
+            let jail = proposed.as_ref().unwrap_or(jail);
+            let mut bot =
+                Bot::start_in(jail, seed, &self.interrupt).map_err(|error| failed(&error))?;
             bot.excuses = excuses;
             if kept_of_game.metrics || kept_of_game.stderr {
                 bot.keep_stderr();
@@ -342,10 +303,6 @@ impl Worker {
         };
         for (seat, (bot, fate)) in bots.into_iter().zip(fates).enumerate() {
             if fate == Fate::Ok {
-                let number = fixture.seating[seat];
-                if jails[number].launch.keep_alive && fixture.values.is_empty() {
-                    kept.keep(number, bot);
-                }
                 continue;
             }
             let exit = bot.stop();
@@ -441,7 +398,6 @@ mod tests {
             command: ["sh", "-c", script, "{speed}"].map(str::to_owned).to_vec(),
             env: BTreeMap::from([("DEPTH".to_owned(), "{depth}".to_owned())]),
             read: Vec::new(),
-            keep_alive: false,
         };
         let spec = Arc::new(arena_games::onitama::spec());
         let minute = std::time::Duration::from_secs(60);

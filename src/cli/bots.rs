@@ -114,7 +114,6 @@ impl BotLine {
             command: self.words,
             env: self.env.into_iter().collect(),
             read: read.to_vec(),
-            keep_alive: false,
         }
     }
 

@@ -72,12 +72,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
                 if let (Some(finding), Some(advice)) = (report.start_failure(), advice) {
                     finding.hint = advice;
                 }
-                let code = tell(args, &check, &report)?;
-                if args.keep_alive && report.is_ok() {
-                    tell_whether_it_plays_on(args, &check)
-                } else {
-                    Ok(code)
-                }
+                tell(args, &check, &report)
             }
             (Err(CheckError::Abort(Abort::Interrupted)), _) => Ok(supervised.signal_code()),
             (Err(CheckError::Start(_)), Some(advice)) => Err(Failure::input(Error::msg(advice))),
@@ -107,31 +102,6 @@ fn tell(args: &CheckArgs, check: &Check, report: &Report) -> Result<u8, Failure>
     } else {
         exit::CHECK_FAILED
     })
-}
-
-/// Whether the bot can be kept alive.
-fn tell_whether_it_plays_on(
-    args: &CheckArgs,
-    Check {
-        jail,
-        spec,
-        clock,
-        interrupt,
-        ..
-    }: &Check,
-) -> Result<u8, Failure> {
-    let plays_on = Probe {
-        jail,
-        spec,
-        interrupt,
-    }
-    .plays_on(spec.default_seats(), *clock);
-    plays_on.map_err(|why| Failure {
-        code: exit::CHECK_FAILED,
-        error: Error::msg(why),
-    })?;
-    let told = "plays a game in the process of another one as in a fresh process: `keep_alive = true` may be set\n";
-    print(if args.json { "" } else { told })
 }
 
 /// The one bot: in quotes, or the words behind `--`, of which a single one is split as well.

@@ -123,13 +123,7 @@ impl Bot {
             command: self.command.value.words.clone(),
             env: self.env.iter().cloned().collect(),
             read: self.read.iter().map(PathBuf::from).collect(),
-            keep_alive: self.keeps_alive().is_some(),
         }
-    }
-
-    /// Where its process is told to go on from game to game.
-    pub(super) fn keeps_alive(&self) -> Option<&At<bool>> {
-        self.keep_alive.as_ref().filter(|written| written.value)
     }
 
     fn plays(&self, game: &GameSpec) -> bool {
@@ -453,26 +447,6 @@ fn check_bots(config: &Config<'_>) -> Read<()> {
         }
     }
     for bot in &config.bots {
-        let has_seed = |text: &String| text.contains("{seed}");
-        let mut words = bot
-            .command
-            .value
-            .words
-            .iter()
-            .chain(bot.env.iter().map(|(_, text)| text));
-        if let Some(keep_alive) = bot.keeps_alive().filter(|_| words.any(has_seed)) {
-            let title = format!(
-                "bot {} is kept alive, and is started with the seed of a game",
-                quoted(&bot.name.value)
-            );
-            let help = "a process that plays several games knows the seed of its first one only, also in `ARENA_SEED`";
-            return Err(keep_alive
-                .mistake(
-                    title,
-                    "expected `false`, or no `{seed}` in `command` and `env`",
-                )
-                .help(help));
-        }
         if let Some(games) = &bot.games
             && !config.games().any(|game| bot.plays(game))
         {

@@ -189,7 +189,7 @@ fn unknown_keys() {
     13 | comand = "bot-a"
        | ^^^^^^ did you mean `command`?
        |
-       = help: [[bot]] takes `name`, `command`, `build`, `games`, `env`, `read` and `keep_alive`
+       = help: [[bot]] takes `name`, `command`, `build`, `games`, `env` and `read`
     "#);
     assert_snapshot!(message(&format!("game = \"minishogi\"\n{TWO_BOTS}")), @r#"
     bad value for `game`

@@ -3,7 +3,7 @@
 mod braces;
 
 use super::document::{At, Found, Table};
-use super::mistake::{Mistake, Read, quoted};
+use super::mistake::{Mistake, Read};
 use super::parameters::{
     Kind, against_named, check_placeholders, check_unique, find_bot, name, names,
 };
@@ -104,13 +104,6 @@ pub(super) fn resolve<'c>(
         .map(|written| (written.name, written.range))
         .unzip();
     check_placeholders(config, tuned, &names, &KIND)?;
-    if let Some(keep_alive) = tuned.keeps_alive() {
-        let title = format!(
-            "bot {} is kept alive, and is started with other values for every unit",
-            quoted(&bot.value)
-        );
-        return Err(keep_alive.mistake(title, "expected `false`"));
-    }
     let bots: Vec<Player> = config
         .bots
         .iter()

@@ -394,7 +394,6 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         command: vec![outside.to_owned(), outside.to_owned()],
         env: BTreeMap::from([(outside.to_owned(), outside.to_owned())]),
         read: Vec::new(),
-        keep_alive: false,
     };
     Plan {
         name: outside.to_owned(),

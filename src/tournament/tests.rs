@@ -262,7 +262,6 @@ fn bot(name: &str) -> Launch {
         command: vec!["sh".into()],
         env: BTreeMap::new(),
         read: Vec::new(),
-        keep_alive: false,
     }
 }
 

@@ -13,7 +13,6 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::io::{Errno, read, retry_on_intr};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_send_signal, waitid,
 };
@@ -174,38 +173,6 @@ impl Bot {
     pub fn with_lines_of(mut self, longest: usize) -> Bot {
         self.lines = Lines::of(longest);
         self
-    }
-
-    /// Stops the process until the next game, if it can play one: it has answered all questions, took all of its input, said
-    /// nothing else and has not ended.
-    pub fn rest(mut self) -> Option<Bot> {
-        self.pause();
-        (self.state == PauseState::Paused && self.is_idle()).then_some(self)
-    }
-
-    /// The bot in a game that begins; `None` if it did not keep still since the last one. What it wrote to standard error until
-    /// now belongs to that.
-    pub fn rested(mut self) -> Option<Bot> {
-        self.drain_stderr(LAST_READS);
-        (self.tail, self.kept, self.excuses) = (Tail::default(), None, true);
-        self.is_idle().then_some(self)
-    }
-
-    /// Whether nothing is left of what the bot was asked, and of what it said.
-    fn is_idle(&mut self) -> bool {
-        let is_silent = match &self.stdout {
-            Some(stdout) if self.unsent.is_empty() && self.failure.is_none() => {
-                match retry_on_intr(|| read(stdout, self.lines.space())) {
-                    Ok(count) => {
-                        self.lines.filled(count);
-                        count > 0 && self.lines.is_empty()
-                    }
-                    Err(errno) => errno == Errno::AGAIN && self.lines.is_empty(),
-                }
-            }
-            _ => false,
-        };
-        is_silent && self.stdin.is_some() && !is_ready(&self.process, Duration::ZERO)
     }
 
     /// Sends `prompt` and waits for `lines` lines, at most for `limit`. With 0 lines the bot only reads, and nothing is waited for.

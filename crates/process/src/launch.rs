@@ -19,9 +19,6 @@ pub struct Launch {
     /// More folders and files that it may read in the sandbox.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<PathBuf>,
-    /// Whether its process goes on to the next game when one has ended.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub keep_alive: bool,
 }
 
 impl Launch {
@@ -35,7 +32,6 @@ impl Launch {
             command: command.into_iter().map(Into::into).collect(),
             env: BTreeMap::new(),
             read: Vec::new(),
-            keep_alive: false,
         }
     }
 

@@ -83,11 +83,6 @@ impl Lines {
         &self.buffer[self.start..self.end]
     }
 
-    /// Returns whether nothing came after the last line that was taken, except an LF after its CR.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rest().is_empty() || self.after_cr && self.rest() == b"\n"
-    }
-
     /// Returns the free part of the buffer, to read into. It is never empty after [`Lines::next`] returned `None`.
     pub(crate) fn space(&mut self) -> &mut [u8] {
         self.buffer.copy_within(self.start..self.end, 0);

@@ -335,7 +335,6 @@ mod tests {
             command: vec!["a".into()],
             env: BTreeMap::new(),
             read,
-            keep_alive: false,
         };
         let read = place
             .launch(&launch, Path::new("/home/arena"))

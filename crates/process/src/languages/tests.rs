@@ -207,7 +207,6 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
             command: command.clone(),
             env: BTreeMap::new(),
             read: Vec::new(),
-            keep_alive: false,
         };
         source
             .start(&mut bot, &mut |_| unreachable!("nothing is compiled"))
@@ -285,7 +284,6 @@ fn lists_of_folders_are_read_and_nothing_else() {
             command: words(command),
             env,
             read: Vec::new(),
-            keep_alive: false,
         };
         named::readable(&standard(), &bot)
             .iter()
