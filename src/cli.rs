@@ -26,9 +26,8 @@ mod contest;
 mod counts;
 mod duel;
 mod elo;
-mod games;
 mod init;
-mod languages;
+mod list;
 mod merge;
 mod minishogi;
 mod names;
@@ -75,26 +74,20 @@ enum Verb {
     Report(report::ReportArgs),
     Watch(watch::WatchArgs),
     Merge(MergeArgs),
+    #[command(hide = true)]
     Perft(PerftArgs),
     Minishogi(MinishogiArgs),
-    Games(games::GamesArgs),
-    /// Lists the languages of bots
-    ///
-    /// Wherever a bot is named, its source file will do: arena compiles it where that is needed, once, into the user's cache
-    /// folder, and starts it. A table [language.NAME] in a config adds a language or changes one.
-    Languages,
-    /// Lists the sample bots, which are built in
-    ///
-    /// Wherever a bot is named, such a command is one: arena duel onitama "arena bot onitama-greedy" bot.py. All take --seed N; those
-    /// that search also take --depth N, --time-ms N, --blunder PERCENT and --param NAME=VALUE: arena bot onitama-search --help.
-    Bots,
+    List(list::ListArgs),
+    #[command(hide = true)]
     Bot(samples::BotArgs),
+    #[command(hide = true)]
     Start(start::StartArgs),
     Worker(worker::WorkerArgs),
     Workers(workers::WorkersArgs),
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
     Rate(rate::RateArgs),
+    #[command(hide = true)]
     Completions(completions::CompletionsArgs),
 }
 
@@ -174,7 +167,7 @@ struct KeepArgs {
 /// shows, and how fast it is. Players answer with what it lists as legal, or with --answer.
 #[derive(Debug, Args)]
 struct CheckArgs {
-    /// The game, see `arena games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, or its file
+    /// The game, see `arena list games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, or its file
     #[arg(value_hint = ValueHint::FilePath)]
     game: String,
     /// The bot: a command in quotes, split as a shell would, as in "./bot --depth 3"; NAME=COMMAND and variables in front of
@@ -377,8 +370,11 @@ fn print_either(
 
 /// Verbs that are gone, each with the command that replaces it.
 const REPLACED: &[(&str, &str)] = &[
+    ("bots", "arena list bots"),
     ("compare", "arena rate RUN.."),
+    ("games", "arena list games"),
     ("history", "arena rate RUN.."),
+    ("languages", "arena list languages"),
     ("man", "arena help VERB"),
     ("power", "arena sprt"),
 ];
@@ -452,9 +448,7 @@ pub fn main() -> ExitCode {
         Verb::Merge(args) => merge::merge(&args, &games),
         Verb::Perft(args) => perft::perft(&args, &games),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
-        Verb::Games(args) => games::games(&args, &games),
-        Verb::Languages => languages::languages(),
-        Verb::Bots => samples::samples(),
+        Verb::List(args) => list::list(&args, &games),
         Verb::Bot(args) => return samples::bot(args),
         Verb::Start(args) => start::start(&args, &games),
         Verb::Worker(args) => worker::worker(&args, &games),

@@ -20,7 +20,7 @@ pub(crate) fn of(command: &[String]) -> Option<anyhow::Result<&'static Sample>> 
 
 /// The sample bot of this name.
 pub(crate) fn named(name: Option<&str>) -> anyhow::Result<&'static Sample> {
-    let list = "`arena bots` lists the sample bots";
+    let list = "`arena list bots` lists the sample bots";
     let name = name.ok_or_else(|| anyhow!("`arena bot` needs a name behind it: {list}"))?;
     ALL.iter()
         .find(|sample| sample.name == name)

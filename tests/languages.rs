@@ -30,7 +30,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// The ends of the names of source files that can be played here.
 fn found() -> Vec<String> {
-    let out = arena(Path::new("."), &["languages"]);
+    let out = arena(Path::new("."), &["list", "languages"]);
     let lines = text(&out.stdout);
     let here = lines
         .lines()
@@ -67,7 +67,7 @@ fn assert_ready(folder: &Path, game: &str, file: &str) {
     );
 }
 
-/// One small bot for every other language. CI plays those whose compilers are there; `apt install` of what `arena languages`
+/// One small bot for every other language. CI plays those whose compilers are there; `apt install` of what `arena list languages`
 /// names brings the others.
 #[test]
 fn every_language_that_is_here_plays() {

@@ -50,7 +50,7 @@ fn said(output: &Output) -> String {
 #[test]
 fn every_sample_bot_is_ready_to_play_with_nothing_else_installed() {
     let folder = tempfile::tempdir().unwrap();
-    let list = said(&arena(folder.path(), &["bots"]));
+    let list = said(&arena(folder.path(), &["list", "bots"]));
     let bots: Vec<&str> = list.lines().skip(1).collect();
     bots.par_iter().for_each(|line| {
         let folder = tempfile::tempdir().unwrap();
@@ -108,9 +108,9 @@ fn a_sample_bot_has_options_and_a_help_of_its_own() {
         (
             &["bot", "alphazero"],
             2,
-            "there is no sample bot `alphazero`: `arena bots` lists",
+            "there is no sample bot `alphazero`: `arena list bots` lists",
         ),
-        (&["bot"], 2, "`arena bots` lists the sample bots"),
+        (&["bot"], 2, "`arena list bots` lists the sample bots"),
         (
             &["bot", "onitama-gredy"],
             2,

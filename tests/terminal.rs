@@ -235,8 +235,8 @@ fn no_row_is_wider_than_the_window() {
         &["sprt", "--penta", "45,96,402,130,39", "--elo1", "20"],
         &["sprt", "--penta", "0,0,95,5,0", "--elo1", "25"],
         &["sprt", "--elo1", "20"],
-        &["games"],
-        &["languages"],
+        &["list", "games"],
+        &["list", "languages"],
         &[
             "init",
             "started",

@@ -31,7 +31,7 @@ const DEFAULT_GAMES: u64 = 20_000;
 /// first four turns are drawn at random in games that have openings.
 #[derive(Debug, Args)]
 pub(super) struct DuelArgs {
-    /// The game, see `arena games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, its file, or a
+    /// The game, see `arena list games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, its file, or a
     /// run directory
     #[arg(value_hint = ValueHint::FilePath)]
     game: String,

@@ -30,7 +30,7 @@ pub(super) struct InitArgs {
     /// The folder to write into, which need not be there
     #[arg(default_value = ".", value_hint = ValueHint::DirPath)]
     dir: PathBuf,
-    /// The game, see `arena games` [default: onitama]
+    /// The game, see `arena list games` [default: onitama]
     #[arg(long)]
     game: Option<String>,
     /// The language: python, cpp, javascript, java or rust [default: the first of them that is installed]
@@ -48,7 +48,7 @@ pub(super) struct InitArgs {
 /// A language in which there are starter bots.
 #[derive(Debug, PartialEq)]
 struct Language {
-    /// What `arena languages` calls it.
+    /// What `arena list languages` calls it.
     name: &'static str,
     /// The file of the bot.
     file: &'static str,
@@ -362,7 +362,7 @@ games = 200
 name = \"mine\"
 command = \"{file}\"
 
-# `arena bots` lists all sample bots; {} play this game, too.
+# `arena list bots` lists all sample bots; {} play this game, too.
 [[bot]]
 name = \"{OPPONENT}\"
 command = \"arena bot {opponent}\"

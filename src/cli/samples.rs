@@ -1,4 +1,4 @@
-//! `arena bots`, and `arena bot NAME`, which is a sample bot.
+//! `arena bot NAME`, which is a sample bot.
 
 use std::env;
 use std::ffi::OsString;
@@ -6,11 +6,8 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Args;
-use sample_bots::samples::{ALL, Sample};
+use sample_bots::samples::Sample;
 
-use super::{Failure, print};
-use crate::report::screen::Screen;
-use crate::report::table::{Kind, Rows};
 use crate::{exit, samples};
 
 /// Is a sample bot, over standard input and output
@@ -18,7 +15,7 @@ use crate::{exit, samples};
 /// Wherever a bot is named, this command is one.
 #[derive(Debug, Args)]
 pub(super) struct BotArgs {
-    /// The sample bot; `arena bots` lists them
+    /// The sample bot; `arena list bots` lists them
     name: String,
     /// Its options, as arena bot NAME --help lists them
     #[arg(
@@ -62,21 +59,7 @@ fn play(name: Option<&str>, options: impl Iterator<Item = OsString>) -> ExitCode
     }
 }
 
-pub(super) fn samples() -> Result<u8, Failure> {
-    let table = Rows::new("Sample bots", &ALL)
-        .shown(Kind::Name, "command", command)
-        .shown(Kind::Name, "game", |sample| sample.game)
-        .shown(Kind::Prose, "how it plays", |sample| sample.how);
-    let text = table.table().text(&Screen::stdout());
-    // Tables have a margin that a page of nothing else does not need.
-    print(
-        text.lines()
-            .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
-            .collect::<String>(),
-    )
-}
-
 /// The command that starts it.
-fn command(sample: &Sample) -> String {
+pub(super) fn command(sample: &Sample) -> String {
     format!("{} {}", samples::START.join(" "), sample.name)
 }

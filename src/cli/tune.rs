@@ -24,7 +24,7 @@ use arena_stats::tune::spsa::Rates;
 /// 0 if they are stronger, 1 if not, and 4 if that is not decided or nothing changed. docs/tune.md tells how to choose ranges.
 #[derive(Debug, Args)]
 pub(super) struct TuneArgs {
-    /// The game, see `arena games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, its file, or a
+    /// The game, see `arena list games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, its file, or a
     /// run directory
     #[arg(value_hint = ValueHint::FilePath)]
     game: String,

@@ -1,0 +1,140 @@
+//! `arena list`.
+
+use clap::{Args, ValueEnum};
+use sample_bots::samples::ALL;
+
+use super::samples::command;
+use super::{Failure, print};
+use crate::report::screen::{Ink, Screen};
+use crate::report::table::{Kind, Rows, Table};
+use crate::words::limit;
+use arena_games::{GameSpec, Games};
+use arena_process::find_program;
+use arena_process::languages::{Language, standard};
+
+/// Lists the games, the sample bots and the languages of bots
+///
+/// The id of a game is its name in configs and files. Its limits are for a bot's own first answer and for every later one; a config
+/// can set others, for all of its games.
+///
+/// Wherever a bot is named, the command of a sample bot is one: arena duel onitama "arena bot onitama-greedy" bot.py. All take --seed N; those
+/// that search also take --depth N, --time-ms N, --blunder PERCENT and --param NAME=VALUE: arena bot onitama-search --help.
+///
+/// Wherever a bot is named, its source file will do: arena compiles it where that is needed, once, into the user's cache
+/// folder, and starts it. A table [language.NAME] in a config adds a language or changes one.
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    /// What to list in full [default: all three, in short]
+    what: Option<What>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// Games, with what a config can set for each
+    Games,
+    /// Sample bots, with how they play
+    Bots,
+    /// Languages, with the commands that compile and start a bot
+    Languages,
+}
+
+pub(super) fn list(args: &ListArgs, games: &Games) -> Result<u8, Failure> {
+    let screen = Screen::stdout();
+    let text = match args.what {
+        Some(What::Games) => of_games(games).text(&screen),
+        Some(What::Bots) => bots().text(&screen),
+        Some(What::Languages) => languages().text(&screen),
+        None => {
+            let short = [
+                of_games(games).pick(&["id", "title", "seats", "first turn", "later turns"]),
+                bots().pick(&["command", "game"]),
+                languages().pick(&["language", "files", "here"]),
+            ];
+            let short = short.map(|table| {
+                let title = screen.paint(Ink::Strong, table.title);
+                format!("{title}\n{}", table.text(&screen))
+            });
+            short.join("\n")
+        }
+    };
+    print(text)
+}
+
+fn of_games(games: &Games) -> Table {
+    Rows::new("Games", games.iter())
+        .shown(Kind::Name, "id", |spec| &spec.id)
+        .shown(Kind::Name, "title", |spec| &spec.title)
+        .shown(Kind::Value, "seats", |spec| spec.default_seats())
+        .shown(Kind::Value, "first turn", |spec| limit(spec.first_turn))
+        .shown(Kind::Value, "later turns", |spec| limit(spec.turn))
+        .shown(Kind::Prose, "what a config can set, too", |spec| {
+            own_settings(spec)
+        })
+        .table()
+}
+
+/// What a config can set for this game and not for every other.
+fn own_settings(spec: &GameSpec) -> String {
+    let mut settings = Vec::new();
+    if spec.has_opening {
+        settings.push(
+            "opening_plies in [run]: turns played at random before the bots start".to_owned(),
+        );
+    }
+    for option in &spec.options {
+        settings.push(format!(
+            "{} = {} in [game.{}]: {}",
+            option.key, option.example, spec.id, option.meaning
+        ));
+    }
+    let seats = spec.default_seats();
+    if seats > 2 {
+        settings.push(format!(
+            "design in [run]: {seats} bots at a table, or two that share the seats"
+        ));
+    }
+    settings.join("; ")
+}
+
+fn bots() -> Table {
+    Rows::new("Sample bots", &ALL)
+        .shown(Kind::Name, "command", command)
+        .shown(Kind::Name, "game", |sample| sample.game)
+        .shown(Kind::Prose, "how it plays", |sample| sample.how)
+        .table()
+}
+
+fn languages() -> Table {
+    let known: Vec<(String, Language)> = standard().into_iter().collect();
+    Rows::new("Languages", &known)
+        .shown(Kind::Name, "language", |(name, _)| name)
+        .shown(Kind::Name, "files", |(_, language)| ends(language))
+        .shown(Kind::Name, "here", |(_, language)| found(language))
+        .shown(
+            Kind::Prose,
+            "compiled, and started, with",
+            |(_, language)| commands(language),
+        )
+        .table()
+}
+
+fn ends(language: &Language) -> String {
+    let ends = language.extensions.iter().map(|end| format!(".{end}"));
+    ends.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether bots of a language can be played here, or else the package that they need.
+fn found(language: &Language) -> String {
+    for program in language.programs() {
+        if find_program(program).is_err() {
+            return format!("needs {}", language.package);
+        }
+    }
+    "yes".to_owned()
+}
+
+fn commands(language: &Language) -> String {
+    let mut commands = [language.compile.join(" "), language.run.join(" ")].to_vec();
+    commands.retain(|command| !command.is_empty());
+    commands.join("; ")
+}
