@@ -3,11 +3,10 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{self, ExitCode};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint, value_parser};
 use serde::Serialize;
 
@@ -42,6 +41,7 @@ mod start;
 mod supervised;
 mod terms;
 mod tune;
+mod usage;
 mod verify;
 mod watch;
 mod worker;
@@ -51,7 +51,7 @@ use crate::play::KeptStderr;
 use terms::{LimitArgs, SandboxArgs, TimesArgs, ViewArgs, time};
 use worker::ServerArgs;
 
-/// Plays tournaments of bots and says how strong they are.
+/// Play tournaments of bots and measure how strong they are.
 #[derive(Debug, Parser)]
 #[command(name = "arena", version, help_expected = true, max_term_width = 100)]
 struct Cli {
@@ -65,33 +65,33 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Init(init::InitArgs),
-    Run(RunArgs),
-    Duel(duel::DuelArgs),
-    Tune(tune::TuneArgs),
     Check(CheckArgs),
-    Verify(VerifyArgs),
-    Replay(ReplayArgs),
-    Report(report::ReportArgs),
-    Watch(watch::WatchArgs),
-    Merge(MergeArgs),
-    #[command(hide = true)]
-    Perft(PerftArgs),
+    Duel(duel::DuelArgs),
+    Run(RunArgs),
+    Tune(tune::TuneArgs),
     Minishogi(MinishogiArgs),
+    Report(report::ReportArgs),
+    Replay(ReplayArgs),
+    Watch(watch::WatchArgs),
+    Verify(VerifyArgs),
+    Rate(rate::RateArgs),
+    Elo(elo::EloArgs),
+    Sprt(sprt::SprtArgs),
     List(list::ListArgs),
+    Merge(MergeArgs),
+    Worker(worker::WorkerArgs),
+    Workers(workers::WorkersArgs),
     #[command(hide = true)]
     Bot(samples::BotArgs),
     #[command(hide = true)]
     Start(start::StartArgs),
-    Worker(worker::WorkerArgs),
-    Workers(workers::WorkersArgs),
-    Elo(elo::EloArgs),
-    Sprt(sprt::SprtArgs),
-    Rate(rate::RateArgs),
+    #[command(hide = true)]
+    Perft(PerftArgs),
     #[command(hide = true)]
     Completions(completions::CompletionsArgs),
 }
 
-/// Plays the tournament that a config describes
+/// Play the tournament that a config describes
 ///
 /// Bots are built first where the config says how. Every game goes into the run directory, results/NAME or --out:
 /// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C finishes
@@ -155,7 +155,7 @@ struct KeepArgs {
     stderr: Option<KeptStderr>,
 }
 
-/// Checks that a bot follows the protocol of a game, or what a referee does
+/// Check that a bot, or a referee, follows its protocol
 ///
 /// Plays full games in every seat against random players, and looks at what the bot reads and writes: whether it starts,
 /// reads its input, flushes, keeps time, writes the lines that are wanted, answers with legal actions, and ends when its input
@@ -199,7 +199,7 @@ struct CheckArgs {
     json: bool,
 }
 
-/// Plays recorded games again and compares everything with the record
+/// Play recorded games again and compare them with the record
 ///
 /// Every input that a record holds, who had to answer in which turn, the scores and the reason for the end. The exit
 /// status is 1 if anything differs.
@@ -214,7 +214,7 @@ struct VerifyArgs {
     referee: Option<String>,
 }
 
-/// Lists the games of a run, or shows one turn by turn, or what one of its bots was sent
+/// List the games of a run, or show one turn by turn
 ///
 /// Without the number of a game, all games are listed, or those that the filters leave. Of a game the board stands after each
 /// turn, and a bot that failed is told of at the end. On a terminal a key goes from turn to turn,
@@ -241,7 +241,7 @@ struct ReplayArgs {
     filter: replay::FilterArgs,
 }
 
-/// Joins the slices of one run into the files of the whole run
+/// Join the slices of one run into the whole run
 #[derive(Debug, Args)]
 struct MergeArgs {
     /// The run directories of all slices
@@ -257,7 +257,7 @@ struct MergeArgs {
     times: TimesArgs,
 }
 
-/// Counts the move sequences of a game's rules, split by the first move
+/// Count the move sequences of a game's rules, split by the first move
 ///
 /// The last line is the total. Both shogis have the same moves; the die is not part of the count. Sequences that end
 /// the game before their full length are not counted.
@@ -276,7 +276,7 @@ struct PerftArgs {
     seed: Option<i64>,
 }
 
-/// Plays MiniShogi without bots: actions are typed in, or read from a file
+/// Play MiniShogi by hand, or from a file of actions
 ///
 /// Two players, lower and UPPER, in turn: `move a1 a2`, `move a1 a2 promote` or `drop p c3`. An illegal action loses
 /// the game.
@@ -368,94 +368,36 @@ fn print_either(
     })
 }
 
-/// Verbs that are gone, each with the command that replaces it.
-const REPLACED: &[(&str, &str)] = &[
-    ("bots", "arena list bots"),
-    ("compare", "arena rate RUN.."),
-    ("games", "arena list games"),
-    ("history", "arena rate RUN.."),
-    ("languages", "arena list languages"),
-    ("man", "arena help VERB"),
-    ("power", "arena sprt"),
-];
-
-/// Verbs that take bots in quotes.
-const TAKE_BOTS: [&str; 3] = ["check", "duel", "tune"];
-
-/// Adds what to type instead to a usage error, if that is known.
-fn advise(error: &mut clap::Error) {
-    let advice = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
-        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(verb))) => {
-            let Some((_, now)) = REPLACED.iter().find(|(gone, _)| gone == verb) else {
-                return;
-            };
-            error.remove(ContextKind::SuggestedSubcommand);
-            format!("use `{now}` instead")
-        }
-        (ErrorKind::UnknownArgument, _) if error.get(ContextKind::SuggestedArg).is_none() => {
-            let verb = std::env::args().nth(1).unwrap_or_default();
-            if !TAKE_BOTS.contains(&verb.as_str()) {
-                return;
-            }
-            "an option of a bot stands in quotes with its program, as in \"./bot --depth 3\"".into()
-        }
-        _ => return,
-    };
-    let advice = ContextValue::StyledStrs(vec![advice.into()]);
-    error.insert(ContextKind::Suggested, advice);
-}
-
-/// The arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
-fn parsed() -> Cli {
-    Cli::try_parse().unwrap_or_else(|mut error| {
-        advise(&mut error);
-        if !error.use_stderr() {
-            let printed = error.print().map_err(unprinted);
-            process::exit(printed.map_or_else(told, |()| exit::OK).into());
-        }
-        let screen = Screen::stderr();
-        let text = error.render();
-        let text = if screen.has_colours() {
-            text.ansi().to_string()
-        } else {
-            text.to_string()
-        };
-        // Where nobody reads standard error, the exit code still tells.
-        let _ = write!(io::stderr(), "{}", screen.prose(&text));
-        process::exit(error.exit_code());
-    })
-}
-
 /// Runs the program on the arguments of this process, and says with which exit code it is to end.
 pub fn main() -> ExitCode {
     guard::serve_probe();
     if let Some(code) = samples::serve() {
         return code;
     }
-    let cli = parsed();
+    let cli = usage::parsed();
     choose_colours(cli.color);
     let games = Games::standard();
     let result = match cli.verb {
         Verb::Init(args) => init::init(&args, &games),
-        Verb::Run(args) => run::run(&args, &games),
-        Verb::Duel(args) => duel::duel(&args, &games),
-        Verb::Tune(args) => tune::tune(&args, &games),
         Verb::Check(args) => check::check(&args, &games),
-        Verb::Replay(args) => replay::replay(&args, &games),
-        Verb::Verify(args) => verify::verify(&args, &games),
-        Verb::Report(args) => report::report(&args, &games),
-        Verb::Watch(args) => watch::watch(&args, &games),
-        Verb::Merge(args) => merge::merge(&args, &games),
-        Verb::Perft(args) => perft::perft(&args, &games),
+        Verb::Duel(args) => duel::duel(&args, &games),
+        Verb::Run(args) => run::run(&args, &games),
+        Verb::Tune(args) => tune::tune(&args, &games),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
-        Verb::List(args) => list::list(&args, &games),
-        Verb::Bot(args) => return samples::bot(args),
-        Verb::Start(args) => start::start(&args, &games),
-        Verb::Worker(args) => worker::worker(&args, &games),
-        Verb::Workers(args) => workers::workers(&args),
+        Verb::Report(args) => report::report(&args, &games),
+        Verb::Replay(args) => replay::replay(&args, &games),
+        Verb::Watch(args) => watch::watch(&args, &games),
+        Verb::Verify(args) => verify::verify(&args, &games),
+        Verb::Rate(args) => rate::rate(&args),
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args, &games),
-        Verb::Rate(args) => rate::rate(&args),
+        Verb::List(args) => list::list(&args, &games),
+        Verb::Merge(args) => merge::merge(&args, &games),
+        Verb::Worker(args) => worker::worker(&args, &games),
+        Verb::Workers(args) => workers::workers(&args),
+        Verb::Bot(args) => return samples::bot(args),
+        Verb::Start(args) => start::start(&args, &games),
+        Verb::Perft(args) => perft::perft(&args, &games),
         Verb::Completions(args) => completions::completions(&args),
     };
     ExitCode::from(result.unwrap_or_else(told))
@@ -471,28 +413,4 @@ fn told(Failure { code, error }: Failure) -> u8 {
         screen.prose(&format!("{} {error:#}", screen.paint(Ink::Bad, "error:")))
     );
     code
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::{CommandFactory as _, Parser as _};
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn verbs_that_are_gone_name_their_replacement() {
-        for (verb, now) in REPLACED {
-            let mut error = Cli::try_parse_from(["arena", verb]).unwrap_err();
-            advise(&mut error);
-            let text = error.to_string();
-            let expected =
-                format!("error: unrecognized subcommand '{verb}'\n\n  tip: use `{now}` instead\n");
-            assert!(text.starts_with(&expected), "{text}");
-        }
-    }
 }

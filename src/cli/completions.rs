@@ -5,7 +5,7 @@ use clap_complete::{Shell, generate};
 
 use super::{Cli, Failure, print};
 
-/// Generates shell completions
+/// Generate shell completions
 ///
 /// For bash and zsh, a line in ~/.bashrc or ~/.zshrc (there after compinit): source <(arena completions bash). For fish, a
 /// line in ~/.config/fish/config.fish: arena completions fish | source.

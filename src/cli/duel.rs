@@ -17,7 +17,7 @@ use arena_stats::sprt::{Hypotheses, Model};
 /// Games per pairing where neither a number nor a test is given.
 const DEFAULT_GAMES: u64 = 20_000;
 
-/// Plays bots against each other, without a config
+/// Play bots against each other, without a config
 ///
 /// Of two bots, OLD and NEW, it says whether NEW is the stronger, and by how much: the Elo with both ends of its interval is
 /// shown while the games go on. It ends after --games, when the test of --sprt is decided (exit status 0 accepted, 1

@@ -7,7 +7,7 @@ use super::{Failure, print_either};
 use crate::words::{decimals, exact_percent, grouped, interval, likelihood, signed};
 use arena_stats::elo::MatchElo;
 
-/// Elo with its confidence interval from counted results
+/// Show the Elo of counted results, with its interval
 ///
 /// Give a run, or games with --wdl (wins first), pairs of games on one seed with --penta (worst first),
 /// or units of any kind with --values and --counts.

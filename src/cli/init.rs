@@ -17,7 +17,7 @@ use arena_games::{GameSpec, Games};
 use arena_process::find_program;
 use arena_process::languages::{Languages, find_start, standard};
 
-/// Begins a bot: writes a first one, a config and a CI workflow
+/// Begin a bot: write a first one, a config and a CI workflow
 ///
 /// The bot is one file that plays legal moves, in Python, C++, JavaScript, Java or Rust; arena.toml lets it play a sample bot; and
 /// .github/workflows/arena.yml makes its strength a check of pull requests. On a terminal the game and the language are asked for

@@ -12,7 +12,7 @@ use arena_games::{GameSpec, Games};
 use arena_process::find_program;
 use arena_process::languages::{Language, standard};
 
-/// Lists the games, the sample bots and the languages of bots
+/// List the games, the sample bots and the languages of bots
 ///
 /// The id of a game is its name in configs and files. Its limits are for a bot's own first answer and for every later one; a config
 /// can set others, for all of its games.

@@ -39,7 +39,7 @@ const STOPPED: &str = "stopped by somebody or by a sequential test, not at an an
 /// Crosstables of more bots are too wide to read.
 const WIDEST: usize = 12;
 
-/// Rates the bots of any number of runs together
+/// Rate the bots of any number of runs together
 ///
 /// Each FILE is a games.csv, a run directory, or a table of counts with the columns first,second,wins,draws,losses, told
 /// from the side of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or

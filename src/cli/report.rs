@@ -15,7 +15,7 @@ use crate::report::{RunReport, export, html, junit, markdown, outcome};
 use crate::{exit, store, tournament};
 use arena_games::Games;
 
-/// Regenerates the reports of a run from its files, without playing
+/// Regenerate the reports of a run from its files
 ///
 /// Works while the run goes on, and for runs of others. Without any option all files that follow from the records are written
 /// anew (while the run goes on report.html alone), and the final tables are printed.

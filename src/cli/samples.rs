@@ -10,7 +10,7 @@ use sample_bots::samples::Sample;
 
 use crate::{exit, samples};
 
-/// Is a sample bot, over standard input and output
+/// Be a sample bot, over standard input and output
 ///
 /// Wherever a bot is named, this command is one.
 #[derive(Debug, Args)]

@@ -25,7 +25,7 @@ use length::{Length, LengthArgs};
 
 mod length;
 
-/// Evaluates a sequential test on counted results, and says how many games it takes
+/// Evaluate a sequential test, and show how many games it takes
 ///
 /// Is the bot at least --elo1 stronger, or no more than --elo0? The exit status is 0 if it is accepted, 1 if it is
 /// rejected, and 4 while more games are needed. A RUN that is a test is told as it is, with its own bounds. Results must be of a match that was stopped by such a test or by

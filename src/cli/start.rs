@@ -17,7 +17,7 @@ use arena_games::Games;
 use arena_process::languages::Languages;
 use arena_process::{Jail, Mode, Sandbox, Supervision};
 
-/// Starts a bot as games do, to be talked to by hand
+/// Start a bot as games do, to talk to it by hand
 ///
 /// The bot is compiled if it is a source file, and runs in the sandbox; what it reads and writes is what this program is
 /// given and gives. What a bot was sent in a game can be sent to it again:

@@ -14,7 +14,7 @@ use crate::store;
 use arena_games::Games;
 use arena_stats::tune::spsa::Rates;
 
-/// Sets parameters of a bot by games against itself, without a config
+/// Tune numbers of a bot by games against itself, without a config
 ///
 /// Every parameter stands in the bot's command with the value that it has and the range to look in: arena tune onitama
 /// "./bot --depth 3 --param {x=10:0..40}". Behind the range, :step=STEP says how far its values lie apart (1 where all three are

@@ -48,7 +48,7 @@ const UNREAD_MS: u32 = 10_000;
 /// Longer bodies are not read: what never comes of one takes a buffer of that size.
 const LONGEST_BODY: usize = 1 << 20;
 
-/// Serves the page of a run on this machine, while the run goes on or later
+/// Serve the page of a run, also while it is played
 ///
 /// Prints an address on 127.0.0.1, which only a browser of this machine can open. The page tells of games as they finish, and every
 /// game can be watched. Ctrl-C ends it; the run does not notice. `arena run --watch` starts it beside a run.

@@ -21,7 +21,7 @@ use crate::text::harmless_lines;
 use arena_games::Games;
 use arena_process::Mode;
 
-/// Plays games for runs on other machines
+/// Play games for runs on other machines
 ///
 /// Waits at a NATS server for a run with `--workers URL`, fetches its programs, plays what it is sent, and then waits for the
 /// next: docs/cluster.md tells how to set that up, and what a worker trusts. Bots play in the sandbox, which must be complete.

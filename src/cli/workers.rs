@@ -10,7 +10,7 @@ use crate::cluster::{Present, present};
 use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
 
-/// Lists the workers at a server, and the runs that they play for
+/// List the workers at a server, and the runs that they play for
 #[derive(Debug, Args)]
 pub(super) struct WorkersArgs {
     /// The NATS server, as in `nats://HOST:4222`, or `tls://HOST:4222`

@@ -16,25 +16,14 @@ fn arena(args: &[&str]) -> Output {
 pub(crate) fn verbs() -> Vec<String> {
     let help = arena(&["--help"]);
     let help = str::from_utf8(&help.stdout).unwrap();
-    let list = help
-        .split_once("Commands:\n")
-        .unwrap()
-        .1
-        .split_once("\n\n")
-        .unwrap()
-        .0;
-    let verb = |line: &str| {
-        line.strip_prefix("  ")
-            .filter(|line| !line.starts_with(' '))
-            .map(str::to_owned)
-    };
-    let first_word = |line: String| line.split_whitespace().next().unwrap().to_owned();
-    let verbs: Vec<String> = list
-        .lines()
-        .filter_map(verb)
-        .map(first_word)
-        .filter(|verb| verb != "help")
-        .collect();
+    let (list, _) = help.split_once("Options:\n").unwrap();
+    let mut verbs = Vec::new();
+    for line in list.lines() {
+        let verb = line
+            .strip_prefix("  ")
+            .and_then(|line| line.split(' ').next());
+        verbs.extend(verb.filter(|verb| *verb != "help").map(str::to_owned));
+    }
     assert!(verbs.len() >= 16, "{verbs:?}");
     verbs
 }
