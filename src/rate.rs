@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
 use crate::store::{
-    FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results, workers_of,
+    FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results,
 };
 use crate::summary::{BotSummary, Only};
 use arena_stats::StatsError;
@@ -26,8 +26,6 @@ use arena_stats::sprt::estimate::Estimate;
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     fields: Vec<Field>,
-    /// The conditions under which games count.
-    only: Vec<Condition>,
     /// The files.
     sources: Vec<Source>,
     /// Units so far, hashed, and their games, in order at the end.
@@ -46,8 +44,6 @@ struct Source {
     run: Option<PlanFile>,
     /// What its bots are made of, likewise.
     programs: Option<BTreeMap<String, String>>,
-    /// Which worker of another machine played each game, if that is asked for.
-    workers: FxHashMap<u64, String>,
     /// The games that it has.
     games: u64,
     /// Whether its last line is cut off.
@@ -89,43 +85,28 @@ struct Field {
     open: FxHashMap<(usize, u64), Vec<FoundGame>>,
 }
 
-/// A game that a file has, with the name of its map.
+/// A game that a file has.
 #[derive(Debug)]
 struct FoundGame {
     row: Box<GameRow>,
-    map: String,
     hash: u64,
 }
 
 impl Results {
-    /// Reads these files. Only games that meet these conditions count.
-    pub(crate) fn read(
-        files: &[impl AsRef<Path>],
-        only: Vec<Condition>,
-    ) -> Result<Results, StoreError> {
-        let mut sources: Vec<Source> = files.iter().map(|path| Source::of(path.as_ref())).collect();
-        if only
-            .iter()
-            .any(|condition| matches!(condition, Condition::Worker(..)))
-        {
-            for (source, path) in sources.iter_mut().zip(files) {
-                source.workers = workers_of(path.as_ref())?;
-            }
-        }
+    /// Reads these files.
+    pub(crate) fn read(files: &[impl AsRef<Path>]) -> Result<Results, StoreError> {
         let mut results = Results {
-            only,
-            sources,
+            sources: files.iter().map(|path| Source::of(path.as_ref())).collect(),
             ..Results::default()
         };
-
         // Where programs are known first: a copy of unknown origin is one of any of these.
         let mut files: Vec<(usize, _)> = files.iter().enumerate().collect();
         files.sort_by_key(|(file, _)| results.sources[*file].programs.is_none());
         for (file, path) in files {
             let end = read_results(path.as_ref(), &mut |line| match line {
-                ResultLine::Game(row, map) => {
+                ResultLine::Game(row) => {
                     results.sources[file].games += 1;
-                    results.add(file, row, map);
+                    results.add(file, row);
                 }
                 ResultLine::Count(row) => {
                     results.tables.insert(file);
@@ -139,8 +120,8 @@ impl Results {
         Ok(results)
     }
 
-    /// Counts a game of file number `file`, which was played on `map`.
-    fn add(&mut self, file: usize, row: Box<GameRow>, map: String) {
+    /// Counts a game of file number `file`.
+    fn add(&mut self, file: usize, row: Box<GameRow>) {
         let (unit, design, hash) = ((file, row.unit), UnitDesign::of(&row), identity(&row));
         let Field { open, files, .. } = self.field(&row.game, design);
         files.insert(file);
@@ -149,7 +130,7 @@ impl Results {
             self.copies += 1;
             return;
         }
-        games.push(FoundGame { row, map, hash });
+        games.push(FoundGame { row, hash });
         if games.len() == design.games_per_unit as usize
             && let Some(games) = open.remove(&unit)
         {
@@ -191,7 +172,7 @@ impl Results {
     }
 
     /// Counts games of a unit, unless it was counted before.
-    fn take(&mut self, file: usize, design: UnitDesign, mut games: Vec<FoundGame>) {
+    fn take(&mut self, file: usize, design: UnitDesign, games: Vec<FoundGame>) {
         let hashes = hashes(&games);
         if !self.is_new(file, &games, FxBuildHasher.hash_one(&hashes)) {
             self.copies += games.len() as u64;
@@ -201,13 +182,6 @@ impl Results {
         if is_complete {
             self.games.extend(hashes);
         }
-        let workers = &self.sources[file].workers;
-        games.retain(|game| {
-            let worker = workers.get(&game.row.number).map(String::as_str);
-            self.only
-                .iter()
-                .all(|condition| condition.holds(&game.row, &game.map, worker))
-        });
         if let Some(first) = games.first() {
             let count = &mut self.field(&first.row.game, design).count;
             count.add_unit(games.iter().map(|game| &*game.row), is_complete);
@@ -319,15 +293,6 @@ impl Results {
             .iter()
             .flat_map(|field| &field.count.bots)
             .map(|bot| bot.name.as_str())
-    }
-
-    /// The names of the workers that played, if that is asked for.
-    pub(crate) fn workers(&self) -> BTreeSet<&str> {
-        self.sources
-            .iter()
-            .flat_map(|source| source.workers.values())
-            .map(String::as_str)
-            .collect()
     }
 
     /// Rates the bots of every game and design.
@@ -453,33 +418,6 @@ fn hashes(games: &[FoundGame]) -> Vec<u64> {
     let mut hashes: Vec<u64> = games.iter().map(|game| game.hash).collect();
     hashes.sort_unstable();
     hashes
-}
-
-/// A condition under which a game counts.
-#[derive(Clone, Debug)]
-pub(crate) enum Condition {
-    /// It was played on this map.
-    Map(String),
-    /// It ended for this reason.
-    Reason(String),
-    /// This bot took part.
-    Bot(String),
-    /// This bot sat in this seat, from 0.
-    Seat(String, usize),
-    /// A worker of this name played it, or did not.
-    Worker(String, bool),
-}
-
-impl Condition {
-    fn holds(&self, row: &GameRow, on: &str, worker: Option<&str>) -> bool {
-        match self {
-            Condition::Map(map) => map == on,
-            Condition::Reason(reason) => *reason == row.reason,
-            Condition::Bot(bot) => row.seats.iter().any(|seat| seat.bot == *bot),
-            Condition::Seat(bot, seat) => row.seats.get(*seat).is_some_and(|seat| seat.bot == *bot),
-            Condition::Worker(name, played) => (worker == Some(name.as_str())) == *played,
-        }
-    }
 }
 
 impl RatedField {

@@ -41,7 +41,7 @@ pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of
 #[cfg(test)]
 pub(crate) use row::SeatRow;
 pub(crate) use row::{Columns, GameRow};
-pub(crate) use workers::{RemoteWorker, read_workers, workers_of};
+pub(crate) use workers::{RemoteWorker, read_workers};
 
 use crate::plan::{Plan, PlannedGame};
 use crate::record::Record;

@@ -351,27 +351,8 @@ fn any_number_of_workers_gives_the_bytes_of_this_machine() {
             .all(|worker| worker["speed"].as_f64() > Some(0.0)),
         "{workers:?}"
     );
-    // The page says so too, and one of them can be left out.
-    assert!(
-        fs::read_to_string(run.join("report.html"))
-            .unwrap()
-            .contains("Response times by worker")
-    );
-    let name = workers[0]["name"].as_str().unwrap();
-    let only = [
-        "rate",
-        "race",
-        "--json",
-        "--where",
-        &format!("worker!={name}"),
-    ];
-    let rated: Value =
-        serde_json::from_slice(&ground.arena("home", &only).output().unwrap().stdout).unwrap();
-    assert_eq!(
-        rated["games"][0]["games"],
-        games - workers[0]["games"].as_u64().unwrap(),
-        "{rated}"
-    );
+    let page = fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(page.contains("Response times by worker"));
 }
 
 // The longest of these tests: by its name it begins early.

@@ -144,7 +144,7 @@ impl Counts {
     /// The results of two bots of a run.
     fn of_run(&self) -> Result<Match, Failure> {
         let run = self.run.as_deref().unwrap_or(Path::new(""));
-        let results = Results::read(&[run], Vec::new()).map_err(Failure::input)?;
+        let results = Results::read(&[run]).map_err(Failure::input)?;
         let scores = results.scores(self.between.as_deref());
         scores.map_err(|why| Failure::input(anyhow::anyhow!("{}: failed to {why}", run.display())))
     }

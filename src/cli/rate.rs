@@ -7,14 +7,13 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{Failure, print_either};
-use crate::rate::{Condition, RatedField, Results, Scale};
+use crate::rate::{RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{
     ANYTIME, DIFFERENCE, Difference, EVERY_SEAT, INTERVAL, LOS, Ratings, Style, WATCHED,
     crosstable, rating_notes,
 };
 use crate::store::repeats_of_run;
-use crate::text::nearest;
 use crate::words::{count, decimals, exact_percent, indented, seating, signed};
 
 /// The columns of the standings.
@@ -61,10 +60,6 @@ pub(super) struct RateArgs {
     /// Virtual draws that each bot gets where results set no limit to ratings
     #[arg(long, value_name = "N", default_value_t = 1.0, allow_negative_numbers = true, value_parser = prior)]
     prior: f64,
-    /// Count only games of which all of this holds: map=NAME, reason=REASON, bot=NAME and against=NAME who took part, seat=N
-    /// that the first bot named here sat in, from 0, as in bot=new,seat=1,map=cross; worker=NAME played it, worker!=NAME did not
-    #[arg(long = "where", value_name = "KEY=VALUE,..", value_parser = conditions)]
-    conditions: Option<Conditions>,
     /// Fit what moving first is worth; where units swap the seats it is needless
     #[arg(long)]
     first_advantage: bool,
@@ -82,12 +77,7 @@ struct Rates<'a> {
 }
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
-    let results = read(&args.files, args.conditions.as_ref())?;
-    if let Some(Conditions(only)) = &args.conditions
-        && results.names().next().is_none()
-    {
-        is_anybody(only, &args.files)?;
-    }
+    let results = read(&args.files)?;
     let names: BTreeSet<&str> = results.names().collect();
     if let Some((name, _)) = args
         .anchor
@@ -124,9 +114,6 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
             copies: results.copies,
         },
         || match &games[..] {
-            [] if args.conditions.is_some() => {
-                "no game of these files meets all that --where asks for\n".to_owned()
-            }
             [] => "no games in these files: nothing is known\n".to_owned(),
             games => {
                 let fields = games
@@ -140,45 +127,8 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     )
 }
 
-/// Refuses conditions on bots that these files do not have.
-fn is_anybody(only: &[Condition], files: &[PathBuf]) -> Result<(), Failure> {
-    let all = read(files, None)?;
-    let known: Vec<&str> = all.names().collect::<BTreeSet<_>>().into_iter().collect();
-    let unknown = only.iter().find_map(|condition| match condition {
-        Condition::Bot(name) | Condition::Seat(name, _) if !known.contains(&name.as_str()) => {
-            Some(name)
-        }
-        _ => None,
-    });
-    unknown
-        .filter(|_| !known.is_empty())
-        .map_or(Ok(()), |name| Err(nobody("bot", name, &known)))
-}
-
-fn nobody(kind: &str, name: &str, known: &[&str]) -> Failure {
-    let meant = nearest(name, known)
-        .map(|name| format!("did you mean `{name}`? "))
-        .unwrap_or_default();
-    Failure::usage(anyhow::anyhow!(
-        "--where: no {kind} is called `{name}`: {meant}there are {}",
-        known.join(", ")
-    ))
-}
-
-fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure> {
-    let results = Results::read(files, only.map_or_else(Vec::new, |only| only.0.clone()))
-        .map_err(Failure::input)?;
-    let workers: Vec<&str> = results.workers().into_iter().collect();
-    let unknown = only
-        .iter()
-        .flat_map(|only| &only.0)
-        .find_map(|condition| match condition {
-            Condition::Worker(name, _) if !workers.contains(&name.as_str()) => Some(name),
-            _ => None,
-        });
-    if let Some(name) = unknown {
-        return Err(nobody("worker", name, &workers));
-    }
+fn read(files: &[PathBuf]) -> Result<Results, Failure> {
+    let results = Results::read(files).map_err(Failure::input)?;
     let mut seen = BTreeSet::new();
     let mut tables = results.tables.iter().map(|&table| &files[table]);
     if let Some(twice) =
@@ -213,60 +163,6 @@ fn of_files(results: &Results, files: &[PathBuf], anytime: bool) -> Vec<String> 
         .chain(copies)
         .chain(files.into_iter().flat_map(|run| repeats_of_run(run)))
         .collect()
-}
-
-/// What must be met by games that count.
-#[derive(Clone, Debug)]
-struct Conditions(Vec<Condition>);
-
-/// Several conditions with commas between. Names may have commas, too.
-fn conditions(text: &str) -> Result<Conditions, String> {
-    let mut parts: Vec<String> = Vec::new();
-    for part in text.split(',') {
-        match parts.last_mut() {
-            Some(last) if !part.contains('=') => {
-                last.push(',');
-                last.push_str(part);
-            }
-            _ => parts.push(part.to_owned()),
-        }
-    }
-    let pair = |part| {
-        str::split_once(part, '=')
-            .ok_or_else(|| format!("`{part}`: expected KEY=VALUE, as in map=cross"))
-    };
-    let parts: Vec<(&str, &str)> = parts
-        .iter()
-        .map(|part| pair(part))
-        .collect::<Result<_, _>>()?;
-    let bot = parts
-        .iter()
-        .find(|(key, _)| ["bot", "against"].contains(key))
-        .map(|(_, name)| (*name).to_owned());
-    let condition = |&(key, value): &(&str, &str)| match key {
-        "map" => Ok(Condition::Map(value.to_owned())),
-        "bot" | "against" => Ok(Condition::Bot(value.to_owned())),
-        "reason" => Ok(Condition::Reason(value.to_owned())),
-        "worker" => Ok(Condition::Worker(value.to_owned(), true)),
-        "worker!" => Ok(Condition::Worker(value.to_owned(), false)),
-        "seat" => {
-            let seat = value
-                .parse()
-                .map_err(|_| format!("seat={value}: a number from 0 is needed"))?;
-            let bot = bot
-                .clone()
-                .ok_or_else(|| format!("seat={value}: whose? add bot=NAME"))?;
-            Ok(Condition::Seat(bot, seat))
-        }
-        _ => Err(format!(
-            "`{key}` is not known; there are map, reason, bot, against, seat, worker"
-        )),
-    };
-    parts
-        .iter()
-        .map(condition)
-        .collect::<Result<_, _>>()
-        .map(Conditions)
 }
 
 fn prior(text: &str) -> Result<f64, String> {

@@ -62,17 +62,11 @@ pub(super) fn times(workers: &[WorkerSummary]) -> Table {
         .table()
 }
 
-/// Who stands out, and what to do; sentences without a full stop.
+/// Who stands out; sentences without a full stop.
 pub(super) fn findings(workers: &[WorkerSummary]) -> Vec<String> {
     let told = workers.iter().flat_map(|worker| {
         let line = |oddity: &Oddity| format!("worker {} stands out: {}", worker.name, odd(oddity));
-        let rate = (!worker.stands_out.is_empty()).then(|| {
-            format!(
-                "arena rate RUN --where worker!={} leaves its games out",
-                worker.name
-            )
-        });
-        worker.stands_out.iter().map(line).chain(rate)
+        worker.stands_out.iter().map(line)
     });
     told.collect()
 }

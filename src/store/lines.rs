@@ -23,16 +23,10 @@ pub(super) struct Lines {
     reader: BufReader<Box<dyn Read>>,
     /// Where the line behind those that were handed out begins in the file.
     pub(super) consumed: u64,
-    line: Vec<u8>,
 }
 
 impl Lines {
-    /// Opens the file; one that does not exist has no lines.
-    pub(super) fn open(path: &Path) -> Result<Lines, StoreError> {
-        Lines::open_at(path, 0)
-    }
-
-    /// Opens the file behind so many bytes.
+    /// Opens the file after so many bytes. A file that doesn't exist has no lines.
     fn open_at(path: &Path, start: u64) -> Result<Lines, StoreError> {
         let file: Box<dyn Read> = match File::open(path) {
             Ok(mut file) => {
@@ -48,14 +42,13 @@ impl Lines {
             path: path.to_owned(),
             reader,
             consumed: start,
-            line: Vec::new(),
         })
     }
 
     /// The number of lines of a file.
     #[expect(clippy::naive_bytecount, reason = "it is fast enough")]
     pub(super) fn count(path: &Path) -> Result<u64, StoreError> {
-        let mut lines = Lines::open(path)?.reader;
+        let mut lines = Lines::open_at(path, 0)?.reader;
         let mut count = 0;
         loop {
             let chunk = lines.fill_buf().map_err(io_error("read", path))?;
@@ -66,15 +59,6 @@ impl Lines {
             let read = chunk.len();
             lines.consume(read);
         }
-    }
-
-    /// Returns the next complete line.
-    pub(super) fn next(&mut self) -> Result<Option<&[u8]>, StoreError> {
-        let mut line = mem::take(&mut self.line);
-        line.clear();
-        self.append_next(&mut line)?;
-        self.line = line;
-        Ok(self.line.strip_suffix(b"\n"))
     }
 
     /// Appends the next complete line to `text`, with its newline. Returns false if there is none.

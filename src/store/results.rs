@@ -15,8 +15,8 @@ pub(crate) const CROSSTABLE: [&str; 5] = ["first", "second", "wins", "draws", "l
 /// A line of results.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ResultLine {
-    /// A game, from a `games.csv`, and the name of its map, which is empty where there is none.
-    Game(Box<GameRow>, String),
+    /// A game, from a `games.csv`.
+    Game(Box<GameRow>),
     /// Counted games of two bots.
     Count(CountRow),
 }
@@ -93,8 +93,9 @@ pub(crate) fn read_results(
     let complete = counts.is_some() || ends_in_newline(path).map_err(unreadable)?;
     let width = header.len();
     let parse = |fields: &csv::StringRecord| match (&layout, counts) {
-        (Some(layout), _) => GameRow::parse(fields, layout)
-            .map(|(row, map)| ResultLine::Game(Box::new(row), map.to_owned())),
+        (Some(layout), _) => {
+            GameRow::parse(fields, layout).map(|row| ResultLine::Game(Box::new(row)))
+        }
         (None, places) => {
             count_row(fields, width, places.unwrap_or_default()).map(ResultLine::Count)
         }

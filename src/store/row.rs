@@ -126,7 +126,6 @@ impl Columns {
 pub(crate) struct Layout {
     header: csv::StringRecord,
     game: [usize; GAME_COLUMNS.len()],
-    map: Option<usize>,
     seats: Vec<[usize; SEAT_COLUMNS.len()]>,
     times: Vec<[Option<usize>; TIME_COLUMNS.len()]>,
 }
@@ -146,7 +145,6 @@ impl Layout {
             Ok(Layout {
                 header: header.clone(),
                 game: each(GAME_COLUMNS, needed)?,
-                map: find(MAP_COLUMN),
                 seats: seats()
                     .map(|name| each(SEAT_COLUMNS, |column| needed(&name(column))))
                     .collect::<Result<_, _>>()?,
@@ -264,14 +262,11 @@ impl GameRow {
             .from_reader(line);
         let fields = reader.records().next().ok_or("an empty line")?;
         let layout = Layout::of(&columns.names().collect()).ok_or("no columns")??;
-        Ok(GameRow::parse(&fields.map_err(|error| error.to_string())?, &layout)?.0)
+        GameRow::parse(&fields.map_err(|error| error.to_string())?, &layout)
     }
 
-    /// Reads a row back, and the name of its map, which is empty where there is none.
-    pub(crate) fn parse<'a>(
-        fields: &'a csv::StringRecord,
-        layout: &Layout,
-    ) -> Result<(GameRow, &'a str), String> {
+    /// Reads a row back.
+    pub(crate) fn parse(fields: &csv::StringRecord, layout: &Layout) -> Result<GameRow, String> {
         let expected = layout.header.len();
         if fields.len() != expected {
             return Err(format!(
@@ -286,7 +281,7 @@ impl GameRow {
             .iter()
             .take_while(|columns| !fields[columns[0]].is_empty())
             .count();
-        let row = GameRow {
+        Ok(GameRow {
             number: field.number(number)?,
             unit: field.number(unit)?,
             game: fields[game].to_owned(),
@@ -300,8 +295,7 @@ impl GameRow {
             seats: (0..seats)
                 .map(|seat| field.seat(seat, seats))
                 .collect::<Result<_, _>>()?,
-        };
-        Ok((row, layout.map.map_or("", |map| &fields[map])))
+        })
     }
 }
 
