@@ -34,9 +34,7 @@ pub(crate) use left::{Header, LeftSummary};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file, hex};
-pub(crate) use reading::{
-    StoredRun, count_games, named_file, read_plan, read_run, read_run_files, runs_in,
-};
+pub(crate) use reading::{count_games, named_file, read_plan, read_run, read_run_files, seeds_in};
 pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
 #[cfg(test)]
 pub(crate) use row::SeatRow;

@@ -183,14 +183,12 @@ pub(crate) struct Built {
 }
 
 impl Built {
-    /// The seeds that follow from the programs and arguments of the bots, so that others are never tried on the same games.
-    pub(crate) fn seeds(&self) -> impl Iterator<Item = u64> {
-        (0..).map(|turn| seed_of_bots(&self.plan, &self.programs, turn))
-    }
-
-    /// Takes one of them, from that of this turn on. What is to be `avoided` was used by runs of the same bots.
-    pub(crate) fn settle_seed(&mut self, turn: usize, avoided: &[u64]) {
-        let seed = self.seeds().skip(turn).find(|seed| !avoided.contains(seed));
+    /// Takes a seed that follows from the programs and arguments of the bots, so that others are never tried on the same games: the
+    /// first from that of this turn on that isn't `avoided`, because a run of the same bots used it.
+    pub(crate) fn settle_seed(&mut self, turn: u64, avoided: &[u64]) {
+        let seed = (turn..)
+            .map(|turn| seed_of_bots(&self.plan, &self.programs, turn))
+            .find(|seed| !avoided.contains(seed));
         self.plan.seed = seed.unwrap_or_default();
     }
 }

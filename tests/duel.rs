@@ -687,9 +687,8 @@ fn seeds_follow_from_the_bots() {
         seeds[0] != seeds[1] && seeds[0] != seeds[2] && seeds[1] != seeds[2],
         "{seeds:?}"
     );
-    assert_eq!(play(random, &["--again"], 4), seeds[0]);
     assert_ne!(
-        play(random, &["--out", "results/duel-onitama-5"], 5),
+        play(random, &["--out", "results/duel-onitama-4"], 4),
         seeds[0]
     );
     let beside = ["one", "two"].map(|out| {
@@ -724,41 +723,7 @@ fn seeds_follow_from_the_bots() {
     assert_eq!(run("t.toml", &["--force", "--seed", "7"]), "7");
 }
 
-/// Typed again, a test that ended undecided plays anew, and says how the first one would go on.
-#[test]
-fn an_undecided_test_that_took_all_its_units_can_be_given_more() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let bots = [
-        "onitama",
-        "arena bot onitama-greedy",
-        "arena bot onitama-random",
-        "--sprt",
-        "0,100",
-    ];
-    let play =
-        |units: &str| duel_with_fresh_seed(folder, &[&bots[..], &["--max-units", units]].concat());
-    let advice = "results/duel-onitama-1 is the same test, which ended undecided";
-    let outs = ["3", "3"].map(play);
-    assert_eq!(
-        outs.each_ref()
-            .map(|out| (out.status.code(), stderr(out).contains(advice))),
-        [(Some(4), false), (Some(4), true)]
-    );
-    assert!(
-        stderr(&outs[1]).contains("a larger --max-units goes on with it"),
-        "{}",
-        stderr(&outs[1])
-    );
-    let further = play("5");
-    assert!(
-        stderr(&further).contains("goes on with results/duel-onitama-2"),
-        "{}",
-        stderr(&further)
-    );
-}
-
-/// Typed again, a test that was broken off goes on.
+/// A test that is undecided at its end goes on as well, where it may take more.
 #[test]
 fn an_undecided_test_goes_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -770,63 +735,30 @@ fn an_undecided_test_goes_on() {
             "arena bot onitama-random",
             "--sprt",
             "0,100",
+            "--out",
+            "test",
         ];
         duel_with_fresh_seed(folder, &[&bots[..], more].concat())
     };
     let out = play(&["--for", "1ms"]);
     assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
-    let first = seed(&folder.join("results/duel-onitama-1"));
-    // Also under another name.
-    fs::rename(
-        folder.join("results/duel-onitama-1"),
-        folder.join("results/renamed"),
-    )
-    .unwrap();
-    let out = play(&["--for", "1ms"]);
-    assert!(
-        stderr(&out).contains("goes on with results/renamed"),
-        "{}",
-        stderr(&out)
-    );
-    fs::rename(
-        folder.join("results/renamed"),
-        folder.join("results/duel-onitama-1"),
-    )
-    .unwrap();
-    // A test that is undecided at its end goes on as well, where it may take more.
-    let out = play(&["--max-units", "30000"]);
+    let first = seed(&folder.join("test"));
+    let out = play(&["--max-units", "30000", "--resume"]);
     assert!(
         stderr(&out).contains("extended from 40000 games: a test that was not decided"),
         "{}",
         stderr(&out)
     );
-    assert!(
-        stderr(&out).contains("goes on with results/duel-onitama-1"),
-        "{}",
-        stderr(&out)
-    );
     assert_eq!(
-        (
-            out.status.code(),
-            seed(&folder.join("results/duel-onitama-1"))
-        ),
+        (out.status.code(), seed(&folder.join("test"))),
         (Some(1), first)
     );
-    assert!(!folder.join("results/duel-onitama-2").exists());
     // The run is evaluated as the test that it is.
-    let told = arena(folder, &["sprt", "results/duel-onitama-1", "--json"])
-        .output()
-        .unwrap();
+    let told = arena(folder, &["sprt", "test", "--json"]).output().unwrap();
     let test: Value = serde_json::from_slice(&told.stdout).unwrap();
     assert_eq!(
         (told.status.code(), &test["verdict"], &test["elo1"]),
         (Some(1), &"rejected".into(), &100.0.into())
-    );
-    let out = play(&["--max-units", "30000"]);
-    assert!(
-        out.status.code() == Some(1) && folder.join("results/duel-onitama-2").exists(),
-        "{}",
-        stderr(&out)
     );
 }
 

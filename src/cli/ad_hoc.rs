@@ -18,10 +18,8 @@ use crate::config::{Jobs, jobs};
 use crate::plan::{Plan, PlannedGame, SprtPlan, Tune};
 use crate::play::{Clock, KeptStderr, TimeRules};
 use crate::schedule::{Balance, BotSeeds, Design, Format, Slice};
-use crate::store::{
-    Existing, PlanFile, Program, StoredRun, There, inspect, is_in_use, read_folder, runs_in,
-};
-use crate::tournament::{Built, Session};
+use crate::store::{read_folder, seeds_in};
+use crate::tournament::Session;
 use arena_games::{Configured, GameSpec, Options};
 use arena_process::Launch;
 use arena_process::languages::Languages;
@@ -90,9 +88,6 @@ struct FolderArgs {
     /// Replace the run that the run directory --out holds
     #[arg(long, requires = "out", conflicts_with = "resume")]
     force: bool,
-    /// Play the games of the first such run of these bots again, with the same seeds
-    #[arg(long, conflicts_with_all = ["seed", "resume"])]
-    again: bool,
 }
 
 /// Who plays, and what that is to tell.
@@ -219,13 +214,13 @@ impl AdHocArgs {
                     .parent()
                     .filter(|folder| !folder.as_os_str().is_empty())
                     .unwrap_or(Path::new("."));
-                self.settle_seed(&mut built, &runs_in(beside), 0);
+                built.settle_seed(0, &seeds_in(beside));
             }
             stage.play(built, &session)
         })
     }
 
-    /// Plays in the first folder that is free, or goes on with a test of the same bots that is not decided.
+    /// Plays in the first folder that is free.
     fn in_new_folder(
         &self,
         verb: &str,
@@ -235,31 +230,11 @@ impl AdHocArgs {
     ) -> Result<u8, Failure> {
         let mut stage = Stage::new(supervised, self.time, &self.view, &self.server)?;
         let mut built = stage.build(plan, &session)?;
-        let runs = runs_in(Path::new(RESULTS));
-        if let Some((folder, begun)) = self.undecided(&built.plan, &built.programs, &runs) {
-            let advice = format!(
-                "goes on with {}, which is not decided; --again plays anew",
-                folder.display()
-            );
-            session.warnings.push(advice);
-            built.plan = begun;
-            (session.out, session.existing) = (folder.clone(), Existing::Resume);
-            return stage.play(built, &session);
-        }
-        let longer = with_more_units(&built.plan);
-        if let Some((folder, _)) = self.undecided(&longer, &built.programs, &runs) {
-            let ended = format!(
-                "{} is the same test, which ended undecided after the most units that it may take",
-                folder.display()
-            );
-            session
-                .warnings
-                .push(format!("{ended}; a larger --max-units goes on with it, while this plays anew on other seeds"));
-        }
+        let seeds = seeds_in(Path::new(RESULTS));
         let (number, folder) = claimed_folder(verb, &plan.games[0].id)?;
         if !session.seed_is_given {
             // Runs that begin together have read the same runs, and folders with different numbers.
-            self.settle_seed(&mut built, &runs, number - 1);
+            built.settle_seed(number - 1, &seeds);
         }
         session.out = folder;
         built.plan.name = name_of(&session.out, verb);
@@ -267,48 +242,6 @@ impl AdHocArgs {
         // Goes only where it is empty, because no run began.
         let _ = fs::remove_dir(&session.out);
         ended
-    }
-
-    /// Chooses a seed of these bots that none of the runs has, from that of a `turn` on; or, to play again, that of the first
-    /// of their runs.
-    fn settle_seed(&self, built: &mut Built, runs: &[StoredRun], turn: usize) {
-        let mut seeds = runs.iter().map(|run| run.plan.plan.seed);
-        if !self.folder.again {
-            return built.settle_seed(turn, &seeds.collect::<Vec<_>>());
-        }
-        let of_bots: Vec<u64> = built.seeds().take(turn + runs.len() + 1).collect();
-        built.plan.seed = seeds
-            .find(|seed| of_bots.contains(seed))
-            .unwrap_or(of_bots[0]);
-    }
-
-    /// The last run of the same test with the same programs, if it has not come to its end, and the plan with which it goes on.
-    fn undecided<'r>(
-        &self,
-        plan: &Plan,
-        programs: &[Program],
-        runs: &'r [StoredRun],
-    ) -> Option<(&'r PathBuf, Plan)> {
-        if plan.sprt.is_none() || self.folder.again || self.seed.is_some() {
-            return None;
-        }
-        runs.iter().rev().find_map(
-            |StoredRun {
-                 path, plan: begun, ..
-             }| {
-                let plan = PlanFile::new(plan.as_begun(&begun.plan), Slice::WHOLE);
-                let plan = PlanFile {
-                    program: programs.to_vec(),
-                    ..plan
-                };
-                let goes_on = !is_in_use(path)
-                    && matches!(
-                        inspect(path, &plan, Existing::Resume),
-                        Ok(There::Unfinished(_))
-                    );
-                goes_on.then_some((path, plan.plan))
-            },
-        )
     }
 
     /// The game under the options that are given.
@@ -352,19 +285,9 @@ fn name_of(folder: &Path, verb: &str) -> String {
     )
 }
 
-/// The same, of a test with one more unit.
-fn with_more_units(plan: &Plan) -> Plan {
-    let mut longer = plan.clone();
-    if let Some(test) = &mut longer.sprt {
-        test.max_units += 1;
-        longer.games_per_pairing = test.max_games();
-    }
-    longer
-}
-
 /// The first folder that is not there, and its number. It is made at once: of two runs that begin together, the other takes
 /// the next.
-fn claimed_folder(verb: &str, game: &str) -> Result<(usize, PathBuf), Failure> {
+fn claimed_folder(verb: &str, game: &str) -> Result<(u64, PathBuf), Failure> {
     let results = Path::new(RESULTS);
     let failed = |error: io::Error, folder: &Path| {
         Failure::input(anyhow!("{}: {error}; see --out", folder.display()))

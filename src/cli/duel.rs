@@ -23,7 +23,7 @@ const DEFAULT_GAMES: u64 = 20_000;
 /// shown while the games go on. It ends after --games, when the test of --sprt is decided (exit status 0 accepted, 1
 /// rejected, 4 inconclusive), after --for, or with Ctrl-C; without any of these after 20000 games. Where one of them fails in
 /// most of the first 10 units there is no verdict (4). More bots than two play a round robin. The same duel again plays other
-/// games, in a new folder; a test that is not decided goes on.
+/// games, in a new folder; --resume with its folder as --out goes on with one.
 ///
 /// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". NAME=COMMAND gives
 /// it a name, as in deep="./new --depth 9"; otherwise it is called by what differs between the commands. Variables of its

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use super::lines::{Games, Lines};
 use super::{
@@ -29,16 +28,6 @@ impl RunFiles {
         let lost = left.and_then(|left| lost_games(left.games_played, there));
         lost.map_or(Ok(left), |reason| Err(refused(run, reason)))
     }
-}
-
-/// A run directory.
-#[derive(Clone, Debug)]
-pub(crate) struct StoredRun {
-    pub(crate) path: PathBuf,
-    /// What is played.
-    pub(crate) plan: PlanFile,
-    /// When its last session ended, or else its plan was written, in seconds since 1970 began in Greenwich.
-    pub(crate) time: u64,
 }
 
 /// Reads all but the games of a run, of one of the `known` games.
@@ -80,44 +69,15 @@ pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
         .map_err(|why| StoreError::Plan { path, why })
 }
 
-/// Returns the runs in the folders of a folder that can be read, the oldest first.
-pub(crate) fn runs_in(folder: &Path) -> Vec<StoredRun> {
-    let folders = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(Result::ok)
-        .map(|entry| entry.path());
-    let mut runs = Vec::new();
-    for path in folders {
-        if let Ok(Some(plan)) = read_plan(&path) {
-            runs.push(StoredRun {
-                time: time_of(&path),
-                plan,
-                path,
-            });
+/// Returns the seeds of the runs in the folders of a folder. What can't be read is no run.
+pub(crate) fn seeds_in(folder: &Path) -> Vec<u64> {
+    let mut seeds = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if let Ok(Some(run)) = read_plan(&entry.path()) {
+            seeds.push(run.plan.seed);
         }
     }
-    runs.sort_by(|one, other| (one.time, &one.path).cmp(&(other.time, &other.path)));
-    runs
-}
-
-/// The time of a [`StoredRun`].
-fn time_of(run: &Path) -> u64 {
-    let written = || {
-        fs::metadata(run.join(PLAN))
-            .ok()?
-            .modified()
-            .ok()?
-            .duration_since(UNIX_EPOCH)
-            .ok()
-    };
-    let ended = LeftSummary::read(run)
-        .ok()
-        .flatten()
-        .and_then(|left| left.run.ended_at);
-    ended
-        .or_else(|| written().map(|since| since.as_secs()))
-        .unwrap_or_default()
+    seeds
 }
 
 /// The file that a user names: itself, or the one of this name in a run directory, whose plan must be as it was written.
