@@ -134,7 +134,7 @@ impl Results {
         if games.len() == design.games_per_unit as usize
             && let Some(games) = open.remove(&unit)
         {
-            self.take(file, design, games);
+            self.take(file, design, &games);
         }
     }
 
@@ -162,7 +162,7 @@ impl Results {
                 self.games.binary_search(&game.hash).is_err() && more.insert(game.hash)
             });
             self.copies += (there - games.len()) as u64;
-            self.take(file, design, games);
+            self.take(file, design, &games);
         }
         self.fields.sort_by(|one, other| {
             (&one.game, one.count.design).cmp(&(&other.game, other.count.design))
@@ -172,9 +172,9 @@ impl Results {
     }
 
     /// Counts games of a unit, unless it was counted before.
-    fn take(&mut self, file: usize, design: UnitDesign, games: Vec<FoundGame>) {
-        let hashes = hashes(&games);
-        if !self.is_new(file, &games, FxBuildHasher.hash_one(&hashes)) {
+    fn take(&mut self, file: usize, design: UnitDesign, games: &[FoundGame]) {
+        let hashes = hashes(games);
+        if !self.is_new(file, games, FxBuildHasher.hash_one(&hashes)) {
             self.copies += games.len() as u64;
             return;
         }

@@ -185,11 +185,13 @@ pub(crate) struct Built {
 impl Built {
     /// Takes a seed that follows from the programs and arguments of the bots, so that others are never tried on the same games: the
     /// first from that of this turn on that isn't `avoided`, because a run of the same bots used it.
-    pub(crate) fn settle_seed(&mut self, turn: u64, avoided: &[u64]) {
-        let seed = (turn..)
-            .map(|turn| seed_of_bots(&self.plan, &self.programs, turn))
-            .find(|seed| !avoided.contains(seed));
-        self.plan.seed = seed.unwrap_or_default();
+    pub(crate) fn settle_seed(&mut self, mut turn: u64, avoided: &[u64]) {
+        let mut seed = seed_of_bots(&self.plan, &self.programs, turn);
+        while avoided.contains(&seed) {
+            turn += 1;
+            seed = seed_of_bots(&self.plan, &self.programs, turn);
+        }
+        self.plan.seed = seed;
     }
 }
 

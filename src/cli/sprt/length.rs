@@ -121,13 +121,12 @@ impl LengthArgs {
             let why = format!("for a bot of {elo} Elo: a number is needed");
             return Err(refused(&why));
         }
-        let units = match counted {
-            Some(counted) => Units::like(&counted.scores, counted.games_per_unit),
-            None => {
-                let games = games_per_unit.unwrap_or(2);
-                let units = Units::assumed(games, self.draw_ratio, self.bias);
-                Some(units.map_err(Failure::usage)?)
-            }
+        let units = if let Some(counted) = counted {
+            Units::like(&counted.scores, counted.games_per_unit)
+        } else {
+            let games = games_per_unit.unwrap_or(2);
+            let units = Units::assumed(games, self.draw_ratio, self.bias);
+            Some(units.map_err(Failure::usage)?)
         };
         let Some(units) = units else { return Ok(None) };
         let mut length = self.of_units(hypotheses, &units)?;
@@ -198,7 +197,9 @@ pub(super) fn text(length: &Length) -> String {
     if length.early {
         text += EARLY;
     }
-    text += &format!("\n{}\n", table(&length.truths));
+    text.push('\n');
+    text += &table(&length.truths);
+    text.push('\n');
     if let Some(units) = length.measured_units.filter(|&units| units < FEW_UNITS) {
         let units = count(units, "unit says", "units say");
         text += &fact(
