@@ -520,7 +520,7 @@ const live = async (config, games) => {
 };
 
 try {
-  await live("gauntlet", "40");
+  await live("gauntlet", "200");
   playing.kill("SIGTERM");
   await live("harvest", "40");
   await gauntlet();
