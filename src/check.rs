@@ -17,7 +17,7 @@ use strum::{IntoStaticStr, VariantArray};
 use self::diagnosis::{Judgement, illegal_action};
 use self::players::{CheckPlayer, ObservedBot, Stranger};
 use crate::play::{Abort, Clock, Kept, Played, play};
-use crate::words::ms;
+use crate::section::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 use arena_process::{Bot, Interrupt, Jail, StartError};

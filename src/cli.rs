@@ -12,8 +12,9 @@ use serde::Serialize;
 
 use crate::config::{GamesPerPairing, Jobs};
 use crate::exit;
-use crate::report::screen::{Ink, Screen, choose_colours};
+use crate::report::screen::{Screen, choose_colours};
 use crate::schedule::Slice;
+use crate::section::Tone;
 use arena_games::Games;
 use arena_process::guard;
 
@@ -410,7 +411,7 @@ fn told(Failure { code, error }: Failure) -> u8 {
     let _ = writeln!(
         io::stderr(),
         "{}",
-        screen.prose(&format!("{} {error:#}", screen.paint(Ink::Bad, "error:")))
+        screen.prose(&format!("{} {error:#}", screen.paint(Tone::Bad, "error:")))
     );
     code
 }

@@ -12,7 +12,7 @@
 
 mod text;
 
-mod words;
+mod section;
 
 mod metrics;
 

@@ -17,7 +17,7 @@ use crate::summary::{GameSummary, Summary};
 use faults::Blame;
 use replays::Embedded;
 
-pub(crate) mod chart;
+mod csv;
 pub(crate) mod export;
 mod facts;
 pub(crate) mod faults;
@@ -30,7 +30,6 @@ pub(crate) mod replays;
 pub(crate) mod screen;
 pub(crate) mod standings;
 mod sweep;
-pub(crate) mod table;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -150,9 +149,4 @@ pub(crate) trait Reporter {
 
     /// Called for every event, in order, on the thread that writes the files.
     fn event(&mut self, event: &Event);
-}
-
-/// A command as you would type it.
-pub(crate) fn command_line(words: &[String]) -> String {
-    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }

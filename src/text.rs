@@ -39,6 +39,11 @@ pub(crate) fn harmless_lines(text: &str) -> String {
         .join("\n")
 }
 
+/// A command as you would type it.
+pub(crate) fn command_line(words: &[String]) -> String {
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
 /// The beginning of what a bot or a referee said, for a message.
 pub(crate) fn cut(text: &str) -> String {
     let mut short: String = text.chars().take(SHOWN).collect();

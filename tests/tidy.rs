@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// ARCHITECTURE.md says why.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
-    ("words", &[]),
+    ("section", &[]),
     ("schedule", &[]),
     ("exit", &[]),
     ("metrics", &[]),
@@ -25,7 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "foreign", "metrics", "plan", "play", "probe", "record", "schedule",
         ],
     ),
-    ("check", &["play", "text", "words"]),
+    ("check", &["play", "text", "section"]),
     ("store", &["plan", "play", "record", "schedule"]),
     ("pool", &["schedule", "store", "worker"]),
     ("count", &["store"]),
@@ -44,7 +44,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "report",
         &[
-            "foreign", "plan", "play", "record", "store", "summary", "text", "tuner", "words",
+            "foreign", "plan", "play", "record", "store", "summary", "text", "tuner", "section",
         ],
     ),
     (
@@ -95,7 +95,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "summary",
             "text",
             "tournament",
-            "words",
+            "section",
         ],
     ),
 ];

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::Topic;
+use crate::section::words::ms;
 use crate::text::quoted;
-use crate::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Listing};
 use arena_process::{Exit, Heard};

@@ -15,8 +15,8 @@ use strum::VariantArray;
 use super::players::legal_answer;
 use super::{Outcome, Report};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, Step, play};
+use crate::section::words::ms;
 use crate::text::quoted;
-use crate::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
 

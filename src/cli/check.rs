@@ -16,12 +16,12 @@ use super::supervised::supervised;
 use super::terms::SandboxArgs;
 use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
+use crate::exit;
 use crate::foreign::Referee;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Abort, Clock};
 use crate::probe::Probe;
-use crate::text::harmless;
-use crate::{exit, report};
+use crate::text::{command_line, harmless};
 use arena_games::Games;
 use arena_process::languages::Languages;
 use arena_process::{Jail, Mode};
@@ -120,7 +120,7 @@ fn bot(
         ))),
         _ => {
             let line: Vec<&str> = given.into_iter().map(String::as_str).collect();
-            let quoted = report::command_line(&[line.join(" ")]);
+            let quoted = command_line(&[line.join(" ")]);
             Err(Failure::usage(anyhow!(
                 "check takes one bot: a command of several words stands in quotes, as in {quoted}, or behind `--`; \
                  several bots are checked one after the other"
@@ -193,11 +193,11 @@ fn again(args: &CheckArgs, seed: i64) -> String {
     }
     words.push("--".to_owned());
     words.extend(args.bot.iter().chain(&args.words).cloned());
-    report::command_line(&words)
+    command_line(&words)
 }
 
 fn as_text(report: &Report, check: &Check, folder: &Path, args: &CheckArgs) -> String {
-    let shown = report::command_line(&check.jail.launch.command);
+    let shown = command_line(&check.jail.launch.command);
     let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
         let explain =

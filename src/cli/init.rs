@@ -10,8 +10,8 @@ use sample_bots::samples;
 
 use super::contest::{known_game, named_game};
 use super::{Failure, print};
-use crate::report::command_line;
 use crate::report::screen::Screen;
+use crate::text::command_line;
 use crate::text::{harmless, nearest};
 use arena_games::{GameSpec, Games};
 use arena_process::find_program;

@@ -5,9 +5,10 @@ use sample_bots::samples::ALL;
 
 use super::samples::command;
 use super::{Failure, print};
-use crate::report::screen::{Ink, Screen};
-use crate::report::table::{Kind, Rows, Table};
-use crate::words::limit;
+use crate::report::screen::Screen;
+use crate::section::Tone;
+use crate::section::table::{Kind, Rows, Table};
+use crate::section::words::limit;
 use arena_games::{GameSpec, Games};
 use arena_process::find_program;
 use arena_process::languages::{Language, standard};
@@ -51,7 +52,7 @@ pub(super) fn list(args: &ListArgs, games: &Games) -> Result<u8, Failure> {
                 languages().pick(&["language", "files", "here"]),
             ];
             let short = short.map(|table| {
-                let title = screen.paint(Ink::Strong, table.title);
+                let title = screen.paint(Tone::Strong, table.title);
                 format!("{title}\n{}", table.text(&screen))
             });
             short.join("\n")

@@ -8,13 +8,14 @@ use serde::Serialize;
 
 use super::{Failure, print_either};
 use crate::rate::{RatedField, Results, Scale};
-use crate::report::screen::{Ink, Screen};
+use crate::report::screen::Screen;
 use crate::report::standings::{
     ANYTIME, DIFFERENCE, Difference, EVERY_SEAT, INTERVAL, LOS, Ratings, Style, WATCHED,
     crosstable, rating_notes,
 };
+use crate::section::Tone;
+use crate::section::words::{count, decimals, exact_percent, indented, seating, signed};
 use crate::store::repeats_of_run;
-use crate::words::{count, decimals, exact_percent, indented, seating, signed};
 
 /// The columns of the standings.
 const COLUMNS: [&str; 14] = [
@@ -199,7 +200,7 @@ fn text(field: &RatedField, has_level: bool) -> String {
         "{name}: {} games, {} complete units{design}",
         field.games, field.units
     );
-    let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n";
+    let mut text = screen.paint(Tone::Strong, screen.prose(&title)) + "\n";
     let style = Style {
         anytime: field.anytime,
         ..STYLE

@@ -8,7 +8,7 @@ use super::worker::ServerArgs;
 use super::{Failure, print_either};
 use crate::cluster::{Present, present};
 use crate::report::screen::Screen;
-use crate::report::table::{Kind, Rows};
+use crate::section::table::{Kind, Rows};
 
 /// List the workers at a server, and the runs that they play for
 #[derive(Debug, Args)]

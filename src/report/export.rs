@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use anyhow::Context;
 
-use super::table::{Table, csv};
+use super::csv::csv;
 use super::{RunReport, standings, sweep, tune};
+use crate::section::table::Table;
+use crate::section::words::decimal;
 use crate::store;
 use crate::summary::GameSummary;
 use crate::summary::sprt::AfterUnit;
-use crate::words::decimal;
 
 /// Makes a report; `None` if the run has nothing of the kind.
 type Make = fn(&RunReport) -> anyhow::Result<Option<Vec<u8>>>;

@@ -2,8 +2,8 @@
 
 use super::RunReport;
 use super::verdict::no_verdict;
+use crate::section::words::{count, duration};
 use crate::summary::Summary;
-use crate::words::{count, duration};
 
 /// The games, the bots and the time of a run; phrases for a line.
 pub(super) fn extent(report: &RunReport) -> Vec<String> {

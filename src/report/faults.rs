@@ -6,10 +6,11 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::RunReport;
-use super::table::{Cell, Kind, Rows, Table, Tone};
+use crate::section::Tone;
+use crate::section::table::{Cell, Kind, Rows, Table};
+use crate::section::words::{count, probability};
 use crate::summary::{ANY_FAULT, BotSummary, FaultCause, GameSummary, PairingSummary, Summary};
 use crate::text::{cut, harmless, quoted};
-use crate::words::{count, probability};
 use arena_games::Fate;
 use arena_process::complaint;
 use arena_stats::rates::Rate;

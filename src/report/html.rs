@@ -13,12 +13,13 @@ use sha2::{Digest, Sha256};
 
 use super::facts::{extent, warnings};
 use super::replays::{Embedded, Listed};
-use super::table::{Kind, Rows, Table};
-use super::{RunReport, command_line, workers};
+use super::{RunReport, workers};
 use crate::foreign::Referee;
 use crate::plan::PlannedGame;
+use crate::section::table::{Kind, Rows, Table};
+use crate::section::words::{count, limit};
 use crate::summary::Summary;
-use crate::words::{count, limit};
+use crate::text::command_line;
 use arena_process::Launch;
 
 mod course;

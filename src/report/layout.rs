@@ -4,8 +4,9 @@
 use console::{Alignment, measure_text_width, pad_str};
 use textwrap::{Options, WordSplitter};
 
-use super::screen::{Ink, Screen, shortened};
-use super::table::{Cell, Column, Kind, Table, Tone};
+use super::screen::{Screen, shortened};
+use crate::section::Tone;
+use crate::section::table::{Cell, Column, Kind, Table};
 
 /// The least width of a name while there are columns to leave out.
 const NAME: usize = 14;
@@ -16,14 +17,27 @@ const PROSE: usize = 12;
 /// Blanks before each column, and once more between two of them.
 const MARGIN: usize = 1;
 
-/// The lines of a table.
-pub(super) fn lines(table: &Table, screen: &Screen) -> String {
+impl Table {
+    /// Whether a window has room for all columns.
+    pub(crate) fn fits(&self, screen: &Screen) -> bool {
+        let shown = self.shown();
+        let all = shown.iter().filter(|column| !column.is_empty()).count();
+        fitted(&shown, screen.columns()).0.len() >= all
+    }
+
+    /// Aligned columns for a terminal.
+    pub(crate) fn text(&self, screen: &Screen) -> String {
+        lines(self, screen)
+    }
+}
+
+fn lines(table: &Table, screen: &Screen) -> String {
     let shown = table.shown();
     let (columns, widths) = fitted(&shown, screen.columns());
     let grid: Vec<(&Column, usize)> = columns.iter().copied().zip(widths).collect();
-    let mut cells: Vec<(&str, Ink)> = Vec::new();
+    let mut cells: Vec<(&str, Tone)> = Vec::new();
     for column in &columns {
-        cells.push((&column.title, Ink::Strong));
+        cells.push((&column.title, Tone::Strong));
     }
     let mut text = row(&grid, &cells, screen);
     for at in 0..table.len() {
@@ -45,27 +59,18 @@ pub(super) fn lines(table: &Table, screen: &Screen) -> String {
             "  not shown: {} (window too narrow; a file or pipe has all)",
             out.join(", ")
         );
-        text += &(screen.paint(Ink::Faint, screen.prose(&out)) + "\n");
+        text += &(screen.paint(Tone::Faint, screen.prose(&out)) + "\n");
     }
     text
 }
 
 /// The text of a cell with its colour.
-fn painted(cell: &Cell) -> (&str, Ink) {
-    match (&cell.text, cell.tone) {
-        (None, Tone::Faint) => ("-", Ink::Faint),
-        (None, _) => ("-", Ink::Plain),
-        (Some(text), Tone::Plain) => (text, Ink::Plain),
-        (Some(text), Tone::Bad) => (text, Ink::Bad),
-        (Some(text), Tone::Faint) => (text, Ink::Faint),
+fn painted(cell: &Cell) -> (&str, Tone) {
+    match &cell.text {
+        None if cell.tone != Tone::Faint => ("-", Tone::Plain),
+        None => ("-", Tone::Faint),
+        Some(text) => (text, cell.tone),
     }
-}
-
-/// Whether all columns of a table fit.
-pub(super) fn fits(table: &Table, screen: &Screen) -> bool {
-    let shown = table.shown();
-    let all = shown.iter().filter(|column| !column.is_empty()).count();
-    fitted(&shown, screen.columns()).0.len() >= all
 }
 
 /// The columns that fit into a window of this width, if there is one, and the width of each.
@@ -152,7 +157,7 @@ fn natural(column: &Column) -> usize {
 }
 
 /// A row, which takes as many lines as its longest prose.
-fn row(grid: &[(&Column, usize)], cells: &[(&str, Ink)], screen: &Screen) -> String {
+fn row(grid: &[(&Column, usize)], cells: &[(&str, Tone)], screen: &Screen) -> String {
     let mut lines = Vec::new();
     for ((column, width), (text, _)) in grid.iter().zip(cells) {
         if column.is_prose() && measure_text_width(text) > *width {
@@ -209,8 +214,8 @@ impl Column {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Rows;
     use super::*;
+    use crate::section::table::Rows;
 
     fn table(faults: &'static str) -> Table {
         let bots = [

@@ -6,14 +6,14 @@ use std::fmt::Write as _;
 use super::facts::{extent, warnings};
 use super::standings::{self, headline, notes};
 use super::sweep::{self, findings, size};
-use super::table::Table;
 use super::verdict::{details, looks, verdict};
 use super::{RunReport, faults, tune, workers};
+use crate::section::table::Table;
+use crate::section::words::count;
 use crate::summary::GameSummary;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
 use crate::text::harmless;
-use crate::words::count;
 
 /// The most faults to list.
 const TOLD: usize = 10;

@@ -3,10 +3,12 @@
 
 use std::path::Path;
 
-use super::screen::{Ink, Screen};
-use super::{command_line, faults, standings, sweep, tune, verdict, workers};
+use super::screen::Screen;
+use super::{faults, standings, sweep, tune, verdict, workers};
 use crate::plan::{Plan, PlannedGame};
+use crate::section::Tone;
 use crate::summary::{GameSummary, Summary};
+use crate::text::command_line;
 
 /// The share of a time limit that is close to missing it.
 const CLOSE: f64 = 0.8;
@@ -46,7 +48,7 @@ pub(crate) fn text(
     text += &workers::text(&summary.workers, screen, with_times);
     if !with_times {
         for line in close_calls(summary, plan) {
-            text += &(screen.paint(Ink::Open, screen.prose(&line)) + "\n");
+            text += &(screen.paint(Tone::Open, screen.prose(&line)) + "\n");
         }
     } else if let Some(gains) = summary.sweep.as_ref().and_then(sweep::gains) {
         text += &(screen.prose(&gains) + "\n");
@@ -58,7 +60,7 @@ pub(crate) fn text(
 fn causes(summary: &Summary, screen: &Screen) -> String {
     let mut text = String::new();
     for cause in summary.fault_causes.iter().take(CAUSES) {
-        text += &(screen.paint(Ink::Bad, screen.prose(&faults::cause_line(cause))) + "\n");
+        text += &(screen.paint(Tone::Bad, screen.prose(&faults::cause_line(cause))) + "\n");
     }
     let more = summary.fault_causes.len().saturating_sub(CAUSES);
     if more > 0 {

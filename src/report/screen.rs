@@ -7,6 +7,8 @@ use clap::ColorChoice;
 use console::{Style, Term, measure_text_width};
 use textwrap::{Options, WordSplitter};
 
+use crate::section::Tone;
+
 /// The least width to lay texts out for.
 const NARROWEST: usize = 40;
 /// Replaces the middle of a name that is too long.
@@ -20,37 +22,16 @@ pub(crate) struct Screen {
     has_colours: bool,
 }
 
-/// A colour, by its meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ink {
-    /// No colour.
-    Plain,
-    /// Important, without a judgement.
-    Strong,
-    /// A verdict for the bot.
-    Good,
-    /// A verdict against the bot, a fault, an error.
-    Bad,
-    /// An open verdict, a warning.
-    Open,
-    /// Less important.
-    Faint,
-    /// Changed.
-    Marked,
-}
-
-impl Ink {
-    fn style(self) -> Style {
-        let style = Style::new().force_styling(true);
-        match self {
-            Ink::Plain => style,
-            Ink::Strong => style.bold(),
-            Ink::Good => style.bold().green(),
-            Ink::Bad => style.bold().red(),
-            Ink::Open => style.bold().yellow(),
-            Ink::Faint => style.dim(),
-            Ink::Marked => style.reverse(),
-        }
+fn style(tone: Tone) -> Style {
+    let style = Style::new().force_styling(true);
+    match tone {
+        Tone::Plain => style,
+        Tone::Strong => style.bold(),
+        Tone::Good => style.bold().green(),
+        Tone::Bad => style.bold().red(),
+        Tone::Open => style.bold().yellow(),
+        Tone::Faint => style.dim(),
+        Tone::Marked => style.reverse(),
     }
 }
 
@@ -106,9 +87,9 @@ impl Screen {
     }
 
     /// Text in a colour, if there are colours.
-    pub(crate) fn paint(&self, ink: Ink, text: impl Display) -> String {
-        if self.has_colours && ink != Ink::Plain {
-            ink.style().apply_to(text).to_string()
+    pub(crate) fn paint(&self, tone: Tone, text: impl Display) -> String {
+        if self.has_colours && tone != Tone::Plain {
+            style(tone).apply_to(text).to_string()
         } else {
             text.to_string()
         }

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use super::faults::{self, of_bot};
-use super::screen::{Ink, Screen};
-use super::table::{Cell, Kind, Rows, Table, Tone};
+use super::screen::Screen;
+use crate::section::Tone;
+use crate::section::table::{Cell, Kind, Rows, Table};
+use crate::section::words::{self, estimate, indented, likelihood};
 use crate::summary::{BotSummary, GameSummary, PairingSummary};
-use crate::words::{self, estimate, indented, likelihood};
 use arena_stats::ratings::Mark;
 use arena_stats::sprt::estimate::Estimate;
 
@@ -77,7 +78,7 @@ pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> Str
         _ => words::seating(game.seats, game.seats, game.games_per_unit),
     };
     let title = format!("{}: {} games{design}", game.game, game.games);
-    let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n";
+    let mut text = screen.paint(Tone::Strong, screen.prose(&title)) + "\n";
     text += &standings(game).pick(&TERMINAL_COLUMNS).text(screen);
     // If only a challenger met the others, the standings already say everything.
     let bots = game.bots.len();
@@ -171,7 +172,7 @@ pub(crate) fn interval(bot: &BotSummary, game: &GameSummary) -> String {
 /// The answer of a game without a test: how much stronger the first of two bots is, or who is
 /// first. It has a colour and two parts, a name and the rest of the sentence. `None` if nothing was
 /// played.
-pub(crate) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
+pub(crate) fn headline(game: &GameSummary) -> Option<(Tone, [String; 2])> {
     let best = game.bots.first().filter(|_| game.games > 0)?;
     if let Some((pairing, met)) = game.difference() {
         return Some(headline_of_two(game, pairing, &met));
@@ -187,21 +188,21 @@ pub(crate) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
         let los = likelihood(los);
         let _ = write!(sentence, "; stronger than the second with likelihood {los}");
     }
-    Some((Ink::Strong, [best.name.clone(), sentence]))
+    Some((Tone::Strong, [best.name.clone(), sentence]))
 }
 
 fn headline_of_two(
     game: &GameSummary,
     pairing: &PairingSummary,
     met: &Estimate,
-) -> (Ink, [String; 2]) {
+) -> (Tone, [String; 2]) {
     let (ink, claim) = if met.lo95 > 0.0 {
-        (Ink::Good, "is stronger")
+        (Tone::Good, "is stronger")
     } else if met.hi95 < 0.0 {
-        (Ink::Bad, "is weaker")
+        (Tone::Bad, "is weaker")
     } else {
         (
-            Ink::Open,
+            Tone::Open,
             "is neither clearly stronger nor weaker, inconclusive",
         )
     };

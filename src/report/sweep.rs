@@ -1,9 +1,10 @@
 //! The words and the table of a sweep.
 
-use super::screen::{Ink, Screen};
-use super::table::{Cell, Kind, Rows, Table, Tone};
+use super::screen::Screen;
+use crate::section::Tone;
+use crate::section::table::{Cell, Kind, Rows, Table};
+use crate::section::words::{count, indented, interval, percent, signed};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
-use crate::words::{count, indented, interval, percent, signed};
 use arena_stats::race::End;
 
 pub(super) mod axes;
@@ -82,7 +83,7 @@ pub(super) fn size(sweep: &SweepSummary) -> String {
 /// What there is to say after a sweep, as text for a terminal.
 pub(super) fn text(sweep: &SweepSummary, screen: &Screen) -> String {
     let title = screen.prose(&format!("sweep of {}: {}", sweep.bot, size(sweep)));
-    let mut text = screen.paint(Ink::Strong, title) + "\n";
+    let mut text = screen.paint(Tone::Strong, title) + "\n";
     text += &table(sweep, &sweep.ranking()).text(screen);
     // The answer is already at the top.
     let further: Vec<String> = findings(sweep)

@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::faults::Blame;
-use super::screen::{Ink, Screen};
+use super::screen::Screen;
 use super::standings::{self, elo, headline, interval};
 use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, tune, verdict};
+use crate::section::Tone;
+use crate::section::words::{count, percent};
 use crate::store::RemoteWorker;
 use crate::summary::{GameSummary, WinsDrawsLosses};
-use crate::words::{count, percent};
 
 /// The time between two updates of the standings on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -145,7 +146,7 @@ impl Terminal {
             }
             for warning in warnings(run) {
                 self.printer
-                    .write(&screen.paint(Ink::Open, screen.prose(&format!("warning: {warning}"))));
+                    .write(&screen.paint(Tone::Open, screen.prose(&format!("warning: {warning}"))));
             }
         }
     }
@@ -385,7 +386,7 @@ fn live_game(
     if room < FEWEST_LINES || game.bots.len() < 3 || game.games == 0 {
         return screen.prose(&line_of(game, challenger));
     }
-    let mut text = vec![screen.paint(Ink::Strong, title)];
+    let mut text = vec![screen.paint(Tone::Strong, title)];
     text.extend(standings::live(game, challenger, room, screen));
     text.push(first);
     text.join("\n")
@@ -444,7 +445,7 @@ impl Reporter for Terminal {
                 let further =
                     format!("{bot}: further faults of this kind ({fate}) are only counted");
                 let screen = Screen::stderr();
-                let what = screen.paint(Ink::Bad, screen.prose(&fault.line()));
+                let what = screen.paint(Tone::Bad, screen.prose(&fault.line()));
                 self.print_first(
                     &(what + "\n" + &screen.command("  see it again: ", again)),
                     &further,
@@ -462,7 +463,7 @@ impl Reporter for Terminal {
                 let further = "further games that cannot be played are only counted";
                 let screen = Screen::stderr();
                 let what = screen.prose(&format!("game {number} could not be played: {why}"));
-                self.print_first(&screen.paint(Ink::Bad, what), further);
+                self.print_first(&screen.paint(Tone::Bad, what), further);
             }
             Event::Ended { summary, plan, out } => {
                 self.printer.bar.finish_and_clear();

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::screen::{Ink, Screen};
-use super::table::{Cell, Kind, Rows, Table, Tone};
+use super::screen::Screen;
 use crate::plan::Plan;
+use crate::section::Tone;
+use crate::section::table::{Cell, Kind, Rows, Table};
+use crate::section::words::{count, indented, likelihood};
 use crate::summary::tune::{Failing, TuneSummary, TunedParameter};
 use crate::tuner::{Block, TuneEnd};
-use crate::words::{count, indented, likelihood};
 use arena_process::Launch;
 
 /// The characters of a bar.
@@ -92,17 +93,17 @@ fn bar(parameter: &TunedParameter) -> String {
 }
 
 /// What a tuning found, in a sentence.
-pub(super) fn answer(tune: &TuneSummary) -> (Ink, String) {
+pub(super) fn answer(tune: &TuneSummary) -> (Tone, String) {
     let bot = &tune.bot;
     match (tune.end, &tune.failed) {
-        (Some(TuneEnd::Ignored), _) => (Ink::Bad, ignored(tune)),
-        (Some(TuneEnd::Failing), Some(failed)) => (Ink::Bad, failing(bot, failed)),
+        (Some(TuneEnd::Ignored), _) => (Tone::Bad, ignored(tune)),
+        (Some(TuneEnd::Failing), Some(failed)) => (Tone::Bad, failing(bot, failed)),
         _ if tune.units == 0 => (
-            Ink::Open,
+            Tone::Open,
             format!("{bot}: no block is complete, nothing is known"),
         ),
         _ if tune.is_at_start() => (
-            Ink::Open,
+            Tone::Open,
             format!("{bot}: no gain found, the answer is the start"),
         ),
         _ => {
@@ -112,7 +113,7 @@ pub(super) fn answer(tune: &TuneSummary) -> (Ink, String) {
                 "so far, after"
             };
             (
-                Ink::Strong,
+                Tone::Strong,
                 format!(
                     "{bot} {} {far} {} units; whether that is a gain only a test tells",
                     tune.answer(),
@@ -146,7 +147,7 @@ fn failing(
 /// The final text for a terminal.
 pub(super) fn text(tune: &TuneSummary, screen: &Screen) -> String {
     let title = screen.prose(&format!("tuning of {}: {}", tune.bot, size(tune)));
-    let mut text = screen.paint(Ink::Strong, title) + "\n";
+    let mut text = screen.paint(Tone::Strong, title) + "\n";
     text += &table(tune).text(screen);
     text += &screen.prose(&indented(&findings(tune)));
     if let Some(command) = &tune.confirm {

@@ -1,12 +1,14 @@
 //! The words of a sequential test, and the sentence that answers the question of a run.
 
-use super::screen::Ink;
 use super::standings::{headline, in_force};
 use super::{RunReport, faults, sweep, tune};
+use crate::section::Tone;
+use crate::section::words::{
+    bound, count, estimate, in_words, interval, likelihood, model, signed,
+};
 use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
 use crate::summary::{GameSummary, PairingSummary, Summary, WinsDrawsLosses};
-use crate::words::{bound, count, estimate, in_words, interval, likelihood, model, signed};
 use arena_stats::elo::MatchElo;
 use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::estimate::Estimate;
@@ -316,17 +318,17 @@ pub(super) fn details(summary: &Summary) -> Vec<String> {
 
 /// The answers to the question of a run, each a sentence with its colour: of the test, the sweep or
 /// the tuning, or of each game.
-pub(super) fn answers(summary: &Summary) -> Vec<(Ink, String)> {
+pub(super) fn answers(summary: &Summary) -> Vec<(Tone, String)> {
     if let Some(tuned) = &summary.tune {
         return vec![tune::answer(tuned)];
     }
     if let Some(reason) = no_verdict(summary) {
-        return vec![(Ink::Open, reason)];
+        return vec![(Tone::Open, reason)];
     }
     let games = || summary.games.iter();
     match (&summary.sweep, &summary.sprt) {
         // Variants never met each other, so games have no answers.
-        (Some(swept), _) => vec![(Ink::Strong, sweep::answer(swept))],
+        (Some(swept), _) => vec![(Tone::Strong, sweep::answer(swept))],
         (None, Some(test)) => tested(test, &failures(games())).into_iter().collect(),
         (None, None) => {
             let lead = |game: &GameSummary| match &summary.games[..] {
@@ -385,7 +387,7 @@ pub(crate) fn no_verdict(summary: &Summary) -> Option<String> {
 }
 
 /// The answer of a game without a test, after `lead`.
-fn of_game(game: &GameSummary, lead: &str) -> Option<(Ink, String)> {
+fn of_game(game: &GameSummary, lead: &str) -> Option<(Tone, String)> {
     let (ink, [name, rest]) = headline(game)?;
     Some((
         ink,
@@ -393,7 +395,7 @@ fn of_game(game: &GameSummary, lead: &str) -> Option<(Ink, String)> {
     ))
 }
 
-fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
+fn tested(test: &SprtSummary, failures: &str) -> Option<(Tone, String)> {
     let result = test.result?;
     let (told, anytime) = test.told()?;
     let (lo, hi) = (told.lo95, told.hi95);
@@ -425,9 +427,9 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
     };
     let elo = in_force(&told, anytime);
     let ink = match test.verdict {
-        Some(Verdict::Accepted) => Ink::Good,
-        Some(Verdict::Rejected) => Ink::Bad,
-        Some(Verdict::Inconclusive) | None => Ink::Open,
+        Some(Verdict::Accepted) => Tone::Good,
+        Some(Verdict::Rejected) => Tone::Bad,
+        Some(Verdict::Inconclusive) | None => Tone::Open,
     };
     let games = result.games;
     let is_early = test.anytime.is_some() && test.obstacle.is_none();

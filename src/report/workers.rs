@@ -1,9 +1,10 @@
 //! The workers of other machines: what each played, how fast, and what is odd there.
 
-use super::screen::{Ink, Screen};
-use super::table::{Cell, Kind, Rows, Table, Tone};
+use super::screen::Screen;
+use crate::section::Tone;
+use crate::section::table::{Cell, Kind, Rows, Table};
+use crate::section::words::{duration, percent, probability};
 use crate::summary::workers::{Oddity, TimesThere, What, WorkerSummary};
-use crate::words::{duration, percent, probability};
 
 /// A worker says every second that it is there; what is longer is told, in seconds.
 const SILENCE: f64 = 3.0;
@@ -98,12 +99,12 @@ pub(crate) fn text(workers: &[WorkerSummary], screen: &Screen, with_times: bool)
     if workers.is_empty() {
         return String::new();
     }
-    let mut text = screen.paint(Ink::Strong, "workers:") + "\n" + &table(workers).text(screen);
+    let mut text = screen.paint(Tone::Strong, "workers:") + "\n" + &table(workers).text(screen);
     if with_times {
         text += &times(workers).text(screen);
     }
     for finding in findings(workers) {
-        text += &(screen.paint(Ink::Open, screen.prose(&finding)) + "\n");
+        text += &(screen.paint(Tone::Open, screen.prose(&finding)) + "\n");
     }
     text + "\n"
 }

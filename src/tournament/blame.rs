@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::plan::Plan;
 use crate::record::Record;
-use crate::report::command_line;
 use crate::report::faults::Blame;
 use crate::schedule::Fixture;
 use crate::store::GameRow;
+use crate::text::command_line;
 use arena_games::Fate;
 
 /// What an author is told of the bot in this seat, which failed in the game of `fixture`.

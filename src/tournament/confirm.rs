@@ -10,10 +10,10 @@ use crate::plan::{
     PlannedGame, SprtPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
-use crate::report::command_line;
 use crate::schedule::Format;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
+use crate::text::command_line;
 use arena_process::{Launch, Mode};
 use arena_stats::sprt::{Hypotheses, Model};
 

@@ -11,9 +11,9 @@ use crate::check::referee::{Advice, RefereeCheck, RefereeTopic};
 use crate::cli::contest::NamedGame;
 use crate::cli::supervised::{Supervised, supervised};
 use crate::cli::{CheckArgs, Failure, print};
+use crate::exit;
 use crate::foreign::Referee;
-use crate::text::harmless;
-use crate::{exit, report};
+use crate::text::{command_line, harmless};
 use arena_games::{GameSpec, MAX_SEATS};
 use arena_process::languages::Languages;
 
@@ -103,11 +103,7 @@ fn as_text(
     spec: &Arc<GameSpec>,
     referee: &Referee,
 ) -> String {
-    let mut text = format!(
-        "{}: {}\n\n",
-        spec.title,
-        report::command_line(&referee.command)
-    );
+    let mut text = format!("{}: {}\n\n", spec.title, command_line(&referee.command));
     for (topic, outcome) in &report.outcomes {
         text += &told(title(*topic), outcome, explain);
     }

@@ -9,8 +9,9 @@ use clap::{Args, ValueEnum};
 
 use super::name;
 use crate::record::Record;
-use crate::report::screen::{Ink, Screen};
-use crate::report::table::{Cell, Kind, Rows, Tone};
+use crate::report::screen::Screen;
+use crate::section::Tone;
+use crate::section::table::{Cell, Kind, Rows};
 use crate::store::{self, StoredGames};
 use crate::text::harmless;
 use arena_games::{Fate, Games, Seat};
@@ -95,7 +96,7 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
             chosen.len(),
             run.display()
         );
-        text += &(screen.paint(Ink::Faint, screen.prose(&next)) + "\n");
+        text += &(screen.paint(Tone::Faint, screen.prose(&next)) + "\n");
     }
     Ok(text)
 }

@@ -11,7 +11,8 @@ use signal_hook::iterator::Signals;
 
 use super::{Story, View};
 use crate::exit;
-use crate::report::screen::{Ink, Screen};
+use crate::report::screen::Screen;
+use crate::section::Tone;
 
 /// What stands below every page.
 const KEYS: &str = "n → next   p ← back   Home  End   q quit";
@@ -80,7 +81,7 @@ fn lines(title: &str, page: &str) -> Vec<String> {
         .map(ToOwned::to_owned)
         .collect();
     if let Some(first) = lines.first_mut() {
-        *first = Screen::stdout().paint(Ink::Strong, mem::take(first));
+        *first = Screen::stdout().paint(Tone::Strong, mem::take(first));
     }
     lines
 }
@@ -103,7 +104,7 @@ fn draw(term: &Term, [columns, rows]: [usize; 2], lines: &[String], place: &str)
         text += &(truncate_str(line, columns, "…") + "\r\n");
     }
     text += &"\r\n".repeat(rows.saturating_sub(lines.len()));
-    text += &Screen::stdout().paint(Ink::Faint, truncate_str(place, columns, "…"));
+    text += &Screen::stdout().paint(Tone::Faint, truncate_str(place, columns, "…"));
     term.move_cursor_to(0, 0)?;
     term.clear_to_end_of_screen()?;
     term.write_str(&text)
@@ -143,7 +144,7 @@ fn marked_line(before: &str, line: &str, screen: &Screen) -> String {
     for (at, &c) in line.iter().chain(&[' ']).enumerate() {
         if screen.has_colours() {
             text += &(if differs(at) {
-                screen.paint(Ink::Marked, c)
+                screen.paint(Tone::Marked, c)
             } else {
                 c.to_string()
             });

@@ -7,9 +7,9 @@
 
 use maud::{Markup, html};
 
-use crate::report::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, levels, path};
+use crate::section::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, levels, path};
+use crate::section::words;
 use crate::summary::{GameSummary, Interval};
-use crate::words;
 
 /// The ratings of a bot over the games, at places from 0 to 1.
 type Line = Vec<(f64, Interval)>;
@@ -106,8 +106,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::chart::tests::{is_inside, places};
     use crate::report::tests::report;
+    use crate::section::chart::tests::{is_inside, places};
 
     fn game() -> GameSummary {
         report("x").summary.games.remove(0)

@@ -7,10 +7,11 @@ use maud::{Markup, html};
 use super::parts::{section, table, table_with};
 use crate::report::RunReport;
 use crate::report::faults::{self, Blame};
-use crate::report::table::{Cell, Kind, Rows, Table, Tone};
+use crate::section::Tone;
+use crate::section::table::{Cell, Kind, Rows, Table};
+use crate::section::words::count;
 use crate::summary::{BotSummary, GameSummary, Summary};
 use crate::text::harmless;
-use crate::words::count;
 use arena_games::Fate;
 
 /// The most causes to show.

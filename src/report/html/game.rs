@@ -5,11 +5,11 @@ use maud::{Markup, html};
 use super::parts::{axis_head, bar, notes, section, strip, table, table_with, tick};
 use super::{course, metrics, times};
 use crate::report::RunReport;
-use crate::report::chart::{DRAWN, Scale};
 use crate::report::faults;
 use crate::report::standings::{self, ANYTIME, COLUMNS, crosstable, elo, headline, met};
+use crate::section::chart::{DRAWN, Scale};
+use crate::section::words::{bound, interval, percent, signed};
 use crate::summary::{BotSummary, GameSummary};
-use crate::words::{bound, interval, percent, signed};
 
 /// A game of a run.
 pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {

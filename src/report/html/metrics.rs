@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use crate::report::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
+use crate::section::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
 use crate::summary::GameSummary;
 use crate::summary::metrics::{Charts, Curve, MOST_CHARTS};
 

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
-use crate::report::chart::{WIDTH, percentage};
-use crate::report::table::{Column, Filter, Kind, Table, Tone};
-use crate::words::{decimal, milliseconds};
+use crate::section::Tone;
+use crate::section::chart::{WIDTH, percentage};
+use crate::section::table::{Column, Filter, Kind, Table};
+use crate::section::words::{decimal, milliseconds};
 
 /// A section of the page.
 pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
@@ -74,9 +75,9 @@ fn cell(column: &Column, row: usize) -> Markup {
     let text = cell.text.as_deref().unwrap_or("–");
     let tone = match cell.tone {
         _ if cell.text.is_none() => "none",
-        Tone::Plain => "",
         Tone::Bad => "bad",
         Tone::Faint => "none",
+        _ => "",
     };
     // Nothing sorts first, and what is not finite at an end of the column.
     let value = cell

@@ -4,10 +4,10 @@ use maud::{Markup, html};
 
 use super::parts::{notes, section};
 use crate::report::RunReport;
-use crate::report::chart::{Chart, Scale, WIDTH, level, path, units};
 use crate::report::verdict::{details, looks, verdict};
+use crate::section::chart::{Chart, Scale, WIDTH, level, path, units};
+use crate::section::words;
 use crate::summary::sprt::SprtSummary;
-use crate::words;
 
 /// The most points to draw.
 const DRAWN: usize = 1200;

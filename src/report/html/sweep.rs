@@ -4,11 +4,11 @@
 use maud::{Markup, html};
 
 use super::parts::{notes, section, table};
-use crate::report::chart::{Chart, HEIGHT, Note, Scale, Side, WIDTH, level, levels, place, units};
 use crate::report::sweep::axes::{Axis, axes, ends};
 use crate::report::sweep::{self, estimate};
+use crate::section::chart::{Chart, HEIGHT, Note, Scale, Side, WIDTH, level, levels, place, units};
+use crate::section::words;
 use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
-use crate::words;
 
 /// More variants than this are drawn with thin lines.
 const MANY: usize = 40;

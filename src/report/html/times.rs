@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::parts::table;
 use crate::plan::PlannedGame;
 use crate::report::standings::{Turns, times};
-use crate::report::table::Table;
+use crate::section::table::Table;
 use crate::summary::GameSummary;
 
 pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>) -> Markup {

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::parts::{notes, section, table};
-use crate::report::chart::{Chart, HEIGHT, WIDTH, level, path, place, units};
 use crate::report::tune::{self, answer, findings, size};
+use crate::section::chart::{Chart, HEIGHT, WIDTH, level, path, place, units};
 use crate::summary::tune::{TuneSummary, TunedParameter};
 
 /// The most points to draw.

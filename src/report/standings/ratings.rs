@@ -1,8 +1,9 @@
 //! The table of rated bots, for a run and for `arena rate`.
 
-use crate::report::table::{Cell, Filter, Kind, Rows, Table, Tone};
+use crate::section::Tone;
+use crate::section::table::{Cell, Filter, Kind, Rows, Table};
+use crate::section::words::{likelihood, percent, signed};
 use crate::summary::{ANY_FAULT, BotSummary, WinsDrawsLosses};
-use crate::words::{likelihood, percent, signed};
 use arena_stats::ratings::Mark;
 use arena_stats::sprt::estimate::Estimate;
 

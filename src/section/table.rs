@@ -1,9 +1,8 @@
-//! The model of a table. Every table is built once; the terminal, Markdown, the page and CSV files
-//! each have one renderer.
+//! The model of a table. Every table is built once; the terminal, Markdown, the page and CSV
+//! files each have one renderer.
 
-use super::layout;
-use super::screen::Screen;
-use crate::words::decimal;
+use super::Tone;
+use super::words::decimal;
 
 /// A table for people and for programs. A column is for people, for files, or for both.
 #[derive(Clone, Debug)]
@@ -78,17 +77,6 @@ pub(crate) struct Cell {
 /// A selection of games: values by the names of the page's filters, see `games.js`. An empty filter
 /// selects none.
 pub(crate) type Filter = Vec<(&'static str, String)>;
-
-/// The colour of a cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Tone {
-    #[default]
-    Plain,
-    /// A failure.
-    Bad,
-    /// Less important than others.
-    Faint,
-}
 
 impl Cell {
     /// A number with its text; `-` and `None` are nothing.
@@ -266,37 +254,6 @@ impl Table {
         }
         Table { columns, ..*self }
     }
-
-    /// Whether a window has room for all columns.
-    pub(super) fn fits(&self, screen: &Screen) -> bool {
-        layout::fits(self, screen)
-    }
-
-    /// Aligned columns for a terminal.
-    pub(crate) fn text(&self, screen: &Screen) -> String {
-        layout::lines(self, screen)
-    }
-}
-
-/// Tables with the same columns as one CSV file.
-pub(crate) fn csv(tables: &[Table]) -> Result<Vec<u8>, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for (number, table) in tables.iter().enumerate() {
-        let columns: Vec<&Column> = table
-            .columns
-            .iter()
-            .filter(|column| !column.name.is_empty())
-            .collect();
-        if number == 0 {
-            writer.write_record(columns.iter().map(|column| &column.name))?;
-        }
-        for row in 0..table.len() {
-            writer.write_record(columns.iter().map(|column| column.field(row)))?;
-        }
-    }
-    writer
-        .into_inner()
-        .map_err(|error| std::io::Error::from(error.error().kind()).into())
 }
 
 impl Column {
@@ -312,16 +269,5 @@ impl Column {
     pub(crate) fn is_words(&self) -> bool {
         self.is_left()
             || (self.kind == Kind::Value && self.cells.iter().any(|cell| cell.value.is_none()))
-    }
-
-    /// A field of a CSV file.
-    fn field(&self, row: usize) -> String {
-        let cell = &self.cells[row];
-        let number = |show: fn(f64) -> String| cell.value.map_or_else(String::new, show);
-        match self.kind {
-            Kind::Number | Kind::Heat => number(decimal),
-            Kind::Time => number(|ms| format!("{ms:.3}")),
-            _ => cell.text.clone().unwrap_or_default(),
-        }
     }
 }

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 /// The coordinates of a drawing, before the browser stretches it. Drawings in tables are as wide.
-pub(super) const WIDTH: f64 = 1000.0;
-pub(super) const HEIGHT: f64 = 260.0;
+pub(crate) const WIDTH: f64 = 1000.0;
+pub(crate) const HEIGHT: f64 = 260.0;
 
 /// The most bots in a chart: the page has as many colours.
-pub(super) const DRAWN: usize = 6;
+pub(crate) const DRAWN: usize = 6;
 
 /// The least width of a drawing in rem, by the class of the labels that it shows then. page.css has
 /// the same widths.
@@ -25,38 +25,38 @@ pub(crate) struct Chart {
     /// The description for screen readers.
     pub(crate) label: String,
     /// A class of page.css.
-    pub(super) class: &'static str,
+    pub(crate) class: &'static str,
     /// Texts at the left, each at its height.
-    pub(super) levels: Vec<(f64, String)>,
+    pub(crate) levels: Vec<(f64, String)>,
     /// Texts below, each at its place from 0 to 1. Those at the very ends stand inside.
-    pub(super) ticks: Vec<(f64, String)>,
+    pub(crate) ticks: Vec<(f64, String)>,
     /// Texts inside.
-    pub(super) notes: Vec<Note>,
-    pub(super) drawing: Markup,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) drawing: Markup,
     /// Classes of colours with their meaning.
-    pub(super) legend: Vec<(String, String)>,
+    pub(crate) legend: Vec<(String, String)>,
 }
 
 /// A text beside a mark, shown if it has room.
-pub(super) struct Note {
+pub(crate) struct Note {
     /// The place of the mark.
-    pub(super) at: [f64; 2],
-    pub(super) side: Side,
+    pub(crate) at: [f64; 2],
+    pub(crate) side: Side,
     /// The widest it may be, as a share of the drawing.
-    pub(super) room: f64,
-    pub(super) text: String,
+    pub(crate) room: f64,
+    pub(crate) text: String,
 }
 
 /// The side of a mark.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(crate) enum Side {
     Left,
     Right,
 }
 
 impl Chart {
     /// The chart without its title.
-    pub(super) fn figure(&self) -> Markup {
+    pub(crate) fn figure(&self) -> Markup {
         html! {
             figure class={ "plot " (self.class) } {
                 div class="levels" aria-hidden="true" {
@@ -73,7 +73,7 @@ impl Chart {
     }
 
     /// The chart with its title.
-    pub(super) fn titled(&self) -> Markup {
+    pub(crate) fn titled(&self) -> Markup {
         html! { div { h4 { (self.title) } (self.figure()) } }
     }
 }
@@ -165,20 +165,20 @@ fn room(ticks: &[(f64, String)], step: usize, at: usize) -> f64 {
 }
 
 /// The labels of an axis of so many units.
-pub(super) fn units(units: u64) -> Vec<(f64, String)> {
+pub(crate) fn units(units: u64) -> Vec<(f64, String)> {
     vec![(0.0, "0".to_owned()), (1.0, format!("{units} units"))]
 }
 
 /// A range of values, which have places from 0 to 1 in it.
 #[derive(Clone, Copy)]
-pub(super) struct Scale {
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Scale {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 impl Scale {
     /// A scale that holds these values, and those from `low` to `high`.
-    pub(super) fn of(values: impl Iterator<Item = f64>, low: f64, high: f64) -> Scale {
+    pub(crate) fn of(values: impl Iterator<Item = f64>, low: f64, high: f64) -> Scale {
         let mut scale = Scale { low, high };
         for value in values {
             scale.low = scale.low.min(value);
@@ -188,7 +188,7 @@ impl Scale {
     }
 
     /// Adds room at both ends, as shares of the width.
-    pub(super) fn with_room(self, below: f64, above: f64) -> Scale {
+    pub(crate) fn with_room(self, below: f64, above: f64) -> Scale {
         let width = self.high - self.low;
         Scale {
             low: self.low - below * width,
@@ -197,7 +197,7 @@ impl Scale {
     }
 
     /// Adds room around a single value.
-    pub(super) fn widened(self) -> Scale {
+    pub(crate) fn widened(self) -> Scale {
         let room = if self.high > self.low {
             0.0
         } else {
@@ -209,23 +209,23 @@ impl Scale {
         }
     }
 
-    pub(super) fn place(self, value: f64) -> f64 {
+    pub(crate) fn place(self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)
     }
 
     /// The height of a value, from the top.
-    pub(super) fn y(self, value: f64) -> f64 {
+    pub(crate) fn y(self, value: f64) -> f64 {
         HEIGHT * (1.0 - self.place(value))
     }
 
-    pub(super) fn holds(self, value: f64) -> bool {
+    pub(crate) fn holds(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 }
 
 /// The labels of these values at the heights that `y` gives. A value too near to one before it has
 /// no label.
-pub(super) fn levels(
+pub(crate) fn levels(
     values: &[f64],
     y: impl Fn(f64) -> f64,
     show: impl Fn(f64) -> String,
@@ -243,7 +243,7 @@ pub(super) fn levels(
 }
 
 /// A legend of these names, in the order of the colours.
-pub(super) fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
+pub(crate) fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
     names
         .enumerate()
         .map(|(at, name)| (format!("s{}", at % DRAWN), name.to_owned()))
@@ -251,12 +251,12 @@ pub(super) fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, S
 }
 
 /// A horizontal line.
-pub(super) fn level(class: &str, y: f64) -> Markup {
+pub(crate) fn level(class: &str, y: f64) -> Markup {
     html! { line class=(class) x1="0" x2=(WIDTH) y1=(place(y)) y2=(place(y)) {} }
 }
 
 /// An SVG path through these points; a single one is a dot.
-pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
+pub(crate) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     let places: Vec<String> = points
         .map(|(x, y)| format!("{} {}", place(x), place(y)))
         .collect();
@@ -265,22 +265,22 @@ pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
 }
 
 /// A coordinate in a drawing.
-pub(super) fn place(at: f64) -> String {
+pub(crate) fn place(at: f64) -> String {
     format!("{at:.1}")
 }
 
 /// A share in CSS.
-pub(super) fn percentage(share: f64) -> String {
+pub(crate) fn percentage(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// The ends of all lines, and the corners of all paths that have nothing but these: columns and
     /// rows.
-    pub(in crate::report) fn places(drawing: &Markup) -> Vec<[f64; 2]> {
+    pub(crate) fn places(drawing: &Markup) -> Vec<[f64; 2]> {
         let text = format!("<svg>{}</svg>", drawing.0);
         let read = roxmltree::Document::parse(&text).unwrap();
         let mut places = Vec::new();
@@ -311,7 +311,7 @@ pub(super) mod tests {
     }
 
     /// Whether all marks stand in their box.
-    pub(in crate::report) fn is_inside(drawing: &Markup) -> bool {
+    pub(crate) fn is_inside(drawing: &Markup) -> bool {
         places(drawing)
             .iter()
             .all(|[x, y]| (0.0..=WIDTH).contains(x) && (0.0..=HEIGHT).contains(y))
