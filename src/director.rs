@@ -11,9 +11,9 @@ use crate::contest::{Contest, Turn};
 use crate::plan::{Plan, SprtPlan};
 use crate::record::Record;
 use crate::schedule::{Fixture, Schedule, Slice};
+use crate::standings::Failures;
 use crate::store::GameRow;
 use crate::summary::Found;
-use crate::summary::failures::Failures;
 use crate::summary::sprt::{Question, Test};
 use crate::tuner::Tuner;
 

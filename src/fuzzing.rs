@@ -12,10 +12,10 @@ use tempfile::TempDir;
 
 use crate::config::{self, Outside, Overrides};
 use crate::director::{Next, direct};
-use crate::rate::{Results, Scale};
 use crate::record::{Record, verify};
 use crate::report::replays::Asked;
 use crate::report::{export, html, junit, markdown};
+use crate::standings::{Results, Scale};
 use crate::store::{
     Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect,
     read_plan, repeats_of_run,

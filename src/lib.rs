@@ -40,13 +40,11 @@ mod check;
 
 mod store;
 
-mod count;
+mod standings;
 
 mod tuner;
 
 mod summary;
-
-mod rate;
 
 mod report;
 

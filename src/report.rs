@@ -8,12 +8,13 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::plan::Plan;
+use crate::standings::GameSummary;
+use crate::standings::metrics::MetricTally;
 use crate::store::{GameRow, RemoteWorker};
-use crate::summary::metrics::MetricTally;
+use crate::summary::Summary;
 use crate::summary::sprt::{AfterUnit, SprtSummary};
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
-use crate::summary::{GameSummary, Summary};
 use faults::Blame;
 use replays::Embedded;
 

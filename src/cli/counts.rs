@@ -8,8 +8,8 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
 use super::Failure;
-use crate::rate::{Match, Results};
 use crate::report::screen::Screen;
+use crate::standings::{Match, Results};
 use crate::store::read_plan;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;

@@ -7,7 +7,6 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{Failure, print_either};
-use crate::rate::{RatedField, Results, Scale};
 use crate::report::screen::Screen;
 use crate::report::standings::{
     ANYTIME, DIFFERENCE, Difference, EVERY_SEAT, INTERVAL, LOS, Ratings, Style, WATCHED,
@@ -15,6 +14,7 @@ use crate::report::standings::{
 };
 use crate::section::Tone;
 use crate::section::words::{count, decimals, exact_percent, indented, seating, signed};
+use crate::standings::{RatedField, Results, Scale};
 use crate::store::repeats_of_run;
 
 /// The columns of the standings.

@@ -8,8 +8,8 @@ use super::csv::csv;
 use super::{RunReport, standings, sweep, tune};
 use crate::section::table::Table;
 use crate::section::words::decimal;
+use crate::standings::GameSummary;
 use crate::store;
-use crate::summary::GameSummary;
 use crate::summary::sprt::AfterUnit;
 
 /// Makes a report; `None` if the run has nothing of the kind.

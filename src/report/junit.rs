@@ -13,10 +13,10 @@ use super::sweep::{findings, standing};
 use super::verdict::{no_verdict, verdict};
 use super::{RunReport, tune};
 use crate::section::words::{count, percent};
+use crate::standings::{BotSummary, GameSummary};
 use crate::summary::sprt::Verdict;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
-use crate::summary::{BotSummary, GameSummary};
 
 /// A run as JUnit XML. Characters that XML can't hold are left out.
 pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {

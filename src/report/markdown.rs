@@ -10,7 +10,7 @@ use super::verdict::{details, looks, verdict};
 use super::{RunReport, faults, tune, workers};
 use crate::section::table::Table;
 use crate::section::words::count;
-use crate::summary::GameSummary;
+use crate::standings::GameSummary;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
 use crate::text::harmless;

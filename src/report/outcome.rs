@@ -7,7 +7,8 @@ use super::screen::Screen;
 use super::{faults, standings, sweep, tune, verdict, workers};
 use crate::plan::{Plan, PlannedGame};
 use crate::section::Tone;
-use crate::summary::{GameSummary, Summary};
+use crate::standings::GameSummary;
+use crate::summary::Summary;
 use crate::text::command_line;
 
 /// The share of a time limit that is close to missing it.

@@ -7,7 +7,7 @@ use super::screen::Screen;
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{self, estimate, indented, likelihood};
-use crate::summary::{BotSummary, GameSummary, PairingSummary};
+use crate::standings::{BotSummary, GameSummary, PairingSummary};
 use arena_stats::ratings::Mark;
 use arena_stats::sprt::estimate::Estimate;
 

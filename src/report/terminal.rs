@@ -14,8 +14,8 @@ use super::standings::{self, elo, headline, interval};
 use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, tune, verdict};
 use crate::section::Tone;
 use crate::section::words::{count, percent};
+use crate::standings::{GameSummary, WinsDrawsLosses};
 use crate::store::RemoteWorker;
-use crate::summary::{GameSummary, WinsDrawsLosses};
 
 /// The time between two updates of the standings on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -483,7 +483,7 @@ mod tests {
 
     use super::super::tests::report;
     use super::*;
-    use crate::summary::BotSummary;
+    use crate::standings::BotSummary;
 
     /// Of a run of 100 games: how many were played, how many a second, the time spent and the
     /// limit, in seconds.

@@ -12,13 +12,14 @@ use crate::play::Step;
 use crate::play::{Clock, KeptStderr};
 use crate::record::{Record, RecordOptions, Seed};
 use crate::schedule::{BotSeeds, Design, Format};
+use crate::standings::metrics::MetricTally;
+use crate::standings::workers::{Oddity, TimesThere, What, WorkerSummary};
+use crate::standings::{Tally, TimeSummary};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use crate::summary::FaultCause;
-use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
-use crate::summary::workers::{Oddity, TimesThere, What, WorkerSummary};
-use crate::summary::{Found, Summary, Tally, TimeSummary};
+use crate::summary::{Found, Summary};
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_process::{Launch, Mode};
 use arena_stats::race::End;
@@ -44,7 +45,7 @@ pub(crate) fn report(outside: &str) -> RunReport {
                 first: 3,
             }],
             workers: vec![worker(&bots[0], outside)],
-            ..tally(&bots, outside).summary(header(outside), Found::default())
+            ..Summary::new(header(outside), &tally(&bots, outside), Found::default())
         },
         plan: plan(&bots, outside),
         faults: vec![fault(&bots[2], outside)],

@@ -6,9 +6,10 @@ use crate::section::Tone;
 use crate::section::words::{
     bound, count, estimate, in_words, interval, likelihood, model, signed,
 };
-use crate::summary::failures::FailedBot;
+use crate::standings::FailedBot;
+use crate::standings::{GameSummary, PairingSummary, WinsDrawsLosses};
+use crate::summary::Summary;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
-use crate::summary::{GameSummary, PairingSummary, Summary, WinsDrawsLosses};
 use arena_stats::elo::MatchElo;
 use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::estimate::Estimate;

@@ -4,7 +4,7 @@ use super::screen::Screen;
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{duration, percent, probability};
-use crate::summary::workers::{Oddity, TimesThere, What, WorkerSummary};
+use crate::standings::workers::{Oddity, TimesThere, What, WorkerSummary};
 
 /// A worker says every second that it is there; what is longer is told, in seconds.
 const SILENCE: f64 = 3.0;

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use super::failures::{FailedBot, Failures};
-use super::{Only, transcript};
-use crate::count::{CountedGame, OpenUnits, Repeats};
 use crate::plan::SprtPlan;
 use crate::record::Record;
+use crate::standings::{CountedGame, FailedBot, Failures, Only, OpenUnits, Repeats, transcript};
 use crate::store::GameRow;
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::ratings::FEW_UNITS;

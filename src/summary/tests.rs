@@ -8,9 +8,10 @@ use crate::play::Step;
 use crate::record::{Record, RecordOptions, Seed};
 use crate::report::screen::Screen;
 use crate::report::{RunReport, export, standings, workers};
+use crate::standings::workers::What;
+use crate::standings::{GameSummary, Tally};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
-use crate::summary::workers::What;
-use crate::summary::{Found, GameSummary, Summary, Tally};
+use crate::summary::{Found, Summary};
 
 /// A game as a pipe gets it.
 fn shown(game: &GameSummary) -> String {
@@ -84,7 +85,7 @@ fn game_at(
 }
 
 fn summary(tally: &Tally) -> Summary {
-    tally.summary(header(), Found::default())
+    Summary::new(header(), tally, Found::default())
 }
 
 fn header() -> Header {
@@ -205,15 +206,13 @@ fn the_end_decides_which_interval_is_in_force() {
     units(&mut tally, 0, ("a", "b"), &[(1, 1); 30]);
     units(&mut tally, 30, ("a", "b"), &[(-1, -1); 10]);
     let of_run = |tally: &Tally, games_planned, extended| {
-        tally.summary(
-            Header {
-                games_planned,
-                extended,
-                finished: true,
-                ..header()
-            },
-            Found::default(),
-        )
+        let header = Header {
+            games_planned,
+            extended,
+            finished: true,
+            ..header()
+        };
+        Summary::new(header, tally, Found::default())
     };
     for (games_planned, extended, anytime) in
         [(80, false, false), (81, false, true), (80, true, true)]

@@ -13,13 +13,14 @@ use crate::report::faults::{Blame, FaultLog};
 use crate::report::replays::{self, Asked, Chooser, Embedded, GameList};
 use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
+use crate::standings::Tally;
+use crate::standings::metrics::MetricTally;
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
+use crate::summary::Found;
 use crate::summary::Summary;
-use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
-use crate::summary::{Found, Tally};
 use arena_games::{Fate, GameSpec};
 
 /// The findings so far. They do not depend on the order of the games.
@@ -127,7 +128,7 @@ impl<'p> Findings<'p> {
     /// All of it but the games to be watched, which [`Findings::replays`] reads.
     pub(super) fn report(&self, director: &dyn Director, header: Header) -> RunReport {
         let found = director.found();
-        let mut summary = self.tally.summary(header, found);
+        let mut summary = Summary::new(header, &self.tally, found);
         summary.fault_causes = self.faults.causes();
         let seen = if summary.workers.is_empty() {
             Vec::new()

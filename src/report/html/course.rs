@@ -9,7 +9,7 @@ use maud::{Markup, html};
 
 use crate::section::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, levels, path};
 use crate::section::words;
-use crate::summary::{GameSummary, Interval};
+use crate::standings::{GameSummary, Interval};
 
 /// The ratings of a bot over the games, at places from 0 to 1.
 type Line = Vec<(f64, Interval)>;

@@ -10,7 +10,8 @@ use crate::report::faults::{self, Blame};
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::count;
-use crate::summary::{BotSummary, GameSummary, Summary};
+use crate::standings::{BotSummary, GameSummary};
+use crate::summary::Summary;
 use crate::text::harmless;
 use arena_games::Fate;
 

@@ -9,7 +9,7 @@ use crate::report::faults;
 use crate::report::standings::{self, ANYTIME, COLUMNS, crosstable, elo, headline, met};
 use crate::section::chart::{DRAWN, Scale};
 use crate::section::words::{bound, interval, percent, signed};
-use crate::summary::{BotSummary, GameSummary};
+use crate::standings::{BotSummary, GameSummary};
 
 /// A game of a run.
 pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use crate::section::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
-use crate::summary::GameSummary;
-use crate::summary::metrics::{Charts, Curve, MOST_CHARTS};
+use crate::standings::GameSummary;
+use crate::standings::metrics::{Charts, Curve, MOST_CHARTS};
 
 /// The factor that shrinks values before places are computed, so that no difference of two is
 /// infinite.

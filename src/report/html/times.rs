@@ -8,7 +8,7 @@ use super::parts::table;
 use crate::plan::PlannedGame;
 use crate::report::standings::{Turns, times};
 use crate::section::table::Table;
-use crate::summary::GameSummary;
+use crate::standings::GameSummary;
 
 pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>) -> Markup {
     let limit = |is_first| plan.and_then(|plan| plan.clock.fixed(is_first));

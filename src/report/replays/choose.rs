@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Tag;
 use super::list::is_soon_over;
+use crate::standings::GameSummary;
 use crate::store::GameRow;
-use crate::summary::GameSummary;
 use arena_games::Fate;
 
 /// An upset is a win over a bot that is rated at least so much higher, in Elo.

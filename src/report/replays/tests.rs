@@ -157,7 +157,7 @@ fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameRow 
 }
 
 fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
-    let mut tally = crate::summary::Tally::default();
+    let mut tally = crate::standings::Tally::default();
     let nothing = r#"{"game":"onitama","seed":1,"steps":[],"scores":[],"reason":""}"#;
     let nothing = serde_json::from_str(nothing).unwrap();
     // Rated far apart: of forty games the stronger bot loses two.

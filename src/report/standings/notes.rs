@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::ratings::faults;
-use crate::summary::{BotSummary, GameSummary, PairingSummary};
+use crate::standings::{BotSummary, GameSummary, PairingSummary};
 use arena_stats::ratings::FEW_UNITS;
 
 /// Explains "95% at every look".

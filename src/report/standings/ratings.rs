@@ -3,7 +3,7 @@
 use crate::section::Tone;
 use crate::section::table::{Cell, Filter, Kind, Rows, Table};
 use crate::section::words::{likelihood, percent, signed};
-use crate::summary::{ANY_FAULT, BotSummary, WinsDrawsLosses};
+use crate::standings::{ANY_FAULT, BotSummary, WinsDrawsLosses};
 use arena_stats::ratings::Mark;
 use arena_stats::sprt::estimate::Estimate;
 

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::ratings::{RESULTS, games_of, interval_and_los};
 use crate::section::table::{Cell, Filter, Kind, Rows, Table};
 use crate::section::words::{self, likelihood, percent, signed};
-use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeSummary, WinsDrawsLosses};
+use crate::standings::{BotSummary, GameSummary, PairingSummary, TimeSummary, WinsDrawsLosses};
 use arena_stats::sprt::estimate::Estimate;
 
 /// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use strum::{EnumCount, VariantArray};
 
-use super::{TimeSummary, Times};
-use crate::count::CountedGame;
+use super::count::CountedGame;
+use super::times::{TimeSummary, Times};
 use crate::record::Record;
 use crate::store::{GameRow, RemoteWorker};
 use arena_games::Fate;

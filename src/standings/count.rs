@@ -12,10 +12,6 @@ use std::hash::{BuildHasher as _, Hash};
 
 use rustc_hash::FxBuildHasher;
 
-mod repeats;
-
-pub(crate) use repeats::Repeats;
-
 use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
 use arena_stats::StatsError;

@@ -1,6 +1,6 @@
 //! How ratings settled: what the games so far said, at a bounded number of times. This follows the order of the games.
 
-use crate::count::{Count, Rated};
+use super::count::{Count, Rated};
 use arena_stats::elo::match_elo;
 use arena_stats::ratings::Settings;
 use arena_stats::scores::UnitScores;
@@ -110,7 +110,7 @@ fn rating(rated: &Rated, bot: usize) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::UnitDesign;
+    use crate::standings::count::UnitDesign;
     use crate::store::CountRow;
 
     fn course(bots: &[&str], units: u64) -> (Course, Count) {

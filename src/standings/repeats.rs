@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::{CountedGame, hash};
+use super::count::{CountedGame, hash};
 
 /// So many different games are told apart. When there are more, a random half of those that are possible is kept from then on,
 /// as often as that happens (adaptive sampling: P. Flajolet 1990, after M. Wegman).

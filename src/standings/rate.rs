@@ -9,11 +9,11 @@ use std::path::Path;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use serde::{Serialize, Serializer};
 
-use crate::count::{self, Count, Pairing, Rated, UnitDesign};
+use super::count::{self, Count, Pairing, Rated, UnitDesign};
+use super::game::{BotSummary, Only};
 use crate::store::{
     FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results,
 };
-use crate::summary::{BotSummary, Only};
 use arena_stats::StatsError;
 use arena_stats::elo::MatchElo;
 use arena_stats::ratings::{Comparison, Difference, Settings, Unit};

@@ -1,0 +1,26 @@
+//! Games counted: units, ratings, response times, metrics and faults, of one run or of several that
+//! are rated together.
+//!
+//! A [`Tally`] counts the games of a run as they come, and [`Results`] those of any files. Both count
+//! with [`Count`], so a game means the same everywhere. Nothing here depends on the order of the
+//! games, except [`course`], which shows how ratings settled.
+
+mod count;
+mod course;
+mod failures;
+mod game;
+pub(crate) mod metrics;
+mod rate;
+mod repeats;
+mod tally;
+mod times;
+pub(crate) mod workers;
+
+pub(crate) use count::{CountedGame, OpenUnits};
+pub(crate) use course::Interval;
+pub(crate) use failures::{FailedBot, Failures};
+pub(crate) use game::{BotSummary, GameSummary, Only, PairingSummary, WinsDrawsLosses};
+pub(crate) use rate::{Match, RatedField, Results, Scale};
+pub(crate) use repeats::Repeats;
+pub(crate) use tally::{ANY_FAULT, Tally, transcript};
+pub(crate) use times::TimeSummary;

@@ -1,0 +1,353 @@
+//! The standings of one game, as `summary.json` has them.
+
+use std::collections::BTreeMap;
+
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::count::{self, Count, Pairing, Rated, UnitDesign};
+use super::course::Interval;
+use super::times::TimeSummary;
+use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
+use arena_stats::rates::Rate;
+use arena_stats::ratings::Mark;
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::estimate::Estimate;
+
+/// The standings of one game.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct GameSummary {
+    /// The id of the game.
+    pub(crate) game: String,
+    /// Its name for people.
+    #[serde(skip)]
+    pub(crate) title: String,
+    /// The seats of the game.
+    pub(crate) seats: usize,
+    /// How they are filled: `pairs`, two bots that swap them; `rotations`, four bots, each in each seat once; `mirror`, two
+    /// bots with two seats each, which they swap.
+    pub(crate) design: &'static str,
+    /// The games of a unit.
+    pub(crate) games_per_unit: u32,
+    /// Games with a result.
+    pub(crate) games: u64,
+    /// Complete units. Only these enter Elo.
+    pub(crate) units: u64,
+    /// Those of them that do not repeat another move for move.
+    pub(crate) distinct_units: u64,
+    /// Units of which a game is missing.
+    pub(crate) incomplete_units: u64,
+    /// Games that repeat an earlier one of the same bots move for move. They are counted like any other, but add
+    /// nothing to what is known: intervals are too narrow by their share.
+    pub(crate) repeated_games: u64,
+    /// The bots, in groups linked by results both ways. With more than one group the ratings rest on virtual draws,
+    /// and differences between groups mean little.
+    pub(crate) groups: Vec<Vec<String>>,
+    /// What moving first is worth.
+    #[serde(serialize_with = "in_short")]
+    pub(crate) first_player: Option<MatchElo>,
+    /// How many games ended for which reason.
+    pub(crate) reasons: BTreeMap<String, u64>,
+    /// What became of the games on each board (the maps of Kutulu), in the order from which seeds pick; empty for a game
+    /// without several, and where they are not known.
+    #[serde(rename = "maps", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) boards: Vec<BoardSummary>,
+    /// The bots, the best first.
+    pub(crate) bots: Vec<BotSummary>,
+    /// Every two bots that met.
+    pub(crate) pairings: Vec<PairingSummary>,
+    /// Whether two bots meet who may be watched: their sequential test is not decided, or there is none and they played not, or
+    /// not only, up to an end that was announced. Then the interval that is shown is the one that holds at every look, and no
+    /// likelihood is.
+    pub(crate) anytime: bool,
+    /// After a sequential test, how much stronger its candidate is, corrected for the end.
+    #[serde(skip)]
+    pub(crate) after_test: Option<Estimate>,
+    /// After some numbers of games, the ratings of the bots in the order of the standings with their 95% intervals, where there are any;
+    /// of two bots one number, how much stronger the first of the plan is, with the interval that holds at every look.
+    #[serde(skip)]
+    pub(crate) course: Vec<(u64, Vec<Option<Interval>>)>,
+}
+
+impl GameSummary {
+    /// Of two bots, how much stronger the first of the plan is: the one number that is told of them. `None` of more bots, or
+    /// before a unit is complete.
+    pub(crate) fn difference(&self) -> Option<(&PairingSummary, Estimate)> {
+        let ([_, _], [pairing]) = (&self.bots[..], &self.pairings[..]) else {
+            return None;
+        };
+        let met = pairing.elo?;
+        Some((
+            pairing,
+            self.after_test
+                .unwrap_or_else(|| Estimate::of_match(&met, self.anytime)),
+        ))
+    }
+}
+
+/// The games on one board.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct BoardSummary {
+    /// Its name.
+    #[serde(rename = "map")]
+    pub(crate) name: String,
+    /// Games played on it.
+    pub(crate) games: u64,
+    /// How long they were.
+    pub(crate) mean_turns: f64,
+    /// The score of each bot on it, in the order of the standings; `None` where it played none of them.
+    pub(crate) scores: Vec<Option<f64>>,
+}
+
+/// What a bot reached, against all others, against one of them or in one seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct WinsDrawsLosses {
+    /// Games won; with four seats, other bots' seats that it placed above. Likewise for the others.
+    pub(crate) wins: u64,
+    /// Games drawn.
+    pub(crate) draws: u64,
+    /// Games lost.
+    pub(crate) losses: u64,
+}
+
+impl WinsDrawsLosses {
+    /// The comparisons lost, drawn, won.
+    pub(super) fn of([losses, draws, wins]: [u64; 3]) -> WinsDrawsLosses {
+        WinsDrawsLosses {
+            wins,
+            draws,
+            losses,
+        }
+    }
+
+    /// The mean score, from 0 to 1; `None` where there is no game.
+    pub(crate) fn score(&self) -> Option<f64> {
+        count::score([self.losses, self.draws, self.wins])
+    }
+}
+
+/// One bot in the standings of a game: of a run, or of results that are rated together.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct BotSummary {
+    /// Its place, from 1.
+    pub(crate) rank: usize,
+    /// Its name.
+    pub(crate) name: String,
+    /// Its rating; without an anchor the mean of all bots is 0.
+    pub(crate) elo: Option<f64>,
+    /// The lower end of the rating's 95% interval; `None` while there are not enough games, and for a bot that won or
+    /// lost everything.
+    pub(crate) lo95: Option<f64>,
+    /// The upper end.
+    pub(crate) hi95: Option<f64>,
+    /// Half the width of the interval.
+    #[serde(skip)]
+    pub(crate) error95: Option<f64>,
+    /// Whether it has too few units for its interval to be trusted.
+    pub(crate) provisional: bool,
+    /// For a bot that won or lost everything: results set no limit to its rating on one side, and the number rests on
+    /// virtual draws.
+    pub(crate) mark: Option<Mark>,
+    /// The likelihood that it is stronger than the next bot in the standings; `None` for the last, and while there are
+    /// not enough games.
+    pub(crate) los_next: Option<f64>,
+    /// Complete units.
+    #[serde(skip)]
+    pub(crate) units: u64,
+    /// Games played, those of incomplete units included, as in the rest.
+    pub(crate) games: u64,
+    /// The mean score, from 0 to 1.
+    pub(crate) score: f64,
+    /// The games that it won, drew and lost.
+    #[serde(flatten)]
+    pub(crate) results: WinsDrawsLosses,
+    /// The same, by seat.
+    pub(crate) by_seat: Vec<WinsDrawsLosses>,
+    /// The mean of its places, where they are known. Seats with the same score share the better place.
+    pub(crate) mean_place: Option<f64>,
+    /// The lower end of its 95% interval, from complete units; `None` with two seats, which the score tells all of.
+    pub(crate) mean_place_lo95: Option<f64>,
+    /// The upper end.
+    pub(crate) mean_place_hi95: Option<f64>,
+    /// The share of its seats that came first, likewise. A first place that several seats share counts in part.
+    pub(crate) firsts: Option<f64>,
+    /// The lower end of its 95% interval, likewise.
+    pub(crate) firsts_lo95: Option<f64>,
+    /// The upper end.
+    pub(crate) firsts_hi95: Option<f64>,
+    /// Seats in which it failed, by fate.
+    pub(crate) faults: BTreeMap<&'static str, u64>,
+    /// The share of its games in which it failed, by fate and in [`ANY_FAULT`] way; games of a check after a test included.
+    pub(crate) fault_rates: BTreeMap<&'static str, Rate>,
+    /// Answers that came after the limit because the machine was busy with something else, and counted.
+    pub(crate) host_late: u64,
+    /// Response times of its first answer in a game.
+    pub(crate) first_turn: Option<TimeSummary>,
+    /// Response times of its other answers.
+    pub(crate) later_turns: Option<TimeSummary>,
+    /// Of the longest of these in each game.
+    pub(crate) longest: Option<TimeSummary>,
+}
+
+impl BotSummary {
+    /// The bot that comes at `rank` in this order, from 0; nothing is said of how it answered.
+    pub(crate) fn new(
+        count: &Count,
+        order: &[usize],
+        rank: usize,
+        rated: Option<&Rated>,
+    ) -> BotSummary {
+        let bot = &count.bots[order[rank]];
+        let rating = rated.and_then(|rated| rated.of(order[rank]));
+        // Results that set a limit on one side only have no interval, and no unit no rating.
+        let known = rating.filter(|rating| rating.units > 0);
+        let bounded = known.filter(|rating| rating.mark.is_none());
+        let error95 = bounded.and_then(|rating| rating.error95);
+        let end = |sign: f64| Some(rating?.elo + sign * error95?);
+        let next = rated.zip(order.get(rank + 1));
+        BotSummary {
+            rank: rank + 1,
+            name: bot.name.clone(),
+            elo: known.map(|rating| rating.elo),
+            lo95: end(-1.0),
+            hi95: end(1.0),
+            error95,
+            provisional: rating.is_some_and(|rating| rating.provisional),
+            mark: rating.and_then(|rating| rating.mark),
+            los_next: next.and_then(|(rated, &next)| rated.los(order[rank], next)),
+            units: rating.map_or(0, |rating| rating.units),
+            games: bot.games,
+            score: bot.score(),
+            results: WinsDrawsLosses::of(bot.ldw()),
+            by_seat: bot
+                .by_seat
+                .iter()
+                .copied()
+                .map(WinsDrawsLosses::of)
+                .collect(),
+            mean_place: bot.mean_place(),
+            mean_place_lo95: bot.mean_place95().map(|ends| ends[0]),
+            mean_place_hi95: bot.mean_place95().map(|ends| ends[1]),
+            firsts: bot.firsts(),
+            firsts_lo95: bot.firsts95().map(|ends| ends[0]),
+            firsts_hi95: bot.firsts95().map(|ends| ends[1]),
+            ..BotSummary::default()
+        }
+    }
+}
+
+/// Two bots that met.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PairingSummary {
+    /// The bot from whose side the rest is told.
+    pub(crate) first: String,
+    /// Its opponent.
+    pub(crate) second: String,
+    /// Games won, drawn and lost.
+    #[serde(flatten)]
+    pub(crate) results: WinsDrawsLosses,
+    /// The Elo of the match.
+    #[serde(serialize_with = "watched")]
+    pub(crate) elo: Option<MatchElo>,
+    /// Normalized Elo, per game.
+    pub(crate) nelo: Option<f64>,
+    /// The lower end of its 95% interval.
+    pub(crate) nelo_lo95: Option<f64>,
+    /// The upper end.
+    pub(crate) nelo_hi95: Option<f64>,
+    /// Number of wins and losses, without draws and independent, that would say as much.
+    pub(crate) n_eff: Option<f64>,
+    /// Share of units that scored exactly one half.
+    pub(crate) draw_ratio: Option<f64>,
+    /// Units won to units lost.
+    pub(crate) pairs_ratio: Option<f64>,
+    /// How many independent games one game of a unit is worth, with two seats; `None` with too few units to tell.
+    pub(crate) pairing_gain: Option<f64>,
+    /// Pairs of games that one bot won and then the other, the seed deciding both; with two seats.
+    pub(crate) pairs_split: Option<u64>,
+    /// Pairs of two drawn games; with two seats.
+    pub(crate) pairs_drawn: Option<u64>,
+    /// The unit scores that were seen, worst first.
+    pub(crate) unit_scores: Vec<f64>,
+    /// How many units had each.
+    pub(crate) unit_counts: Vec<u64>,
+    /// The units in which the first failed more often than the second, and those in which it was the other way round.
+    pub(crate) failed_more: [u64; 2],
+    /// The chance that these differ as much between bots that fail equally often; `None` where they are both 0.
+    pub(crate) failed_p: Option<f64>,
+}
+
+impl PairingSummary {
+    pub(super) fn new(
+        [first, second]: [String; 2],
+        pairing: &Pairing,
+        design: UnitDesign,
+    ) -> PairingSummary {
+        let UnitDesign {
+            seats,
+            games_per_unit,
+            ..
+        } = design;
+        let scores = UnitScores::from_values(pairing.scores()).ok();
+        let elo = scores
+            .as_ref()
+            .and_then(|scores| match_elo(scores, games_per_unit));
+        // With two seats a game is one comparison, so the counts are those of games.
+        let of_games = UnitScores::from_counts(2, pairing.ldw)
+            .ok()
+            .filter(|_| seats == 2);
+        let gain = scores
+            .as_ref()
+            .zip(of_games)
+            .and_then(|(units, games)| pairing_gain([[units, &games]], games_per_unit));
+        let (unit_scores, unit_counts) = scores.iter().flat_map(UnitScores::values).unzip();
+        PairingSummary {
+            first,
+            second,
+            results: WinsDrawsLosses::of(pairing.ldw),
+            elo,
+            nelo: elo.and_then(|elo| elo.nelo),
+            nelo_lo95: elo.and_then(|elo| elo.nelo_lo95),
+            nelo_hi95: elo.and_then(|elo| elo.nelo_hi95),
+            n_eff: elo.map(|elo| elo.n_eff),
+            draw_ratio: elo.map(|elo| elo.draw_ratio),
+            pairs_ratio: elo.and_then(|elo| elo.pairs_ratio),
+            pairing_gain: gain,
+            pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
+            pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
+            unit_scores,
+            unit_counts,
+            failed_more: [0; 2],
+            failed_p: None,
+        }
+    }
+}
+
+/// A value with only these of its keys, which have spaces between, in this order.
+pub(crate) struct Only<T>(pub(crate) T, pub(crate) &'static str);
+
+impl<T: Serialize> Serialize for Only<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match serde_json::to_value(&self.0).map_err(S::Error::custom)? {
+            Value::Object(object) => {
+                serializer.collect_map(self.1.split(' ').map(|key| (key, object.get(key))))
+            }
+            other => other.serialize(serializer),
+        }
+    }
+}
+
+/// A match in short.
+fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+    Only(elo, "units score elo lo95 hi95 los").serialize(serializer)
+}
+
+/// A match of two bots in short, which may be watched.
+fn watched<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+    Only(
+        elo,
+        "units score elo lo95 hi95 lo95_anytime hi95_anytime los",
+    )
+    .serialize(serializer)
+}

@@ -1,0 +1,453 @@
+//! The games of a run, counted as they come.
+
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of games are far below 2^52"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash as _, Hasher as _};
+use std::slice;
+use std::sync::Arc;
+
+use rustc_hash::FxHasher;
+use strum::VariantArray as _;
+
+use super::count::{self, Count, CountedGame, Pairing, Rated, UnitDesign};
+use super::course::Course;
+use super::game::{BoardSummary, BotSummary, GameSummary, PairingSummary};
+use super::repeats::Repeats;
+use super::times::{TimeSummary, Times};
+use super::workers::{WorkerSummary, WorkerTally};
+use crate::record::Record;
+use crate::store::GameRow;
+use arena_games::{Fate, GameSpec, Reason};
+use arena_stats::rates::{Rate, sign_test};
+use arena_stats::ratings::{Settings, half_points};
+
+/// What stands for all faults together where they are listed by kind.
+pub(crate) const ANY_FAULT: &str = "any";
+
+/// The games of a run, counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    games: Vec<GameTally>,
+    /// Games that do not enter the ratings.
+    unrated_games: u64,
+}
+
+/// One game of a run, counted.
+#[derive(Clone, Debug, Default)]
+struct GameTally {
+    id: String,
+    /// The game, where it is known.
+    spec: Option<Arc<GameSpec>>,
+    count: Count,
+    reasons: BTreeMap<String, u64>,
+    /// By bot.
+    answers: Vec<Answers>,
+    repeated_games: Repeats,
+    repeated_units: Repeats,
+    /// Of two bots by number, the units in which the first, and in which the second, failed more often than the other.
+    failed_more: BTreeMap<(usize, usize), [u64; 2]>,
+    /// The boards that seeds pick from, where they are known.
+    boards: Vec<BoardTally>,
+    workers: WorkerTally,
+    course: Course,
+}
+
+/// How a bot answered.
+#[derive(Clone, Debug, Default)]
+struct Answers {
+    games: u64,
+    /// Seats by how the game ended for them.
+    fates: BTreeMap<&'static str, u64>,
+    /// Games with such a fault, and with [`ANY_FAULT`].
+    failed_games: BTreeMap<&'static str, u64>,
+    host_late: u64,
+    first_turn: Times,
+    later_turns: Times,
+    /// The longest of the later ones in each game.
+    longest: Times,
+}
+
+/// The games on one board, counted.
+#[derive(Clone, Debug, Default)]
+struct BoardTally {
+    name: String,
+    games: u64,
+    turns: u64,
+    /// Comparisons lost, drawn, won, by bot.
+    ldw: Vec<[u64; 3]>,
+}
+
+impl Tally {
+    /// Names a game and its bots before any is counted: equals are listed in this order.
+    pub(crate) fn expect(
+        &mut self,
+        spec: &Arc<GameSpec>,
+        seats: usize,
+        games_per_unit: u64,
+        bots: &[String],
+    ) {
+        let games_per_unit = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
+        let tally = self.game(
+            &spec.id,
+            UnitDesign {
+                seats,
+                bots: seats,
+                games_per_unit,
+            },
+        );
+        tally.spec = Some(spec.clone());
+        for bot in bots {
+            tally.count.bot(bot);
+        }
+    }
+
+    /// Says under which options a game that was named before is played, so that it is counted by boards, too.
+    pub(crate) fn expect_boards(&mut self, spec: &Arc<GameSpec>) {
+        if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == spec.id) {
+            let boards = spec.rules.boards().into_iter();
+            tally.boards = boards
+                .map(|name| BoardTally {
+                    name,
+                    ..BoardTally::default()
+                })
+                .collect();
+            tally.spec = Some(spec.clone());
+        }
+    }
+
+    /// Counts one game, which enters the ratings or, if not, only the faults and times of its bots: designs are never mixed
+    /// in one estimate.
+    pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
+        self.unrated_games += u64::from(!is_rated);
+        self.game(&row.game, UnitDesign::of(row))
+            .add(row, record, is_rated);
+    }
+
+    /// The tally of a game; `design` is that of one that was not named before.
+    fn game(&mut self, id: &str, design: UnitDesign) -> &mut GameTally {
+        let at = self
+            .games
+            .iter()
+            .position(|game| game.id == id)
+            .unwrap_or_else(|| {
+                self.games.push(GameTally {
+                    id: id.to_owned(),
+                    count: Count::new(design),
+                    ..GameTally::default()
+                });
+                self.games.len() - 1
+            });
+        &mut self.games[at]
+    }
+
+    /// The standings of every game so far.
+    pub(crate) fn standings(&self) -> Vec<GameSummary> {
+        self.games.iter().map(GameTally::summary).collect()
+    }
+
+    /// The number of games with a result.
+    pub(crate) fn games_played(&self) -> u64 {
+        let rated: u64 = self.games.iter().map(|game| game.count.games).sum();
+        rated + self.unrated_games
+    }
+
+    /// The workers of other machines that played.
+    pub(crate) fn workers(&self) -> Vec<WorkerSummary> {
+        WorkerSummary::all(self.games.iter().map(GameTally::workers))
+    }
+}
+
+/// How a game ended: that a seat gave no reply is told by what became of it, for instance `crashed`.
+fn reason_of(row: &GameRow) -> String {
+    let of_seat = row
+        .seats
+        .iter()
+        .map(|seat| seat.fate)
+        .find(|fate| !matches!(fate, Fate::Ok | Fate::InvalidAction));
+    match of_seat {
+        Some(fate) if row.reason == Reason::Timeout.to_string() => fate.to_string(),
+        _ => row.reason.clone(),
+    }
+}
+
+impl GameTally {
+    fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
+        let seed_decides = self.spec.as_ref().is_none_or(|spec| spec.seed_decides);
+        let game = self.count.game(row, transcript(row, record, seed_decides));
+        self.add_answers(row, record, &game.bots);
+        self.workers.add(
+            row,
+            record,
+            &game,
+            is_rated.then_some(self.count.design.games_per_unit),
+        );
+        if !is_rated {
+            return;
+        }
+        *self.reasons.entry(reason_of(row)).or_default() += 1;
+        self.repeated_games.add(slice::from_ref(&game));
+        self.add_board(row, &game);
+        if let Some(unit) = self.count.add(row, game) {
+            self.repeated_units.add(&unit);
+            self.add_failures(&unit);
+            self.course.unit(&self.count);
+        }
+    }
+
+    /// Who played, with the names of the game and its bots.
+    fn workers(&self) -> (&WorkerTally, &str, Vec<&str>) {
+        (
+            &self.workers,
+            &self.id,
+            self.count
+                .bots
+                .iter()
+                .map(|bot| bot.name.as_str())
+                .collect(),
+        )
+    }
+
+    fn add_answers(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {
+        self.answers
+            .resize_with(self.count.bots.len(), Answers::default);
+        let mut failed: BTreeSet<(usize, &str)> = BTreeSet::new();
+        for (at, (seat, &bot)) in row.seats.iter().zip(bots).enumerate() {
+            *self.answers[bot].fates.entry(seat.fate.into()).or_default() += 1;
+            self.answers[bot].games += u64::from(!bots[..at].contains(&bot));
+            if seat.fate != Fate::Ok {
+                failed.extend([(bot, seat.fate.into()), (bot, ANY_FAULT)]);
+            }
+        }
+        for (bot, kind) in failed {
+            *self.answers[bot].failed_games.entry(kind).or_default() += 1;
+        }
+        let mut asked = vec![false; bots.len()];
+        let mut longest: BTreeMap<usize, f64> = BTreeMap::new();
+        for (step, &ms) in record.steps.iter().zip(&record.ms) {
+            let Some(&bot) = bots.get(step.player) else {
+                continue;
+            };
+            if std::mem::replace(&mut asked[step.player], true) {
+                self.answers[bot].later_turns.add(ms);
+                let longest = longest.entry(bot).or_default();
+                *longest = longest.max(ms);
+            } else {
+                self.answers[bot].first_turn.add(ms);
+            }
+        }
+        for (bot, ms) in longest {
+            self.answers[bot].longest.add(ms);
+        }
+        let late = record
+            .host_late
+            .iter()
+            .filter_map(|&step| bots.get(record.steps.get(step)?.player));
+        late.for_each(|&bot| self.answers[bot].host_late += 1);
+    }
+
+    /// Counts a complete unit for every two of its bots of which one failed more often.
+    fn add_failures(&mut self, unit: &[CountedGame]) {
+        let failed = || unit.iter().flat_map(|game| &game.failed);
+        if failed().next().is_none() {
+            return;
+        }
+        let times = |bot: usize| failed().filter(|&&failed| failed == bot).count();
+        let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
+        for (&one, &other) in bots
+            .iter()
+            .flat_map(|one| bots.range(one + 1..).map(move |other| (one, other)))
+        {
+            let more = self.failed_more.entry((one, other)).or_default();
+            more[0] += u64::from(times(one) > times(other));
+            more[1] += u64::from(times(one) < times(other));
+        }
+    }
+
+    /// The board that the seed of a game picked.
+    fn board(&mut self, row: &GameRow) -> Option<&mut BoardTally> {
+        self.boards
+            .get_mut(self.spec.as_ref()?.rules.board(row.seed)?)
+    }
+
+    /// Counts the game for its board.
+    fn add_board(&mut self, row: &GameRow, game: &CountedGame) {
+        let bots = self.count.bots.len();
+        let Some(board) = self.board(row) else { return };
+        board.games += 1;
+        board.turns += u64::from(row.turns);
+        board.ldw.resize(bots, [0; 3]);
+        for (_, comparison) in &game.comparisons {
+            board.ldw[comparison.first][usize::from(half_points(comparison.outcome))] += 1;
+            board.ldw[comparison.second][usize::from(half_points(comparison.outcome.reverse()))] +=
+                1;
+        }
+    }
+
+    fn summary(&self) -> GameSummary {
+        let UnitDesign {
+            seats,
+            games_per_unit,
+            ..
+        } = self.count.design;
+        // Only bots with a complete unit can be rated.
+        let rated = self
+            .count
+            .rate(
+                &self.count.bots_in_units(),
+                Settings::new(games_per_unit),
+                false,
+            )
+            .ok();
+        let order = self.order(rated.as_ref());
+        let units = self.count.complete_units();
+        GameSummary {
+            game: self.id.clone(),
+            title: self
+                .spec
+                .as_ref()
+                .map_or(&self.id, |spec| &spec.title)
+                .clone(),
+            seats,
+            design: self.count.design.name(),
+            games_per_unit,
+            games: self.count.games,
+            units,
+            distinct_units: units - self.repeated_units.count(),
+            incomplete_units: self.count.incomplete_units(),
+            repeated_games: self.repeated_games.count(),
+            groups: rated
+                .as_ref()
+                .map_or_else(Vec::new, |rated| rated.groups.clone()),
+            first_player: self.count.first_player(),
+            reasons: self.reasons.clone(),
+            boards: self
+                .boards
+                .iter()
+                .filter(|board| board.games > 0)
+                .map(|board| board.summary(&order))
+                .collect(),
+            bots: (0..order.len())
+                .map(|rank| self.bot(&order, rank, rated.as_ref()))
+                .collect(),
+            pairings: self.pairings(),
+            anytime: order.len() == 2,
+            after_test: None,
+            course: self.course.until_now(&self.count, rated.as_ref(), &order),
+        }
+    }
+
+    /// All bots, the best first. Rated bots come first; among those without a rating, and among equals, the score decides.
+    fn order(&self, rated: Option<&Rated>) -> Vec<usize> {
+        let elo = |bot: usize| rated.map_or(f64::NEG_INFINITY, |rated| rated.elo(bot));
+        let score = |bot: usize| self.count.bots[bot].score();
+        let mut order: Vec<usize> = (0..self.count.bots.len()).collect();
+        order.sort_by(|&a, &b| {
+            elo(b)
+                .total_cmp(&elo(a))
+                .then(score(b).total_cmp(&score(a)))
+        });
+        order
+    }
+
+    fn bot(&self, order: &[usize], rank: usize, rated: Option<&Rated>) -> BotSummary {
+        let bot = BotSummary::new(&self.count, order, rank, rated);
+        let no_answers = Answers::default();
+        let answers = self.answers.get(order[rank]).unwrap_or(&no_answers);
+        let faults = Fate::VARIANTS
+            .iter()
+            .filter(|&&fate| fate != Fate::Ok)
+            .map(<&'static str>::from);
+        BotSummary {
+            // Between groups that no results link, nothing is known.
+            los_next: bot
+                .los_next
+                .filter(|_| rated.is_some_and(|rated| rated.groups.len() == 1)),
+            mean_place: bot.mean_place.or(Some(0.0)),
+            firsts: bot.firsts.or(Some(0.0)),
+            faults: faults
+                .clone()
+                .map(|fate| (fate, answers.fates.get(fate).copied().unwrap_or(0)))
+                .collect(),
+            fault_rates: faults
+                .chain([ANY_FAULT])
+                .filter_map(|kind| Some((kind, answers.rate(kind)?)))
+                .collect(),
+            host_late: answers.host_late,
+            first_turn: answers.first_turn(),
+            later_turns: answers.later_turns.summary(),
+            longest: answers.longest.summary_with_intervals(),
+            ..bot
+        }
+    }
+
+    /// Every two bots that met in complete units, in the order of the bots.
+    fn pairings(&self) -> Vec<PairingSummary> {
+        let name = |bot: usize| self.count.bots[bot].name.clone();
+        let summary = |(bots, pairing): ((usize, usize), Pairing)| {
+            let names = [name(bots.0), name(bots.1)];
+            let failed_more = self.failed_more.get(&bots).copied().unwrap_or_default();
+            let failed_p = failed_more
+                .iter()
+                .any(|&units| units > 0)
+                .then(|| sign_test(failed_more[0], failed_more[1]));
+            PairingSummary {
+                failed_more,
+                failed_p,
+                ..PairingSummary::new(names, &pairing, self.count.design)
+            }
+        };
+        self.count.pairings().into_iter().map(summary).collect()
+    }
+}
+
+impl Answers {
+    /// Times of first answers, which are independent where a bot has one seat in each game.
+    fn first_turn(&self) -> Option<TimeSummary> {
+        let is_one_each = self.first_turn.count() <= self.games;
+        if is_one_each {
+            self.first_turn.summary_with_intervals()
+        } else {
+            self.first_turn.summary()
+        }
+    }
+
+    /// The share of games with such a fault.
+    fn rate(&self, kind: &str) -> Option<Rate> {
+        Rate::new(
+            self.failed_games.get(kind).copied().unwrap_or(0),
+            self.games,
+        )
+    }
+}
+
+impl BoardTally {
+    /// `order` are the bots as they are listed.
+    fn summary(&self, order: &[usize]) -> BoardSummary {
+        BoardSummary {
+            name: self.name.clone(),
+            games: self.games,
+            mean_turns: self.turns as f64 / self.games.max(1) as f64,
+            scores: order
+                .iter()
+                .map(|&bot| count::score(*self.ldw.get(bot)?))
+                .collect(),
+        }
+    }
+}
+
+/// Who sat where, from what the game started and what was answered, as one number. Where the seed decides the start it is a
+/// part of that.
+pub(crate) fn transcript(row: &GameRow, record: &Record, seed_decides: bool) -> u64 {
+    let mut hasher = FxHasher::default();
+    seed_decides.then_some(row.seed).hash(&mut hasher);
+    for seat in &row.seats {
+        seat.bot.hash(&mut hasher);
+    }
+    record.options.opening.hash(&mut hasher);
+    record.hash_answers(&mut hasher);
+    hasher.finish()
+}
