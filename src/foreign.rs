@@ -7,7 +7,6 @@ mod brutaltester;
 mod codingame;
 mod java;
 mod link;
-mod results;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,7 +20,6 @@ use strum::{Display, EnumString, VariantNames};
 use self::brutaltester::Brutaltester;
 use self::codingame::Codingame;
 use self::link::Link;
-use self::results::Results;
 use arena_games::{
     Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules,
     Seat, SeatSet, Shown, Standing, StartError,
@@ -69,8 +67,6 @@ pub(crate) enum Protocol {
     Codingame,
     /// As referees for the tool of that name do.
     Brutaltester,
-    /// Not at all: it starts the bots itself, and writes what came out.
-    Results,
 }
 
 /// A referee, as a plan keeps it.
@@ -150,7 +146,7 @@ impl Referee {
         };
         let [first_turn, turn] = match self.protocol {
             Protocol::Codingame => [Duration::ZERO; 2],
-            Protocol::Brutaltester | Protocol::Results => DEFAULT_LIMITS,
+            Protocol::Brutaltester => DEFAULT_LIMITS,
         };
         GameSpec {
             id: id.to_owned(),
@@ -190,11 +186,7 @@ impl Referee {
         } else {
             None
         };
-        Ok(RefereeStart {
-            launch,
-            server,
-            has_bots: false,
-        })
+        Ok(RefereeStart { launch, server })
     }
 
     /// Its game as it can be played: in a sandbox, started so.
@@ -217,7 +209,6 @@ impl Referee {
             },
             jail: Jail::of_referee(&sandbox, launch.clone()),
             interrupt: Arc::clone(interrupt),
-            has_bots: start.has_bots,
             idle: Mutex::new(Vec::new()),
         };
         Arc::new(GameSpec {
@@ -228,12 +219,10 @@ impl Referee {
 
     /// How it talks, and what is lost by that.
     pub(crate) fn in_words(&self) -> String {
-        let lost = match (self.starts_bots(), self.seed) {
-            (true, _) => {
-                ": it starts the bots itself, so there is no clock but its own and no replay"
-            }
-            (_, false) => ": it takes no seed, so its games cannot be proved",
-            _ => "",
+        let lost = if self.seed {
+            ""
+        } else {
+            ": it takes no seed, so its games cannot be proved"
         };
         format!("{}{lost}", self.protocol)
     }
@@ -241,62 +230,6 @@ impl Referee {
     /// Whether its protocol lets one process play game after game.
     pub(crate) fn is_reusable(&self) -> bool {
         self.protocol == Protocol::Codingame
-    }
-
-    /// Whether its games can be played again, to prove their records.
-    pub(crate) fn can_prove(&self) -> bool {
-        self.seed && !self.starts_bots()
-    }
-
-    /// Whether it starts the bots itself.
-    pub(crate) fn starts_bots(&self) -> bool {
-        self.protocol == Protocol::Results
-    }
-
-    /// One game of a referee that starts the bots itself: their commands and the seed stand in its own.
-    pub(crate) fn with_bots(
-        &self,
-        spec: &GameSpec,
-        start: &RefereeStart,
-        bots: &[Launch],
-        seed: i64,
-        sandbox: &Sandbox,
-        interrupt: &Arc<Interrupt>,
-    ) -> Arc<GameSpec> {
-        let mut values = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
-        let mut launch = start.launch.clone();
-        for (place, bot) in (1..).zip(bots) {
-            // The variables of one bot are not those of another.
-            let variables = bot
-                .env
-                .iter()
-                .map(|(name, value)| format!("{name}={value}"));
-            let set = (!bot.env.is_empty()).then(|| "env".to_owned());
-            let words: Vec<String> = set
-                .into_iter()
-                .chain(variables)
-                .chain(bot.command.iter().cloned())
-                .collect();
-            let command = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
-            values.insert(format!("p{place}"), command);
-            launch.read.extend(bot.read.iter().cloned());
-            launch.read.extend(
-                bot.command
-                    .iter()
-                    .map(PathBuf::from)
-                    .filter(|path| path.is_file()),
-            );
-        }
-        let filled = RefereeStart {
-            launch: launch.filled(&values),
-            server: None,
-            has_bots: true,
-        };
-        let alone = Referee {
-            reuse: Some(false),
-            ..self.clone()
-        };
-        alone.housed(spec, &filled, sandbox, interrupt)
     }
 
     /// The same start without a server that does not play as a process of its own for each game does.
@@ -331,8 +264,6 @@ pub(crate) struct RefereeStart {
     launch: Launch,
     /// One that plays game after game as if each had a process of its own, if there is such a thing.
     server: Option<Launch>,
-    /// Whether the commands of bots stand in this one.
-    has_bots: bool,
 }
 
 impl RefereeStart {
@@ -350,7 +281,6 @@ impl RefereeStart {
         Ok(RefereeStart {
             launch: change(&self.launch)?,
             server,
-            has_bots: self.has_bots,
         })
     }
 }
@@ -405,8 +335,6 @@ struct House {
     referee: Referee,
     jail: Arc<Jail>,
     interrupt: Arc<Interrupt>,
-    /// Whether the commands of bots stand in its own.
-    has_bots: bool,
     /// Those that wait for their next game, each with the thread that started it: they share its core.
     idle: Mutex<Vec<(ThreadId, Link)>>,
 }
@@ -439,10 +367,6 @@ struct Housed(Arc<House>);
 
 impl Rules for Housed {
     fn start(&self, seed: i64, seats: usize, _: &Opening) -> Result<Box<dyn Game>, StartError> {
-        if self.0.referee.starts_bots() && !self.0.has_bots {
-            let why = "play the game again: its referee starts the bots itself, and tells nothing but the result";
-            return Err(StartError(why.to_owned()));
-        }
         Ok(Box::new(Foreign::start(Arc::clone(&self.0), seed, seats)))
     }
 }
@@ -504,7 +428,6 @@ fn talk(referee: &Referee, seats: usize) -> Box<dyn Talk> {
     match referee.protocol {
         Protocol::Codingame => Box::new(Codingame::new(seats)),
         Protocol::Brutaltester => Box::new(Brutaltester::new(seats, referee.seed)),
-        Protocol::Results => Box::new(Results { seats }),
     }
 }
 

@@ -11,7 +11,7 @@ use anyhow::anyhow;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
-use crate::foreign::{self, Referee, RefereeStart};
+use crate::foreign::{self, RefereeStart};
 use crate::plan::{Plan, PlannedGame};
 use crate::play::{Abort, Played, play};
 use crate::probe::Probe;
@@ -94,8 +94,6 @@ struct Ready {
     jails: Vec<Arc<Jail>>,
     /// The games as they can be played.
     games: Vec<Arc<GameSpec>>,
-    /// How referees are started, by game.
-    referees: BTreeMap<String, RefereeStart>,
 }
 
 /// What became of a fixture.
@@ -139,13 +137,10 @@ impl Worker {
             .collect();
         let referees = self.proved(referees);
         let games = self.housed(&referees);
-        for (game, planned) in games.iter().zip(&self.plan.games).filter(|(_, planned)| {
-            planned
-                .referee
-                .as_ref()
-                .is_some_and(|referee| !referee.starts_bots())
-        }) {
-            foreign::try_out(game, planned.seats()).map_err(|why| anyhow!("{why}"))?;
+        for (game, planned) in games.iter().zip(&self.plan.games) {
+            if planned.referee.is_some() {
+                foreign::try_out(game, planned.seats()).map_err(|why| anyhow!("{why}"))?;
+            }
         }
         let tried =
             jails
@@ -162,7 +157,6 @@ impl Worker {
         let _ = self.ready.set(Ready {
             jails,
             games: self.housed(&referees),
-            referees,
         });
         Ok(())
     }
@@ -257,20 +251,11 @@ impl Worker {
 
     /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
-        let Ready {
-            jails,
-            games,
-            referees,
-        } = self
+        let Ready { jails, games } = self
             .ready
             .get()
             .ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
         let planned = &self.plan.games[fixture.game];
-        if let Some((referee, start)) = planned.referee.as_ref().zip(referees.get(&planned.id))
-            && referee.starts_bots()
-        {
-            return self.attempt_whole(fixture, referee, start, jails);
-        }
         let opening = Opening::Plies(planned.opening_plies);
         let game = games[fixture.game].start(fixture.seed, fixture.seating.len(), &opening);
         let mut game = game.map_err(|error| failed(&error))?;
@@ -315,51 +300,6 @@ impl Worker {
             });
         }
         Ok(outcome)
-    }
-}
-
-impl Worker {
-    /// Has a fixture played by a referee that starts the bots itself.
-    fn attempt_whole(
-        &self,
-        fixture: &Fixture,
-        referee: &Referee,
-        start: &RefereeStart,
-        jails: &[Arc<Jail>],
-    ) -> Result<Outcome, Abort> {
-        let bots: Vec<Launch> = (0..)
-            .zip(&fixture.seating)
-            .map(|(seat, &bot)| {
-                let launch = &jails[bot].launch;
-                let proposed = fixture.values.get(seat).map(|values| launch.filled(values));
-                proposed
-                    .as_ref()
-                    .unwrap_or(launch)
-                    .seeded(fixture.bot_seed(seat))
-            })
-            .collect();
-        let (spec, seed) = (&self.games[fixture.game], fixture.seed);
-        let spec = referee.with_bots(spec, start, &bots, seed, &self.sandbox, &self.interrupt);
-        let game = spec.start(seed, bots.len(), &Opening::default());
-        let mut game = game.map_err(|error| failed(&error))?;
-        let played = play::<Bot>(
-            game.as_mut(),
-            &mut [],
-            self.plan.games[fixture.game].clock,
-            self.plan.kept(),
-        )?;
-        let has_failed = |seat: &usize| played.standings[*seat].fate != Fate::Ok;
-        let fault = |player| RecordFault {
-            player,
-            ..RecordFault::default()
-        };
-        let faults = (0..bots.len()).filter(has_failed).map(fault).collect();
-        Ok(Outcome {
-            game: Ok(played),
-            faults,
-            hit_by_signal: false,
-            voided: 0,
-        })
     }
 }
 

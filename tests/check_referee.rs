@@ -341,16 +341,9 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
 fn what_cannot_be_checked_is_told() {
     let folder = ground();
     config(folder.path(), "arena.toml", "plays well", "");
-    let alone = "[game.dice]\nreferee = \"echo {p1} {p2}\"\nprotocol = \"results\"\n";
-    fs::write(folder.path().join("alone.toml"), alone).unwrap();
     for (args, code, said) in [
         (
-            &["alone.toml"][..],
-            2,
-            "the referee of dice starts the bots itself",
-        ),
-        (
-            &["onitama"],
+            &["onitama"][..],
             2,
             "name a bot, as in `arena check onitama ./bot`",
         ),

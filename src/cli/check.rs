@@ -17,7 +17,6 @@ use super::terms::SandboxArgs;
 use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
 use crate::exit;
-use crate::foreign::Referee;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Abort, Clock};
 use crate::probe::Probe;
@@ -33,13 +32,6 @@ const STDERR_LINES: [usize; 2] = [4, 12];
 
 pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
     let game = named_game(&args.game, games)?;
-    if game.referee.as_ref().is_some_and(Referee::starts_bots) {
-        return Err(Failure::usage(anyhow!(
-            "the referee of {} starts the bots itself, and nobody sees what it asks: `arena duel {} OLD NEW` shows what comes out",
-            game.spec.id,
-            args.game
-        )));
-    }
     if args.bot.is_none() && args.words.is_empty() {
         return referee::check(args, &game);
     }

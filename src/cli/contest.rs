@@ -32,11 +32,6 @@ impl NamedGame {
         }
     }
 
-    /// Whether its games can be played again, to prove their records.
-    pub(super) fn can_prove(&self) -> bool {
-        self.referee.as_ref().is_none_or(Referee::can_prove)
-    }
-
     /// The game as it can be played here.
     pub(super) fn housed(
         &self,

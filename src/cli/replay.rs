@@ -132,7 +132,7 @@ fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Resul
         supervised.heed_signals(None)?;
         if let Some((game, _)) = foreign
             .iter()
-            .find(|(game, _)| game.spec.id == record.game && !game.can_prove())
+            .find(|(game, _)| game.spec.id == record.game && !game.spec.seed_decides)
         {
             let why = "takes no seed, so that its games cannot be played again; `--trace` keeps what it sends in a run";
             return Err(Failure::input(anyhow!(

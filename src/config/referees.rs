@@ -151,16 +151,6 @@ fn games<'d>(found: Found<'d>, known: &Games) -> Read<Vec<ForeignGame<'d>>> {
         );
         return Err(written.mistake(title, "expected `false`, or no `reuse`"));
     }
-    let most = seats.iter().copied().max().unwrap_or(referee.seats);
-    for seat in (1..=most).filter(|_| referee.starts_bots()) {
-        let name = format!("{{p{seat}}}");
-        if !referee.command.iter().any(|word| word.contains(&name)) {
-            let title = format!(
-                "this referee starts the bots itself, and nothing tells it the command of the bot in seat {seat}"
-            );
-            return Err(place.mistake(title, format!("expected `{name}` in it")));
-        }
-    }
     let build = build.map(|Command { words, .. }| Build {
         bot: format!("referee of {}", id.value),
         command: words,
@@ -247,15 +237,12 @@ fn options(found: Found<'_>) -> Read<Vec<(String, String)>> {
 impl ForeignGame<'_> {
     /// What is lost with such a referee.
     pub(super) fn warning(&self) -> Option<String> {
-        let lost = if self.referee.starts_bots() {
-            "its referee starts the bots itself: there is one sandbox for all of them, no clock but its own, no replay, and no \
-             `arena verify`"
-        } else if !self.referee.seed {
-            "its referee takes no seed: bots that swap seats share no deal, and `arena verify` cannot prove its games"
-        } else {
-            return None;
-        };
-        Some(format!("`{}`: {lost}", self.id))
+        (!self.referee.seed).then(|| {
+            format!(
+                "`{}`: its referee takes no seed: bots that swap seats share no deal, and `arena verify` cannot prove its games",
+                self.id
+            )
+        })
     }
 
     fn with_seats(&self, seats: usize) -> Self {

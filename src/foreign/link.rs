@@ -31,8 +31,6 @@ pub(super) struct Silence {
     pub(super) why: String,
     /// Whether its process ended, by itself.
     pub(super) has_ended: bool,
-    /// Whether it ended as a program does that has done its work.
-    pub(super) is_success: bool,
 }
 
 impl From<Silence> for String {
@@ -128,8 +126,6 @@ impl Link {
         Silence {
             why: what + &said,
             has_ended: failure == Failure::Crashed,
-            is_success: failure == Failure::Crashed
-                && exit.status.is_some_and(|status| status.success()),
         }
     }
 }
@@ -138,6 +134,5 @@ fn silence(why: impl Into<String>) -> Silence {
     Silence {
         why: why.into(),
         has_ended: false,
-        is_success: false,
     }
 }

@@ -51,7 +51,7 @@ impl Launch {
 
     /// Returns the same bot with `{seed}` replaced by its own seed.
     #[must_use]
-    pub fn seeded(&self, seed: u64) -> Launch {
+    pub(crate) fn seeded(&self, seed: u64) -> Launch {
         self.filled(&BTreeMap::from([("seed".to_owned(), seed.to_string())]))
     }
 }
