@@ -110,12 +110,12 @@ pub(crate) struct Finding {
 }
 
 /// All that was found.
-pub(crate) struct Report<T = Topic, F = Finding> {
+pub(crate) struct Report {
     /// One for every topic, in their order.
-    pub(crate) outcomes: Vec<(T, Outcome<F>)>,
+    pub(crate) outcomes: Vec<(Topic, Outcome)>,
 }
 
-impl<T, F> Report<T, F> {
+impl Report {
     /// Whether nothing failed.
     pub(crate) fn is_ok(&self) -> bool {
         !self
@@ -123,9 +123,7 @@ impl<T, F> Report<T, F> {
             .iter()
             .any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)))
     }
-}
 
-impl Report {
     /// Why the bot did not come to its first answer, if that is so.
     pub(crate) fn start_failure(&mut self) -> Option<&mut Finding> {
         match self.outcomes.first_mut() {

@@ -1,68 +1,45 @@
-//! What a referee that is a program of its own does: whether its games can be played again, whom it blames, how fast it is.
+//! Checks a referee that is a program of its own: can its games be played again, whom does it blame, how fast is it?
 //!
-//! Everybody answers with what the referee lists as legal, drawn at random, or with given lines. In some games one seat
-//! fails on purpose.
+//! All seats answer with a random legal action if the referee lists any, and with given lines otherwise. In some games one
+//! seat fails on purpose.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::iter;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use strum::VariantArray;
 
+use super::Outcome;
 use super::players::legal_answer;
-use super::{Outcome, Report};
-use crate::play::{Abort, Answer, Clock, Kept, Played, Player, Step, play};
+use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::section::words::ms;
 use crate::text::quoted;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
 
-/// Answers that are none in most games, as bots might give them.
-const NO_ACTIONS: usize = 4;
-
-/// What is checked of a referee, in the order in which it is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum RefereeTopic {
-    /// The process runs until its first question.
-    Starts,
-    /// Games come to their end.
-    FullGames,
-    /// The lines that it wants, and the time that it gives.
-    Questions,
-    /// Whether anybody can play who knows no rules.
-    Actions,
-    /// The same seed gives the same game.
-    Seed,
-    /// Another seed gives another game.
-    OtherSeeds,
-    /// A game is the same after others in one process.
-    Reuse,
-    /// A seat without an answer does not break it.
-    NoAnswer,
-    /// An answer that is none does not break it, and its seat is blamed.
-    NoAction,
-    /// What it does with other numbers of seats.
-    Seats,
-    /// Positions are shown.
-    Frame,
-    /// Games per second.
-    Speed,
+/// One thing that was checked.
+#[derive(Serialize)]
+pub(crate) struct Finding {
+    /// Its name for programs.
+    check: &'static str,
+    /// What the referee should do.
+    #[serde(skip)]
+    pub(crate) title: &'static str,
+    #[serde(rename = "result")]
+    pub(crate) outcome: Found,
 }
 
 /// What is wrong with a referee.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub(crate) struct Advice {
     /// What happened; may have several lines.
     pub(crate) what: String,
     /// What to try.
-    pub(crate) hint: String,
+    pub(crate) hint: &'static str,
 }
 
-/// What came of a topic.
 type Found = Outcome<Advice>;
 
 /// A referee, and how it is tried.
@@ -73,28 +50,27 @@ pub(crate) struct RefereeCheck {
     pub(crate) together: Arc<GameSpec>,
     /// The same as a run would play it.
     pub(crate) usual: Arc<GameSpec>,
-    /// The same with numbers of seats that were not asked for.
-    pub(crate) misfits: Vec<Arc<GameSpec>>,
     /// The lines of an answer where the referee lists none that are legal.
     pub(crate) answers: Vec<String>,
     /// Games are played on the seeds 1, 2, .. up to this one; 2 at least.
     pub(crate) seeds: u32,
 }
 
-/// How a seat fails.
-struct Failure {
+/// How a seat fails on purpose.
+#[derive(Clone, Copy)]
+struct Failure<'a> {
     seat: Seat,
-    /// The number of the question that wants lines, from 0, among those to this seat.
+    /// Which of its questions that want an answer, from 0.
     at: usize,
-    /// Each line of what it says instead of an answer; `None` for nothing in time.
-    line: Option<String>,
+    /// What it says for each line of an answer; `None` for no answer in time.
+    line: Option<&'a str>,
 }
 
 /// One game.
 struct Game {
     played: Played,
-    /// By seat, what it was asked.
-    asked: Vec<Vec<Asked>>,
+    /// What each seat was asked.
+    asked: Vec<Vec<Question>>,
     /// The time until the first question, and that for all.
     start: Duration,
     whole: Duration,
@@ -102,22 +78,12 @@ struct Game {
     is_reused: bool,
 }
 
-/// One question.
-#[derive(Clone, Copy)]
-struct Asked {
-    lines: usize,
-    limit: Option<Duration>,
-    lists_actions: bool,
-}
-
 /// A player who knows no rules.
 struct Novice<'a> {
     answers: &'a [String],
     rng: SplitMix64,
-    failure: Option<&'a Failure>,
-    asked: Vec<Asked>,
-    /// The questions so far that wanted lines.
-    answered: usize,
+    failure: Option<Failure<'a>>,
+    asked: Vec<Question>,
     text: String,
 }
 
@@ -129,30 +95,21 @@ impl Player for Novice<'_> {
         _limit: Duration,
         _thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        let Question {
-            lines,
-            limit,
-            ref actions,
-        } = *question;
-        self.asked.push(Asked {
-            lines,
-            limit,
-            lists_actions: !actions.is_empty(),
-        });
-        let failure = self
-            .failure
-            .filter(|failure| lines > 0 && failure.at == self.answered);
-        self.answered += usize::from(lines > 0);
-        let reply = match failure.map(|failure| &failure.line) {
+        let answered = answers_of(&self.asked);
+        self.asked.push(question.clone());
+        let fails = |failure: &Failure<'_>| question.lines > 0 && failure.at == answered;
+        let reply = match self.failure.filter(fails) {
+            Some(Failure { line: None, .. }) => Err(Fault::Timeout),
+            Some(Failure {
+                line: Some(line), ..
+            }) => {
+                self.text = vec![line; question.lines].join("\n");
+                Ok(self.text.as_str())
+            }
             None => {
                 self.text = legal_answer(question, self.answers, &mut self.rng);
                 Ok(self.text.as_str())
             }
-            Some(Some(line)) => {
-                self.text = vec![line.as_str(); lines].join("\n");
-                Ok(self.text.as_str())
-            }
-            Some(None) => Err(Fault::Timeout),
         };
         Ok(Answer {
             reply,
@@ -162,202 +119,195 @@ impl Player for Novice<'_> {
     }
 }
 
-impl RefereeCheck {
-    /// Plays the games of the check, and tells what they show.
-    pub(crate) fn report(&self) -> Report<RefereeTopic, Advice> {
-        let starts = self.starts();
-        let games = matches!(starts, Outcome::Ok { .. }).then(|| self.games());
-        let mut found = vec![starts];
-        match games {
-            Some(Ok(games)) => found.extend(self.told(&games)),
-            Some(Err(failed)) => found.push(failed),
-            None => {}
-        }
-        let found = found
-            .into_iter()
-            .chain(iter::repeat_with(|| Outcome::NotReached));
-        Report {
-            outcomes: RefereeTopic::VARIANTS.iter().copied().zip(found).collect(),
-        }
-    }
+/// The number of questions that want an answer.
+fn answers_of(questions: &[Question]) -> usize {
+    questions
+        .iter()
+        .filter(|question| question.lines > 0)
+        .count()
+}
 
-    /// What games show that come to their end, from the second topic on.
-    fn told(&self, games: &[Game]) -> [Found; 11] {
-        let usual: Vec<Result<Game, String>> = self
-            .all_seeds()
-            .map(|seed| self.game(&self.usual, seed, None))
-            .collect();
-        let reused = usual
-            .iter()
-            .any(|game| game.as_ref().is_ok_and(|game| game.is_reused));
-        [
-            full_games(games),
-            questions(games),
-            self.actions(games),
-            self.seed(games),
-            self.other_seeds(games),
-            self.reuse(games, reused),
-            self.no_answer(&games[0]),
-            self.no_action(&games[0]),
-            self.seats(),
-            frames(games),
-            speed(usual.into_iter().collect(), reused),
+impl RefereeCheck {
+    /// Plays the games of the check, and lists what they show. Nothing follows if a game does not come to its end.
+    pub(crate) fn findings(&self) -> Vec<Finding> {
+        let finding = |check, title, outcome| Finding {
+            check,
+            title,
+            outcome,
+        };
+        let whole = "plays games to their end";
+        let games = match self.games(&self.alone) {
+            Ok(games) => games,
+            Err(why) => {
+                let hint = "docs/referees.md has the frames, and the limits of what it may say";
+                return vec![finding("full_games", whole, failed(why, hint))];
+            }
+        };
+        let usual = self.games(&self.usual).unwrap_or_default();
+        let is_reused = usual.iter().any(|game| game.is_reused);
+        vec![
+            finding("full_games", whole, full_games(&games)),
+            finding(
+                "questions",
+                "asks for what can be answered",
+                questions(&games),
+            ),
+            finding("actions", "lists legal actions", self.actions(&games)),
+            finding(
+                "seed",
+                "plays the same game on the same seed",
+                self.seed(&games),
+            ),
+            finding(
+                "other_seeds",
+                "plays another game on another seed",
+                self.other_seeds(&games),
+            ),
+            finding(
+                "reuse",
+                "plays game after game in one process",
+                self.reuse(&games, is_reused),
+            ),
+            finding(
+                "no_answer",
+                "goes on or ends where a seat gives no answer",
+                self.no_answer(&games[0]),
+            ),
+            finding(
+                "no_action",
+                "tells of answers that are no action",
+                self.no_action(&games[0]),
+            ),
+            finding("frame", "shows positions", frames(&games)),
+            finding("speed", "is fast", speed(&usual, is_reused)),
         ]
     }
 
-    fn all_seeds(&self) -> RangeInclusive<i64> {
+    fn seeds(&self) -> RangeInclusive<i64> {
         1..=i64::from(self.seeds.max(2))
     }
 
+    /// Plays every seed once.
+    fn games(&self, spec: &GameSpec) -> Result<Vec<Game>, String> {
+        self.seeds()
+            .map(|seed| {
+                self.game(spec, seed, None)
+                    .map_err(|why| format!("on seed {seed}: {why}"))
+            })
+            .collect()
+    }
+
     /// Plays a game; if it cannot be played, says why.
-    fn game(&self, spec: &GameSpec, seed: i64, failure: Option<&Failure>) -> Result<Game, String> {
+    fn game(
+        &self,
+        spec: &GameSpec,
+        seed: i64,
+        failure: Option<Failure<'_>>,
+    ) -> Result<Game, String> {
         let began = Instant::now();
         let seats = spec.default_seats();
         let mut game = spec
             .start(seed, seats, &Opening::default())
             .map_err(|error| error.to_string())?;
         let start = began.elapsed();
-        let novice = |seat: Seat| Novice {
-            answers: &self.answers,
-            // The same for every seed: what differs between games is the referee's doing.
-            rng: SplitMix64::new(seat as u64),
-            failure: failure.filter(|failure| failure.seat == seat),
-            asked: Vec::new(),
-            answered: 0,
-            text: String::new(),
-        };
-        let mut players: Vec<Novice<'_>> = (0..seats).map(novice).collect();
+        let mut players: Vec<Novice<'_>> = (0..seats)
+            .map(|seat| Novice {
+                answers: &self.answers,
+                // The same for every seed: what differs between games is the referee's doing.
+                rng: SplitMix64::new(seat as u64),
+                failure: failure.filter(|failure| failure.seat == seat),
+                asked: Vec::new(),
+                text: String::new(),
+            })
+            .collect();
         let kept = Kept {
             input: true,
             ..Kept::default()
         };
-        let played =
-            play(game.as_mut(), &mut players, Clock::of(spec), kept).map_err(
-                |abort| match abort {
-                    Abort::Failed(why) => why,
-                    abort => abort.to_string(),
-                },
-            )?;
-        let asked = players.into_iter().map(|player| player.asked).collect();
-        Ok(Game {
-            played,
-            asked,
-            start,
-            whole: began.elapsed(),
-            is_reused: game.is_reused(),
-        })
-    }
-
-    fn starts(&self) -> Found {
-        let began = Instant::now();
-        let game = self
-            .alone
-            .start(1, self.alone.default_seats(), &Opening::default());
-        let took = began.elapsed();
-        match game
-            .map_err(|error| error.to_string())
-            .and_then(|game| game.broken().map_or(Ok(()), Err))
-        {
-            Ok(()) => ok(ms(took, 0)),
-            Err(what) => failed(
-                what,
-                "docs/referees.md tells what is said first: INIT and GET_GAME_INFO come, a question goes",
-            ),
+        match play(game.as_mut(), &mut players, Clock::of(spec), kept) {
+            Ok(played) => Ok(Game {
+                played,
+                asked: players.into_iter().map(|player| player.asked).collect(),
+                start,
+                whole: began.elapsed(),
+                is_reused: game.is_reused(),
+            }),
+            Err(Abort::Failed(why)) => Err(why),
+            Err(abort) => Err(abort.to_string()),
         }
-    }
-
-    /// Every seed once, each in a process of its own.
-    fn games(&self) -> Result<Vec<Game>, Found> {
-        let game = |seed| {
-            self.game(&self.alone, seed, None).map_err(|why| {
-                failed(
-                    format!("on seed {seed}: {why}"),
-                    "docs/referees.md has the frames, and the limits of what it may say",
-                )
-            })
-        };
-        self.all_seeds().map(game).collect()
     }
 
     fn actions(&self, games: &[Game]) -> Found {
         let asked = || games.iter().flat_map(Game::questions);
-        let (all, listed) = (
-            asked().count(),
-            asked().filter(|asked| asked.lists_actions).count(),
-        );
-        let refused = games
-            .iter()
-            .zip(self.all_seeds())
-            .find_map(|(game, seed)| Some((game.refused()?, seed)));
-        let instead = quoted(&self.answers.join(", "));
-        match refused {
-            Some(((seat, said), seed)) if listed == all => failed(
-                format!(
-                    "on seed {seed} seat {seat} failed by {}, which was listed",
-                    quoted(said)
-                ),
-                "ACTIONS has the legal answers to the question behind it, and nothing else",
-            ),
-            Some(((seat, said), seed)) => warning(
-                format!(
-                    "{listed} of {all} questions come with ACTIONS, and on seed {seed} seat {seat} failed by {}",
-                    quoted(said)
-                ),
-                "games of legal answers show more: --answer LINE gives one, several times where several lines are wanted",
-            ),
-            None if listed == all => ok(format!("{all} questions")),
-            None => ok(format!(
-                "{listed} of {all} questions; the others were answered by {instead}"
-            )),
+        let all = asked().count();
+        let listed = asked().filter(|asked| !asked.actions.is_empty()).count();
+        for (seed, game) in self.seeds().zip(games) {
+            let Some((seat, said)) = game.refused() else {
+                continue;
+            };
+            let what = format!("on seed {seed} seat {seat} failed by {}", quoted(said));
+            return if listed == all {
+                failed(
+                    format!("{what}, which was listed"),
+                    "ACTIONS has the legal answers to the question behind it, and nothing else",
+                )
+            } else {
+                warning(
+                    format!("{listed} of {all} questions come with ACTIONS, and {what}"),
+                    "games of legal answers show more: --answer LINE gives one, several times where several lines are wanted",
+                )
+            };
         }
+        ok(if listed == all {
+            format!("{all} questions")
+        } else {
+            let instead = quoted(&self.answers.join(", "));
+            format!("{listed} of {all} questions; the others were answered by {instead}")
+        })
     }
 
     fn seed(&self, games: &[Game]) -> Found {
-        let again = |(game, seed): (&Game, i64)| match self.game(&self.alone, seed, None) {
-            Ok(again) => game
-                .differs(&again)
-                .map(|how| format!("seed {seed} in two processes: {how}")),
-            Err(why) => Some(format!("seed {seed} for the second time: {why}")),
-        };
-        let differs = games.iter().zip(self.all_seeds()).find_map(again);
-        match (self.alone.seed_decides, differs) {
-            (true, None) => ok(format!("{} games in two processes each", games.len())),
-            (true, Some(how)) => failed(
-                how,
-                "all that it draws has to follow from the seed: no clock, no order of a hash table, no threads. If it takes no seed, \
-                 say `seed = false` in its table in the config: its games cannot be verified then",
-            ),
-            (false, None)
-                if games[1..]
-                    .iter()
-                    .any(|game| games[0].differs(game).is_some()) =>
-            {
-                ok("seed = false, but it does: `seed = true` may be tried")
-            }
-            (false, _) => ok("not expected: seed = false"),
+        if !self.alone.seed_decides {
+            return ok("not expected: seed = false");
         }
+        for (seed, game) in self.seeds().zip(games) {
+            let differs = match self.game(&self.alone, seed, None) {
+                Ok(again) => game.differs(&again),
+                Err(why) => Some(why),
+            };
+            if let Some(how) = differs {
+                return failed(
+                    format!("seed {seed} in two processes: {how}"),
+                    "all that it draws has to follow from the seed: no clock, no order of a hash table, no threads. If it takes no \
+                     seed, say `seed = false` in its table in the config: its games cannot be verified then",
+                );
+            }
+        }
+        ok(format!("{} games in two processes each", games.len()))
     }
 
     fn other_seeds(&self, games: &[Game]) -> Found {
-        let differ = games[1..]
-            .iter()
-            .any(|game| games[0].differs(game).is_some());
-        match (self.alone.seed_decides, differ) {
-            (true, true) => ok(""),
-            (true, false) => warning(
-                format!(
-                    "the seeds 1 to {} give one game, as long as the answers are the same",
-                    games.len()
-                ),
-                "bots that draw nothing at random will play one game again and again",
-            ),
-            (false, _) => ok("not expected: seed = false"),
+        if !self.alone.seed_decides {
+            return ok("not expected: seed = false");
         }
+        if games[1..]
+            .iter()
+            .any(|game| games[0].differs(game).is_some())
+        {
+            return ok("");
+        }
+        warning(
+            format!(
+                "the seeds 1 to {} give one game, as long as the answers are the same",
+                games.len()
+            ),
+            "bots that draw nothing at random will play one game again and again",
+        )
     }
 
-    /// `reused` says whether a run would play several games in a process.
-    fn reuse(&self, games: &[Game], reused: bool) -> Found {
-        match (reused, self.differs_after_others(games)) {
+    /// `is_reused` says whether a run would play several games in a process.
+    fn reuse(&self, games: &[Game], is_reused: bool) -> Found {
+        match (is_reused, self.differs_after_others(&games[0])) {
             (true, Ok(_)) => ok("seed 1 is the same game after others"),
             (true, Err(how)) => failed(
                 how,
@@ -372,141 +322,109 @@ impl RefereeCheck {
     }
 
     /// How the first game differs after the others in one process; if it does not, whether there was one process.
-    fn differs_after_others(&self, games: &[Game]) -> Result<bool, String> {
-        for seed in self.all_seeds().skip(1) {
+    fn differs_after_others(&self, first: &Game) -> Result<bool, String> {
+        for seed in self.seeds().skip(1) {
             self.game(&self.together, seed, None)
                 .map_err(|why| format!("seed {seed} in one process: {why}"))?;
         }
         let last = self
             .game(&self.together, 1, None)
             .map_err(|why| format!("seed 1 after other games: {why}"))?;
-        match games[0].differs(&last).filter(|_| self.alone.seed_decides) {
+        match first.differs(&last).filter(|_| self.alone.seed_decides) {
             Some(how) => Err(format!("seed 1 after other games: {how}")),
             None => Ok(last.is_reused),
         }
     }
 
     /// What comes of a failure in the second question to a seat, or in the only one; `None` if it is never asked.
-    fn failure(
+    fn fallout(
         &self,
         usual: &Game,
         seat: Seat,
-        line: Option<String>,
-    ) -> Option<Result<Fallout, String>> {
-        let questions = usual.asked[seat]
-            .iter()
-            .filter(|asked| asked.lines > 0)
-            .count();
-        let at = questions.min(2).checked_sub(1)?;
-        let failure = Failure { seat, at, line };
-        self.game(&self.alone, 1, Some(&failure))
-            .map(|game| Fallout::of(&game, &failure))
-            .transpose()
+        line: Option<&str>,
+    ) -> Result<Option<Fallout>, String> {
+        let Some(at) = answers_of(&usual.asked[seat]).min(2).checked_sub(1) else {
+            return Ok(None);
+        };
+        let game = self.game(&self.alone, 1, Some(Failure { seat, at, line }))?;
+        let asked = answers_of(&game.asked[seat]);
+        Ok((asked > at).then(|| Fallout {
+            seat,
+            standings: game.played.standings,
+            is_asked_again: asked > at + 1,
+        }))
     }
 
     fn no_answer(&self, usual: &Game) -> Found {
-        let mut told = Vec::new();
         for seat in 0..self.alone.default_seats() {
-            let fallout = match self.failure(usual, seat, None) {
-                None => continue,
-                Some(Ok(fallout)) => fallout,
-                Some(Err(why)) => {
+            match self.fallout(usual, seat, None) {
+                Ok(Some(fallout)) if fallout.gets_away() => {
+                    return warning(
+                        format!(
+                            "seat {seat} gave no answer, and is not last: {}",
+                            fallout.scores()
+                        ),
+                        "a seat that failed should score below all others",
+                    );
+                }
+                Err(why) => {
                     return failed(
                         format!("seat {seat} gives no answer: {why}"),
                         "SET_PLAYER_TIMEOUT stands for an answer, whenever one is wanted",
                     );
                 }
-            };
-            if fallout.gets_away() {
-                return warning(
-                    format!(
-                        "seat {seat} gave no answer, and is not last: {}",
-                        fallout.scores()
-                    ),
-                    "a seat that failed should score below all others",
-                );
+                Ok(_) => {}
             }
-            told.push(fallout.told());
         }
-        told.dedup();
-        ok(told.join("; "))
+        ok("")
     }
 
     fn no_action(&self, usual: &Game) -> Found {
+        // Answers that are none in most games, as bots might give them.
+        let long = "x".repeat(9_999);
+        let lines = ["", "[[SCORES] 2]", "caf\u{e9} \u{1f600} \"{\\", &long];
         let seats = self.alone.default_seats();
-        let (mut told, mut refused, mut tried) = (Vec::new(), 0, 0);
-        for number in 0..NO_ACTIONS.max(seats) {
-            let (seat, line) = (number % seats, no_action(number));
-            let said = quoted(&line);
-            match self.failure(usual, seat, Some(line)) {
-                None => continue,
-                Some(Ok(fallout)) if fallout.blames_another() && usual.refused().is_none() => {
+        let (mut refused, mut tried) = (0, 0);
+        for number in 0..lines.len().max(seats) {
+            let (seat, line) = (number % seats, lines[number % lines.len()]);
+            let fallout = match self.fallout(usual, seat, Some(line)) {
+                Ok(None) => continue,
+                Ok(Some(fallout)) => fallout,
+                Err(why) => {
                     return failed(
-                        format!(
-                            "seat {seat} answers {said}, and another seat is blamed: {}",
-                            fallout.scores()
-                        ),
-                        "FATE and TOOLTIP name the seat, from 0",
-                    );
-                }
-                Some(Ok(fallout)) if fallout.is_blamed() => {
-                    refused += 1;
-                    told.push(fallout.told());
-                }
-                Some(Ok(_)) => {}
-                Some(Err(why)) => {
-                    return failed(
-                        format!("seat {seat} answers {said}: {why}"),
+                        format!("seat {seat} answers {}: {why}", quoted(line)),
                         "a bot can write anything: take lines by their count, and never let one end the referee",
                     );
                 }
-            }
+            };
             tried += 1;
+            if fallout.is_blamed() {
+                refused += 1;
+            } else if usual.refused().is_none()
+                && fallout
+                    .others()
+                    .any(|(_, other)| other.fate == Fate::InvalidAction)
+            {
+                return failed(
+                    format!(
+                        "seat {seat} answers {}, and another seat is blamed: {}",
+                        quoted(line),
+                        fallout.scores()
+                    ),
+                    "FATE and TOOLTIP name the seat, from 0",
+                );
+            }
         }
-        told.sort();
-        told.dedup();
         if tried > 0 && refused == 0 {
             return warning(
                 format!(
                     "none of {tried} answers such as {} cost its seat anything",
-                    quoted(&no_action(1))
+                    quoted(lines[1])
                 ),
                 "FATE tells of a seat whose answer was no action, or a score below 0 with a TOOLTIP",
             );
         }
-        ok(format!("{refused} of {tried}; {}", told.join("; ")))
-    }
-
-    fn seats(&self) -> Found {
-        let refuses = |spec: &GameSpec| {
-            let game = spec.start(1, spec.default_seats(), &Opening::default());
-            game.map_or(true, |game| game.broken().is_some())
-        };
-        let (others, played): (Vec<_>, Vec<_>) =
-            self.misfits.iter().partition(|spec| refuses(spec));
-        let list = |specs: Vec<&Arc<GameSpec>>| {
-            specs
-                .iter()
-                .map(|spec| spec.default_seats().to_string())
-                .collect::<Vec<_>>()
-                .join(" and ")
-        };
-        let parts = [("refused", list(others)), ("plays with", list(played))];
-        let parts = parts.iter().filter(|(_, seats)| !seats.is_empty());
-        ok(parts
-            .map(|(what, seats)| format!("{what} {seats}"))
-            .collect::<Vec<_>>()
-            .join(", "))
-    }
-}
-
-/// An answer that is none in most games.
-fn no_action(number: usize) -> String {
-    match number % NO_ACTIONS {
-        0 => String::new(),
-        1 => "[[SCORES] 2]".to_owned(),
-        2 => "caf\u{e9} \u{1f600} \"{\\".to_owned(),
-        _ => "x".repeat(9_999),
+        ok(format!("{refused} of {tried}"))
     }
 }
 
@@ -517,48 +435,46 @@ fn full_games(games: &[Game]) -> Found {
 
 fn questions(games: &[Game]) -> Found {
     let asked = || games.iter().flat_map(Game::questions);
-    let limits: Vec<u128> = asked()
-        .filter_map(|asked| asked.limit)
-        .map(|limit| limit.as_millis())
-        .collect();
-    let lines = range(asked().map(|asked| asked.lines));
-    let lines = if lines == "1" {
-        "1 line".to_owned()
-    } else {
-        format!("{lines} lines")
+    let lines = match range(asked().map(|asked| asked.lines)).as_str() {
+        "1" => "1 line".to_owned(),
+        lines => format!("{lines} lines"),
     };
-    if limits.is_empty() {
-        return ok(format!("{lines}; the limits are those of [clock]"));
-    }
-    ok(format!("{lines}, within {} ms", range(limits.into_iter())))
+    let limits = range(
+        asked()
+            .filter_map(|asked| asked.limit)
+            .map(|limit| limit.as_millis()),
+    );
+    ok(if limits == "0" {
+        format!("{lines}; the limits are those of [clock]")
+    } else {
+        format!("{lines}, within {limits} ms")
+    })
 }
 
 fn frames(games: &[Game]) -> Found {
     let steps = || games.iter().flat_map(|game| &game.played.steps);
-    match steps().filter(|step| step.frame().is_some()).count() {
-        0 => ok("no FRAME: viewers show prompts and answers"),
-        shown => ok(format!(
-            "FRAME with {shown} of {} questions",
-            steps().count()
-        )),
-    }
+    ok(
+        match steps().filter(|step| step.frame().is_some()).count() {
+            0 => "no FRAME: viewers show prompts and answers".to_owned(),
+            shown => format!("FRAME with {shown} of {} questions", steps().count()),
+        },
+    )
 }
 
+/// The speed of games as a run would play them.
 #[expect(clippy::cast_precision_loss, reason = "games and questions are few")]
-fn speed(usual: Result<Vec<Game>, String>, in_one_process: bool) -> Found {
-    // Why games cannot be played as in a run is told before.
-    let Ok(usual) = usual else {
+fn speed(usual: &[Game], in_one_process: bool) -> Found {
+    // The first game of a process that plays several includes its start.
+    let Some(usual) = usual
+        .get(usize::from(in_one_process)..)
+        .filter(|usual| !usual.is_empty())
+    else {
         return Outcome::NotReached;
     };
-    // The first game of a process that goes on has its start besides.
-    let usual = &usual[usize::from(in_one_process)..];
     let whole: Duration = usual.iter().map(|game| game.whole).sum();
-    let asking: Duration = usual
-        .iter()
-        .map(|game| game.whole.saturating_sub(game.start))
-        .sum();
+    let start: Duration = usual.iter().map(|game| game.start).sum();
     let questions: usize = usual.iter().map(|game| game.played.steps.len()).sum();
-    let per_question = asking.div_f64(questions.max(1) as f64);
+    let per_question = whole.saturating_sub(start).div_f64(questions.max(1) as f64);
     let per_second = usual.len() as f64 / whole.as_secs_f64().max(1e-6);
     ok(format!(
         "{per_second:.1} games/s one after the other, {} per question",
@@ -566,196 +482,122 @@ fn speed(usual: Result<Vec<Game>, String>, in_one_process: bool) -> Found {
     ))
 }
 
-/// What became of a game in which a seat failed.
+/// What became of a seat that failed.
 struct Fallout {
     seat: Seat,
     standings: Vec<Standing>,
-    /// Whether anybody was asked after that, and whether that seat was.
-    goes_on: bool,
     is_asked_again: bool,
 }
 
 impl Fallout {
-    /// `None` if the game ended before the seat could fail.
-    fn of(game: &Game, failure: &Failure) -> Option<Fallout> {
-        let wants_lines = |(_, asked): &(usize, &Asked)| asked.lines > 0;
-        let (question, _) = game.asked[failure.seat]
-            .iter()
-            .enumerate()
-            .filter(wants_lines)
-            .nth(failure.at)?;
-        let own = |(_, step): &(usize, &Step)| step.player == failure.seat;
-        let (at, _) = game
-            .played
-            .steps
-            .iter()
-            .enumerate()
-            .filter(own)
-            .nth(question)?;
-        Some(Fallout {
-            seat: failure.seat,
-            standings: game.played.standings.clone(),
-            goes_on: at + 1 < game.played.steps.len(),
-            is_asked_again: question + 1 < game.asked[failure.seat].len(),
-        })
-    }
-
-    fn others(&self) -> impl Iterator<Item = &Standing> {
+    fn others(&self) -> impl Iterator<Item = (Seat, &Standing)> {
         self.standings
             .iter()
             .enumerate()
             .filter(|(seat, _)| *seat != self.seat)
-            .map(|(_, standing)| standing)
     }
 
-    fn is_last(&self) -> bool {
-        self.others()
-            .all(|other| self.standings[self.seat].score < other.score)
+    /// Whether the seat is out of the game, and below all others.
+    fn loses(&self) -> bool {
+        let score = self.standings[self.seat].score;
+        !self.is_asked_again && self.others().all(|(_, other)| score < other.score)
     }
 
-    /// Whether the seat is out of the game and not last, though nobody else failed.
+    /// Whether the seat is out of the game and not last, though no other seat failed.
     fn gets_away(&self) -> bool {
-        !self.is_asked_again && !self.is_last() && self.others().all(|other| other.fate == Fate::Ok)
+        !self.is_asked_again
+            && !self.loses()
+            && self.others().all(|(_, other)| other.fate == Fate::Ok)
     }
 
     fn is_blamed(&self) -> bool {
-        self.standings[self.seat].fate == Fate::InvalidAction
-            || self.is_last() && !self.is_asked_again
-    }
-
-    fn blames_another(&self) -> bool {
-        !self.is_blamed() && self.others().any(|other| other.fate == Fate::InvalidAction)
+        self.standings[self.seat].fate == Fate::InvalidAction || self.loses()
     }
 
     fn scores(&self) -> String {
-        let score = |(seat, standing): (usize, &Standing)| {
-            format!("seat {seat} {} ({})", standing.score, standing.fate)
-        };
-        self.standings
-            .iter()
-            .enumerate()
-            .map(score)
-            .collect::<Vec<_>>()
-            .join(", ")
-    }
-
-    fn told(&self) -> String {
-        let Standing { score, fate } = self.standings[self.seat];
-        let then = match (self.goes_on, self.is_asked_again) {
-            (false, _) => "the game ends",
-            (true, false) => "play goes on without its seat",
-            (true, true) => "play goes on, and its seat is asked again",
-        };
-        format!("{then}, {fate} with score {score}")
+        let scores = self.standings.iter().enumerate();
+        let scores =
+            scores.map(|(seat, Standing { score, fate })| format!("seat {seat} {score} ({fate})"));
+        scores.collect::<Vec<_>>().join(", ")
     }
 }
 
 impl Game {
     /// The questions that want an answer.
-    fn questions(&self) -> impl Iterator<Item = &Asked> {
+    fn questions(&self) -> impl Iterator<Item = &Question> {
         self.asked.iter().flatten().filter(|asked| asked.lines > 0)
     }
 
     /// The first seat whose answer was no action, and what it said last.
     fn refused(&self) -> Option<(Seat, &str)> {
-        let seat = self
-            .played
-            .standings
-            .iter()
-            .position(|standing| standing.fate == Fate::InvalidAction)?;
+        let mut standings = self.played.standings.iter();
+        let seat = standings.position(|standing| standing.fate == Fate::InvalidAction)?;
         let last = self.played.steps.iter().rfind(|step| step.player == seat)?;
         Some((seat, last.output.as_deref().unwrap_or_default()))
     }
 
+    /// Everything that the referee decides, in order.
+    fn course(&self) -> Vec<String> {
+        let mut asked: Vec<_> = self.asked.iter().map(|asked| asked.iter()).collect();
+        let mut course = Vec::new();
+        for (number, step) in (1..).zip(&self.played.steps) {
+            let place = format!("question {number} to seat {}", step.player);
+            for (number, line) in (1..).zip(step.input.as_deref().unwrap_or_default().lines()) {
+                course.push(format!("{place} has line {number} {}", quoted(line)));
+            }
+            if let Some(Question {
+                lines,
+                limit,
+                actions,
+            }) = asked[step.player].next()
+            {
+                course.push(format!(
+                    "{place} wants {lines} lines within {limit:?} of {actions:?}"
+                ));
+            }
+        }
+        let scores: Vec<i32> = self
+            .played
+            .standings
+            .iter()
+            .map(|standing| standing.score)
+            .collect();
+        course.push(format!("its scores are {scores:?}"));
+        course
+    }
+
     /// The first thing that is not the same in another game, if there is one.
     fn differs(&self, other: &Game) -> Option<String> {
-        let (steps, others) = (&self.played.steps, &other.played.steps);
-        let mut pairs = steps.iter().zip(others).zip(1..);
-        if let Some(how) = pairs.find_map(|((one, other), number)| {
-            Some(format!("question {number} {}", differ(one, other)?))
-        }) {
-            return Some(how);
-        }
-        if steps.len() != others.len() {
-            return Some(format!(
-                "it asks {} questions, and then {}",
-                steps.len(),
-                others.len()
-            ));
-        }
-        let limits = |game: &Game| -> Vec<_> {
-            game.asked
-                .iter()
-                .flatten()
-                .map(|asked| (asked.lines, asked.limit))
-                .collect()
-        };
-        if limits(self) != limits(other) {
-            return Some("it wants other lines, or gives other limits".to_owned());
-        }
-        let scores = |game: &Game| {
-            game.played
-                .standings
-                .iter()
-                .map(|standing| standing.score)
-                .collect::<Vec<_>>()
-        };
-        let (scores, others) = (scores(self), scores(other));
-        (scores != others).then(|| format!("its scores are {scores:?}, and then {others:?}"))
+        let (course, others) = (self.course(), other.course());
+        let (one, other) = course
+            .iter()
+            .zip(&others)
+            .find(|(one, other)| one != other)?;
+        Some(format!("{one}, and then {other}"))
     }
-}
-
-/// How two questions differ, as the end of a sentence.
-fn differ(one: &Step, other: &Step) -> Option<String> {
-    if one.player != other.player {
-        return Some(format!(
-            "goes to seat {}, and then to seat {}",
-            one.player, other.player
-        ));
-    }
-    let [first, second] = [one, other].map(|step| step.input.as_deref().unwrap_or_default());
-    if first != second {
-        let same = first
-            .lines()
-            .zip(second.lines())
-            .take_while(|(one, other)| one == other)
-            .count();
-        let [first, second] = [first, second]
-            .map(|input| input.lines().nth(same).map_or("no line".to_owned(), quoted));
-        return Some(format!(
-            "to seat {} has line {} {first}, and then {second}",
-            one.player,
-            same + 1
-        ));
-    }
-    (one.output != other.output).then(|| format!("to seat {} has other ACTIONS", one.player))
 }
 
 /// The least and the most of some numbers.
-fn range<T: Copy + Ord + Display>(numbers: impl Iterator<Item = T>) -> String {
-    let numbers: Vec<T> = numbers.collect();
-    match (numbers.iter().min(), numbers.iter().max()) {
-        (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
-        (least, _) => least.map_or("0".to_owned(), ToString::to_string),
+fn range<T: Copy + Default + Display + Ord>(numbers: impl Iterator<Item = T>) -> String {
+    let numbers: BTreeSet<T> = numbers.collect();
+    let [least, most] =
+        [numbers.first(), numbers.last()].map(|number| number.copied().unwrap_or_default());
+    if least == most {
+        least.to_string()
+    } else {
+        format!("{least} to {most}")
     }
 }
 
 fn ok(detail: impl Into<String>) -> Found {
-    Outcome::Ok {
-        detail: detail.into(),
-    }
+    let detail = detail.into();
+    Outcome::Ok { detail }
 }
 
-fn warning(what: String, hint: &str) -> Found {
-    Outcome::Warning(Box::new(Advice {
-        what,
-        hint: hint.to_owned(),
-    }))
+fn warning(what: String, hint: &'static str) -> Found {
+    Outcome::Warning(Box::new(Advice { what, hint }))
 }
 
-fn failed(what: String, hint: &str) -> Found {
-    Outcome::Failed(Box::new(Advice {
-        what,
-        hint: hint.to_owned(),
-    }))
+fn failed(what: String, hint: &'static str) -> Found {
+    Outcome::Failed(Box::new(Advice { what, hint }))
 }

@@ -196,7 +196,7 @@ fn as_text(report: &Report, check: &Check, folder: &Path, args: &CheckArgs) -> S
             |finding: &Finding| explain(finding, files(*topic, folder), &again(args, finding.seed));
         text += &told(&title(*topic, check), outcome, explain);
     }
-    text + verdict(report)
+    text + verdict(report.is_ok())
 }
 
 /// What came of a topic: a line, and those that explain what is wrong.
@@ -216,8 +216,8 @@ fn told<F>(title: &str, outcome: &Outcome<F>, explain: impl FnOnce(&F) -> Vec<St
     text
 }
 
-fn verdict<T, F>(report: &Report<T, F>) -> &'static str {
-    if report.is_ok() {
+fn verdict(is_ok: bool) -> &'static str {
+    if is_ok {
         "\nready to play\n"
     } else {
         "\nnot ready to play\n"

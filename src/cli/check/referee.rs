@@ -1,23 +1,20 @@
 //! `arena check` without a bot: a referee that is a program of its own.
 
-use std::sync::Arc;
-
 use anyhow::anyhow;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{first_and_last, told, verdict};
-use crate::check::Report;
-use crate::check::referee::{Advice, RefereeCheck, RefereeTopic};
+use crate::check::Outcome;
+use crate::check::referee::{Advice, Finding, RefereeCheck};
 use crate::cli::contest::NamedGame;
 use crate::cli::supervised::{Supervised, supervised};
 use crate::cli::{CheckArgs, Failure, print};
 use crate::exit;
 use crate::foreign::Referee;
 use crate::text::{command_line, harmless};
-use arena_games::{GameSpec, MAX_SEATS};
 use arena_process::languages::Languages;
 
-/// The longest that a referee is waited for where silence may well be its answer, in milliseconds.
+/// The longest to wait for a referee that may not play a second game in one process, in milliseconds.
 const SILENCE_MS: u64 = 5_000;
 
 pub(super) fn check(args: &CheckArgs, game: &NamedGame) -> Result<u8, Failure> {
@@ -35,21 +32,25 @@ pub(super) fn check(args: &CheckArgs, game: &NamedGame) -> Result<u8, Failure> {
         supervised.warn();
         let check = prepared(args, &game.spec.id, &referee, supervised)?;
         supervised.sandbox.close();
-        let report = check.report();
+        let findings = check.findings();
         match supervised.signal_code() {
             exit::OK => {}
             interrupted => return Ok(interrupted),
         }
+        let is_ok = findings
+            .iter()
+            .all(|finding| !matches!(finding.outcome, Outcome::Failed(_)));
         print(if args.json {
-            as_json(&report)
+            format!("{:#}\n", json!({ "ok": is_ok, "checks": findings }))
         } else {
-            as_text(&report, &game.spec, &referee)
+            let command = command_line(&referee.command);
+            let mut text = format!("{}: {command}\n\n", game.spec.title);
+            for Finding { title, outcome, .. } in &findings {
+                text += &told(title, outcome, explain);
+            }
+            text + verdict(is_ok)
         })?;
-        Ok(if report.is_ok() {
-            exit::OK
-        } else {
-            exit::CHECK_FAILED
-        })
+        Ok(if is_ok { exit::OK } else { exit::CHECK_FAILED })
     })
 }
 
@@ -61,79 +62,27 @@ fn prepared(
 ) -> Result<RefereeCheck, Failure> {
     let housed =
         |referee: Referee| NamedGame::foreign(id, referee).housed(&Languages::new(), supervised);
-    let with_reuse = |reuse: bool| Referee {
-        reuse: Some(reuse),
-        ..referee.clone()
-    };
-    let impatient = |referee: Referee| Referee {
-        patience_ms: referee.patience_ms.min(SILENCE_MS),
-        ..referee
-    };
-    let misfits = [referee.seats - 1, referee.seats + 1]
-        .into_iter()
-        .filter(|seats| *seats <= MAX_SEATS);
-    let misfit = |seats: usize| {
-        housed(impatient(Referee {
-            seats,
-            ..with_reuse(false)
-        }))
-    };
     Ok(RefereeCheck {
-        alone: housed(with_reuse(false))?,
-        together: housed(impatient(with_reuse(true)))?,
+        alone: housed(Referee {
+            reuse: Some(false),
+            ..referee.clone()
+        })?,
+        together: housed(Referee {
+            reuse: Some(true),
+            patience_ms: referee.patience_ms.min(SILENCE_MS),
+            ..referee.clone()
+        })?,
         usual: housed(referee.clone())?,
-        misfits: misfits.map(misfit).collect::<Result<_, _>>()?,
         answers: args.answers.clone(),
         seeds: args.seeds,
     })
 }
 
-fn as_json(report: &Report<RefereeTopic, Advice>) -> String {
-    let check = |(topic, outcome)| json!({ "check": topic, "result": outcome });
-    let checks: Vec<Value> = report
-        .outcomes
-        .iter()
-        .map(|(topic, outcome)| check((topic, outcome)))
-        .collect();
-    format!("{:#}\n", json!({ "ok": report.is_ok(), "checks": checks }))
-}
-
-fn as_text(
-    report: &Report<RefereeTopic, Advice>,
-    spec: &Arc<GameSpec>,
-    referee: &Referee,
-) -> String {
-    let mut text = format!("{}: {}\n\n", spec.title, command_line(&referee.command));
-    for (topic, outcome) in &report.outcomes {
-        text += &told(title(*topic), outcome, explain);
-    }
-    text + verdict(report)
-}
-
-/// The lines below a topic: what happened, and what to try.
+/// The lines below a finding: what happened, and what to try.
 fn explain(Advice { what, hint }: &Advice) -> Vec<String> {
-    let all: Vec<&str> = what.lines().collect();
-    let (first, rest) = all.split_first().unwrap_or((&"", &[]));
-    [harmless(first)]
-        .into_iter()
-        .chain(first_and_last(rest))
-        .chain([format!("hint: {hint}")])
-        .collect()
-}
-
-fn title(topic: RefereeTopic) -> &'static str {
-    match topic {
-        RefereeTopic::Starts => "starts, and comes to a question",
-        RefereeTopic::FullGames => "plays games to their end",
-        RefereeTopic::Questions => "asks for what can be answered",
-        RefereeTopic::Actions => "lists legal actions",
-        RefereeTopic::Seed => "plays the same game on the same seed",
-        RefereeTopic::OtherSeeds => "plays another game on another seed",
-        RefereeTopic::Reuse => "plays game after game in one process",
-        RefereeTopic::NoAnswer => "goes on or ends where a seat gives no answer",
-        RefereeTopic::NoAction => "tells of answers that are no action",
-        RefereeTopic::Seats => "other numbers of seats",
-        RefereeTopic::Frame => "shows positions",
-        RefereeTopic::Speed => "is fast",
-    }
+    let (first, rest) = what.split_once('\n').unwrap_or((what, ""));
+    let mut lines = vec![harmless(first)];
+    lines.extend(first_and_last(&rest.lines().collect::<Vec<_>>()));
+    lines.push(format!("hint: {hint}"));
+    lines
 }
