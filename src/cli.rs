@@ -218,10 +218,8 @@ struct VerifyArgs {
 /// List the games of a run, or show one turn by turn
 ///
 /// Without the number of a game, all games are listed, or those that the filters leave. Of a game the board stands after each
-/// turn, and a bot that failed is told of at the end. On a terminal a key goes from turn to turn,
-/// with what moved marked; in a pipe there is the whole game. With --as-input nothing is written but all prompts of that
-/// seat, byte for byte, so that they can be piped into the bot under a debugger: arena replay results/mine --game 17
-/// --as-input 1 | ./my-bot
+/// turn, and a bot that failed is told of at the end. With --as-input nothing is written but all prompts of that seat, byte for
+/// byte, so that they can be piped into the bot under a debugger: arena replay results/mine --game 17 --as-input 1 | ./my-bot
 #[derive(Debug, Args)]
 struct ReplayArgs {
     /// A run directory, or a file of records, JSON lines, plain or gzip

@@ -21,6 +21,4 @@ pub(crate) enum Tone {
     Open,
     /// Less important than others.
     Faint,
-    /// Changed.
-    Marked,
 }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -12,12 +11,10 @@ use console::{Alignment, measure_text_width, pad_str};
 use super::contest::{games_of_run, housed};
 use super::supervised::supervised;
 use super::{Failure, ReplayArgs};
-use crate::exit;
 use crate::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::{Played, Step};
 use crate::record::{self, Record, RecordFault};
 use crate::report::replays::{Playback, Position};
-use crate::report::screen::{Screen, shortened};
 use crate::store;
 use crate::store::StoredGames;
 use crate::text::harmless;
@@ -25,7 +22,6 @@ use arena_games::{Games, Seat};
 use arena_process::Mode;
 
 mod list;
-mod steps;
 
 pub(super) use list::FilterArgs;
 
@@ -51,18 +47,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
                 None => inputs_again(&args.run, &record, seat, games),
             }
         }
-        None if !args.moves && io::stdin().is_terminal() && io::stdout().is_terminal() => {
-            // Names stand in front of what is to be seen.
-            let columns = Screen::stdout().columns().unwrap_or(80);
-            let story = Story::new(number, &record, &playback, |name| {
-                shortened(name, columns / 3)
-            });
-            steps::show(&story).map_err(Failure::internal)?;
-            Ok(exit::OK)
-        }
-        None => {
-            super::print(Story::new(number, &record, &playback, ToOwned::to_owned).text(args.moves))
-        }
+        None => super::print(Story::new(number, &record, &playback).text(args.moves)),
     }
 }
 
@@ -161,26 +146,14 @@ struct Story<'a> {
     names: Vec<String>,
 }
 
-/// A position, and what was answered before it, a line each; both end in a newline.
-struct View {
-    said: String,
-    board: String,
-}
-
 impl<'a> Story<'a> {
-    /// The game of this number, with names as they are to be shown.
-    fn new(
-        number: u64,
-        record: &'a Record,
-        playback: &'a Playback,
-        show: impl Fn(&str) -> String,
-    ) -> Story<'a> {
+    fn new(number: u64, record: &'a Record, playback: &'a Playback) -> Story<'a> {
         let seats = 0..playback.played.standings.len();
         Story {
             number,
             record,
             playback,
-            names: seats.map(|seat| show(&name(record, seat))).collect(),
+            names: seats.map(|seat| name(record, seat)).collect(),
         }
     }
 
@@ -190,11 +163,7 @@ impl<'a> Story<'a> {
         if only_moves {
             text += &moves(self.record, &self.playback.played, &self.names);
         } else {
-            text.extend(
-                self.views()
-                    .iter()
-                    .map(|view| format!("{}\n{}", view.said, view.board)),
-            );
+            text += &self.positions();
         }
         text + "\n" + &self.end()
     }
@@ -221,15 +190,10 @@ impl<'a> Story<'a> {
     }
 
     /// The position before the first turn; then, for every turn, the answers and the position after them.
-    fn views(&self) -> Vec<View> {
+    fn positions(&self) -> String {
         let (_, aligned) = aligned("", &self.names);
-        let start = &self.playback.start;
-        let mut views = vec![View {
-            said: notes(start),
-            board: self.board(start),
-        }];
+        let mut text = self.position(&self.playback.start);
         for (first, steps, position) in self.playback.turns() {
-            let mut said = String::new();
             for (place, step) in (first..).zip(steps) {
                 let lead = if place == first {
                     format!("\nturn {:<4}", step.turn)
@@ -242,34 +206,34 @@ impl<'a> Story<'a> {
                     .get(place)
                     .map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
                 let answer = answer(self.record, place, step);
-                let _ = writeln!(said, "{lead}  {}  {answer}{ms}", aligned[step.player]);
+                let _ = writeln!(text, "{lead}  {}  {answer}{ms}", aligned[step.player]);
                 let stderr = self
                     .record
                     .steps
                     .get(place)
                     .and_then(|step| step.stderr.as_deref())
                     .unwrap_or_default();
-                said.extend(
-                    stderr
-                        .lines()
-                        .map(|line| format!("{:9}  | {}\n", "", harmless(line))),
-                );
+                for line in stderr.lines() {
+                    let _ = writeln!(text, "{:9}  | {}", "", harmless(line));
+                }
             }
-            views.push(View {
-                said: said + &notes(position),
-                board: self.board(position),
-            });
+            text += &self.position(position);
         }
-        views
+        text
     }
 
-    fn board(&self, position: &Position) -> String {
-        position
-            .frame
-            .text(&self.names)
-            .lines()
-            .map(|line| harmless(line) + "\n")
-            .collect()
+    /// A board below what the referee said, a line each.
+    fn position(&self, position: &Position) -> String {
+        let mut text = String::new();
+        for note in &position.notes {
+            let _ = writeln!(text, "{:11}{}", "", harmless(note));
+        }
+        text.push('\n');
+        for line in position.frame.text(&self.names).lines() {
+            text += &harmless(line);
+            text.push('\n');
+        }
+        text
     }
 
     /// How it ended, and what bots that failed left behind.
@@ -291,15 +255,6 @@ impl<'a> Story<'a> {
             .for_each(|fault| tell(&mut text, fault, names));
         text
     }
-}
-
-/// What a referee said, a line each, below the answers.
-fn notes(position: &Position) -> String {
-    let mut text = String::new();
-    for note in &position.notes {
-        let _ = writeln!(text, "{:11}{}", "", harmless(note));
-    }
-    text
 }
 
 /// A table of all answers.
@@ -411,7 +366,7 @@ mod tests {
         let record: Record = serde_json::from_str(record).unwrap();
         let games = Games::standard();
         let playback = Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();
-        let story = Story::new(3, &record, &playback, ToOwned::to_owned);
+        let story = Story::new(3, &record, &playback);
         insta::assert_snapshot!(story.text(false), @r"
         game 3: harvest, seed 7
         seat 0  mine

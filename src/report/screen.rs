@@ -31,7 +31,6 @@ fn style(tone: Tone) -> Style {
         Tone::Bad => style.bold().red(),
         Tone::Open => style.bold().yellow(),
         Tone::Faint => style.dim(),
-        Tone::Marked => style.reverse(),
     }
 }
 
