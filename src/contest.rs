@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::plan::{Plan, Sweep};
-use crate::schedule::{BotId, Schedule, SweepUnit};
+use crate::schedule::{Schedule, SweepUnit, UnitDesign};
+use crate::standings::points;
 use arena_stats::StatsError;
 use arena_stats::race::Race;
-use arena_stats::ratings::half_points;
 use arena_stats::scores::UnitScores;
 
 /// What is to be done with a game of the full grid.
@@ -46,9 +46,9 @@ impl Contest {
         let (Some(sweep), Some(game)) = (plan.sweep.clone(), plan.games.first()) else {
             return Ok(None);
         };
-        let parts = Sweep::parts_per_pair(game.seats());
-        let [pairs, games] = [parts, parts / 2].map(|parts| {
-            vec![vec![UnitScores::new(parts); sweep.against.len()]; sweep.variants.len()]
+        let points = UnitDesign::swapped(game.seats()).full_points();
+        let [pairs, games] = [2 * points, points].map(|points| {
+            vec![vec![UnitScores::new(points); sweep.against.len()]; sweep.variants.len()]
         });
         let race = sweep.race(game.seats())?;
         Ok(Some(Contest {
@@ -81,7 +81,7 @@ impl Contest {
     pub(crate) fn add(
         &mut self,
         number: u64,
-        scores: impl Iterator<Item = i32> + Clone,
+        scores: impl Iterator<Item = i32>,
     ) -> Result<(), StatsError> {
         let fixture = self.schedule.fixture(number);
         let (Some([own, _]), Some(unit)) = (fixture.variant, self.schedule.sweep_unit(number))
@@ -91,7 +91,7 @@ impl Contest {
         if unit.block < self.blocks_judged() || !self.race.living().contains(&unit.variant) {
             return Ok(());
         }
-        let points = points(&fixture.seating, scores, own);
+        let points = points(&fixture.seating, &Vec::from_iter(scores), &own);
         self.waiting
             .entry(unit.block)
             .or_default()
@@ -178,25 +178,6 @@ impl Contest {
             .for_each(|games| games.retain(|&number, _| is_in(number)));
         Ok(())
     }
-}
-
-/// The points of a bot against others in a game with these seats and scores: two for each comparison of a seat of its own with
-/// one of theirs that is won, one for a draw.
-pub(crate) fn points(
-    seating: &[BotId],
-    scores: impl Iterator<Item = i32> + Clone,
-    own: BotId,
-) -> u32 {
-    let seats = seating.iter().zip(scores);
-    let of = |is_own: bool| {
-        seats
-            .clone()
-            .filter(move |seat| (*seat.0 == own) == is_own)
-            .map(|seat| seat.1)
-    };
-    of(true)
-        .flat_map(|score| of(false).map(move |other| u32::from(half_points(score.cmp(&other)))))
-        .sum()
 }
 
 #[cfg(test)]

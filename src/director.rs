@@ -99,13 +99,10 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
 }
 
 /// The bots of a plan that is a match of two in one game.
-fn two_bots(plan: &Plan) -> Option<[String; 2]> {
+fn two_bots(plan: &Plan) -> Option<Vec<String>> {
     let [game] = &plan.games[..] else { return None };
-    game.bots
-        .clone()
-        .try_into()
-        .ok()
-        .filter(|_| plan.sweep.is_none())
+    let is_match = game.bots.len() == 2 && plan.sweep.is_none();
+    is_match.then(|| game.bots.clone())
 }
 
 /// What the sequential test of a plan asks, if there is one. It ends after `max_units`.

@@ -24,8 +24,6 @@ mod schedule;
 
 mod plan;
 
-mod contest;
-
 mod probe;
 
 mod samples;
@@ -41,6 +39,8 @@ mod check;
 mod store;
 
 mod standings;
+
+mod contest;
 
 mod tuner;
 

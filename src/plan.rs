@@ -13,7 +13,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
-use crate::schedule::{Balance, BotId, BotSeeds, Design, Format, Schedule, SweepLayout};
+use crate::schedule::{
+    Balance, BotId, BotSeeds, Design, Format, Schedule, SweepLayout, UnitDesign,
+};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 pub(crate) use tune::{Tune, TunedParameter};
@@ -151,9 +153,9 @@ pub(crate) struct SprtPlan {
 }
 
 impl SprtPlan {
-    /// The games that the test may take: a unit is two games in which the bots swap their seats.
+    /// The most games that the test may take.
     pub(crate) fn max_games(&self) -> u64 {
-        self.max_units.saturating_mul(2)
+        UnitDesign::swapped(2).games(self.max_units)
     }
 }
 
@@ -195,20 +197,6 @@ impl Sweep {
         u32::try_from(2 * self.against.len()).unwrap_or(u32::MAX)
     }
 
-    /// The parts of a full score of two games with swapped seats, in a game of so many seats: a half for every comparison
-    /// of a seat of the variant with one of the opponent. A win counts 2 of them, a draw 1.
-    pub(crate) fn parts_per_pair(seats: usize) -> u32 {
-        let comparisons = (seats / 2) * seats.div_ceil(2);
-        u32::try_from(comparisons)
-            .unwrap_or(u32::MAX)
-            .saturating_mul(4)
-    }
-
-    /// The parts of a full score of a unit: a pair of games against each opponent.
-    pub(crate) fn parts_per_unit(&self, seats: usize) -> u32 {
-        Sweep::parts_per_pair(seats).saturating_mul(self.games_per_unit() / 2)
-    }
-
     /// The race, before its first block, in a game of so many seats.
     pub(crate) fn race(&self, seats: usize) -> Result<Race, StatsError> {
         let rules = Rules {
@@ -217,10 +205,11 @@ impl Sweep {
             max_units: self.max_units,
             indifference: self.indifference,
         };
+        let points = UnitDesign::swapped(seats).full_points();
         Race::new(
             rules,
             self.variants.len(),
-            self.parts_per_unit(seats),
+            points.saturating_mul(self.games_per_unit()),
             self.games_per_unit(),
         )
     }

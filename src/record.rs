@@ -166,11 +166,13 @@ impl Record {
         self.steps.last().map_or(opening, |step| step.turn)
     }
 
-    /// Feeds what was answered to a hasher.
-    pub(crate) fn hash_answers(&self, hasher: &mut impl Hasher) {
+    /// A digest of the opening and all answers, after what `hasher` has taken already.
+    pub(crate) fn moves_hash(&self, mut hasher: impl Hasher) -> u64 {
+        self.options.opening.hash(&mut hasher);
         for step in &self.steps {
-            (step.player, &step.output).hash(hasher);
+            (step.player, &step.output).hash(&mut hasher);
         }
+        hasher.finish()
     }
 
     /// The milliseconds of each answer of a seat.

@@ -18,6 +18,7 @@ use strum::{Display, EnumString, VariantNames};
 
 use arena_stats::split_mix;
 
+mod design;
 mod groups;
 mod growth;
 mod seating;
@@ -25,6 +26,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use design::UnitDesign;
 use seating::Seating;
 use sweep::SweepOrder;
 pub(crate) use sweep::{SweepLayout, SweepUnit};

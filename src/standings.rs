@@ -14,9 +14,10 @@ mod rate;
 mod repeats;
 mod tally;
 mod times;
+mod units;
 pub(crate) mod workers;
 
-pub(crate) use count::{CountedGame, OpenUnits};
+pub(crate) use count::{CountedGame, points};
 pub(crate) use course::Interval;
 pub(crate) use failures::{FailedBot, Failures};
 pub(crate) use game::{BotSummary, GameSummary, Only, PairingSummary, WinsDrawsLosses};
@@ -24,3 +25,4 @@ pub(crate) use rate::{Match, RatedField, Results, Scale};
 pub(crate) use repeats::Repeats;
 pub(crate) use tally::{ANY_FAULT, Tally, transcript};
 pub(crate) use times::TimeSummary;
+pub(crate) use units::Units;

@@ -84,14 +84,7 @@ impl Found<'_> {
             .tuner
             .filter(|tuner| tuner.end == Some(TuneEnd::Failing))
         {
-            let [units, failed] = tuner
-                .first_units
-                .map(|units| usize::try_from(units).unwrap_or(usize::MAX));
-            return vec![FailedBot {
-                bot: tuner.tune.bot.clone(),
-                failed,
-                units,
-            }];
+            return tuner.failures.at_first();
         }
         let of_test = self.test.map(Test::failed);
         of_test

@@ -4,16 +4,15 @@
 //! the blocks before.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::Hasher as _;
 
 use rustc_hash::FxHasher;
 use serde::Serialize;
 use strum::Display;
 
-use crate::contest::points;
-use crate::plan::{Plan, Sweep, Tune};
+use crate::plan::{Plan, Tune};
 use crate::record::Record;
-use crate::schedule::{BotId, Fixture, Schedule};
+use crate::schedule::{BotId, Fixture, Schedule, UnitDesign};
+use crate::standings::{Failures, Units, points};
 use crate::store::GameRow;
 use arena_games::Fate;
 use arena_stats::tune::readout::{Readout, readout};
@@ -22,8 +21,6 @@ use arena_stats::tune::{Sides, Tuning};
 /// What is left to gain is looked at after so many units first, and again whenever there are so many times as many.
 const FIRST_LOOK: f64 = 512.0;
 const NEXT_LOOK: f64 = 1.25;
-/// After so many units it is judged whether the bot fails too often to go on.
-const FIRST_UNITS: u64 = 10;
 
 /// Why a tuning is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
@@ -54,12 +51,12 @@ pub(crate) struct Tuner {
     pub(crate) tune: Tune,
     schedule: Schedule,
     sides: [BotId; 2],
-    /// The parts of a full score of a game.
-    parts: u32,
+    full_points: u32,
     /// Where it stands.
     pub(crate) tuning: Tuning,
-    /// The units of the next block, by number.
-    open: BTreeMap<u64, OpenUnit>,
+    open: Units<SideGame>,
+    /// The complete units of the next block, by number.
+    complete: BTreeMap<u64, Vec<SideGame>>,
     /// The blocks that are complete.
     pub(crate) blocks: Vec<Block>,
     /// Why it is over.
@@ -69,21 +66,25 @@ pub(crate) struct Tuner {
     /// What the units told at the last look.
     pub(crate) looked: Option<Readout>,
     next_look: f64,
-    /// The first units that are complete, and those of them in which a side failed.
-    pub(crate) first_units: [u64; 2],
+    pub(crate) failures: Failures,
     /// What the side had that failed first.
     pub(crate) first_fault: Option<Vec<f64>>,
 }
 
-/// A unit, as far as it was played.
-#[derive(Clone, Debug, Default)]
-struct OpenUnit {
-    games: u64,
-    /// The points of each side, and the games in which it had them.
-    points: [[u32; 2]; 2],
+/// A game, until its block is complete.
+#[derive(Clone, Debug)]
+struct SideGame {
+    /// The points of each side that played.
+    points: [Option<u32>; 2],
     faults: [u64; 2],
-    /// The games by what was answered, hashed; games without answers are all different.
-    answers: BTreeSet<u64>,
+    /// A digest of what was played. Games without answers are all different.
+    moves: u64,
+}
+
+/// Whether a unit without faults has each game twice: the sides play the same.
+fn is_alike(unit: &[SideGame]) -> bool {
+    let moves: BTreeSet<u64> = unit.iter().map(|game| game.moves).collect();
+    unit.iter().all(|game| game.faults == [0; 2]) && 2 * moves.len() <= unit.len()
 }
 
 /// A block, played.
@@ -103,15 +104,16 @@ impl Tuner {
         Some(Tuner {
             schedule: plan.schedule(),
             sides,
-            parts: Sweep::parts_per_pair(game.seats()) / 2,
+            full_points: UnitDesign::swapped(game.seats()).full_points(),
             tuning: tune.tuning(plan.seed),
-            open: BTreeMap::new(),
+            open: Units::default(),
+            complete: BTreeMap::new(),
             blocks: Vec::new(),
             end: None,
             faults: vec![[0; 2]; tune.parameters.len()],
             looked: None,
             next_look: FIRST_LOOK,
-            first_units: [0; 2],
+            failures: Failures::new(vec![tune.bot.clone()], tune.games_per_unit()),
             first_fault: None,
             tune,
         })
@@ -198,93 +200,80 @@ impl Tuner {
 
     /// Counts a game of the next block.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
-        let unit = row.number / self.tune.games_per_unit();
+        let games_per_unit = self.tune.games_per_unit();
+        let unit = row.number / games_per_unit;
         let (fixture, Some(sides)) = (self.schedule.fixture(row.number), self.tuning.sides(unit))
         else {
             return;
         };
-        let open = self.open.entry(unit).or_default();
-        open.games += 1;
-        for side in [0, 1]
-            .into_iter()
-            .filter(|&side| fixture.seating.contains(&self.sides[side]))
-        {
-            let scores = row.seats.iter().map(|seat| seat.score);
-            open.points[side][0] += points(&fixture.seating, scores, self.sides[side]);
-            open.points[side][1] += 1;
-        }
-        let mut hasher = FxHasher::default();
-        record.hash_answers(&mut hasher);
-        let is_empty = record.steps.is_empty();
-        open.answers.insert(if is_empty {
-            row.number
-        } else {
-            hasher.finish()
-        });
-        for (bot, seat) in fixture.seating.iter().zip(&row.seats) {
-            if let Some(side) = self
-                .sides
-                .iter()
-                .position(|side| side == bot)
-                .filter(|_| seat.fate != Fate::Ok)
-            {
-                open.faults[side] += 1;
-                self.first_fault.get_or_insert_with(|| sides[side].clone());
-                for (faults, (own, other)) in self
-                    .faults
-                    .iter_mut()
-                    .zip(sides[side].iter().zip(&sides[1 - side]))
-                {
-                    faults[usize::from(own > other)] += u64::from(own.total_cmp(other).is_ne());
-                }
+        let game = self.game(&fixture, row, record);
+        for side in [0, 1] {
+            if game.faults[side] > 0 {
+                self.count_faults(&sides[side], &sides[1 - side], game.faults[side]);
             }
         }
-        if open.games == self.tune.games_per_unit() {
-            self.note_first_unit(unit);
+        if let Some(games) = self.open.add(unit, game, games_per_unit) {
+            let has_failed = games.iter().any(|game| game.faults != [0; 2]);
+            self.failures.add_unit(unit, vec![has_failed]);
+            if self.end.is_none() && !self.failures.at_first().is_empty() {
+                self.end = Some(TuneEnd::Failing);
+            }
+            self.complete.insert(unit, games);
+            self.close_block();
         }
-        self.close_block();
     }
 
-    /// Takes note of one of the first units, which is complete; the tuning ends where too many of them failed.
-    fn note_first_unit(&mut self, unit: u64) {
-        if unit >= FIRST_UNITS || self.first_units[0] >= FIRST_UNITS {
-            return;
+    fn game(&self, fixture: &Fixture, row: &GameRow, record: &Record) -> SideGame {
+        let scores: Vec<i32> = row.seats.iter().map(|seat| seat.score).collect();
+        let points = |side: &BotId| {
+            let is_in = fixture.seating.contains(side);
+            is_in.then(|| points(&fixture.seating, &scores, side))
+        };
+        let mut faults = [0; 2];
+        for (bot, seat) in fixture.seating.iter().zip(&row.seats) {
+            for (side, faults) in self.sides.iter().zip(&mut faults) {
+                *faults += u64::from(side == bot && seat.fate != Fate::Ok);
+            }
         }
-        let failed = self
-            .open
-            .get(&unit)
-            .is_some_and(|open| open.faults.iter().any(|&faults| faults > 0));
-        self.first_units[0] += 1;
-        self.first_units[1] += u64::from(failed);
-        if self.first_units[0] == FIRST_UNITS && 2 * self.first_units[1] > FIRST_UNITS {
-            self.end = Some(TuneEnd::Failing);
+        SideGame {
+            points: self.sides.each_ref().map(points),
+            faults,
+            moves: if record.steps.is_empty() {
+                row.number
+            } else {
+                record.moves_hash(FxHasher::default())
+            },
+        }
+    }
+
+    /// Counts faults of a side with these values.
+    fn count_faults(&mut self, own: &[f64], other: &[f64], count: u64) {
+        self.first_fault.get_or_insert_with(|| own.to_vec());
+        for (faults, (own, other)) in self.faults.iter_mut().zip(own.iter().zip(other)) {
+            if own.total_cmp(other).is_ne() {
+                faults[usize::from(own > other)] += count;
+            }
         }
     }
 
     /// Takes the next block if it is complete.
     fn close_block(&mut self) {
-        let games: u64 = self.open.values().map(|unit| unit.games).sum();
-        if self.end.is_some() || games < self.tune.block * self.tune.games_per_unit() {
+        if self.end.is_some() || (self.complete.len() as u64) < self.tune.block {
             return;
         }
-        let units = std::mem::take(&mut self.open);
+        let units = std::mem::take(&mut self.complete);
         let results: Vec<f64> = units.values().map(|unit| self.result(unit)).collect();
         self.tuning.add(&results);
         let mut block = Block {
             score: 0.5 + mean(&results) / 4.0,
             faults: [0; 2],
         };
-        for unit in units.values() {
-            block
-                .faults
-                .iter_mut()
-                .zip(unit.faults)
-                .for_each(|(sum, faults)| *sum += faults);
+        for game in units.values().flatten() {
+            block.faults[0] += game.faults[0];
+            block.faults[1] += game.faults[1];
         }
         self.blocks.push(block);
-        let is_alike =
-            |unit: &OpenUnit| unit.faults == [0; 2] && 2 * unit.answers.len() as u64 <= unit.games;
-        let is_ignored = self.blocks.len() == 1 && units.values().all(is_alike);
+        let is_ignored = self.blocks.len() == 1 && units.values().all(|unit| is_alike(unit));
         self.look();
         self.end = if is_ignored {
             Some(TuneEnd::Ignored)
@@ -296,10 +285,13 @@ impl Tuner {
     }
 
     /// What a unit came to for the first side, as [`arena_stats::tune::Unit::result`] has it.
-    fn result(&self, unit: &OpenUnit) -> f64 {
-        let [a, b] = unit
-            .points
-            .map(|[points, games]| f64::from(points) / f64::from((games * self.parts).max(1)));
+    fn result(&self, unit: &[SideGame]) -> f64 {
+        let [a, b] = [0, 1].map(|side| {
+            let points: Vec<u32> = unit.iter().filter_map(|game| game.points[side]).collect();
+            let games = u32::try_from(points.len()).unwrap_or(u32::MAX);
+            let full = games.saturating_mul(self.full_points).max(1);
+            f64::from(points.iter().sum::<u32>()) / f64::from(full)
+        });
         if self.tune.against.is_empty() {
             2.0 * (2.0 * a - 1.0)
         } else {

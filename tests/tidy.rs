@@ -18,7 +18,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("foreign", &["play", "text"]),
     ("probe", &["play", "text"]),
     ("plan", &["foreign", "play", "schedule"]),
-    ("contest", &["plan", "schedule"]),
     (
         "worker",
         &[
@@ -28,8 +27,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("check", &["play", "text", "section"]),
     ("store", &["plan", "play", "record", "schedule"]),
     ("pool", &["schedule", "store", "worker"]),
-    ("standings", &["record", "store"]),
-    ("tuner", &["contest", "plan", "record", "schedule", "store"]),
+    ("standings", &["record", "schedule", "store"]),
+    ("contest", &["plan", "schedule", "standings"]),
+    (
+        "tuner",
+        &["plan", "record", "schedule", "standings", "store"],
+    ),
     (
         "summary",
         &["contest", "plan", "record", "standings", "store", "tuner"],

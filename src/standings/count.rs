@@ -12,6 +12,8 @@ use std::hash::{BuildHasher as _, Hash};
 
 use rustc_hash::FxBuildHasher;
 
+use super::units::Units;
+use crate::schedule::UnitDesign;
 use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
 use arena_stats::StatsError;
@@ -27,15 +29,6 @@ use arena_stats::sprt::estimate::Estimate;
 /// it.
 const PARTS: u64 = 840;
 
-/// How the seats of a game are filled. Designs are never mixed in one estimate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct UnitDesign {
-    pub(crate) seats: usize,
-    /// Different bots in a game.
-    pub(crate) bots: usize,
-    pub(crate) games_per_unit: u32,
-}
-
 /// The games of one design, counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Count {
@@ -46,7 +39,7 @@ pub(crate) struct Count {
     /// Complete units, those with the same comparisons counted together. With four seats nearly all differ, and there may be
     /// millions.
     units: BTreeMap<Box<[Met]>, u64>,
-    open: OpenUnits,
+    open: Units<CountedGame>,
     /// Those that will never be complete.
     incomplete_units: u64,
 }
@@ -82,24 +75,19 @@ struct Met {
     ldw: [u8; 3],
 }
 
-/// One game, of which the rest of its unit is to be known.
+/// A game, until its unit is complete.
 #[derive(Clone, Debug)]
 pub(crate) struct CountedGame {
     /// The bots, by seat.
     pub(crate) bots: Vec<usize>,
-    /// Every two seats that different bots sat in, and the bots compared by score.
-    pub(crate) comparisons: Vec<([usize; 2], Comparison)>,
     /// The bots that failed in it.
     pub(crate) failed: Vec<usize>,
-    /// The places, by seat, from 1.
+    scores: Vec<i32>,
+    /// The places from 1, by seat.
     places: Vec<usize>,
-    /// What was played, hashed, where it is known.
+    /// A digest of what was played, or 0 if that isn't known.
     pub(crate) moves: u64,
 }
-
-/// Units of which games are missing yet, by number.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OpenUnits(HashMap<u64, Vec<CountedGame>>);
 
 /// Two bots, seen from the first of them, in complete units.
 #[derive(Default)]
@@ -121,44 +109,6 @@ pub(crate) struct Rated {
     of_two: Option<MatchElo>,
     /// Whether their interval is the one that holds at every look.
     anytime: bool,
-}
-
-impl UnitDesign {
-    /// One against one, every game a unit of its own.
-    pub(crate) const SINGLE_GAMES: UnitDesign = UnitDesign {
-        seats: 2,
-        bots: 2,
-        games_per_unit: 1,
-    };
-
-    /// The design that a game belongs to.
-    pub(crate) fn of(row: &GameRow) -> UnitDesign {
-        let mut names: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
-        names.sort_unstable();
-        let seats = names.len();
-        let of_first = names.iter().take_while(|name| **name == names[0]).count();
-        names.dedup();
-        // Two bots that share the seats evenly swap them; otherwise every bot takes every seat once.
-        let is_mirrored = names.len() < 2 || names.len() == 2 && (2 * of_first).abs_diff(seats) < 2;
-        let games_per_unit = if is_mirrored {
-            2
-        } else {
-            u32::try_from(seats).unwrap_or(u32::MAX)
-        };
-        UnitDesign {
-            seats,
-            bots: names.len(),
-            games_per_unit,
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match (self.seats, self.games_per_unit) {
-            (0..=2, _) => "pairs",
-            (_, 2) => "mirror",
-            _ => "rotations",
-        }
-    }
 }
 
 impl Count {
@@ -194,12 +144,7 @@ impl Count {
     pub(crate) fn add(&mut self, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
         self.add_game(row, &game);
         let unit = self.open.add(row.unit, game, self.design.games_per_unit)?;
-        self.close(
-            unit.iter()
-                .flat_map(|game| game.comparisons.iter().map(|compared| compared.1)),
-            1,
-        );
-        self.add_places(&unit);
+        self.close_unit(&unit);
         Some(unit)
     }
 
@@ -216,15 +161,16 @@ impl Count {
             unit.push(game);
         }
         if is_complete {
-            self.close(
-                unit.iter()
-                    .flat_map(|game| game.comparisons.iter().map(|compared| compared.1)),
-                1,
-            );
-            self.add_places(&unit);
+            self.close_unit(&unit);
         } else {
             self.incomplete_units += 1;
         }
+    }
+
+    fn close_unit(&mut self, unit: &[CountedGame]) {
+        let compared = unit.iter().flat_map(CountedGame::comparisons);
+        self.close(compared.map(|(_, comparison)| comparison), 1);
+        self.add_places(unit);
     }
 
     fn add_game(&mut self, row: &GameRow, game: &CountedGame) {
@@ -242,17 +188,10 @@ impl Count {
             count.places += seat.place as u64;
             count.firsts += if seat.place == 1 { PARTS / sharing } else { 0 };
         }
-        for &(
-            [one, other],
-            Comparison {
-                first,
-                second,
-                outcome,
-            },
-        ) in &game.comparisons
-        {
-            self.bots[first].compared(one, outcome, 1);
-            self.bots[second].compared(other, outcome.reverse(), 1);
+        for ([one, other], comparison) in game.comparisons() {
+            let outcome = comparison.outcome;
+            self.bots[comparison.first].compared(one, outcome, 1);
+            self.bots[comparison.second].compared(other, outcome.reverse(), 1);
         }
     }
 
@@ -364,7 +303,7 @@ impl Count {
 
     /// How many units lack a game.
     pub(crate) fn incomplete_units(&self) -> u64 {
-        self.incomplete_units + self.open.0.len() as u64
+        self.incomplete_units + self.open.len() as u64
     }
 
     /// The bots with a complete unit, in ascending order.
@@ -530,73 +469,57 @@ impl OfUnits {
 }
 
 impl CountedGame {
-    /// A game of these bots, by seat.
+    /// A game of these bots, by seat; `moves` is a digest of what was played.
     pub(crate) fn new(row: &GameRow, bots: Vec<usize>, moves: u64) -> CountedGame {
-        let seats = row.seats.iter().zip(&bots);
-        let failed = seats
-            .filter(|(seat, _)| seat.fate != Fate::Ok)
-            .map(|(_, &bot)| bot)
-            .collect();
-        let pairs =
-            (0..bots.len()).flat_map(|one| (one + 1..bots.len()).map(move |other| [one, other]));
-        let different = pairs.filter(|&[one, other]| bots[one] != bots[other]);
-        let comparison = |[one, other]: [usize; 2]| {
-            let outcome = row.seats[one].score.cmp(&row.seats[other].score);
-            (
-                [one, other],
-                Comparison {
-                    first: bots[one],
-                    second: bots[other],
-                    outcome,
-                },
-            )
-        };
-        let places = row.seats.iter().map(|seat| seat.place).collect();
+        let mut failed = Vec::new();
+        for (seat, &bot) in row.seats.iter().zip(&bots) {
+            if seat.fate != Fate::Ok {
+                failed.push(bot);
+            }
+        }
         CountedGame {
-            comparisons: different.map(comparison).collect(),
             failed,
-            places,
+            scores: row.seats.iter().map(|seat| seat.score).collect(),
+            places: row.seats.iter().map(|seat| seat.place).collect(),
             moves,
             bots,
         }
     }
 
-    /// Half points of a bot over all its comparisons.
-    pub(crate) fn half_points(&self, bot: usize) -> u32 {
-        let of_bot = |&(
-            _,
-            Comparison {
-                first,
-                second,
-                outcome,
-            },
-        ): &(_, Comparison)| match bot {
-            _ if bot == first => half_points(outcome),
-            _ if bot == second => half_points(outcome.reverse()),
-            _ => 0,
-        };
-        self.comparisons
-            .iter()
-            .map(|comparison| u32::from(of_bot(comparison)))
-            .sum()
+    /// Every two seats of different bots, and the bots compared by score.
+    pub(crate) fn comparisons(&self) -> impl Iterator<Item = ([usize; 2], Comparison)> {
+        let seats = 0..self.bots.len();
+        seats
+            .flat_map(|one| (one + 1..self.bots.len()).map(move |other| [one, other]))
+            .filter(|&[one, other]| self.bots[one] != self.bots[other])
+            .map(|[one, other]| {
+                let comparison = Comparison {
+                    first: self.bots[one],
+                    second: self.bots[other],
+                    outcome: self.scores[one].cmp(&self.scores[other]),
+                };
+                ([one, other], comparison)
+            })
+    }
+
+    /// The [`points`] of a bot.
+    pub(crate) fn points(&self, bot: usize) -> u32 {
+        points(&self.bots, &self.scores, &bot)
     }
 }
 
-impl OpenUnits {
-    /// Adds a game. Gives the unit that it completes.
-    pub(crate) fn add(
-        &mut self,
-        unit: u64,
-        game: CountedGame,
-        games_per_unit: u32,
-    ) -> Option<Vec<CountedGame>> {
-        let games = self.0.entry(unit).or_default();
-        games.push(game);
-        if games.len() < games_per_unit as usize {
-            return None;
+/// The points of a bot in a game with these bots and scores, by seat: 2 for each win of one of its
+/// seats over a seat of another bot, and 1 for each draw.
+pub(crate) fn points<B: PartialEq>(bots: &[B], scores: &[i32], own: &B) -> u32 {
+    let mut points = 0;
+    for (bot, score) in bots.iter().zip(scores) {
+        for (other, others) in bots.iter().zip(scores) {
+            if bot == own && other != own {
+                points += u32::from(half_points(score.cmp(others)));
+            }
         }
-        self.0.remove(&unit)
     }
+    points
 }
 
 impl Pairing {
@@ -758,7 +681,7 @@ mod tests {
             ("abcdefgh", 8, 8),
         ];
         for (bots, different, games_per_unit) in designs {
-            let design = UnitDesign::of(&row(0, 0, bots, 1));
+            let design = row(0, 0, bots, 1).design();
             assert_eq!(
                 (design.bots, design.games_per_unit),
                 (different, games_per_unit),
@@ -770,7 +693,7 @@ mod tests {
     #[test]
     fn up_to_eight_seats_are_counted_and_share_first_places() {
         for seats in 2..=8_usize {
-            let mut count = Count::new(UnitDesign::of(&row(0, 0, &"abcdefgh"[..seats], 1)));
+            let mut count = Count::new(row(0, 0, &"abcdefgh"[..seats], 1).design());
             for number in 0..seats {
                 let mut bots: Vec<char> = "abcdefgh"[..seats].chars().collect();
                 bots.rotate_left(number);

@@ -6,9 +6,10 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::count::{self, Count, Pairing, Rated, UnitDesign};
+use super::count::{self, Count, Pairing, Rated};
 use super::course::Interval;
 use super::times::TimeSummary;
+use crate::schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::rates::Rate;
 use arena_stats::ratings::Mark;

@@ -6,11 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use std::path::Path;
 
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
 use serde::{Serialize, Serializer};
 
-use super::count::{self, Count, Pairing, Rated, UnitDesign};
+use super::count::{self, Count, Pairing, Rated};
 use super::game::{BotSummary, Only};
+use super::units::Units;
+use crate::schedule::UnitDesign;
 use crate::store::{
     FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results,
 };
@@ -81,8 +83,8 @@ struct Field {
     count: Count,
     /// The files that have games of it, by number.
     files: BTreeSet<usize>,
-    /// Units of which games are missing yet, by file and number.
-    open: FxHashMap<(usize, u64), Vec<FoundGame>>,
+    /// Incomplete units, by file and number.
+    open: Units<FoundGame, (usize, u64)>,
 }
 
 /// A game that a file has.
@@ -122,18 +124,15 @@ impl Results {
 
     /// Counts a game of file number `file`.
     fn add(&mut self, file: usize, row: Box<GameRow>) {
-        let (unit, design, hash) = ((file, row.unit), UnitDesign::of(&row), identity(&row));
+        let (unit, design, hash) = ((file, row.unit), row.design(), identity(&row));
         let Field { open, files, .. } = self.field(&row.game, design);
         files.insert(file);
-        let games = open.entry(unit).or_default();
-        if games.iter().any(|game| game.hash == hash) {
+        if open.games(&unit).iter().any(|game| game.hash == hash) {
             self.copies += 1;
             return;
         }
-        games.push(FoundGame { row, hash });
-        if games.len() == design.games_per_unit as usize
-            && let Some(games) = open.remove(&unit)
-        {
+        let game = FoundGame { row, hash };
+        if let Some(games) = open.add(unit, game, design.games_per_unit) {
             self.take(file, design, &games);
         }
     }
@@ -224,7 +223,7 @@ impl Results {
                 game: game.to_owned(),
                 count: Count::new(design),
                 files: BTreeSet::new(),
-                open: FxHashMap::default(),
+                open: Units::default(),
             });
         }
         &mut self.fields[at]

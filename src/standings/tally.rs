@@ -6,20 +6,21 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{Hash as _, Hasher as _};
+use std::hash::Hash as _;
 use std::slice;
 use std::sync::Arc;
 
 use rustc_hash::FxHasher;
 use strum::VariantArray as _;
 
-use super::count::{self, Count, CountedGame, Pairing, Rated, UnitDesign};
+use super::count::{self, Count, CountedGame, Pairing, Rated};
 use super::course::Course;
 use super::game::{BoardSummary, BotSummary, GameSummary, PairingSummary};
 use super::repeats::Repeats;
 use super::times::{TimeSummary, Times};
 use super::workers::{WorkerSummary, WorkerTally};
 use crate::record::Record;
+use crate::schedule::UnitDesign;
 use crate::store::GameRow;
 use arena_games::{Fate, GameSpec, Reason};
 use arena_stats::rates::{Rate, sign_test};
@@ -123,7 +124,7 @@ impl Tally {
     /// in one estimate.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
         self.unrated_games += u64::from(!is_rated);
-        self.game(&row.game, UnitDesign::of(row))
+        self.game(&row.game, row.design())
             .add(row, record, is_rated);
     }
 
@@ -280,7 +281,7 @@ impl GameTally {
         board.games += 1;
         board.turns += u64::from(row.turns);
         board.ldw.resize(bots, [0; 3]);
-        for (_, comparison) in &game.comparisons {
+        for (_, comparison) in game.comparisons() {
             board.ldw[comparison.first][usize::from(half_points(comparison.outcome))] += 1;
             board.ldw[comparison.second][usize::from(half_points(comparison.outcome.reverse()))] +=
                 1;
@@ -447,7 +448,5 @@ pub(crate) fn transcript(row: &GameRow, record: &Record, seed_decides: bool) -> 
     for seat in &row.seats {
         seat.bot.hash(&mut hasher);
     }
-    record.options.opening.hash(&mut hasher);
-    record.hash_answers(&mut hasher);
-    hasher.finish()
+    record.moves_hash(hasher)
 }

@@ -167,7 +167,7 @@ impl WorkerTally {
         let open = self.open.entry(row.unit).or_default();
         open.games += 1;
         open.workers.insert(name.clone());
-        for (_, comparison) in &game.comparisons {
+        for (_, comparison) in game.comparisons() {
             let points = u32::from(half_points(comparison.outcome));
             for (bot, half_points) in [(comparison.first, points), (comparison.second, 2 - points)]
             {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::play::LONGEST_REASON;
 use crate::record::Record;
+use crate::schedule::UnitDesign;
 use arena_games::{Fate, MAX_SEATS, Reason, Seat};
 
 /// One game as it stands in `games.csv`.
@@ -195,6 +196,13 @@ impl SeatRow {
 }
 
 impl GameRow {
+    /// The design that the game belongs to.
+    pub(crate) fn design(&self) -> UnitDesign {
+        UnitDesign::of(&Vec::from_iter(
+            self.seats.iter().map(|seat| seat.bot.as_str()),
+        ))
+    }
+
     /// The row of a game of a run; says what its record lacks.
     pub(crate) fn of(record: &Record) -> Result<GameRow, String> {
         Ok(GameRow {

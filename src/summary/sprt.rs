@@ -6,14 +6,14 @@ use serde::{Serialize, Serializer};
 
 use crate::plan::SprtPlan;
 use crate::record::Record;
-use crate::standings::{CountedGame, FailedBot, Failures, Only, OpenUnits, Repeats, transcript};
+use crate::standings::{CountedGame, FailedBot, Failures, Only, Repeats, Units, transcript};
 use crate::store::GameRow;
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::ratings::FEW_UNITS;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::betting::{Anytime, Capitals, anytime};
 use arena_stats::sprt::estimate::{Estimate, after_stop};
-use arena_stats::sprt::outlook::{Units, out_of_reach};
+use arena_stats::sprt::outlook::{self, out_of_reach};
 use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
 
 /// Games of a unit of two bots that swap their seats.
@@ -84,7 +84,7 @@ pub(crate) struct AfterUnit {
 pub(crate) struct Test {
     question: Question,
     sprt: Sprt,
-    open: OpenUnits,
+    open: Units<CountedGame>,
     /// Units by number that ended before their turn. Only the units up to the first that is missing may be counted: counting
     /// them as they end favours whatever ends quickly. If wins are short and losses long, a worthless change passes.
     waiting: BTreeMap<u64, Vec<CountedGame>>,
@@ -119,12 +119,12 @@ impl Test {
             ),
             games: scores(of_game),
             check: scores(question.seats * question.seats.saturating_sub(1)),
-            open: OpenUnits::default(),
+            open: Units::default(),
             waiting: BTreeMap::new(),
             repeats: Repeats::default(),
             failures: Failures::new(
-                [question.candidate.clone(), question.opponent.clone()],
-                u64::from(GAMES_PER_UNIT),
+                vec![question.candidate.clone(), question.opponent.clone()],
+                GAMES_PER_UNIT.into(),
             ),
             history: Vec::new(),
             question,
@@ -190,7 +190,7 @@ impl Test {
         }
         for game in unit {
             // As with the unit that they form.
-            let _ = self.games.add(game.half_points(0), 1);
+            let _ = self.games.add(game.points(0), 1);
         }
         self.repeats.add(unit);
         let scores = self.sprt.scores();
@@ -268,7 +268,7 @@ impl Test {
         } = &self.question;
         let (scores, llr, by_llr) = (self.sprt.scores(), self.sprt.llr(), self.sprt.by_llr());
         let (verdict, obstacle) = self.verdict();
-        let units = Units::like(scores, GAMES_PER_UNIT);
+        let units = outlook::Units::like(scores, GAMES_PER_UNIT);
         let so_far = units.zip(scores.mean()).filter(|_| verdict.is_none());
         let outlook = so_far.map(|(units, score)| self.sprt.outlook(&units, score));
         let (values, counts) = scores.values().unzip();
@@ -358,7 +358,7 @@ impl Test {
 
 /// Half points of the candidate in a unit.
 fn half_points(unit: &[CountedGame]) -> u32 {
-    unit.iter().map(|game| game.half_points(0)).sum()
+    unit.iter().map(|game| game.points(0)).sum()
 }
 
 /// A sequential test, with the names of `arena sprt --json`.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::standings::FailedBot;
 use crate::tuner::{Block, TuneEnd, Tuner};
 use arena_stats::tune::readout::{Reading, Readout};
 use arena_stats::tune::{Parameter, Scale};
@@ -48,9 +49,9 @@ pub(crate) struct TuneSummary {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Failing {
     /// Units in which it failed.
-    pub(crate) failed: u64,
+    pub(crate) failed: usize,
     /// Of so many, the first.
-    pub(crate) units: u64,
+    pub(crate) units: usize,
     /// The values that it had when it failed first.
     pub(crate) values: String,
 }
@@ -110,6 +111,17 @@ impl From<&Reading> for ParameterReadout {
     }
 }
 
+impl Failing {
+    fn of(tuner: &Tuner) -> Option<Failing> {
+        let FailedBot { failed, units, .. } = tuner.failures.of_first(0)?;
+        Some(Failing {
+            failed,
+            units,
+            values: tuner.tune.in_words(tuner.first_fault.as_ref()?),
+        })
+    }
+}
+
 impl TuneSummary {
     /// How a tuning stands, with what was told at the last look.
     pub(crate) fn standing(tuner: &Tuner) -> TuneSummary {
@@ -133,8 +145,6 @@ impl TuneSummary {
                 .map(|(at, &place)| value(at, place))
                 .collect()
         });
-        let [seen, failed] = tuner.first_units;
-        let values = tuner.first_fault.as_ref().filter(|_| 2 * failed > seen);
         TuneSummary {
             bot: tune.bot.clone(),
             against: tune.against.clone(),
@@ -144,11 +154,7 @@ impl TuneSummary {
             max_units: tune.max_units,
             block: tune.block,
             left: readout.map(|readout| readout.left),
-            failed: values.map(|values| Failing {
-                failed,
-                units: seen,
-                values: tune.in_words(values),
-            }),
+            failed: Failing::of(tuner),
             confirm: None,
             parameters: (0..tune.parameters.len())
                 .map(|at| TunedParameter::new(tuner, at, readout))

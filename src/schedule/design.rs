@@ -1,0 +1,69 @@
+//! How the seats of the games of a unit are filled.
+
+/// How bots fill the seats of the games of a unit. Games of different designs are never mixed in one
+/// estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct UnitDesign {
+    pub(crate) seats: usize,
+    /// Different bots in a game.
+    pub(crate) bots: usize,
+    pub(crate) games_per_unit: u32,
+}
+
+impl UnitDesign {
+    /// Two bots in games of two seats, each a unit of its own.
+    pub(crate) const SINGLE_GAMES: UnitDesign = UnitDesign {
+        seats: 2,
+        bots: 2,
+        games_per_unit: 1,
+    };
+
+    /// Two bots that share the seats, and swap them for a second game.
+    pub(crate) const fn swapped(seats: usize) -> UnitDesign {
+        UnitDesign {
+            seats,
+            bots: 2,
+            games_per_unit: 2,
+        }
+    }
+
+    /// The design that a game with these bots in its seats belongs to.
+    pub(crate) fn of(bots: &[&str]) -> UnitDesign {
+        let mut names = bots.to_vec();
+        names.sort_unstable();
+        let seats = names.len();
+        let of_first = names.iter().take_while(|name| **name == names[0]).count();
+        names.dedup();
+        // Two bots that share the seats evenly swap them; otherwise every bot takes every seat once.
+        let is_swapped = names.len() < 2 || names.len() == 2 && (2 * of_first).abs_diff(seats) < 2;
+        UnitDesign {
+            seats,
+            bots: names.len(),
+            games_per_unit: if is_swapped {
+                2
+            } else {
+                u32::try_from(seats).unwrap_or(u32::MAX)
+            },
+        }
+    }
+
+    /// The games of so many units.
+    pub(crate) fn games(self, units: u64) -> u64 {
+        units.saturating_mul(self.games_per_unit.into())
+    }
+
+    /// The points for winning a game in which two bots share the seats: 2 for every comparison of a seat
+    /// of one bot with a seat of the other.
+    pub(crate) fn full_points(self) -> u32 {
+        let comparisons = (self.seats / 2) * self.seats.div_ceil(2);
+        u32::try_from(2 * comparisons).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match (self.seats, self.games_per_unit) {
+            (0..=2, _) => "pairs",
+            (_, 2) => "mirror",
+            _ => "rotations",
+        }
+    }
+}
