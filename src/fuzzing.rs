@@ -11,7 +11,6 @@ use arena_games::{File, Folder, Game as _, Games, MAX_SEATS};
 use tempfile::TempDir;
 
 use crate::config::{self, Outside, Overrides};
-use crate::director::{Next, direct};
 use crate::record::{Record, verify};
 use crate::report::replays::Asked;
 use crate::report::{export, html, junit, markdown};
@@ -20,6 +19,7 @@ use crate::store::{
     Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect,
     read_plan, repeats_of_run,
 };
+use crate::study::{Next, direct};
 use crate::tournament;
 
 /// Any text as a config: a plan, or a message.
@@ -187,9 +187,7 @@ pub fn run(records: &[u8]) {
         let Ok(report) = tournament::report(run.path(), asked, false, &Games::standard()) else {
             return;
         };
-        for (_, make) in export::FILES {
-            make(&report).expect("a file can be written");
-        }
+        export::files(&report).expect("every file can be written");
         html::page(&report);
         markdown::markdown(&report);
         junit::junit(&report).expect("a report can be written");

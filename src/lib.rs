@@ -40,15 +40,13 @@ mod store;
 
 mod standings;
 
-mod contest;
-
 mod tuner;
 
 mod summary;
 
-mod report;
+mod study;
 
-mod director;
+mod report;
 
 mod cluster;
 

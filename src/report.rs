@@ -2,18 +2,17 @@
 //! pure functions of a [`RunReport`], see [`export`].
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Serialize;
-
 use crate::plan::Plan;
+use crate::section::table::Table;
 use crate::standings::GameSummary;
 use crate::standings::metrics::MetricTally;
-use crate::store::{GameRow, RemoteWorker};
+use crate::store::RemoteWorker;
+use crate::study::{Finding, Introduction, Live};
 use crate::summary::Summary;
 use crate::summary::sprt::{AfterUnit, SprtSummary};
-use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
 use faults::Blame;
 use replays::Embedded;
@@ -30,7 +29,6 @@ pub(crate) mod outcome;
 pub(crate) mod replays;
 pub(crate) mod screen;
 pub(crate) mod standings;
-mod sweep;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -39,15 +37,14 @@ pub(crate) mod verdict;
 pub(crate) mod workers;
 
 /// Something that happened in a run.
-#[derive(Clone, Debug, Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub(crate) enum Event {
+#[derive(Debug)]
+pub(crate) enum Event<'a> {
     /// A bot is being built.
     Building { command: String },
     /// Play begins.
     Started(RunHeader),
     /// A game ended and was stored.
-    Played { row: GameRow, progress: Progress },
+    Played(Progress),
     /// A bot failed in the game that is reported next.
     Fault(Blame),
     /// A game could not be played. No bot was at fault.
@@ -56,17 +53,17 @@ pub(crate) enum Event {
     Waiting { games: usize, longest: Duration },
     /// The run ended, and its files are written.
     Ended {
-        summary: Box<Summary>,
-        plan: Box<Plan>,
-        out: PathBuf,
+        report: &'a RunReport,
+        out: &'a Path,
     },
 }
 
 /// What is known when play begins.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct RunHeader {
     pub(crate) name: String,
     pub(crate) out: PathBuf,
+    pub(crate) introduction: Introduction,
     pub(crate) bots: usize,
     pub(crate) jobs: usize,
     pub(crate) cores: usize,
@@ -92,7 +89,7 @@ pub(crate) struct RunHeader {
 }
 
 /// The progress of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Progress {
     /// Games with a result, including those of earlier sessions.
     pub(crate) played: u64,
@@ -107,12 +104,11 @@ pub(crate) struct Progress {
 }
 
 /// The state of a run.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug)]
 pub(crate) enum Standing {
+    Live(Live),
     Games(Vec<GameSummary>),
     Sprt(Box<SprtSummary>),
-    Sweep(Box<SweepSummary>),
     Tune(Box<TuneSummary>),
 }
 
@@ -120,6 +116,9 @@ pub(crate) enum Standing {
 #[derive(Clone, Debug)]
 pub(crate) struct RunReport {
     pub(crate) summary: Summary,
+    pub(crate) finding: Finding,
+    /// The files that only this kind of run has.
+    pub(crate) files: Vec<(&'static str, Table)>,
     pub(crate) plan: Plan,
     /// The faults to show in full, in the order of the games.
     pub(crate) faults: Vec<Blame>,
@@ -149,5 +148,5 @@ pub(crate) trait Reporter {
     }
 
     /// Called for every event, in order, on the thread that writes the files.
-    fn event(&mut self, event: &Event);
+    fn event(&mut self, event: &Event<'_>);
 }

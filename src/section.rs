@@ -1,9 +1,84 @@
-//! What reports can show: tables, charts, tones and words. It knows no game, no file and no kind of
-//! run.
+//! What reports can show: sections with tables, charts and notes. It knows no game, no file and no
+//! kind of run.
+//!
+//! Whatever finds something out writes it down once, as sections. The terminal, Markdown, the page
+//! and JUnit each draw any section.
+
+use std::fmt::{self, Display};
+
+use chart::Chart;
+use table::Table;
 
 pub(crate) mod chart;
 pub(crate) mod table;
 pub(crate) mod words;
+
+/// A part of a report with a heading of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    /// The anchor in the page.
+    pub(crate) id: &'static str,
+    pub(crate) title: &'static str,
+    /// The sentences before the first part.
+    pub(crate) lead: Vec<Sentence>,
+    pub(crate) parts: Vec<Part>,
+}
+
+/// A part of a section. Its contents are drawn in the order of the fields.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Part {
+    pub(crate) title: &'static str,
+    pub(crate) explanation: String,
+    pub(crate) table: Option<Table>,
+    /// Drawings, which only the page has.
+    pub(crate) charts: Vec<Chart>,
+    pub(crate) notes: Vec<String>,
+    /// A command that the last note announces.
+    pub(crate) command: Option<String>,
+    pub(crate) detail: Detail,
+}
+
+/// Where a part is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Detail {
+    #[default]
+    Everywhere,
+    /// On the page, and in the terminal on request.
+    Full,
+}
+
+/// A sentence without its full stop. Where text can be bold, the subject is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sentence {
+    pub(crate) tone: Tone,
+    pub(crate) subject: String,
+    pub(crate) rest: String,
+}
+
+impl Sentence {
+    pub(crate) fn new(tone: Tone, subject: impl Into<String>, rest: impl Into<String>) -> Sentence {
+        Sentence {
+            tone,
+            subject: subject.into(),
+            rest: rest.into(),
+        }
+    }
+}
+
+impl Display for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.subject, self.rest)
+    }
+}
+
+impl Section {
+    /// The notes and commands of all parts, in their order.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
+        self.parts
+            .iter()
+            .flat_map(|part| part.notes.iter().chain(&part.command))
+    }
+}
 
 /// The meaning of a colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,46 +2,34 @@
 
 use serde::Serialize;
 
-use crate::contest::Contest;
 use crate::standings::workers::WorkerSummary;
 use crate::standings::{FailedBot, Failures, GameSummary, Tally};
 use crate::store::Header;
 use crate::tuner::{TuneEnd, Tuner};
 use arena_games::Fate;
-use arena_stats::sprt::too_repetitive;
 
 pub(crate) mod sprt;
-pub(crate) mod sweep;
 pub(crate) mod tune;
 
 use sprt::{SprtSummary, Test};
-use sweep::SweepSummary;
 use tune::TuneSummary;
 
-/// Everything there is to say about a run; `summary.json`.
-#[derive(Clone, Debug, Serialize)]
+/// Everything there is to say about a run beside its kind.
+#[derive(Clone, Debug)]
 pub(crate) struct Summary {
     /// The run.
     pub(crate) run: Header,
     /// The number of games that have a result.
     pub(crate) games_played: u64,
     /// Of a match of two bots, those that failed in most units, so that nothing was measured.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) no_verdict: Vec<FailedBot>,
     /// Why bots failed, the most frequent cause first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) fault_causes: Vec<FaultCause>,
     /// The sequential test that the run was for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sprt: Option<SprtSummary>,
-    /// The sweep that the run was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) sweep: Option<SweepSummary>,
     /// The tuning that the run was.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tune: Option<TuneSummary>,
     /// The workers of other machines that played.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) workers: Vec<WorkerSummary>,
     /// Each game's standings.
     pub(crate) games: Vec<GameSummary>,
@@ -69,8 +57,6 @@ pub(crate) struct FaultCause {
 pub(crate) struct Found<'a> {
     /// The sequential test that ends it.
     pub(crate) test: Option<&'a Test>,
-    /// The sweep that it is.
-    pub(crate) sweep: Option<&'a Contest>,
     /// The tuning that it is.
     pub(crate) tuner: Option<&'a Tuner>,
     /// Of a match of two bots without a test.
@@ -109,19 +95,12 @@ impl Summary {
         if let ([game], Some(test)) = (&mut games[..], &sprt) {
             game.after_test = test.estimate();
         }
-        let too_repetitive = games
-            .iter()
-            .any(|game| too_repetitive(game.distinct_units, game.units));
         Summary {
             run: header,
             games_played,
             no_verdict: found.no_verdict(),
             fault_causes: Vec::new(),
             sprt,
-            sweep: found.sweep.map(|sweep| SweepSummary {
-                too_repetitive,
-                ..SweepSummary::of(sweep)
-            }),
             tune: found.tuner.map(TuneSummary::of),
             workers: tally.workers(),
             games,

@@ -11,14 +11,12 @@ use std::{io, thread};
 use anyhow::anyhow;
 
 mod blame;
-mod confirm;
 mod ends;
 mod findings;
 mod prepare;
 mod watched;
 mod window;
 
-use crate::director::{Director, Heard, direct};
 use crate::plan::{Plan, PlannedGame};
 use crate::play::{Abort, Played};
 use crate::pool::{Executor, Finished, Fixtures as _, LocalPool};
@@ -30,13 +28,13 @@ use crate::schedule::{Design, Fixture, Format, Slice};
 use crate::store::{
     self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused,
 };
-use crate::summary::{Found, Summary};
+pub(crate) use crate::study::confirm::confirming;
+use crate::study::{Director, Heard, direct};
 use crate::tuner::Tuner;
 use crate::worker::{Started, Worker};
 use arena_games::{GameSpec, Games};
 use arena_process::languages::Ready;
 use arena_process::{Interrupt, Mode, Sandbox};
-pub(crate) use confirm::confirming;
 use findings::Findings;
 pub(crate) use prepare::games;
 use prepare::{BuiltPrograms, build_all, programs, seed_of_bots};
@@ -267,7 +265,7 @@ pub(crate) fn run(
     executor: &dyn Executor,
     control: &Control,
     reporter: &mut dyn Reporter,
-) -> Result<Summary, RunError> {
+) -> Result<RunReport, RunError> {
     let Session {
         out,
         slice,
@@ -311,7 +309,7 @@ pub(crate) fn run(
         standing: None,
         workers: Vec::new(),
     };
-    let standing = Some(findings.standing(director.found()));
+    let standing = Some(findings.standing(director.as_ref()));
     reporter.event(&Event::Started(RunHeader {
         name: plan.name.clone(),
         out: out.clone(),
@@ -319,6 +317,7 @@ pub(crate) fn run(
         jobs: session.jobs,
         cores: thread::available_parallelism().map_or(1, NonZero::get),
         workers: session.workers.clone(),
+        introduction: director.introduction(),
         challengers: challengers(plan),
         groups: groups(plan),
         sandbox: sandbox.clone(),
@@ -366,7 +365,7 @@ pub(crate) fn merge(
     existing: Existing,
     games: &Games,
     reporter: &mut dyn Reporter,
-) -> Result<Summary, RunError> {
+) -> Result<RunReport, RunError> {
     let file = store::common_plan(runs, games)?;
     let mut director = direct(&file.plan, Slice::WHOLE).map_err(StoreError::Merge)?;
     let mut findings = Findings::new(&file.plan, out);
@@ -462,18 +461,16 @@ fn close(
     director: &dyn Director,
     mut header: Header,
     reporter: &mut dyn Reporter,
-) -> Result<Summary, RunError> {
+) -> Result<RunReport, RunError> {
     run_dir.finish()?;
     header.finished = director.has_ended() || run_dir.count() >= header.games_planned;
     let mut report = findings.report(director, header);
     write_reports(&run_dir, findings, &mut report)?;
-    let (summary, plan) = (Box::new(report.summary.clone()), Box::new(report.plan));
     reporter.event(&Event::Ended {
-        summary,
-        plan,
-        out: run_dir.path().to_owned(),
+        report: &report,
+        out: run_dir.path(),
     });
-    Ok(report.summary)
+    Ok(report)
 }
 
 /// Writes all that follows from the games, in the order in which it is wanted if there is no time for all: tables, the summary,
@@ -483,10 +480,8 @@ fn write_reports(
     findings: &Findings<'_>,
     report: &mut RunReport,
 ) -> Result<(), RunError> {
-    for (file, make) in export::FILES {
-        if let Some(content) = make(report).map_err(RunError::Internal)? {
-            run_dir.write_derived(file, &content)?;
-        }
+    for (file, content) in export::files(report).map_err(RunError::Internal)? {
+        run_dir.write_derived(file, &content)?;
     }
     if report.plan.metrics {
         run_dir.write_metrics()?;
@@ -669,8 +664,8 @@ impl Journal<'_, '_> {
             let blame = self.findings.blame(fixture, (&row, &record), fault.player);
             self.reporter.event(&Event::Fault(blame));
         }
-        let progress = self.progress(found);
-        self.reporter.event(&Event::Played { row, progress });
+        let progress = self.progress(state.director.as_ref());
+        self.reporter.event(&Event::Played(progress));
         Ok(Heard::Count)
     }
 
@@ -687,7 +682,7 @@ impl Journal<'_, '_> {
     }
 
     /// How far the run has come, and how it stands if the reporter wants to know.
-    fn progress(&mut self, found: Found<'_>) -> Progress {
+    fn progress(&mut self, director: &dyn Director) -> Progress {
         self.played += 1;
         let mut progress = Progress {
             played: self.stored + self.played,
@@ -698,7 +693,7 @@ impl Journal<'_, '_> {
         };
         if self.reporter.wants_standing(&progress) {
             progress.workers = self.executor.workers();
-            progress.standing = Some(self.findings.standing(found));
+            progress.standing = Some(self.findings.standing(director));
         }
         progress
     }

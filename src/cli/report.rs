@@ -138,14 +138,8 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         super::write_to(&path, content)?;
     }
     if is_plain {
-        let (summary, plan, times) = (&report.summary, &report.plan, args.times.times);
-        super::print(outcome::text(
-            summary,
-            plan,
-            &args.run,
-            &Screen::stdout(),
-            times,
-        ))?;
+        let screen = Screen::stdout();
+        super::print(outcome::text(&report, &args.run, &screen, args.times.times))?;
     }
     for (number, why) in left_out {
         // If standard error is closed, the page still has this.

@@ -22,7 +22,7 @@ use crate::pool::Executor;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::terminal::Terminal;
-use crate::report::{Event, Progress, Reporter, outcome};
+use crate::report::{Event, Progress, Reporter, RunReport, outcome};
 use crate::schedule::{Format, Slice};
 use crate::store::{self, Existing, PlanFile, StoreError, There};
 use crate::summary::Summary;
@@ -83,7 +83,7 @@ impl Reporter for Timed {
         self.terminal.wants_standing(progress)
     }
 
-    fn event(&mut self, event: &Event) {
+    fn event(&mut self, event: &Event<'_>) {
         self.terminal.event(event);
         if let (Event::Started(_), Some(limit)) = (event, &self.limit) {
             limit.begin();
@@ -133,13 +133,13 @@ impl Stage<'_> {
     pub(super) fn play(mut self, built: Built, session: &Session) -> Result<u8, Failure> {
         let plan = built.plan.clone();
         match self.play_alone(built, session)? {
-            (summary, exit::OK) if session.confirm => self.confirm(&plan, &summary, session),
+            (report, exit::OK) if session.confirm => self.confirm(&plan, &report.summary, session),
             (_, code) => Ok(code),
         }
     }
 
     /// Plays a plan; what it found, and the exit code.
-    fn play_alone(&mut self, built: Built, session: &Session) -> Result<(Summary, u8), Failure> {
+    fn play_alone(&mut self, built: Built, session: &Session) -> Result<(RunReport, u8), Failure> {
         let control = &self.supervised.control;
         let mut session = session.clone();
         session.warnings.extend(self.supervised.sandbox.warning());
@@ -166,12 +166,12 @@ impl Stage<'_> {
             .terminal
             .is_printed()
             .map_err(super::unprinted)?;
-        let summary = ended.map_err(|error| self.failed(error))?;
+        let report = ended.map_err(|error| self.failed(error))?;
         let code = match self.supervised.signal_code() {
-            exit::OK => code_of(&summary),
+            exit::OK => code_of(&report.summary),
             code => code,
         };
-        Ok((summary, code))
+        Ok((report, code))
     }
 
     /// Lets games begin for another run, as long as it takes.
@@ -245,8 +245,7 @@ impl Stage<'_> {
         // Where nobody reads standard error, the exit code still tells.
         let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&told));
         super::print(outcome::text(
-            &report.summary,
-            &report.plan,
+            &report,
             out,
             &Screen::stdout(),
             self.with_times,

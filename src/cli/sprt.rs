@@ -11,9 +11,9 @@ use super::run::{code_of, exit_code};
 use super::terms::one_of;
 use super::{Failure, print_either};
 use crate::exit;
+use crate::report::outcome;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
-use crate::report::{RunReport, outcome};
 use crate::section::words::{bound, decimals, exact_percent, grouped, interval, model, signed};
 use crate::tournament;
 use arena_games::Games;
@@ -174,15 +174,14 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
 
 /// A run that is a test itself: what it asked, and what came of it, in the order of its units.
 fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
-    let RunReport { summary, plan, .. } = tournament::report(run, &Asked::None, false, games)
-        .map_err(|error| Failure {
-            code: exit_code(&error),
-            error: error.into(),
-        })?;
-    print_either(json, &summary.sprt, || {
-        outcome::text(&summary, &plan, run, &Screen::stdout(), false)
+    let report = tournament::report(run, &Asked::None, false, games).map_err(|error| Failure {
+        code: exit_code(&error),
+        error: error.into(),
     })?;
-    Ok(code_of(&summary))
+    print_either(json, &report.summary.sprt, || {
+        outcome::text(&report, run, &Screen::stdout(), false)
+    })?;
+    Ok(code_of(&report.summary))
 }
 
 /// The question of a test in words.

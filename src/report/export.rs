@@ -1,73 +1,104 @@
 //! The files that follow from the games of a run.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::slice;
 
 use anyhow::Context;
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::csv::csv;
-use super::{RunReport, standings, sweep, tune};
+use super::{RunReport, standings, tune};
 use crate::section::table::Table;
 use crate::section::words::decimal;
-use crate::standings::GameSummary;
-use crate::store;
-use crate::summary::sprt::AfterUnit;
-
-/// Makes a report; `None` if the run has nothing of the kind.
-type Make = fn(&RunReport) -> anyhow::Result<Option<Vec<u8>>>;
+use crate::standings::workers::WorkerSummary;
+use crate::standings::{FailedBot, GameSummary};
+use crate::store::{self, Header};
+use crate::summary::FaultCause;
+use crate::summary::sprt::{AfterUnit, SprtSummary};
+use crate::summary::tune::TuneSummary;
 
 /// The files of the run directory in the order in which they are written, without the page. The
 /// summary is last, so that its presence proves an orderly end.
-pub(crate) const FILES: &[(&str, Make)] = &[
-    (store::RATINGS, |report| {
-        of_games(report, standings::standings).map(Some)
-    }),
-    (store::PAIRINGS, |report| {
-        of_games(report, standings::pairings).map(Some)
-    }),
-    (store::TIMINGS, |report| {
-        of_games(report, standings::all_times).map(Some)
-    }),
-    (store::SPRT, |report| {
-        let test = report.summary.sprt.as_ref();
-        Ok(test.map(|test| sprt_csv([test.lower, test.upper], &report.history).into_bytes()))
-    }),
-    (store::SWEEP, variants),
-    (store::TUNE, |report| match &report.summary.tune {
-        Some(tune) => Ok(Some(
-            csv(&[tune::blocks(tune)]).context("write the blocks as CSV")?,
-        )),
-        None => Ok(None),
-    }),
-    (store::TUNED, |report| match &report.summary.tune {
-        Some(tune) if tune.has_answer() => {
-            Ok(tune::tuned(tune, &report.plan).map(String::into_bytes))
+pub(crate) fn files(report: &RunReport) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
+    let summary = &report.summary;
+    let mut files = vec![
+        (store::RATINGS, of_games(report, standings::standings)?),
+        (store::PAIRINGS, of_games(report, standings::pairings)?),
+        (store::TIMINGS, of_games(report, standings::all_times)?),
+    ];
+    for (name, table) in &report.files {
+        files.push((name, table_csv(slice::from_ref(table))?));
+    }
+    if let Some(test) = &summary.sprt {
+        let content = sprt_csv([test.lower, test.upper], &report.history);
+        files.push((store::SPRT, content.into_bytes()));
+    }
+    if let Some(tune) = &summary.tune {
+        files.push((store::TUNE, table_csv(&[tune::blocks(tune)])?));
+        if tune.has_answer()
+            && let Some(tuned) = tune::tuned(tune, &report.plan)
+        {
+            files.push((store::TUNED, tuned.into_bytes()));
         }
-        _ => Ok(None),
-    }),
-    (store::SUMMARY, |report| {
-        Ok(Some(json(report)?.into_bytes()))
-    }),
-];
+    }
+    files.push((store::SUMMARY, json(report)?.into_bytes()));
+    Ok(files)
+}
 
 /// The content of `summary.json`.
 pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
-    let json =
-        serde_json::to_string_pretty(&report.summary).context("write the summary as JSON")?;
+    let RunReport {
+        summary, finding, ..
+    } = report;
+    let mut found = BTreeMap::new();
+    if let Some((key, value)) = &finding.data {
+        // The value is laid out already, but not indented yet.
+        found.insert(*key, RawValue::from_string(value.replace('\n', "\n  "))?);
+    }
+    let json = Json {
+        run: &summary.run,
+        games_played: summary.games_played,
+        no_verdict: &summary.no_verdict,
+        fault_causes: &summary.fault_causes,
+        sprt: summary.sprt.as_ref(),
+        tune: summary.tune.as_ref(),
+        found,
+        workers: &summary.workers,
+        games: &summary.games,
+    };
+    let json = serde_json::to_string_pretty(&json).context("write the summary as JSON")?;
     Ok(json + "\n")
+}
+
+/// Everything there is to say about a run.
+#[derive(Serialize)]
+struct Json<'a> {
+    run: &'a Header,
+    games_played: u64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    no_verdict: &'a [FailedBot],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    fault_causes: &'a [FaultCause],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<&'a SprtSummary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tune: Option<&'a TuneSummary>,
+    #[serde(flatten)]
+    found: BTreeMap<&'static str, Box<RawValue>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    workers: &'a [WorkerSummary],
+    games: &'a [GameSummary],
 }
 
 fn of_games(report: &RunReport, table: fn(&GameSummary) -> Table) -> anyhow::Result<Vec<u8>> {
     let tables: Vec<Table> = report.summary.games.iter().map(table).collect();
-    csv(&tables).context("write the summary as CSV")
+    table_csv(&tables)
 }
 
-/// The variants of a sweep, in the order of the plan.
-fn variants(report: &RunReport) -> anyhow::Result<Option<Vec<u8>>> {
-    let Some(sweep) = &report.summary.sweep else {
-        return Ok(None);
-    };
-    let table = sweep::table(sweep, &Vec::from_iter(&sweep.variants));
-    Ok(Some(csv(&[table]).context("write the summary as CSV")?))
+fn table_csv(tables: &[Table]) -> anyhow::Result<Vec<u8>> {
+    csv(tables).context("write the summary as CSV")
 }
 
 /// A sequential test with these bounds, after every unit.

@@ -28,11 +28,10 @@ mod game;
 mod metrics;
 mod parts;
 mod sprt;
-mod sweep;
 mod times;
 mod tune;
 
-use parts::{notes, section, table};
+use parts::{notes, section, sentence, table};
 
 const STYLE: &str = include_str!("html/page.css");
 const VIEWER_STYLE: &str = include_str!("html/viewer.css");
@@ -126,9 +125,10 @@ fn document(
 /// Everything that changes with the games of the run, except their list.
 fn told(report: &RunReport) -> Markup {
     html! {
+        @for answer in &report.finding.answers { p class="headline" { (sentence(answer)) } }
         (faults::part(report))
         (sprt::part(report))
-        @if let Some(swept) = &report.summary.sweep { (sweep::part(swept)) }
+        @for found in &report.finding.sections { (parts::found(found)) }
         @if let Some(tuned) = &report.summary.tune { (tune::part(tuned)) }
         @for game in &report.summary.games { (game::part(game, report)) }
         @if !report.summary.workers.is_empty() { (workers_part(report)) }
@@ -186,7 +186,7 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
             nav aria-label="Sections" {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
                 @if !report.history.is_empty() { a href="#sprt" { "Sequential test" } }
-                @if summary.sweep.is_some() { a href="#sweep" { "Sweep" } }
+                @for section in &report.finding.sections { a href={ "#" (section.id) } { (section.title) } }
                 @if summary.tune.is_some() { a href="#tune" { "Tuning" } }
                 @for game in &summary.games { a href={ "#" (game.game) } { (game.title) } }
                 @if !summary.workers.is_empty() { a href="#workers" { "Workers" } }
@@ -391,7 +391,6 @@ mod tests {
             page(&report).contains("<title>x · arena</title>")
                 && page(&report).contains("<h1>x</h1>")
         );
-        report.summary.sweep = None;
         report.plan.sweep = None;
         report.plan.games.truncate(1);
         report.plan.bots.truncate(2);

@@ -9,13 +9,12 @@ use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStat
 
 use super::faults::{self, Blame};
 use super::standings::{elo, faults as counted_faults, headline, interval};
-use super::sweep::{findings, standing};
 use super::verdict::{no_verdict, verdict};
 use super::{RunReport, tune};
 use crate::section::words::{count, percent};
 use crate::standings::{BotSummary, GameSummary};
+use crate::study::{Finding, Outcome};
 use crate::summary::sprt::Verdict;
-use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
 
 /// A run as JUnit XML. Characters that XML can't hold are left out.
@@ -32,7 +31,7 @@ pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     junit.add_test_suites(
         broken_off.map(|why| suite_of_one("match", "verdict", skipped(&why), &why)),
     );
-    junit.add_test_suites(summary.sweep.as_ref().map(swept));
+    junit.add_test_suites(found(&report.finding));
     junit.add_test_suites(summary.tune.as_ref().map(tuned));
     // The schema of Jenkins has no count of skipped tests at the root. No name can hold a quotation
     // mark here.
@@ -149,16 +148,20 @@ fn test(verdict: Option<Verdict>, told: &str) -> TestSuite {
     suite_of_one("sprt", "verdict", status, told)
 }
 
-/// A sweep passes when it is over: it has no verdict that could fail.
-fn swept(sweep: &SweepSummary) -> TestSuite {
-    let status = if sweep.end.is_some() {
-        TestCaseStatus::success()
-    } else {
-        skipped(&standing(sweep))
+/// What this kind of run found, as a suite with a single case.
+fn found(finding: &Finding) -> Option<TestSuite> {
+    let [suite, case] = finding.case.as_ref()?;
+    let answers: Vec<String> = finding.answers.iter().map(ToString::to_string).collect();
+    let status = match finding.outcome {
+        Outcome::Answered => TestCaseStatus::success(),
+        Outcome::Open => skipped(&answers.join("\n")),
     };
-    let mut told = findings(sweep);
-    told.extend(sweep.confirm.clone());
-    suite_of_one("sweep", &sweep.bot, status, &told.join("\n"))
+    let mut told = answers;
+    for section in &finding.sections {
+        told.extend(section.lead.iter().map(ToString::to_string));
+        told.extend(section.notes().cloned());
+    }
+    Some(suite_of_one(suite, case, status, &told.join("\n")))
 }
 
 /// A tuning passes when it is over, unless it measured nothing.
@@ -203,6 +206,7 @@ mod tests {
 
     use super::super::tests::report;
     use super::*;
+    use crate::study::sweep::tests::found_so_far;
 
     #[test]
     fn a_small_run() {
@@ -212,7 +216,7 @@ mod tests {
     #[test]
     fn a_sweep_that_is_not_over_is_skipped() {
         let mut report = report("run");
-        report.summary.sweep.as_mut().unwrap().end = None;
+        report.finding = found_so_far("run");
         let xml = Report::deserialize_from_str(&junit(&report).unwrap()).unwrap();
         let suite = xml.test_suites.last().unwrap();
         assert_eq!(
@@ -222,12 +226,12 @@ mod tests {
         let TestCaseStatus::Skipped { description, .. } = &suite.test_cases[0].status else {
             panic!("{suite:?}")
         };
-        let why = "3 of 4 variants remain, leader run 1 Elo +20.0 [+10.0, +30.0], 48 units of 48 at most, 83.3% of the full grid";
+        let why = "remaining: run 1, run 2, run 3; the race is not over";
         assert_eq!(description.as_ref().unwrap().as_str(), why);
         let out = suite.test_cases[0].system_out.as_ref().unwrap();
         assert!(
             out.as_str()
-                .starts_with("remaining: run 1, run 2, run 3; the race is not over\n"),
+                .starts_with(&format!("{why}\nrun: 4 variants against run, ")),
             "{out:?}"
         );
     }

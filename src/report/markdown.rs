@@ -5,13 +5,12 @@ use std::fmt::Write as _;
 
 use super::facts::{extent, warnings};
 use super::standings::{self, headline, notes};
-use super::sweep::{self, findings, size};
 use super::verdict::{details, looks, verdict};
 use super::{RunReport, faults, tune, workers};
 use crate::section::table::Table;
 use crate::section::words::count;
+use crate::section::{Detail, Section, Sentence, Tone};
 use crate::standings::GameSummary;
-use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
 use crate::text::harmless;
 
@@ -22,6 +21,9 @@ const TOLD: usize = 10;
 pub(crate) fn markdown(report: &RunReport) -> String {
     let summary = &report.summary;
     let mut text = format!("## {}\n\n", escaped(&summary.run.name));
+    for answer in &report.finding.answers {
+        sentence(&mut text, answer);
+    }
     if let Some((test, verdict)) = summary.sprt.as_ref().zip(verdict(report)) {
         let [_, sign, _] = looks(test.verdict);
         let _ = writeln!(text, "{sign} **Sequential test {}.**\n", escaped(&verdict));
@@ -34,8 +36,8 @@ pub(crate) fn markdown(report: &RunReport) -> String {
     if faults::of_run(summary) > 0 {
         faults_part(&mut text, report);
     }
-    if let Some(sweep) = &summary.sweep {
-        sweep_part(&mut text, sweep);
+    for found in &report.finding.sections {
+        section(&mut text, found);
     }
     if let Some(tuned) = &summary.tune {
         tune_part(&mut text, tuned);
@@ -62,18 +64,42 @@ fn game_part(text: &mut String, game: &GameSummary, is_measured: bool) {
     list(text, &notes(game));
 }
 
-fn sweep_part(text: &mut String, swept: &SweepSummary) {
-    let _ = writeln!(
-        text,
-        "### Sweep\n\n**{}**: {}.\n",
-        escaped(&swept.bot),
-        escaped(&size(swept))
-    );
-    table(text, &sweep::table(swept, &swept.ranking()));
-    list(text, &findings(swept));
-    if let Some(command) = &swept.confirm {
-        let _ = writeln!(text, "{}\n", block(command));
+/// A section that some kind of run has, without details and drawings.
+fn section(text: &mut String, section: &Section) {
+    let _ = writeln!(text, "### {}\n", section.title);
+    for lead in &section.lead {
+        sentence(text, lead);
     }
+    for part in &section.parts {
+        if part.detail == Detail::Full {
+            continue;
+        }
+        if let Some(table) = &part.table {
+            self::table(text, table);
+        }
+        if !part.notes.is_empty() {
+            list(text, &part.notes);
+        }
+        if let Some(command) = &part.command {
+            let _ = writeln!(text, "{}\n", block(command));
+        }
+    }
+}
+
+/// A sentence, with a sign for a verdict.
+fn sentence(text: &mut String, sentence: &Sentence) {
+    let sign = match sentence.tone {
+        Tone::Good => "✅ ",
+        Tone::Bad => "❌ ",
+        Tone::Open => "❔ ",
+        _ => "",
+    };
+    let [subject, rest] = [&sentence.subject, &sentence.rest].map(|text| escaped(text));
+    let subject = match subject.as_str() {
+        "" => subject,
+        subject => format!("**{subject}**"),
+    };
+    let _ = writeln!(text, "{sign}{subject}{rest}.\n");
 }
 
 fn tune_part(text: &mut String, tuned: &TuneSummary) {

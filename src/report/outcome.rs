@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use super::screen::Screen;
-use super::{faults, standings, sweep, tune, verdict, workers};
+use super::{RunReport, faults, standings, tune, verdict, workers};
 use crate::plan::{Plan, PlannedGame};
-use crate::section::Tone;
+use crate::section::words::indented;
+use crate::section::{Detail, Part, Section, Sentence, Tone};
 use crate::standings::GameSummary;
 use crate::summary::Summary;
 use crate::text::command_line;
@@ -18,43 +19,73 @@ const CLOSE: f64 = 0.8;
 const CAUSES: usize = 8;
 
 /// The whole text. Response times are shown only on request.
-pub(crate) fn text(
-    summary: &Summary,
-    plan: &Plan,
-    out: &Path,
-    screen: &Screen,
-    with_times: bool,
-) -> String {
+pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, with_times: bool) -> String {
+    let RunReport {
+        summary,
+        finding,
+        plan,
+        ..
+    } = report;
     let mut text = String::new();
-    for (ink, answer) in verdict::answers(summary) {
-        text += &(screen.paint(ink, screen.prose(&answer)) + "\n");
+    for answer in &finding.answers {
+        text += &sentence(answer, screen);
+    }
+    for (tone, answer) in verdict::answers(report) {
+        text += &(screen.paint(tone, screen.prose(&answer)) + "\n");
     }
     if !text.is_empty() {
         text.push('\n');
     }
-    if summary.tune.is_none() {
-        for game in &summary.games {
-            text += &(standings::text(game, screen, with_times) + "\n");
-        }
+    for found in &finding.sections {
+        text += &(section(found, screen, with_times) + "\n");
     }
     if let Some(test) = &summary.sprt {
         text += &(screen.prose(&verdict::report(test).join("\n  ")) + "\n\n");
     }
-    if let Some(swept) = &summary.sweep {
-        text += &(sweep::text(swept, screen) + "\n");
-    }
     if let Some(tuned) = &summary.tune {
         text += &(tune::text(tuned, screen) + "\n");
+    } else {
+        for game in &summary.games {
+            text += &(standings::text(game, screen, with_times) + "\n");
+        }
     }
     text += &workers::text(&summary.workers, screen, with_times);
     if !with_times {
         for line in close_calls(summary, plan) {
             text += &(screen.paint(Tone::Open, screen.prose(&line)) + "\n");
         }
-    } else if let Some(gains) = summary.sweep.as_ref().and_then(sweep::gains) {
-        text += &(screen.prose(&gains) + "\n");
     }
-    text + &causes(summary, screen) + &end(summary, out, screen)
+    text + &causes(summary, screen) + &end(report, out, screen)
+}
+
+/// A section that some kind of run has; its details only on request.
+fn section(section: &Section, screen: &Screen, in_full: bool) -> String {
+    let mut text = screen.paint(Tone::Strong, section.title) + "\n";
+    for lead in &section.lead {
+        text += &sentence(lead, screen);
+    }
+    for part in &section.parts {
+        if part.detail == Detail::Everywhere || in_full {
+            text += &self::part(part, screen);
+        }
+    }
+    text
+}
+
+fn part(part: &Part, screen: &Screen) -> String {
+    let mut text = String::new();
+    if let Some(table) = &part.table {
+        text += &table.text(screen);
+    }
+    text += &screen.prose(&indented(&part.notes));
+    if let Some(command) = &part.command {
+        text += &(screen.command("    ", command) + "\n");
+    }
+    text
+}
+
+fn sentence(sentence: &Sentence, screen: &Screen) -> String {
+    screen.paint(sentence.tone, screen.prose(&sentence.to_string())) + "\n"
 }
 
 /// The causes of faults, a line each.
@@ -72,8 +103,9 @@ fn causes(summary: &Summary, screen: &Screen) -> String {
 }
 
 /// How much was played, where the files are, and how an unfinished run goes on.
-fn end(summary: &Summary, out: &Path, screen: &Screen) -> String {
-    let extent = extent(summary).join(", ");
+fn end(report: &RunReport, out: &Path, screen: &Screen) -> String {
+    let summary = &report.summary;
+    let extent = extent(report).join(", ");
     let mut text = screen.prose(&format!("{extent}, files in {}", out.display())) + "\n";
     if !summary.run.finished {
         let out = command_line(&[out.display().to_string()]);
@@ -128,7 +160,10 @@ fn close_call(game: &GameSummary, planned: &PlannedGame) -> Option<String> {
 }
 
 /// How much of a run was played and what was left out; phrases for a line.
-fn extent(summary: &Summary) -> Vec<String> {
+fn extent(report: &RunReport) -> Vec<String> {
+    let RunReport {
+        summary, finding, ..
+    } = report;
     let run = &summary.run;
     let played = summary.games_played;
     let is_decided = run.finished && played < run.games_planned;
@@ -136,11 +171,6 @@ fn extent(summary: &Summary) -> Vec<String> {
         String::new()
     } else {
         format!(" of {}", run.games_planned)
-    };
-    let why = match &summary.sweep {
-        None => "under way when it was decided",
-        Some(swept) if swept.end.is_none() => "started before their variant was dropped",
-        Some(_) => "started before their variant was dropped or the race was over",
     };
     let mut parts = vec![format!("{played}{of_all} games")];
     if let Some(rate) = run.games_per_second {
@@ -151,7 +181,7 @@ fn extent(summary: &Summary) -> Vec<String> {
         (run.games_voided, "replayed because the host was overloaded"),
         (
             run.games_unused,
-            &format!("more were {why}, and do not count"),
+            &format!("more were {}, and do not count", finding.unused),
         ),
     ] {
         if games > 0 {
@@ -165,32 +195,27 @@ fn extent(summary: &Summary) -> Vec<String> {
 mod tests {
     use super::super::tests::report;
     use super::*;
-    use arena_stats::race::End;
+    use crate::study::sweep::tests::found_so_far;
 
     #[test]
     fn only_what_was_decided_is_called_so() {
-        let mut summary = report("x").summary;
-        (
-            summary.run.games_unused,
-            summary.run.games_aborted,
-            summary.games_played,
-        ) = (4, 0, 20);
-        let unused = |summary: &Summary| extent(summary)[2..].join(", ");
-        let swept = summary.sweep.as_mut().unwrap();
-        swept.end = None;
+        let mut report = report("x");
+        let run = &mut report.summary.run;
+        (run.games_unused, run.games_aborted) = (4, 0);
+        report.summary.games_played = 20;
+        let over = report.finding;
+        report.finding = found_so_far("x");
         let dropped = "4 more were started before their variant was dropped";
-        assert_eq!(unused(&summary), format!("{dropped}, and do not count"));
-        summary.run.finished = true;
-        summary.sweep.as_mut().unwrap().end = Some(End::One);
         assert_eq!(
-            unused(&summary),
+            extent(&report)[2..].join(", "),
+            format!("{dropped}, and do not count")
+        );
+        report.summary.run.finished = true;
+        report.finding = over;
+        assert_eq!(
+            extent(&report)[2..].join(", "),
             format!("{dropped} or the race was over, and do not count")
         );
-        summary.sweep = None;
-        assert_eq!(
-            unused(&summary),
-            "4 more were under way when it was decided, and do not count"
-        );
-        assert_eq!(extent(&summary)[0], "20 games");
+        assert_eq!(extent(&report)[0], "20 games");
     }
 }

@@ -11,11 +11,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::faults::Blame;
 use super::screen::Screen;
 use super::standings::{self, elo, headline, interval};
-use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, tune, verdict};
+use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, tune, verdict};
 use crate::section::Tone;
 use crate::section::words::{count, percent};
 use crate::standings::{GameSummary, WinsDrawsLosses};
 use crate::store::RemoteWorker;
+use crate::study::{Live, MORE_AFTER_A_LOOK};
 
 /// The time between two updates of the standings on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -186,9 +187,9 @@ impl Terminal {
 /// Whether the run may end before all planned games are played.
 fn may_end_early(run: &RunHeader) -> bool {
     match &run.progress.standing {
-        Some(Standing::Sprt(_) | Standing::Sweep(_)) => true,
+        Some(Standing::Sprt(_)) => true,
         Some(Standing::Tune(tune)) => tune.end.is_none(),
-        Some(Standing::Games(_)) | None => false,
+        _ => run.introduction.may_end_early,
     }
 }
 
@@ -220,13 +221,12 @@ fn introduction(run: &RunHeader) -> Vec<String> {
     )];
     match &progress.standing {
         Some(Standing::Sprt(test)) => lines.extend(verdict::question(test)),
-        Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
         Some(Standing::Tune(tune)) => lines.push(tune::question(tune)),
-        Some(Standing::Games(_)) | None => {}
+        _ => lines.extend(run.introduction.question.iter().cloned()),
     }
     lines.extend(run.groups.iter().cloned());
     if let Some(games) = run.grown_from {
-        lines.push(extended(games, run.bots_joined, progress.standing.as_ref()));
+        lines.push(extended(games, run));
     }
     if let Some(seed) = run.derived_seed {
         lines.push(format!(
@@ -271,19 +271,18 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
             .bets
             .map_or(0.0, |bets| bets.progress())
             .max(test.progress),
-        // The end of a race is unknown.
-        Standing::Sweep(_) => 0.0,
-        Standing::Tune(_) | Standing::Games(_) => {
-            progress.played as f64 / progress.planned.max(1) as f64
-        }
+        Standing::Live(Live {
+            share: Some(share), ..
+        }) => *share,
+        _ => progress.played as f64 / progress.planned.max(1) as f64,
     };
     time.map_or(share, |[spent, limit]| share.max(spent / limit))
 }
 
 /// The effect of an extension on the numbers of a run.
-fn extended(from: u64, bots_joined: bool, standing: Option<&Standing>) -> String {
-    let meaning = match standing {
-        _ if bots_joined => {
+fn extended(from: u64, run: &RunHeader) -> String {
+    let meaning = match &run.progress.standing {
+        _ if run.bots_joined => {
             "further bots play as many games as the others have, who play no more among themselves"
         }
         Some(Standing::Tune(_)) => "a tuning has no planned length, nothing before changes",
@@ -291,9 +290,8 @@ fn extended(from: u64, bots_joined: bool, standing: Option<&Standing>) -> String
         Some(Standing::Games(games)) if games.iter().all(|game| game.anytime) => {
             "more games after a look: the interval shown is the one that holds at every look"
         }
-        _ => {
-            "more games after a look: intervals are a little too narrow if the look decided that there are more"
-        }
+        Some(Standing::Games(_)) => MORE_AFTER_A_LOOK,
+        _ => run.introduction.extension,
     };
     format!("extended from {from} games: {meaning}")
 }
@@ -346,7 +344,7 @@ fn workers(workers: &[RemoteWorker]) -> Option<String> {
 fn lines(run: &RunHeader, standing: &Standing) -> Vec<String> {
     match standing {
         Standing::Sprt(test) => vec![verdict::standing(test)],
-        Standing::Sweep(sweep) => vec![sweep::standing(sweep)],
+        Standing::Live(live) => live.lines.clone(),
         Standing::Tune(tune) => vec![tune::standing(tune)],
         Standing::Games(games) => games
             .iter()
@@ -431,13 +429,13 @@ impl Reporter for Terminal {
         !self.quiet && (self.shown.elapsed() >= wait || progress.played >= progress.planned)
     }
 
-    fn event(&mut self, event: &Event) {
+    fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Building { command } if !self.quiet => {
                 self.printer.print(&format!("building: {command}"));
             }
             Event::Started(run) => self.started(run),
-            Event::Played { progress, .. } => self.played(progress),
+            Event::Played(progress) => self.played(progress),
             Event::Fault(fault) if !self.quiet => {
                 let Blame {
                     bot, fate, again, ..
@@ -465,9 +463,9 @@ impl Reporter for Terminal {
                 let what = screen.prose(&format!("game {number} could not be played: {why}"));
                 self.print_first(&screen.paint(Tone::Bad, what), further);
             }
-            Event::Ended { summary, plan, out } => {
+            Event::Ended { report, out } => {
                 self.printer.bar.finish_and_clear();
-                let text = outcome::text(summary, plan, out, &Screen::stdout(), self.with_times);
+                let text = outcome::text(report, out, &Screen::stdout(), self.with_times);
                 let mut stdout = io::stdout().lock();
                 self.printed = stdout
                     .write_all(text.as_bytes())
@@ -484,6 +482,7 @@ mod tests {
     use super::super::tests::report;
     use super::*;
     use crate::standings::BotSummary;
+    use crate::study::Introduction;
 
     /// Of a run of 100 games: how many were played, how many a second, the time spent and the
     /// limit, in seconds.
@@ -491,10 +490,11 @@ mod tests {
     fn the_end_that_comes_first_is_told() {
         let summary = report("x").summary;
         let games = Standing::Games(summary.games);
-        let [test, race] = [
-            Standing::Sprt(summary.sprt.map(Box::new).unwrap()),
-            Standing::Sweep(summary.sweep.map(Box::new).unwrap()),
-        ];
+        let test = Standing::Sprt(summary.sprt.map(Box::new).unwrap());
+        let race = Standing::Live(Live {
+            share: Some(0.0),
+            lines: Vec::new(),
+        });
         for (standing, played, per_second, time, told, over) in [
             (
                 &games,
@@ -553,8 +553,13 @@ mod tests {
                 standing: Some(standing.clone()),
                 workers: Vec::new(),
             };
+            let introduction = Introduction {
+                may_end_early: !matches!(standing, Standing::Games(_)),
+                ..Introduction::default()
+            };
             let run = RunHeader {
                 progress: progress.clone(),
+                introduction,
                 ..header()
             };
             assert_eq!(pace(&run, &progress, time), told);
@@ -567,6 +572,7 @@ mod tests {
         RunHeader {
             name: String::new(),
             out: "results/x".into(),
+            introduction: Introduction::default(),
             bots: 3,
             jobs: 1,
             cores: 1,
@@ -590,12 +596,12 @@ mod tests {
 
     #[test]
     fn what_an_extension_means_depends_on_what_it_is() {
+        let mut run = header();
+        run.introduction.extension = "so is the run";
+        assert_eq!(extended(24, &run), "extended from 24 games: so is the run");
+        run.bots_joined = true;
         assert!(
-            extended(24, false, None)
-                .starts_with("extended from 24 games: more games after a look")
-        );
-        assert!(
-            extended(24, true, None)
+            extended(24, &run)
                 .starts_with("extended from 24 games: further bots play as many games")
         );
     }

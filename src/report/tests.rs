@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use super::RunReport;
 use super::faults::Blame;
 use super::replays::{Embedded, Listed, Tag};
-use super::{Event, Progress, RunReport, Standing};
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::Step;
 use crate::play::{Clock, KeptStderr};
@@ -16,13 +16,12 @@ use crate::standings::metrics::MetricTally;
 use crate::standings::workers::{Oddity, TimesThere, What, WorkerSummary};
 use crate::standings::{Tally, TimeSummary};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
+use crate::study::sweep;
 use crate::summary::FaultCause;
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
-use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
 use crate::summary::{Found, Summary};
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_process::{Launch, Mode};
-use arena_stats::race::End;
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// A run in which everything that comes from outside is, or begins with, `outside`.
@@ -35,7 +34,6 @@ pub(crate) fn report(outside: &str) -> RunReport {
     RunReport {
         summary: Summary {
             sprt: Some(test(&bots)),
-            sweep: Some(sweep(outside)),
             fault_causes: vec![FaultCause {
                 game: "onitama".to_owned(),
                 bot: bots[2].clone(),
@@ -47,6 +45,8 @@ pub(crate) fn report(outside: &str) -> RunReport {
             workers: vec![worker(&bots[0], outside)],
             ..Summary::new(header(outside), &tally(&bots, outside), Found::default())
         },
+        finding: sweep::tests::found(outside),
+        files: Vec::new(),
         plan: plan(&bots, outside),
         faults: vec![fault(&bots[2], outside)],
         replays: Embedded {
@@ -183,74 +183,6 @@ fn test([candidate, opponent, _]: &[String; 3]) -> SprtSummary {
         verdict: Some(Verdict::Accepted),
         llr: 3.1,
         ..Test::new(question).summary()
-    }
-}
-
-/// Four variants of two parameters, of which one was dropped.
-pub(super) fn sweep(outside: &str) -> SweepSummary {
-    let parameters = [format!("{outside} depth"), format!("{outside} name")];
-    let variant =
-        |(rank, depth, elo, state, dropped_after): (usize, u32, f64, VariantState, Option<u64>)| {
-            VariantSummary {
-                name: format!("{outside} {rank}"),
-                values: parameters
-                    .iter()
-                    .cloned()
-                    .zip([depth.to_string(), format!("{outside} {rank}")])
-                    .collect(),
-                rank,
-                units: dropped_after.unwrap_or(48),
-                games: 2 * dropped_after.unwrap_or(48),
-                score: Some(0.6),
-                elo: Some(elo),
-                lo95: Some(elo - 10.0),
-                hi95: Some(elo + 10.0),
-                state,
-                dropped_after,
-                behind: Some(Behind {
-                    leader: outside.to_owned(),
-                    elo: -9.0,
-                    lo: -19.0,
-                    hi: 1.0,
-                }),
-            }
-        };
-    SweepSummary {
-        bot: outside.to_owned(),
-        parameters: parameters.to_vec(),
-        against: vec![outside.to_owned()],
-        alpha: 0.05,
-        end: Some(End::Units),
-        units: 48,
-        max_units: 48,
-        games: 320,
-        games_full: 384,
-        living: vec![
-            format!("{outside} 1"),
-            format!("{outside} 2"),
-            format!("{outside} 3"),
-        ],
-        leader: Some(format!("{outside} 1")),
-        luck_of_the_best: 1.0,
-        luck_elo: Some(5.0),
-        leader_against: vec![Met {
-            name: outside.to_owned(),
-            elo: 8.0,
-            lo95: -2.0,
-            hi95: 18.0,
-        }],
-        pairing_gain: Some(1.25),
-        seed_gain: Some(1.5),
-        confirm: Some(format!("arena duel {outside}")),
-        too_repetitive: false,
-        variants: [
-            (4, 1, -20.0, VariantState::Dropped, Some(16)),
-            (1, 4, 20.0, VariantState::Survivor, None),
-            (2, 2, 10.0, VariantState::Survivor, None),
-            (3, 2, 0.0, VariantState::Survivor, None),
-        ]
-        .map(variant)
-        .to_vec(),
     }
 }
 
@@ -454,53 +386,4 @@ fn fault(bot: &str, outside: &str) -> Blame {
         stderr_tail: format!("{outside}\n{outside}"),
         again: format!("arena replay {} | {outside}", Path::new(outside).display()),
     }
-}
-
-/// What is to be read elsewhere: a live page, a journal.
-#[test]
-fn events_are_json() {
-    let report = report("x");
-    let json = |event: &Event| serde_json::to_value(event).unwrap();
-    let fault = json(&Event::Fault(report.faults[0].clone()));
-    assert_eq!(
-        (&fault["event"], &fault["fate"], &fault["limit_ms"]),
-        (&"fault".into(), &"crashed".into(), &100.into())
-    );
-    let standing = Some(Standing::Games(report.summary.games.clone()));
-    let played = Event::Played {
-        row: GameRow {
-            number: 7,
-            unit: 3,
-            game: "onitama".to_owned(),
-            seed: 1,
-            reason: Reason::Checkmate.to_string(),
-            turns: 9,
-            seats: Vec::new(),
-        },
-        progress: Progress {
-            played: 8,
-            planned: 10,
-            per_second: 2.5,
-            standing,
-            workers: Vec::new(),
-        },
-    };
-    let played = json(&played);
-    assert_eq!(
-        (&played["row"]["number"], &played["progress"]["played"]),
-        (&7.into(), &8.into())
-    );
-    assert_eq!(
-        played["progress"]["standing"]["games"][0]["bots"][0]["name"],
-        "x c"
-    );
-    let ended = json(&Event::Ended {
-        summary: Box::new(report.summary),
-        plan: Box::new(report.plan),
-        out: "results/x".into(),
-    });
-    assert_eq!(
-        (&ended["event"], &ended["summary"]["run"]["name"]),
-        (&"ended".into(), &"x".into())
-    );
 }

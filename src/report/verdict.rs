@@ -1,7 +1,7 @@
 //! The words of a sequential test, and the sentence that answers the question of a run.
 
 use super::standings::{headline, in_force};
-use super::{RunReport, faults, sweep, tune};
+use super::{RunReport, faults, tune};
 use crate::section::Tone;
 use crate::section::words::{
     bound, count, estimate, in_words, interval, likelihood, model, signed,
@@ -317,30 +317,33 @@ pub(super) fn details(summary: &Summary) -> Vec<String> {
         .collect()
 }
 
-/// The answers to the question of a run, each a sentence with its colour: of the test, the sweep or
-/// the tuning, or of each game.
-pub(super) fn answers(summary: &Summary) -> Vec<(Tone, String)> {
+/// The answers to the question of a run, each a sentence with its colour: of the test or the tuning,
+/// or of each game.
+pub(super) fn answers(report: &RunReport) -> Vec<(Tone, String)> {
+    let summary = &report.summary;
+    if !report.finding.answers.is_empty() {
+        return Vec::new();
+    }
     if let Some(tuned) = &summary.tune {
         return vec![tune::answer(tuned)];
     }
     if let Some(reason) = no_verdict(summary) {
         return vec![(Tone::Open, reason)];
     }
-    let games = || summary.games.iter();
-    match (&summary.sweep, &summary.sprt) {
-        // Variants never met each other, so games have no answers.
-        (Some(swept), _) => vec![(Tone::Strong, sweep::answer(swept))],
-        (None, Some(test)) => tested(test, &failures(games())).into_iter().collect(),
-        (None, None) => {
-            let lead = |game: &GameSummary| match &summary.games[..] {
-                [_] => String::new(),
-                _ => format!("{}: ", game.game),
-            };
-            games()
-                .filter_map(|game| of_game(game, &lead(game)))
-                .collect()
-        }
+    if let Some(test) = &summary.sprt {
+        return tested(test, &failures(summary.games.iter()))
+            .into_iter()
+            .collect();
     }
+    let mut answers = Vec::new();
+    for game in &summary.games {
+        let lead = match &summary.games[..] {
+            [_] => String::new(),
+            _ => format!("{}: ", game.game),
+        };
+        answers.extend(of_game(game, &lead));
+    }
+    answers
 }
 
 /// The faults of each bot, to follow a sentence. A gain over a bot that crashes is no gain in

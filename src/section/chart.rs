@@ -19,7 +19,7 @@ pub(crate) const DRAWN: usize = 6;
 const WIDTHS: [(&str, f64); 3] = [("narrow", 16.0), ("medium", 24.0), ("broad", 48.0)];
 
 /// A drawing with its labels.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Chart {
     pub(crate) title: String,
     /// The description for screen readers.
@@ -38,6 +38,7 @@ pub(crate) struct Chart {
 }
 
 /// A text beside a mark, shown if it has room.
+#[derive(Clone, Debug)]
 pub(crate) struct Note {
     /// The place of the mark.
     pub(crate) at: [f64; 2],
@@ -48,7 +49,7 @@ pub(crate) struct Note {
 }
 
 /// The side of a mark.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
     Right,

@@ -124,10 +124,7 @@ fn files(tally: &Tally) -> String {
         summary: summary(tally),
         ..crate::report::tests::report("x")
     };
-    let made = export::FILES
-        .iter()
-        .filter_map(|(name, make)| Some((*name, make(&report).unwrap()?)));
-    let mut derived: Vec<(&str, Vec<u8>)> = made.collect();
+    let mut derived = export::files(&report).unwrap();
     let (name, json) = derived.pop().unwrap();
     assert_eq!(name, "summary.json");
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
@@ -225,7 +222,12 @@ fn the_end_decides_which_interval_is_in_force() {
             !anytime,
             "{sentence:?}"
         );
-        let json = serde_json::to_value(&summary).unwrap();
+        let report = RunReport {
+            summary: summary.clone(),
+            ..crate::report::tests::report("x")
+        };
+        let json: serde_json::Value =
+            serde_json::from_str(&export::json(&report).unwrap()).unwrap();
         assert_eq!(
             (
                 &json["games"][0]["anytime"],

@@ -5,8 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::blame::blame;
-use super::confirm::{confirm_sweep, confirm_tuning};
-use crate::director::Director;
 use crate::plan::Plan;
 use crate::record::Record;
 use crate::report::faults::{Blame, FaultLog};
@@ -16,11 +14,11 @@ use crate::schedule::Fixture;
 use crate::standings::Tally;
 use crate::standings::metrics::MetricTally;
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
-use crate::summary::Found;
-use crate::summary::Summary;
+use crate::study::confirm::confirm_tuning;
+use crate::study::{Director, Seen};
 use crate::summary::sprt::Test;
-use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
+use crate::summary::{Found, Summary};
 use arena_games::{Fate, GameSpec};
 
 /// The findings so far. They do not depend on the order of the games.
@@ -110,14 +108,14 @@ impl<'p> Findings<'p> {
     }
 
     /// How the run stands.
-    pub(super) fn standing(&self, found: Found<'_>) -> Standing {
-        match found {
+    pub(super) fn standing(&self, director: &dyn Director) -> Standing {
+        if let Some(live) = director.live() {
+            return Standing::Live(live);
+        }
+        match director.found() {
             Found {
                 test: Some(test), ..
             } => Standing::Sprt(Box::new(test.summary())),
-            Found {
-                sweep: Some(sweep), ..
-            } => Standing::Sweep(Box::new(SweepSummary::of(sweep))),
             Found {
                 tuner: Some(tuner), ..
             } => Standing::Tune(Box::new(TuneSummary::standing(tuner))),
@@ -139,13 +137,17 @@ impl<'p> Findings<'p> {
             .workers
             .iter_mut()
             .for_each(|worker| worker.see(&seen));
-        if let Some(sweep) = &mut summary.sweep {
-            sweep.confirm = confirm_sweep(self.plan, self.out, sweep);
-        }
         if let Some(tune) = &mut summary.tune {
             tune.confirm = confirm_tuning(self.plan, self.out, tune);
         }
+        let seen = Seen {
+            games: &summary.games,
+            plan: self.plan,
+            out: self.out,
+        };
         RunReport {
+            finding: director.finding(&seen),
+            files: director.files(),
             summary,
             plan: self.plan.clone(),
             faults: self.faults.told(),

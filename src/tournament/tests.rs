@@ -319,7 +319,7 @@ struct Numbers {
 }
 
 impl Reporter for Numbers {
-    fn event(&mut self, event: &Event) {
+    fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Started(start) => {
                 self.summary_at_start = start.out.join("summary.json").exists();
@@ -348,12 +348,12 @@ fn run(
     {
         built.plan.joined = plan.as_begun(&begun.plan).joined;
     }
-    let summary = tournament::run(built, &session, executor, &control, &mut numbers)?;
+    let report = tournament::run(built, &session, executor, &control, &mut numbers)?;
     numbers.played = written(&plan.out)
         .into_iter()
         .filter(|number| !before.contains(number))
         .collect();
-    Ok((summary, numbers))
+    Ok((report.summary, numbers))
 }
 
 /// The numbers of the games whose lines are whole, in the order of the file.
@@ -1273,7 +1273,7 @@ fn what_is_not_decided_is_not_merged() {
         );
         assert!(!out.exists(), "nothing was written");
         run(&plan, "1/1", Existing::Resume, &all).unwrap();
-        assert!(merge().unwrap().run.finished);
+        assert!(merge().unwrap().summary.run.finished);
         assert_eq!(files(&out), files(&plan.out));
     }
 }
@@ -1451,7 +1451,7 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
     let plan = plan(&folder.path().join("run"));
     let session = plan.session("1/1", Existing::Refuse);
     let built = tournament::build(&plan, &session, &control, &mut Numbers::default()).unwrap();
-    let summary = tournament::run(
+    let report = tournament::run(
         built,
         &session,
         &all_at_once(),
@@ -1459,7 +1459,7 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
         &mut Numbers::default(),
     )
     .unwrap();
-    assert_eq!(summary.games_played, 0);
+    assert_eq!(report.summary.games_played, 0);
     assert_eq!(files(&plan.out)[1].1, "");
 }
 
@@ -1695,7 +1695,8 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         &Games::standard(),
         &mut Numbers::default(),
     )
-    .unwrap();
+    .unwrap()
+    .summary;
     assert_eq!(
         (summary.games_played, failed(&summary)),
         (100, vec![(BOTS[1].to_owned(), 10, 10)])

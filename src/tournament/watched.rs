@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::findings::Findings;
 use super::{RunError, header_of, hear};
-use crate::director::{Director, direct};
 use crate::report::RunReport;
 use crate::report::replays::{self, Asked};
 use crate::store::{self, Follower, PlanFile, RECORDS, StoredGames, refused};
+use crate::study::{Director, direct};
 
 /// The games of a run as far as they were read.
 pub(crate) struct Watched<'p> {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::director::{Director, Heard, Next};
 use crate::pool::{Finished, Fixtures};
 use crate::record::Record;
 use crate::schedule::Fixture;
 use crate::store::GameRow;
+use crate::study::{Director, Heard, Next};
 
 /// Stands between the director and the workers: the numbers of the fixtures that were handed out and not yet written, in
 /// order. Handing out waits while there are too many, so that one long game can neither fill the memory nor let units

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
-use crate::section::Tone;
 use crate::section::chart::{WIDTH, percentage};
 use crate::section::table::{Column, Filter, Kind, Table};
 use crate::section::words::{decimal, milliseconds};
+use crate::section::{Part, Section, Sentence, Tone};
 
 /// A section of the page.
 pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
@@ -17,6 +17,44 @@ pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
             h2 id={ (id) "-title" } { (title) }
             (content)
         }
+    }
+}
+
+/// A section that some kind of run has.
+pub(super) fn found(found: &Section) -> Markup {
+    let content = html! {
+        @for lead in &found.lead { p class="headline" { (sentence(lead)) } }
+        @for part in &found.parts { (part_of(part)) }
+    };
+    section(found.id, found.title, &content)
+}
+
+fn part_of(part: &Part) -> Markup {
+    html! {
+        @if !part.title.is_empty() { h3 { (part.title) } }
+        @if !part.explanation.is_empty() { p class="explain" { (part.explanation) } }
+        @if let Some(drawn) = &part.table { (table(drawn)) }
+        @match &part.charts[..] {
+            [] => {}
+            [only] if only.title.is_empty() => { (only.figure()) }
+            charts => { div class="pair" { @for chart in charts { (chart.titled()) } } }
+        }
+        (notes(&part.notes))
+        @if let Some(command) = &part.command { pre class="command" { code { (command) } } }
+    }
+}
+
+/// A sentence with its full stop. Its subject is bold, in the colour of a verdict.
+pub(super) fn sentence(sentence: &Sentence) -> Markup {
+    let class = match sentence.tone {
+        Tone::Good => Some("good"),
+        Tone::Bad => Some("bad"),
+        Tone::Open => Some("muted"),
+        _ => None,
+    };
+    html! {
+        @if !sentence.subject.is_empty() { strong class=[class] { (sentence.subject) } }
+        (sentence.rest) "."
     }
 }
 

@@ -15,7 +15,7 @@ use arena_stats::scores::UnitScores;
 
 /// What is to be done with a game of the full grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(super) enum Turn {
     /// It is played.
     Play,
     /// It is not: its variant was dropped before, or the race is over.
@@ -26,23 +26,23 @@ pub(crate) enum Turn {
 
 /// The games of a sweep, counted.
 #[derive(Clone, Debug)]
-pub(crate) struct Contest {
+pub(super) struct Contest {
     /// What is played.
-    pub(crate) sweep: Sweep,
+    pub(super) sweep: Sweep,
     schedule: Schedule,
     /// The race: its leader, its standings, and who plays on.
-    pub(crate) race: Race,
+    pub(super) race: Race,
     /// For each variant the scores of its pairs of games (seats swapped) against each opponent, in the blocks that are judged.
-    pub(crate) pairs: Vec<Vec<UnitScores>>,
+    pub(super) pairs: Vec<Vec<UnitScores>>,
     /// The scores of the single games of these.
-    pub(crate) games: Vec<Vec<UnitScores>>,
+    pub(super) games: Vec<Vec<UnitScores>>,
     /// The games of blocks that are not judged, by block and number: the points of the variant, which remains.
     waiting: BTreeMap<u64, BTreeMap<u64, u32>>,
 }
 
 impl Contest {
     /// The sweep of a plan before its first game; `None` if it has none.
-    pub(crate) fn new(plan: &Plan) -> Result<Option<Contest>, StatsError> {
+    pub(super) fn new(plan: &Plan) -> Result<Option<Contest>, StatsError> {
         let (Some(sweep), Some(game)) = (plan.sweep.clone(), plan.games.first()) else {
             return Ok(None);
         };
@@ -62,7 +62,7 @@ impl Contest {
     }
 
     /// What is to be done with the game of this number, which must be below the length of the schedule.
-    pub(crate) fn turn(&self, number: u64) -> Turn {
+    pub(super) fn turn(&self, number: u64) -> Turn {
         let Some(unit) = self.schedule.sweep_unit(number) else {
             return Turn::Skip;
         };
@@ -78,7 +78,7 @@ impl Contest {
 
     /// Counts the game of this number, below the length of the schedule, by the scores of its seats, and judges the blocks
     /// that it makes complete. A game that was counted already, or is not played, changes nothing.
-    pub(crate) fn add(
+    pub(super) fn add(
         &mut self,
         number: u64,
         scores: impl Iterator<Item = i32>,
@@ -104,12 +104,12 @@ impl Contest {
     }
 
     /// The blocks that are complete and judged.
-    pub(crate) fn blocks_judged(&self) -> u64 {
+    pub(super) fn blocks_judged(&self) -> u64 {
         self.race.units() / self.sweep.block
     }
 
     /// The games that were judged, and those of the full grid.
-    pub(crate) fn games(&self) -> (u64, u64) {
+    pub(super) fn games(&self) -> (u64, u64) {
         let units: u64 = (0..self.pairs.len())
             .map(|variant| self.race.scores(variant).units())
             .sum();

@@ -1,13 +1,10 @@
 //! The words and the table of a sweep.
 
-use super::screen::Screen;
-use crate::section::Tone;
+use super::summary::{Behind, Met, SweepSummary, VariantState, VariantSummary};
 use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::words::{count, indented, interval, percent, signed};
-use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
+use crate::section::words::{count, interval, percent, signed};
+use crate::section::{Sentence, Tone};
 use arena_stats::race::End;
-
-pub(super) mod axes;
 
 /// The most names of variants in a line.
 const NAMED: usize = 16;
@@ -78,26 +75,6 @@ pub(super) fn size(sweep: &SweepSummary) -> String {
         count(*games, "game", "games"),
         share(sweep)
     )
-}
-
-/// What there is to say after a sweep, as text for a terminal.
-pub(super) fn text(sweep: &SweepSummary, screen: &Screen) -> String {
-    let title = screen.prose(&format!("sweep of {}: {}", sweep.bot, size(sweep)));
-    let mut text = screen.paint(Tone::Strong, title) + "\n";
-    text += &table(sweep, &sweep.ranking()).text(screen);
-    // The answer is already at the top.
-    let further: Vec<String> = findings(sweep)
-        .into_iter()
-        .filter(|line| *line != answer(sweep))
-        .collect();
-    text += &screen.prose(&indented(&further));
-    text.extend(
-        sweep
-            .confirm
-            .iter()
-            .map(|command| screen.command("    ", command) + "\n"),
-    );
-    text
 }
 
 /// Some variants, in this order.
@@ -259,9 +236,10 @@ fn set(sweep: &SweepSummary, of: impl Fn(&&VariantSummary) -> bool) -> String {
     )
 }
 
-/// Findings, a line each. The command that confirms them, if any, follows the last one.
-pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
-    let mut lines = vec![answer(sweep)];
+/// What limits the answer, a line each. The last one announces the command that confirms it, if
+/// there is one.
+pub(super) fn notes(sweep: &SweepSummary) -> Vec<String> {
+    let mut lines = Vec::new();
     if sweep.leader.is_some() {
         lines.push(guarantee(sweep.alpha));
     }
@@ -272,17 +250,25 @@ pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
 }
 
 /// What a sweep found, in a sentence.
-pub(super) fn answer(sweep: &SweepSummary) -> String {
+pub(super) fn answer(sweep: &SweepSummary) -> Sentence {
     let left = set(sweep, |variant| variant.state != VariantState::Dropped);
-    let unknown = format!("survivors: {left}; which of them is the best is not known");
-    match sweep.end {
-        None => format!("remaining: {left}; the race is not over"),
-        Some(End::One) => format!(
-            "survivor: {left}; all others are significantly weaker than a leader of the race"
+    let unknown = "; which of them is the best is not known";
+    let (who, rest) = match sweep.end {
+        None => ("remaining", "; the race is not over".to_owned()),
+        Some(End::One) => (
+            "survivor",
+            "; all others are significantly weaker than a leader of the race".to_owned(),
         ),
-        Some(End::Indifferent) => format!("{unknown}, but all are within the indifference zone"),
-        Some(End::Units) => format!("{unknown} after {} units", sweep.units),
-    }
+        Some(End::Indifferent) => (
+            "survivors",
+            format!("{unknown}, but all are within the indifference zone"),
+        ),
+        Some(End::Units) => (
+            "survivors",
+            format!("{unknown} after {} units", sweep.units),
+        ),
+    };
+    Sentence::new(Tone::Strong, format!("{who}: {left}"), rest)
 }
 
 /// The guarantees of the column `to the leader` and of eliminations.
@@ -364,7 +350,7 @@ fn luck(sweep: &SweepSummary) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::sweep as example;
+    use super::super::tests::example;
     use super::*;
 
     #[test]
@@ -408,12 +394,13 @@ mod tests {
     #[test]
     fn the_leader_is_to_be_confirmed_against_whom_it_is_ahead_of() {
         let sweep = example("x");
-        assert!(text(&sweep, &Screen::default()).contains("\n    arena duel x\n"));
+        let text = |sweep: &SweepSummary| notes(sweep).join("\n");
         assert!(
             answer(&sweep)
+                .to_string()
                 .contains("survivors: x 1, x 2, x 3; which of them is the best is not known")
         );
-        assert!(text(&sweep, &Screen::default()).contains(
+        assert!(text(&sweep).contains(
             "the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better"
         ));
         let met = |name: &str, elo| Met {
@@ -424,14 +411,11 @@ mod tests {
         };
         let against = |met: Vec<Met>| {
             let against = met.iter().map(|met| met.name.clone()).collect();
-            text(
-                &SweepSummary {
-                    against,
-                    leader_against: met,
-                    ..example("x")
-                },
-                &Screen::default(),
-            )
+            text(&SweepSummary {
+                against,
+                leader_against: met,
+                ..example("x")
+            })
         };
         let weak = against(vec![met("old", -1.0)]);
         assert!(weak.contains("x 1 is not ahead of old: there is no gain to confirm"));
@@ -460,23 +444,19 @@ mod tests {
         };
         assert!(
             repeated.to_beat().is_none()
-                && text(&repeated, &Screen::default())
-                    .contains("too many units repeat others move for move")
+                && text(&repeated).contains("too many units repeat others move for move")
         );
-        let open = text(
-            &SweepSummary {
-                end: None,
-                confirm: None,
-                ..example("x")
-            },
-            &Screen::default(),
-        );
+        let open = text(&SweepSummary {
+            end: None,
+            confirm: None,
+            ..example("x")
+        });
         assert!(!open.contains("confirm"), "{open}");
         let open = answer(&SweepSummary {
             end: None,
             ..example("x")
         });
-        assert!(open.contains("the race is not over"), "{open}");
+        assert!(open.rest.contains("the race is not over"), "{open}");
         let early = SweepSummary {
             leader: None,
             end: None,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use strum::Display;
 
-use crate::contest::Contest;
+use super::contest::Contest;
 use arena_stats::Z95;
 use arena_stats::elo::{match_elo, pairing_gain};
 use arena_stats::race::{End, Lag, Standing, luck_of_the_best};
@@ -129,7 +129,7 @@ pub(crate) struct Behind {
 
 impl SweepSummary {
     /// All that there is to say of a sweep, without the command that confirms it.
-    pub(crate) fn of(contest: &Contest) -> SweepSummary {
+    pub(super) fn of(contest: &Contest) -> SweepSummary {
         let (sweep, race) = (&contest.sweep, &contest.race);
         let standings: Vec<Option<Standing>> = (0..sweep.variants.len())
             .map(|variant| race.standing(variant))

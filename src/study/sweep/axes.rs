@@ -1,6 +1,6 @@
 //! The places of a sweep's variants in charts.
 
-use crate::summary::sweep::{SweepSummary, VariantSummary};
+use super::summary::{SweepSummary, VariantSummary};
 
 /// The free share of a drawing at each side.
 const MARGIN: f64 = 0.08;
@@ -10,23 +10,23 @@ const ROOM: f64 = 0.05;
 
 /// A parameter with the variants over its values.
 #[derive(Clone, Debug)]
-pub(in crate::report) struct Axis<'s> {
-    pub(in crate::report) name: &'s str,
+pub(super) struct Axis<'s> {
+    pub(super) name: &'s str,
     /// The values at their places from 0 to 1, from left to right.
-    pub(in crate::report) ticks: Vec<(f64, String)>,
+    pub(super) ticks: Vec<(f64, String)>,
     /// The variants at their places. At least one end of their interval is a number.
-    pub(in crate::report) points: Vec<(f64, &'s VariantSummary)>,
+    pub(super) points: Vec<(f64, &'s VariantSummary)>,
 }
 
 /// The finite ends of a variant's 95% interval. A variant that won or lost everything has one.
-pub(in crate::report) fn ends(variant: &VariantSummary) -> [Option<f64>; 2] {
+pub(super) fn ends(variant: &VariantSummary) -> [Option<f64>; 2] {
     [variant.lo95, variant.hi95].map(|end| end.filter(|end| end.is_finite()))
 }
 
 /// The parameters with several values. Numbers are drawn to scale. If two of them have no room, or
 /// if values are words, they are drawn at equal distances: numbers in their order, words as they
 /// were written.
-pub(in crate::report) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
+pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
     let mut axes = Vec::new();
     for name in &sweep.parameters {
         let mut values: Vec<&String> = Vec::new();
@@ -128,7 +128,7 @@ fn points<'s>(
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::super::tests::sweep as example;
+    use super::super::tests::example;
     use super::*;
 
     fn places(values: &[&str]) -> (Vec<f64>, Vec<String>) {

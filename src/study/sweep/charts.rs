@@ -1,51 +1,48 @@
-//! The section of a sweep: its variants, each parameter against Elo, and the remaining variants
-//! over the units.
+//! The charts of a sweep: each parameter against Elo, and the remaining variants over the units.
 
 use maud::{Markup, html};
 
-use super::parts::{notes, section, table};
-use crate::report::sweep::axes::{Axis, axes, ends};
-use crate::report::sweep::{self, estimate};
+use super::axes::{Axis, axes, ends};
+use super::summary::{SweepSummary, VariantState, VariantSummary};
+use super::words::estimate;
+use crate::section::Part;
 use crate::section::chart::{Chart, HEIGHT, Note, Scale, Side, WIDTH, level, levels, place, units};
 use crate::section::words;
-use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
 
 /// More variants than this are drawn with thin lines.
 const MANY: usize = 40;
 
-pub(super) fn part(swept: &SweepSummary) -> Markup {
-    let content = html! {
-        p class="headline" { strong { (swept.bot) } ": " (sweep::size(swept)) "." }
-        (table(&sweep::table(swept, &swept.ranking())))
-        (notes(&sweep::findings(swept)))
-        @if let Some(command) = &swept.confirm { pre class="command" { code { (command) } } }
-        (notes(&Vec::from_iter(sweep::gains(swept))))
-        (parameters(&axes(swept)))
-        @if let Some(chart) = survival(swept) {
-            h3 { "Remaining variants" }
-            (chart.figure())
-        }
-    };
-    section("sweep", "Sweep", &content)
+/// The parts of the section that have charts.
+pub(super) fn parts(sweep: &SweepSummary) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let axes = axes(sweep);
+    if !axes.is_empty() {
+        parts.push(Part {
+            title: "Parameters against Elo",
+            explanation: explanation(&axes),
+            charts: axes.iter().map(parameter).collect(),
+            ..Part::default()
+        });
+    }
+    if let Some(chart) = survival(sweep) {
+        parts.push(Part {
+            title: "Remaining variants",
+            charts: vec![chart],
+            ..Part::default()
+        });
+    }
+    parts
 }
 
-fn parameters(axes: &[Axis<'_>]) -> Markup {
-    let mut ends = axes
-        .iter()
-        .flat_map(|axis| &axis.points)
-        .flat_map(|(_, variant)| ends(variant));
-    html! {
-        @if !axes.is_empty() {
-            h3 { "Parameters against Elo" }
-            p class="explain" { "Every variant with its 95% interval; those that were dropped are grey. With more parameters than one, \
-                variants with the same value stand side by side."
-                @if ends.any(|end| end.is_none()) {
-                    " An arrow is a variant that won or lost everything: of its interval only the end is known where the arrow starts."
-                }
-            }
-            div class="pair" { @for axis in axes { (parameter(axis).titled()) } }
-        }
+fn explanation(axes: &[Axis<'_>]) -> String {
+    let mut text = "Every variant with its 95% interval; those that were dropped are grey. With more parameters than one, \
+                    variants with the same value are side by side."
+        .to_owned();
+    let mut variants = axes.iter().flat_map(|axis| &axis.points);
+    if variants.any(|(_, variant)| ends(variant).contains(&None)) {
+        text += " An arrow is a variant that won or lost everything: its interval is known only at the end where the arrow starts.";
     }
+    text
 }
 
 /// The variants over the values of a parameter.
@@ -168,28 +165,33 @@ fn survival(sweep: &SweepSummary) -> Option<Chart> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::tests::sweep as example;
+    use super::super::tests::example;
     use super::*;
 
     #[test]
     fn an_arrow_is_drawn_and_explained_where_there_is_one() {
         let explained = "An arrow is a variant";
+        let drawn = |sweep: &SweepSummary| {
+            let part = parts(sweep).swap_remove(0);
+            let charts = part.charts.iter().map(|chart| chart.drawing.0.as_str());
+            (part.explanation, charts.collect::<String>())
+        };
         let mut sweep = example("x");
-        let page = part(&sweep).into_string();
-        assert!(!page.contains(explained) && !page.contains("class=\"open\""));
+        let (text, charts) = drawn(&sweep);
+        assert!(!text.contains(explained) && !charts.contains("class=\"open\""));
         (sweep.variants[0].elo, sweep.variants[0].lo95) =
             (Some(f64::NEG_INFINITY), Some(f64::NEG_INFINITY));
-        let page = part(&sweep).into_string();
+        let (text, charts) = drawn(&sweep);
         assert!(
-            page.contains(explained) && page.contains("x 4: &lt; -10.0"),
-            "{page}"
+            text.contains(explained) && charts.contains("x 4: &lt; -10.0"),
+            "{text} {charts}"
         );
         // Once over each parameter; it ends at the edge, and no number of the drawing is without
         // end.
-        assert_eq!(page.matches("class=\"open\"").count(), 2);
+        assert_eq!(charts.matches("class=\"open\"").count(), 2);
         assert!(
-            page.contains("V260.0") && !page.contains("inf") && !page.contains("NaN"),
-            "{page}"
+            charts.contains("V260.0") && !charts.contains("inf") && !charts.contains("NaN"),
+            "{charts}"
         );
     }
 }

@@ -5,20 +5,22 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::Seen;
+use super::sweep::summary::SweepSummary;
 use crate::plan::{
     DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_MEMORY_MB, Plan,
     PlannedGame, SprtPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
 use crate::schedule::Format;
-use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
 use crate::text::command_line;
 use arena_process::{Launch, Mode};
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// The command that tests the leader of a sweep: what looks best in a sweep was chosen for its luck on its seeds.
-pub(super) fn confirm_sweep(plan: &Plan, out: &Path, sweep: &SweepSummary) -> Option<String> {
+pub(super) fn leader(seen: &Seen<'_>, sweep: &SweepSummary) -> Option<String> {
+    let Seen { plan, out, .. } = seen;
     let find = |name: &String| plan.bots.iter().find(|bot| bot.name == *name);
     confirm(
         plan,
@@ -29,7 +31,7 @@ pub(super) fn confirm_sweep(plan: &Plan, out: &Path, sweep: &SweepSummary) -> Op
 }
 
 /// The command that tests the answer of a tuning against its start.
-pub(super) fn confirm_tuning(plan: &Plan, out: &Path, tuned: &TuneSummary) -> Option<String> {
+pub(crate) fn confirm_tuning(plan: &Plan, out: &Path, tuned: &TuneSummary) -> Option<String> {
     let [old, new] = start_and_answer(plan, tuned)?;
     confirm(plan, out, &old, &new)
 }

@@ -5,17 +5,27 @@
 //! [`Director::tell`] decides that, when every game before was told. So what is written is a function of the plan and of the
 //! answers of the bots, whatever the number of workers. Continuing, merging and reporting a run ask the same director.
 
-use roaring::RoaringTreemap;
+use std::path::Path;
 
-use crate::contest::{Contest, Turn};
+use roaring::RoaringTreemap;
+use serde::Serialize;
+
 use crate::plan::{Plan, SprtPlan};
 use crate::record::Record;
 use crate::schedule::{Fixture, Schedule, Slice};
-use crate::standings::Failures;
+use crate::section::table::Table;
+use crate::section::{Section, Sentence};
+use crate::standings::{Failures, GameSummary};
 use crate::store::GameRow;
 use crate::summary::Found;
 use crate::summary::sprt::{Question, Test};
 use crate::tuner::Tuner;
+use arena_stats::sprt::too_repetitive;
+
+pub(crate) mod confirm;
+pub(crate) mod sweep;
+
+use sweep::Race;
 
 /// What a worker is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,8 +76,97 @@ pub(crate) trait Director: Send {
         true
     }
 
+    /// Says what is played, before the first game of a session.
+    fn introduction(&self) -> Introduction {
+        Introduction::default()
+    }
+
+    /// Says how the run stands. This is called several times a second.
+    fn live(&self) -> Option<Live> {
+        None
+    }
+
     /// What the games told so far have shown, beside standings.
     fn found(&self) -> Found<'_>;
+
+    /// Says what the games have shown. This may take seconds.
+    fn finding(&self, _seen: &Seen<'_>) -> Finding {
+        Finding::default()
+    }
+
+    /// Returns the files that the kind of run has in its folder, with their names.
+    fn files(&self) -> Vec<(&'static str, Table)> {
+        Vec::new()
+    }
+}
+
+/// What people are told before the first game of a session.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Introduction {
+    /// What the run is to find out, a line each.
+    pub(crate) question: Vec<String>,
+    /// Whether the run may end before all planned games are played.
+    pub(crate) may_end_early: bool,
+    /// What it means for the numbers of a run if more games are added.
+    pub(crate) extension: &'static str,
+}
+
+/// The meaning of an extension where no rule says when to stop.
+pub(crate) const MORE_AFTER_A_LOOK: &str = "more games after a look: intervals are a little too narrow if the look decided that there are more";
+
+/// How a run stands while it is played.
+#[derive(Clone, Debug)]
+pub(crate) struct Live {
+    /// The share of the evidence that is there, if games don't tell it.
+    pub(crate) share: Option<f64>,
+    pub(crate) lines: Vec<String>,
+}
+
+/// The standings in which a study finds its answers, and what its commands need.
+pub(crate) struct Seen<'a> {
+    pub(crate) games: &'a [GameSummary],
+    pub(crate) plan: &'a Plan,
+    /// The run directory.
+    pub(crate) out: &'a Path,
+}
+
+impl Seen<'_> {
+    /// Whether so many units repeat others, move for move, that nothing is as sure as it looks.
+    fn is_too_repetitive(&self) -> bool {
+        self.games
+            .iter()
+            .any(|game| too_repetitive(game.distinct_units, game.units))
+    }
+}
+
+/// What a run has shown. Whoever draws it needs to know no kind of run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Finding {
+    /// The answers to the question of the run. Sections don't repeat them.
+    pub(crate) answers: Vec<Sentence>,
+    pub(crate) outcome: Outcome,
+    /// The names of the test suite and of its case for a CI system, if there is one.
+    pub(crate) case: Option<[String; 2]>,
+    pub(crate) sections: Vec<Section>,
+    /// Why played games don't count, if there are any.
+    pub(crate) unused: String,
+    /// The key of the finding in `summary.json`, with its value as JSON over several lines.
+    pub(crate) data: Option<(&'static str, String)>,
+}
+
+/// What has become of the question of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It has an answer, which is neither good nor bad.
+    #[default]
+    Answered,
+    /// It is still being played.
+    Open,
+}
+
+/// A value as JSON over several lines.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
 /// The director of a slice of a plan.
@@ -86,14 +185,16 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
     if let Some(tuner) = Tuner::new(plan) {
         return Ok(Box::new(Tune { tuner, cursor }));
     }
-    let contest = Contest::new(plan)
-        .map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
+    let race =
+        Race::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
+    if let Some(race) = race {
+        return Ok(Box::new(race));
+    }
     let failures = two_bots(plan).map(|bots| Failures::new(bots, schedule.games_per_unit(0)));
     Ok(Box::new(List {
         schedule,
         slice,
         cursor,
-        contest,
         failures,
     }))
 }
@@ -101,8 +202,7 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
 /// The bots of a plan that is a match of two in one game.
 fn two_bots(plan: &Plan) -> Option<Vec<String>> {
     let [game] = &plan.games[..] else { return None };
-    let is_match = game.bots.len() == 2 && plan.sweep.is_none();
-    is_match.then(|| game.bots.clone())
+    (game.bots.len() == 2).then(|| game.bots.clone())
 }
 
 /// What the sequential test of a plan asks, if there is one. It ends after `max_units`.
@@ -154,15 +254,12 @@ impl Cursor {
     }
 }
 
-/// A list of games that is known beforehand: all of them are played, in a slice or whole. Only in a race of variants, those
-/// that are significantly worse than the leader play no further blocks; and a match of two bots, if it is whole, ends when
-/// one of them has failed in most of the first units.
+/// A list of games that is known beforehand: all of them are played, in a slice or whole. Only a match of two bots, if it is
+/// whole, ends when one of them has failed in most of the first units.
 struct List {
     schedule: Schedule,
     slice: Slice,
     cursor: Cursor,
-    /// The sweep that the list is, if it is one.
-    contest: Option<Contest>,
     /// Of a match of two bots.
     failures: Option<Failures>,
 }
@@ -176,22 +273,14 @@ impl List {
                 .as_ref()
                 .is_some_and(|failures| !failures.at_first().is_empty())
     }
-
-    fn turn(&self, number: u64) -> Turn {
-        self.contest
-            .as_ref()
-            .map_or(Turn::Play, |contest| contest.turn(number))
-    }
 }
 
 impl Director for List {
-    /// While a block of a race is not complete, workers go on with the next one for whoever remains: they have nothing better
-    /// to do.
     fn next(&mut self) -> Next {
         while !self.has_ended()
             && let Some(number) = self.cursor.advance(self.schedule.len())
         {
-            if self.schedule.is_in(self.slice, number) && self.turn(number) != Turn::Skip {
+            if self.schedule.is_in(self.slice, number) {
                 return Next::Play(self.schedule.fixture(number));
             }
         }
@@ -201,16 +290,11 @@ impl Director for List {
     fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
         // Runs of earlier versions went on here: what a run directory holds counts.
         let is_late = self.is_broken_off() && self.cursor.has_passed(row.number);
-        if is_late || self.turn(row.number) != Turn::Play || !self.cursor.tell(row.number) {
+        if is_late || !self.cursor.tell(row.number) {
             return Heard::Discard;
         }
         if let Some(failures) = &mut self.failures {
             failures.add(row);
-        }
-        if let Some(contest) = &mut self.contest {
-            // The score of a unit cannot be above its full score.
-            let counted = contest.add(row.number, row.seats.iter().map(|seat| seat.score));
-            debug_assert!(counted.is_ok(), "{counted:?}");
         }
         Heard::Count
     }
@@ -220,25 +304,20 @@ impl Director for List {
         is_listed.then(|| self.schedule.fixture(number))
     }
 
-    fn wants(&self, fixture: &Fixture) -> bool {
-        !self.is_broken_off() && self.turn(fixture.number) != Turn::Skip
+    fn wants(&self, _: &Fixture) -> bool {
+        !self.is_broken_off()
     }
 
     fn has_ended(&self) -> bool {
-        let is_decided = self
-            .contest
-            .as_ref()
-            .is_some_and(|contest| contest.race.end().is_some());
-        self.is_broken_off() || is_decided
+        self.is_broken_off()
     }
 
     fn is_sequential(&self) -> bool {
-        self.contest.is_some()
+        false
     }
 
     fn found(&self) -> Found<'_> {
         Found {
-            sweep: self.contest.as_ref(),
             failures: self.failures.as_ref(),
             ..Found::default()
         }

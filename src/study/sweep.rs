@@ -1,0 +1,163 @@
+//! A sweep: variants of one bot race against the same opponents on the same seeds.
+
+use super::confirm;
+use super::{
+    Cursor, Director, Finding, Heard, Introduction, Live, MORE_AFTER_A_LOOK, Next, Outcome, Seen,
+    json,
+};
+use crate::plan::Plan;
+use crate::record::Record;
+use crate::schedule::{Fixture, Schedule};
+use crate::section::table::Table;
+use crate::section::{Detail, Part, Section, Sentence, Tone};
+use crate::store::{self, GameRow};
+use crate::summary::Found;
+use arena_stats::StatsError;
+use contest::{Contest, Turn};
+use summary::SweepSummary;
+
+mod axes;
+mod charts;
+mod contest;
+pub(crate) mod summary;
+#[cfg(test)]
+pub(crate) mod tests;
+mod words;
+
+/// A race of variants. Those that are significantly worse than the leader play no further blocks.
+pub(super) struct Race {
+    schedule: Schedule,
+    cursor: Cursor,
+    contest: Contest,
+}
+
+impl Race {
+    /// The sweep of a plan before its first game, if it has one.
+    pub(super) fn new(plan: &Plan) -> Result<Option<Race>, StatsError> {
+        let race = |contest| Race {
+            schedule: plan.schedule(),
+            cursor: Cursor::default(),
+            contest,
+        };
+        Ok(Contest::new(plan)?.map(race))
+    }
+}
+
+impl Director for Race {
+    /// While a block isn't complete, workers play the next one for the variants that remain: they
+    /// have nothing better to do.
+    fn next(&mut self) -> Next {
+        while !self.has_ended()
+            && let Some(number) = self.cursor.advance(self.schedule.len())
+        {
+            if self.contest.turn(number) != Turn::Skip {
+                return Next::Play(self.schedule.fixture(number));
+            }
+        }
+        Next::Done
+    }
+
+    fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
+        if self.contest.turn(row.number) != Turn::Play || !self.cursor.tell(row.number) {
+            return Heard::Discard;
+        }
+        // The score of a unit can't be above its full score.
+        let counted = self
+            .contest
+            .add(row.number, row.seats.iter().map(|seat| seat.score));
+        debug_assert!(counted.is_ok(), "{counted:?}");
+        Heard::Count
+    }
+
+    fn recall(&self, number: u64) -> Option<Fixture> {
+        (number < self.schedule.len()).then(|| self.schedule.fixture(number))
+    }
+
+    fn wants(&self, fixture: &Fixture) -> bool {
+        self.contest.turn(fixture.number) != Turn::Skip
+    }
+
+    fn has_ended(&self) -> bool {
+        self.contest.race.end().is_some()
+    }
+
+    fn introduction(&self) -> Introduction {
+        Introduction {
+            question: vec![words::question(&SweepSummary::of(&self.contest))],
+            may_end_early: true,
+            extension: MORE_AFTER_A_LOOK,
+        }
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live {
+            // The end of a race is unknown.
+            share: Some(0.0),
+            lines: vec![words::standing(&SweepSummary::of(&self.contest))],
+        })
+    }
+
+    fn found(&self) -> Found<'_> {
+        Found::default()
+    }
+
+    fn finding(&self, seen: &Seen<'_>) -> Finding {
+        let mut sweep = SweepSummary {
+            too_repetitive: seen.is_too_repetitive(),
+            ..SweepSummary::of(&self.contest)
+        };
+        sweep.confirm = confirm::leader(seen, &sweep);
+        finding(&sweep)
+    }
+
+    /// The variants in the order of the plan.
+    fn files(&self) -> Vec<(&'static str, Table)> {
+        let sweep = SweepSummary::of(&self.contest);
+        vec![(
+            store::SWEEP,
+            words::table(&sweep, &Vec::from_iter(&sweep.variants)),
+        )]
+    }
+}
+
+fn finding(sweep: &SweepSummary) -> Finding {
+    let (outcome, or_over) = match sweep.end {
+        Some(_) => (Outcome::Answered, " or the race was over"),
+        None => (Outcome::Open, ""),
+    };
+    Finding {
+        answers: vec![words::answer(sweep)],
+        outcome,
+        case: Some(["sweep".to_owned(), sweep.bot.clone()]),
+        sections: vec![section(sweep)],
+        unused: format!("started before their variant was dropped{or_over}"),
+        data: Some(("sweep", json(sweep))),
+    }
+}
+
+fn section(sweep: &SweepSummary) -> Section {
+    let mut parts = vec![
+        Part {
+            table: Some(words::table(sweep, &sweep.ranking())),
+            notes: words::notes(sweep),
+            command: sweep.confirm.clone(),
+            ..Part::default()
+        },
+        Part {
+            notes: Vec::from_iter(words::gains(sweep)),
+            detail: Detail::Full,
+            ..Part::default()
+        },
+    ];
+    parts.extend(charts::parts(sweep));
+    Section {
+        id: "sweep",
+        title: "Sweep",
+        lead: vec![Sentence::new(
+            Tone::Plain,
+            &sweep.bot,
+            format!(": {}", words::size(sweep)),
+        )],
+        parts,
+    }
+}
