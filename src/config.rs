@@ -90,7 +90,6 @@ struct Run {
     opening_plies: Option<At<u64>>,
     pin: Option<bool>,
     workers: Option<String>,
-    scale_limits: Option<bool>,
     metrics: Option<bool>,
     stderr: Option<KeptStderr>,
 }
@@ -113,7 +112,6 @@ impl Run {
             opening_plies: table.at("opening_plies", even),
             pin: table.value("pin", Found::boolean),
             workers: table.value("workers", Found::string),
-            scale_limits: table.value("scale_limits", Found::boolean),
             metrics: table.value("metrics", Found::boolean),
             stderr: table.value("stderr", Found::choice),
         };

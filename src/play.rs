@@ -213,24 +213,6 @@ impl Clock {
             limit
         }
     }
-
-    /// The same on a machine where everything takes so many times as long, a tenth to ten times; those that the referee gives stay.
-    #[cfg(feature = "workers")]
-    pub(crate) fn scaled(&self, factor: f64) -> Clock {
-        let factor = if factor.is_finite() {
-            factor.clamp(0.1, 10.0)
-        } else {
-            1.0
-        };
-        let [first_turn, turn, startup] =
-            [self.first_turn, self.turn, self.startup].map(|limit| limit.mul_f64(factor));
-        Clock {
-            first_turn,
-            turn,
-            startup,
-            ..*self
-        }
-    }
 }
 
 /// One answer of a game, as records hold it. There are very many, so a step is small: 128 bytes are copied without a call.

@@ -74,8 +74,6 @@ pub(crate) struct Session {
     pub(crate) pin: bool,
     /// Whether the seed was chosen by somebody; otherwise it follows from the bots.
     pub(crate) seed_is_given: bool,
-    /// Whether time limits at workers of other machines go by the speed of these.
-    pub(crate) scale_limits: bool,
     /// The names of the bots that workers of other machines compile, if any play.
     pub(crate) built_by_workers: BTreeSet<String>,
     /// How bots are built before the first game.
@@ -229,7 +227,6 @@ pub(crate) fn build(
             .chain(referees.iter().map(|(_, ready, _)| ready))
             .flat_map(files)
             .collect(),
-        scale_limits: session.scale_limits,
         to_be_built: built_there()
             .map(|bot| (bot.launch.name.clone(), bot.identity.clone()))
             .collect(),

@@ -47,8 +47,6 @@ pub(crate) struct Started {
     pub(crate) bots: Vec<Launch>,
     /// The names of those that are to be compiled where they play, with what came of that elsewhere.
     pub(crate) to_be_built: BTreeMap<String, Identity>,
-    /// Whether time limits are longer on machines that are slower, and the other way round.
-    pub(crate) scale_limits: bool,
     /// By game.
     pub(crate) referees: BTreeMap<String, RefereeStart>,
     /// The files that they are made of, which other machines need.
@@ -80,7 +78,6 @@ impl Started {
                 .map(&change)
                 .collect::<anyhow::Result<_>>()?,
             to_be_built: self.to_be_built.clone(),
-            scale_limits: self.scale_limits,
             referees: referees.collect::<anyhow::Result<_>>()?,
             files: BTreeSet::new(),
         })

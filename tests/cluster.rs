@@ -345,12 +345,6 @@ fn any_number_of_workers_gives_the_bytes_of_this_machine() {
             .iter()
             .all(|worker| worker["jobs"] == 1 && worker["games_per_second"].as_f64() > Some(0.0))
     );
-    assert!(
-        workers
-            .iter()
-            .all(|worker| worker["speed"].as_f64() > Some(0.0)),
-        "{workers:?}"
-    );
     let page = fs::read_to_string(run.join("report.html")).unwrap();
     assert!(page.contains("Response times by worker"));
 }
@@ -634,8 +628,6 @@ fn own_address() -> Option<std::net::IpAddr> {
 /// Somebody who speaks the protocol of the server by hand.
 struct Wire {
     server: BufReader<TcpStream>,
-    /// Where the last message wants its answer.
-    reply: String,
     /// Until when something is heard.
     end: Instant,
 }
@@ -657,7 +649,6 @@ impl Wire {
         let end = Instant::now() + Duration::from_secs(180);
         let mut wire = Wire {
             server: BufReader::new(server),
-            reply: String::new(),
             end,
         };
         while wire.line() != "PONG" {}
@@ -687,8 +678,7 @@ impl Wire {
             let line = self.line();
             let words: Vec<&str> = line.split(' ').collect();
             match words[..] {
-                ["MSG", subject, _, ref reply @ .., bytes] => {
-                    self.reply = reply.concat();
+                ["MSG", subject, _, .., bytes] => {
                     let mut payload = vec![0; bytes.parse::<usize>().unwrap() + 2];
                     self.server.read_exact(&mut payload).unwrap();
                     payload.truncate(payload.len() - 2);
@@ -743,7 +733,7 @@ fn beat(worker: &str, name: &str, state: &Value) -> Value {
 }
 
 fn playing(worker: &str, name: &str) -> Vec<u8> {
-    let playing = json!({ "playing": { "sandbox": "", "speed": 1.0, "remarks": [] } });
+    let playing = json!({ "playing": { "sandbox": "", "remarks": [] } });
     beat(worker, name, &playing).to_string().into_bytes()
 }
 
@@ -1002,67 +992,6 @@ fn a_bot_that_is_hit_by_the_signal_for_its_worker_has_not_crashed() {
     assert!(
         of_second > 0 && records.lines().count() == 2 && !records.contains("SIGTERM"),
         "{records}"
-    );
-}
-
-/// A worker that is many times as fast as the arena.
-#[test]
-fn limits_go_by_the_speed_of_a_worker() {
-    let ground = Ground::new();
-    let bot = |name: &str| {
-        format!(
-            "[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"read -r me; sleep 1.5; echo x; cat\"]\n"
-        )
-    };
-    let run = "game = \"onitama\"\ngames = 2\nscale_limits = true";
-    ground.local(&(config(run, &[]).replace("60000", "4000") + &bot("a") + &bot("b")));
-    let here = fs::read_to_string(ground.path("home/local/games.csv")).unwrap();
-    assert!(
-        here.contains("invalid_action") && !here.contains("timeout"),
-        "{here}"
-    );
-    // An arena tells how games are played, and then another does, which is much slower.
-    let mut wire = Wire::new(
-        ground.port,
-        &[
-            "arena.sessions",
-            "inbox",
-            "arena.spec.slow",
-            "arena.done.slow",
-        ],
-    );
-    let arena = Running(ground.remote("out").spawn().unwrap());
-    let mut greeting = wire.hear_json();
-    write!(
-        wire.server.get_mut(),
-        "PUB arena.spec.{} inbox 0\r\n\r\n",
-        greeting["session"].as_str().unwrap()
-    )
-    .unwrap();
-    let mut spec = unpacked(&wire.hear_under("inbox"));
-    drop(arena);
-    spec["speed"] = (spec["speed"].as_f64().unwrap() / 100.0).into();
-    greeting["session"] = "slow".into();
-    let _greetings = repeat(ground.port, "arena.sessions", &greeting);
-    let _worker = ground.worker("w");
-    wire.hear_under("arena.spec.slow");
-    let reply = wire.reply.clone();
-    wire.say(&reply, &packed(&spec));
-    let fixture =
-        json!({ "number": 0, "unit": 0, "game": 0, "seed": 1, "seating": [0, 1], "variant": null });
-    wire.say(
-        "arena.work.slow",
-        &packed(&json!({ "number": 1, "fixtures": [fixture] })),
-    );
-    let answers = unpacked(&wire.hear_under("arena.done.slow"));
-    let standings = &answers["games"][0]["outcome"]["game"]["Ok"]["standings"];
-    assert!(
-        standings
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|standing| standing["fate"] == "timeout"),
-        "{answers}"
     );
 }
 

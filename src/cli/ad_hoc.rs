@@ -184,7 +184,6 @@ impl AdHocArgs {
             builds: Vec::new(),
             warnings,
             confirm: false,
-            scale_limits: false,
             built_by_workers: BTreeSet::new(),
         };
         Ok((plan, session))

@@ -16,7 +16,6 @@ mod protocol;
 mod queue;
 mod remote;
 mod serve;
-mod speed;
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 

@@ -221,7 +221,6 @@ pub(super) fn resolve(
         pin: run.pin.unwrap_or(true),
         workers: overrides.workers.clone().or_else(|| run.workers.clone()),
         seed_is_given: sprt.is_none() || overrides.seed.or(run.seed).is_some(),
-        scale_limits: run.scale_limits.unwrap_or(false),
         built_by_workers: bots
             .iter()
             .filter(|(bot, _)| bot.is_built_by_workers())

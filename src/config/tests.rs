@@ -162,7 +162,7 @@ fn unknown_keys() {
     3 | opening_ply = 4
       | ^^^^^^^^^^^ did you mean `opening_plies`?
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `scale_limits`, `metrics` and `stderr`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `metrics` and `stderr`
     ");
     assert_snapshot!(run("threads = 4"), @"
     unknown key `threads`
@@ -171,7 +171,7 @@ fn unknown_keys() {
     3 | threads = 4
       | ^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `scale_limits`, `metrics` and `stderr`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `metrics` and `stderr`
     ");
     assert_snapshot!(clock("turn = 100"), @"
     unknown key `turn`
@@ -937,7 +937,7 @@ fn hostile_text_is_shown_harmlessly() {
     3 | "\u001b[2J" = 1
       | ^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `scale_limits`, `metrics` and `stderr`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `metrics` and `stderr`
     "#);
     assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @"
     unknown key `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`
@@ -946,7 +946,7 @@ fn hostile_text_is_shown_harmlessly() {
     3 | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx = 1
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `scale_limits`, `metrics` and `stderr`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `metrics` and `stderr`
     ");
 }
 

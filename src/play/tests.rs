@@ -117,34 +117,6 @@ fn the_other_seat_is_paused_while_one_thinks() {
     }
 }
 
-#[cfg(feature = "workers")]
-#[test]
-fn limits_go_by_the_speed_of_a_machine_within_reason() {
-    let second = Duration::from_secs(1);
-    let clock = Clock {
-        first_turn: second,
-        turn: Duration::ZERO,
-        startup: second / 2,
-        ..Clock::default()
-    };
-    for (factor, first_turn) in [
-        (2.0, 2.0),
-        (0.5, 0.5),
-        (1e9, 10.0),
-        (-3.0, 0.1),
-        (f64::NAN, 1.0),
-        (f64::INFINITY, 1.0),
-    ] {
-        let scaled = clock.scaled(factor);
-        assert_eq!(scaled.first_turn, second.mul_f64(first_turn), "{factor}");
-        assert_eq!(
-            (scaled.turn, scaled.startup),
-            (Duration::ZERO, scaled.first_turn / 2),
-            "{factor}"
-        );
-    }
-}
-
 #[test]
 fn a_step_is_small() {
     assert!(size_of::<Step>() <= 128, "{}", size_of::<Step>());

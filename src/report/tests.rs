@@ -76,7 +76,6 @@ fn worker(bot: &str, outside: &str) -> WorkerSummary {
         name: format!("{outside} worker"),
         jobs: Some(2),
         games_per_second: Some(1.5),
-        speed: Some(0.8),
         silent: Some(12.0),
         games: 20,
         faults: 1,

@@ -19,8 +19,6 @@ pub(super) fn table(workers: &[WorkerSummary]) -> Table {
     Rows::new("Workers", workers)
         .shown(Kind::Name, "worker", |worker| &worker.name)
         .shown(Kind::Number, "jobs", |worker| worker.jobs)
-        .shown(Kind::Number, "speed", |worker| Cell::shown(worker.speed, |speed| format!("{speed:.2}")))
-        .note("Of a core, that of the arena being 1")
         .shown(Kind::Number, "games", |worker| worker.games)
         .shown(Kind::Number, "games/s", |worker| Cell::shown(worker.games_per_second, |rate| format!("{rate:.1}")))
         .note("In the last session")

@@ -83,8 +83,6 @@ pub(crate) struct WorkerSummary {
     /// The games that it played at the same time, and how many a second, in the last session; `None` where that is not known.
     pub(crate) jobs: Option<usize>,
     pub(crate) games_per_second: Option<f64>,
-    /// How fast a core of it is, that of the arena being 1.
-    pub(crate) speed: Option<f64>,
     /// For how many seconds nothing was heard of it.
     pub(crate) silent: Option<f64>,
     pub(crate) games: u64,
@@ -360,7 +358,6 @@ impl WorkerSummary {
             name: name.to_owned(),
             jobs: None,
             games_per_second: None,
-            speed: None,
             silent: None,
             games: 0,
             faults: 0,
@@ -395,7 +392,6 @@ impl WorkerSummary {
         if let Some(seen) = seen.iter().find(|seen| seen.name == self.name) {
             self.jobs = Some(seen.jobs);
             self.games_per_second = Some(seen.games_per_second);
-            self.speed = Some(seen.speed);
             self.silent = Some(seen.silent);
         }
     }

@@ -12,8 +12,6 @@ pub(crate) struct RemoteWorker {
     pub(crate) name: String,
     /// The games that it plays at the same time.
     pub(crate) jobs: usize,
-    /// How fast a core of it is, that of the arena being 1.
-    pub(crate) speed: f64,
     pub(crate) games_per_second: f64,
     /// For how many seconds nothing was heard of it.
     pub(crate) silent: f64,

@@ -17,8 +17,6 @@ const MOST_UNITS: usize = 64;
 const NEWEST: f64 = 0.02;
 /// A worker of which nothing was heard for so long is lost.
 const LOST: Duration = Duration::from_secs(6);
-/// No worker is told to be so many times as fast as the arena.
-const FASTEST: f64 = 1000.0;
 /// So often a game that could not be played is played elsewhere.
 const TRIES: u32 = 3;
 /// After so many games in a row that it could not play, a worker is dismissed.
@@ -65,8 +63,6 @@ pub(super) struct Member {
     heard: Duration,
     /// When it began to play.
     began: Option<Duration>,
-    /// How fast a core of it is, the arena's being 1.
-    speed: f64,
     state: State,
     order: u64,
     is_lost: bool,
@@ -94,7 +90,6 @@ impl Member {
         Some(RemoteWorker {
             name,
             jobs: self.jobs,
-            speed: self.speed,
             games_per_second,
             silent,
             plays: self.plays(),
@@ -108,7 +103,6 @@ pub(super) enum News {
     Came {
         name: String,
         jobs: usize,
-        speed: f64,
         remarks: Vec<String>,
     },
     Unfit {
@@ -325,7 +319,6 @@ impl Ledger {
                 games: 0,
                 heard: now,
                 began: None,
-                speed: 1.0,
                 state: State::Idle,
                 order: *arrivals,
                 is_lost: false,
@@ -335,15 +328,11 @@ impl Ledger {
         let was = mem::replace(&mut member.state, beat.state);
         (member.heard, member.jobs, member.is_lost) = (now, beat.jobs.clamp(1, 4096), false);
         match &member.state {
-            State::Playing { speed, remarks, .. }
-                if is_new || !matches!(was, State::Playing { .. }) =>
-            {
+            State::Playing { remarks, .. } if is_new || !matches!(was, State::Playing { .. }) => {
                 member.began.get_or_insert(now);
-                member.speed = speed.clamp(0.0, FASTEST);
                 Some(News::Came {
                     name,
                     jobs: member.jobs,
-                    speed: member.speed,
                     remarks: remarks.clone(),
                 })
             }

@@ -57,8 +57,6 @@ pub(super) struct Job {
 pub(super) struct Fitness {
     /// The features of the sandbox.
     pub(super) sandbox: String,
-    /// How fast a core is, that of the arena being 1.
-    pub(super) speed: f64,
     /// What is odd.
     pub(super) remarks: Vec<String>,
 }
@@ -347,8 +345,8 @@ impl Stint<'_> {
         while !(has_left && (self.sending.is_empty() || ends == Some(End::AtOnce))) {
             let end = tokio::select! {
                 told = hear.recv(), if !has_left => match told {
-                    Some(Told::Ready(Fitness { sandbox, speed, remarks })) => {
-                        self.state = State::Playing { sandbox, speed, remarks };
+                    Some(Told::Ready(Fitness { sandbox, remarks })) => {
+                        self.state = State::Playing { sandbox, remarks };
                         self.pull = Some(tokio::spawn(pull(self.outpost.client.clone(), self.session.clone(), self.outpost.jobs + 1, batches.clone())).abort_handle());
                         self.beat().await;
                         None

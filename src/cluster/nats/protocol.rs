@@ -125,8 +125,6 @@ pub(super) struct Spec {
     pub(super) goods: Vec<Item>,
     /// The folder from which paths that begin with no slash start.
     pub(super) folder: PathBuf,
-    /// That of the arena.
-    pub(super) speed: f64,
 }
 
 /// A file that bots or referees need.
@@ -167,8 +165,6 @@ pub(super) enum State {
     Playing {
         /// The features of its sandbox.
         sandbox: String,
-        /// How fast it is, the arena being 1.
-        speed: f64,
         /// What is odd, but hinders nothing.
         remarks: Vec<String>,
     },

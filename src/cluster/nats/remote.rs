@@ -13,7 +13,6 @@ use anyhow::{Context as _, anyhow, bail};
 use super::desk::{Desk, Event};
 use super::ledger::{Ledger, News, Retry};
 use super::protocol::{Answered, Answers, Order, Spec};
-use super::speed::speed;
 use super::{Access, Stops, Tell, goods, judge, random_id};
 use crate::plan::Plan;
 use crate::play::Abort;
@@ -102,7 +101,6 @@ impl RemotePool {
             started,
             goods,
             folder,
-            speed: speed(),
         })
     }
 
@@ -122,12 +120,9 @@ impl RemotePool {
             News::Came {
                 name,
                 jobs,
-                speed,
                 remarks,
             } => {
-                tell(&format!(
-                    "worker {name}: {jobs} at a time, {speed:.2} times as fast as the arena"
-                ));
+                tell(&format!("worker {name}: {jobs} at a time"));
                 for remark in &remarks {
                     tell(&format!("worker {name}: {remark}"));
                 }

@@ -12,7 +12,6 @@ use super::link::link;
 use super::outpost::{Fitness, Job, Outpost, Told};
 use super::protocol::Spec;
 use super::queue::Queue;
-use super::speed::speed;
 use super::{Access, Host, Leaves, Tell, name_of_machine};
 use crate::plan::Plan;
 use crate::pool::{Executor as _, LocalPool};
@@ -20,12 +19,6 @@ use crate::samples;
 use crate::worker::{Started, Worker};
 use arena_games::Games;
 use arena_process::languages::{Identity, compiler};
-
-/// This machine, and how fast it is.
-struct Machine<'h> {
-    host: &'h Host,
-    speed: f64,
-}
 
 /// Serves until the worker `leaves`.
 pub(crate) fn serve(
@@ -68,12 +61,8 @@ pub(crate) fn serve(
             }
         },
     )?;
-    let machine = Machine {
-        host,
-        speed: speed(),
-    };
     while let Ok(job) = jobs.recv() {
-        play(&machine, known, &job, tell);
+        play(host, known, &job, tell);
         // The folder of the session goes now.
         let _ = env::set_current_dir("/");
     }
@@ -85,11 +74,11 @@ pub(crate) fn serve(
 }
 
 /// Plays for a session until there is nothing more to be played.
-fn play(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) {
+fn play(host: &Host, known: &Games, job: &Job, tell: &Tell) {
     let say = |told: Told| drop(job.told.send(told));
-    let pool = match ready(machine, known, job, tell) {
+    let pool = match ready(host, known, job, tell) {
         Ok((pool, fitness)) => {
-            tell(&format!("{}: {} at a time", job.run, machine.host.jobs));
+            tell(&format!("{}: {} at a time", job.run, host.jobs));
             say(Told::Ready(fitness));
             pool
         }
@@ -108,7 +97,7 @@ fn play(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) {
 
 /// The threads that play for a session, once its bots have started.
 fn ready(
-    machine: &Machine<'_>,
+    host: &Host,
     known: &Games,
     job: &Job,
     tell: &Tell,
@@ -116,17 +105,10 @@ fn ready(
     let Job {
         spec, place, queue, ..
     } = job;
-    let Machine { host, speed } = machine;
     let folder = place.of(&spec.folder)?;
     env::set_current_dir(&folder).with_context(|| format!("go to {}", folder.display()))?;
     let mut plan = spec.plan.clone();
     plan.look_up(known);
-    let speed = speed / spec.speed;
-    if spec.started.scale_limits {
-        for game in &mut plan.games {
-            game.clock = game.clock.scaled(1.0 / speed);
-        }
-    }
     plan.check().map_err(|why| anyhow!("play: {why}"))?;
     let read = |wanted: arena_games::Wanted<'_>| place.read_folder(wanted);
     let games = plan
@@ -153,14 +135,7 @@ fn ready(
     pool.sandbox.close();
     let sandbox = pool.prepare(started)?;
     let remarks = [goods::remarks(spec), odd].concat();
-    Ok((
-        pool,
-        Fitness {
-            sandbox,
-            speed,
-            remarks,
-        },
-    ))
+    Ok((pool, Fitness { sandbox, remarks }))
 }
 
 /// Compiles those bots that are to be compiled here. Says which of them came out otherwise than at the arena, and in which folders

@@ -34,7 +34,6 @@ fn beat(worker: &str, name: &str, state: State) -> Beat {
 fn playing() -> State {
     State::Playing {
         sandbox: "all of it".into(),
-        speed: 0.5,
         remarks: Vec::new(),
     }
 }
@@ -137,7 +136,6 @@ fn workers_come_and_go_and_each_is_told_of_once() {
         Some(News::Came {
             name: name.into(),
             jobs: 1,
-            speed: 0.5,
             remarks: Vec::new(),
         })
     };
