@@ -137,9 +137,6 @@ fn clock(mut table: Table<'_>, spec: &GameSpec) -> Read<Clock> {
     table.end().map(|()| clock)
 }
 
-/// As `build` of a bot: every worker compiles it. Without workers it is compiled here.
-const BY_WORKERS: &str = "worker";
-
 /// `[[bot]]`.
 struct Bot {
     name: At<String>,
@@ -151,13 +148,6 @@ struct Bot {
 }
 
 impl Bot {
-    /// Whether workers of other machines compile it.
-    fn is_built_by_workers(&self) -> bool {
-        self.build
-            .as_ref()
-            .is_some_and(|build| build.value.words == [BY_WORKERS])
-    }
-
     fn read(mut table: Table<'_>, known: &Games) -> Read<Bot> {
         let bot = Bot {
             name: table.need("name", Found::string),

@@ -1,6 +1,6 @@
 //! A tournament: the one function that joins director, executor, store and reporter.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -74,8 +74,6 @@ pub(crate) struct Session {
     pub(crate) pin: bool,
     /// Whether the seed was chosen by somebody; otherwise it follows from the bots.
     pub(crate) seed_is_given: bool,
-    /// The names of the bots that workers of other machines compile, if any play.
-    pub(crate) built_by_workers: BTreeSet<String>,
     /// How bots are built before the first game.
     pub(crate) builds: Vec<Build>,
     /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
@@ -205,43 +203,13 @@ pub(crate) fn build(
         .flat_map(|bot| bot.warnings.iter().cloned())
         .collect();
     warnings.dedup();
-    let there = session.workers.as_ref().map(|_| &session.built_by_workers);
-    let is_built_there = |bot: &Ready| there.is_some_and(|there| there.contains(&bot.launch.name));
-    let built_there = || bots.iter().filter(|bot| is_built_there(bot));
-    warnings.extend(built_there().map(|bot| {
-        format!(
-            "bot {} is compiled by each worker: what they play may be different programs",
-            bot.launch.name
-        )
-    }));
-    let files = |bot: &Ready| {
-        if is_built_there(bot) {
-            bot.all_sources()
-        } else {
-            bot.all_files()
-        }
-    };
     let started = Started {
         files: bots
             .iter()
             .chain(referees.iter().map(|(_, ready, _)| ready))
-            .flat_map(files)
+            .flat_map(Ready::all_files)
             .collect(),
-        to_be_built: built_there()
-            .map(|bot| (bot.launch.name.clone(), bot.identity.clone()))
-            .collect(),
-        bots: plan
-            .bots
-            .iter()
-            .zip(&bots)
-            .map(|(bot, ready)| {
-                if is_built_there(ready) {
-                    bot.clone()
-                } else {
-                    ready.launch.clone()
-                }
-            })
-            .collect(),
+        bots: bots.iter().map(|bot| bot.launch.clone()).collect(),
         referees: referees
             .into_iter()
             .map(|(game, _, start)| (game, start))

@@ -18,7 +18,6 @@ use crate::probe::Probe;
 use crate::record::RecordFault;
 use crate::schedule::Fixture;
 use arena_games::{Fate, GameSpec, Opening};
-use arena_process::languages::Identity;
 use arena_process::{Bot, Interrupt, Jail, Launch, Sandbox};
 
 /// How often a game is tried before it is given up.
@@ -45,8 +44,6 @@ pub(crate) struct Worker {
 pub(crate) struct Started {
     /// In the order of the plan.
     pub(crate) bots: Vec<Launch>,
-    /// The names of those that are to be compiled where they play, with what came of that elsewhere.
-    pub(crate) to_be_built: BTreeMap<String, Identity>,
     /// By game.
     pub(crate) referees: BTreeMap<String, RefereeStart>,
     /// The files that they are made of, which other machines need.
@@ -77,7 +74,6 @@ impl Started {
                 .iter()
                 .map(&change)
                 .collect::<anyhow::Result<_>>()?,
-            to_be_built: self.to_be_built.clone(),
             referees: referees.collect::<anyhow::Result<_>>()?,
             files: BTreeSet::new(),
         })

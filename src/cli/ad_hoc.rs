@@ -1,6 +1,6 @@
 //! Runs without a config: the flags that they have in common, what they play, and where their games go.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
@@ -184,7 +184,6 @@ impl AdHocArgs {
             builds: Vec::new(),
             warnings,
             confirm: false,
-            built_by_workers: BTreeSet::new(),
         };
         Ok((plan, session))
     }

@@ -1,6 +1,5 @@
 //! `arena run`.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write as _};
@@ -189,10 +188,6 @@ impl Stage<'_> {
         if self.supervised.signal_code() != exit::OK {
             return Ok(self.supervised.signal_code());
         }
-        let is_built_there = plan
-            .tune
-            .as_ref()
-            .is_some_and(|tune| session.built_by_workers.contains(&tune.sides()[0]));
         let tune = summary.tune.as_ref();
         let Some((mut plan, tune)) =
             tune.and_then(|tune| Some((tournament::confirming(plan, tune)?, tune)))
@@ -202,19 +197,12 @@ impl Stage<'_> {
             let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(told));
             return Ok(exit::INCONCLUSIVE);
         };
-        // Its two bots are the tuned one under other names.
-        let built_by_workers = if is_built_there {
-            plan.bots.iter().map(|bot| bot.name.clone()).collect()
-        } else {
-            BTreeSet::new()
-        };
         let session = Session {
             out: session
                 .out
                 .with_file_name(tests_name(&plan, session) + &tune.units.to_string()),
             seed_is_given: true,
             builds: Vec::new(),
-            built_by_workers,
             warnings: Vec::new(),
             confirm: false,
             ..session.clone()

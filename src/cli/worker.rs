@@ -49,9 +49,6 @@ pub(super) struct WorkerArgs {
     /// End when there was no run for this time, as in 10m
     #[arg(long, value_name = "TIME", value_parser = time)]
     idle: Option<Duration>,
-    /// Compile bots with `build = "worker"` here, outside the sandbox: who sends them can do what this user can
-    #[arg(long)]
-    build: bool,
     #[command(flatten)]
     server: ServerArgs,
 }
@@ -122,7 +119,6 @@ pub(super) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
             sandbox: Arc::clone(&supervised.sandbox),
             cache: args.cache.clone(),
             idle: args.idle,
-            builds: args.build,
         };
         let leaves = Box::new(move || control.is_stopping());
         serve(args.server.access(&args.url), &host, games, leaves, &tell)

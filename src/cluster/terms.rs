@@ -48,8 +48,6 @@ pub(crate) struct Host {
     pub(crate) cache: Option<PathBuf>,
     /// How long there may be no session before the worker ends, if it does.
     pub(crate) idle: Option<Duration>,
-    /// Whether it compiles sources that it is sent, outside the sandbox.
-    pub(crate) builds: bool,
 }
 
 /// Who was heard.

@@ -221,11 +221,6 @@ pub(super) fn resolve(
         pin: run.pin.unwrap_or(true),
         workers: overrides.workers.clone().or_else(|| run.workers.clone()),
         seed_is_given: sprt.is_none() || overrides.seed.or(run.seed).is_some(),
-        built_by_workers: bots
-            .iter()
-            .filter(|(bot, _)| bot.is_built_by_workers())
-            .map(|(_, bot)| bot.name.clone())
-            .collect(),
         builds: config
             .bots
             .iter()
@@ -550,7 +545,7 @@ fn opening_plies(config: &Config<'_>, spec: &GameSpec) -> Read<u32> {
 
 /// The program of a bot that has to be built can be looked for only afterwards.
 fn check_program(bot: &Bot, launch: &Launch, languages: &Languages, outside: Outside) -> Read<()> {
-    let (verb, place, found) = match bot.build.as_ref().filter(|_| !bot.is_built_by_workers()) {
+    let (verb, place, found) = match &bot.build {
         Some(build) => (
             "built",
             &build.value.program,
@@ -571,7 +566,7 @@ fn check_program(bot: &Bot, launch: &Launch, languages: &Languages, outside: Out
 }
 
 fn build(bot: &Bot) -> Option<Build> {
-    let build = bot.build.as_ref().filter(|_| !bot.is_built_by_workers())?;
+    let build = bot.build.as_ref()?;
     Some(Build {
         bot: bot.name.value.clone(),
         command: build.value.words.clone(),

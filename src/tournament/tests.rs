@@ -246,7 +246,6 @@ impl Planned {
             pin: false,
             seed_is_given: true,
             confirm: false,
-            built_by_workers: BTreeSet::new(),
             builds: Vec::new(),
             warnings: Vec::new(),
         }

@@ -71,9 +71,7 @@ pub struct Ready {
     /// More folders that it consists of.
     pub folders: Vec<Folder>,
     /// Folders of the cache that it needs: with its compiled files, and with what its language adds.
-    pub kept: Vec<PathBuf>,
-    /// The files that its compiler read, as far as that is known.
-    sources: Vec<PathBuf>,
+    kept: Vec<PathBuf>,
     /// Problems that people would not notice otherwise, as sentences without a full stop.
     pub warnings: Vec<String>,
     /// What it was compiled to.
@@ -127,24 +125,12 @@ fn known(own: &Languages) -> Languages {
 impl Ready {
     /// Returns all files that are needed to start it elsewhere, including compiled ones.
     pub fn all_files(&self) -> BTreeSet<PathBuf> {
-        let mut all = self.uncompiled();
-        for folder in &self.kept {
-            all.extend(cache::files(folder).unwrap_or_default());
-        }
-        all
-    }
-
-    /// Returns all files that are needed to compile and start it elsewhere.
-    pub fn all_sources(&self) -> BTreeSet<PathBuf> {
-        let mut all = self.uncompiled();
-        all.extend(self.sources.iter().cloned());
-        all
-    }
-
-    fn uncompiled(&self) -> BTreeSet<PathBuf> {
         let mut all = self.files.clone();
         for folder in &self.folders {
             all.extend(folder.files.iter().map(|file| folder.path.join(file)));
+        }
+        for folder in &self.kept {
+            all.extend(cache::files(folder).unwrap_or_default());
         }
         all
     }
@@ -166,10 +152,7 @@ impl Ready {
         let product = source.start(&mut self.launch, compiler)?;
         self.kept = self.launch.read[before..].to_vec();
         match product {
-            Some(product) => {
-                self.identity = Some((source.given.to_owned(), product.name));
-                self.sources = product.sources;
-            }
+            Some(product) => self.identity = Some((source.given.to_owned(), product)),
             None => self.files.extend(files_of(known, Path::new(source.given))?),
         }
         Ok(())
@@ -285,7 +268,6 @@ pub fn ready(
         files: named.files,
         folders: named.folders,
         kept: Vec::new(),
-        sources: Vec::new(),
         warnings: named.warnings,
         identity,
     };

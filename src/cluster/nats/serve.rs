@@ -1,24 +1,20 @@
 //! A worker: plays for one session after the other what it is sent.
 
 use std::env;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
 
 use super::goods::{self, Cache, Place, cache_folder};
 use super::link::link;
 use super::outpost::{Fitness, Job, Outpost, Told};
 use super::protocol::Spec;
-use super::queue::Queue;
 use super::{Access, Host, Leaves, Tell, name_of_machine};
 use crate::plan::Plan;
 use crate::pool::{Executor as _, LocalPool};
-use crate::samples;
 use crate::worker::{Started, Worker};
 use arena_games::Games;
-use arena_process::languages::{Identity, compiler};
 
 /// Serves until the worker `leaves`.
 pub(crate) fn serve(
@@ -76,7 +72,7 @@ pub(crate) fn serve(
 /// Plays for a session until there is nothing more to be played.
 fn play(host: &Host, known: &Games, job: &Job, tell: &Tell) {
     let say = |told: Told| drop(job.told.send(told));
-    let pool = match ready(host, known, job, tell) {
+    let pool = match ready(host, known, job) {
         Ok((pool, fitness)) => {
             tell(&format!("{}: {} at a time", job.run, host.jobs));
             say(Told::Ready(fitness));
@@ -96,12 +92,7 @@ fn play(host: &Host, known: &Games, job: &Job, tell: &Tell) {
 }
 
 /// The threads that play for a session, once its bots have started.
-fn ready(
-    host: &Host,
-    known: &Games,
-    job: &Job,
-    tell: &Tell,
-) -> anyhow::Result<(LocalPool, Fitness)> {
+fn ready(host: &Host, known: &Games, job: &Job) -> anyhow::Result<(LocalPool, Fitness)> {
     let Job {
         spec, place, queue, ..
     } = job;
@@ -116,13 +107,11 @@ fn ready(
         .iter()
         .map(|game| game.configured(&read).map_err(|why| anyhow!(why)));
     let games = games.collect::<anyhow::Result<Vec<_>>>()?;
-    let mut started = moved(&plan, spec, place)?;
-    let (odd, mut folders) = build(host, &plan, &mut started, queue, tell)?;
-    folders.push(place.root()?);
+    let started = moved(&plan, spec, place)?;
     let sandbox = Arc::new(
         host.sandbox
             .with_memory(plan.memory_mb << 20)
-            .confined(folders),
+            .confined(vec![place.root()?]),
     );
     let worker = Worker::new(&plan, games, &sandbox, &queue.kill);
     let pool = LocalPool {
@@ -131,54 +120,11 @@ fn ready(
         pin: host.pin,
         sandbox,
     };
-    // Comes after the compilers, which may need the network, and before what was sent is started.
+    // Comes before what was sent is started.
     pool.sandbox.close();
     let sandbox = pool.prepare(started)?;
-    let remarks = [goods::remarks(spec), odd].concat();
+    let remarks = goods::remarks(spec);
     Ok((pool, Fitness { sandbox, remarks }))
-}
-
-/// Compiles those bots that are to be compiled here. Says which of them came out otherwise than at the arena, and in which folders
-/// they are: what was compiled for other sessions, or for this user, is not for these bots.
-fn build(
-    host: &Host,
-    plan: &Plan,
-    started: &mut Started,
-    queue: &Queue,
-    tell: &Tell,
-) -> anyhow::Result<(Vec<String>, Vec<PathBuf>)> {
-    let (mut odd, mut folders) = (Vec::new(), Vec::new());
-    let stops = [&*queue.kill];
-    let mut compiler = compiler(&stops, |command| {
-        tell(&format!("building: {}", command.join(" ")));
-    });
-    for bot in &mut started.bots {
-        let Some(elsewhere) = started.to_be_built.get(&bot.name) else {
-            continue;
-        };
-        if !host.builds {
-            bail!(
-                "compile bot `{}`: this worker does not compile what it is sent; `arena worker --build` does",
-                bot.name
-            );
-        }
-        let ready = samples::ready(&plan.languages, bot, &mut compiler);
-        let ready = ready.with_context(|| format!("start bot `{}`", bot.name))?;
-        // Where the source lies is another matter.
-        let product = |identity: &Identity| identity.as_ref().map(|(_, product)| product.clone());
-        let differs = product(&ready.identity) != product(elsewhere);
-        odd.extend(differs.then(|| {
-            format!(
-                "bot {} is another program than at the arena once it is compiled",
-                bot.name
-            )
-        }));
-        for folder in ready.kept {
-            folders.push(folder.canonicalize()?);
-        }
-        *bot = ready.launch;
-    }
-    Ok((odd, folders))
 }
 
 /// The bots and referees with all paths as they are here.

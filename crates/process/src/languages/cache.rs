@@ -71,11 +71,6 @@ impl Inputs {
         })
     }
 
-    /// Returns the files.
-    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
-        self.files.keys().cloned()
-    }
-
     /// Returns whether files and variables are the same now.
     fn are_unchanged(&self) -> bool {
         let mut files = self.files.iter();
@@ -182,9 +177,9 @@ pub(super) fn pending() -> anyhow::Result<TempDir> {
     pending.context("create a folder for what is compiled")
 }
 
-/// Returns the folder under a key, with what it was compiled from, if nothing has changed in either. Give the inputs `now` if the
+/// Returns the folder under a key, if neither it nor what it was compiled from has changed. Give the inputs `now` if the
 /// compiler may read more files than it has read.
-pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<(PathBuf, Inputs)> {
+pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
     let folder = folder().ok()?;
     let note: Note = serde_json::from_slice(&fs::read(folder.join(key)).ok()?).ok()?;
     let product = folder.join(&note.product);
@@ -192,7 +187,7 @@ pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<(PathBuf, Inputs)>
     let is_whole = is_same && digest_of(&product).is_ok_and(|digest| digest == note.product);
     touch(&folder.join(key));
     touch(&product);
-    is_whole.then_some((product, note.inputs))
+    is_whole.then_some(product)
 }
 
 /// Keeps a complete folder under the name of its content, and returns its path.
@@ -246,7 +241,7 @@ pub fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
             .iter()
             .flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]),
     );
-    if let Some((product, _)) = find(&key, None) {
+    if let Some(product) = find(&key, None) {
         return Ok(product);
     }
     let start = SystemTime::now();

@@ -34,14 +34,6 @@ pub(super) struct Source<'a> {
     language: &'a Language,
 }
 
-/// The result of compiling.
-pub(super) struct Product {
-    /// A word that identifies it.
-    pub(super) name: String,
-    /// The files that it was compiled from.
-    pub(super) sources: Vec<PathBuf>,
-}
-
 impl<'a> Source<'a> {
     /// Returns the first word of a command if it is a source file that doesn't start by itself.
     pub(super) fn of(
@@ -114,25 +106,23 @@ impl<'a> Source<'a> {
         self.path.parent().unwrap_or(&self.path)
     }
 
-    /// Compiles the source if that is needed, and replaces the command in `launch` by one that starts it.
+    /// Compiles the source if that is needed, and replaces the command in `launch` by one that starts it. Returns a word that
+    /// identifies what it was compiled to.
     pub(super) fn start(
         &self,
         launch: &mut Launch,
         compiler: &mut RunCompiler<'_>,
-    ) -> anyhow::Result<Option<Product>> {
+    ) -> anyhow::Result<Option<String>> {
         let mut values = self.values()?;
         if let Some(shim) = values.get("shim").and_then(|shim| Path::new(shim).parent()) {
             launch.read.push(shim.to_owned());
         }
         let mut product = None;
         if !self.language.compile.is_empty() {
-            let (folder, inputs) = self.compiled(&values, compiler)?;
-            let mut sources = vec![self.path.clone()];
-            sources.extend(inputs.iter().flat_map(Inputs::files));
-            product = folder.file_name().map(|name| Product {
-                name: name.to_string_lossy().into_owned(),
-                sources,
-            });
+            let folder = self.compiled(&values, compiler)?;
+            product = folder
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned());
             values.extend(in_folder(&folder));
             launch.read.push(folder);
         }
@@ -163,19 +153,19 @@ impl<'a> Source<'a> {
             .collect())
     }
 
-    /// Returns the folder with its compiled files, and what the compiler read, or all that it may have read.
+    /// Returns the folder with its compiled files.
     ///
     /// Compiles only if something may have changed since the last time.
     fn compiled(
         &self,
         values: &BTreeMap<String, String>,
         compiler: &mut RunCompiler<'_>,
-    ) -> anyhow::Result<(PathBuf, Option<Inputs>)> {
+    ) -> anyhow::Result<PathBuf> {
         let key = self.key()?;
         if let Some(key) = &key
-            && let Some((kept, inputs)) = cache::find(key, self.cached_inputs().as_ref())
+            && let Some(kept) = cache::find(key, self.cached_inputs().as_ref())
         {
-            return Ok((kept, Some(inputs)));
+            return Ok(kept);
         }
         let pending = cache::pending()?;
         let mut values = values.clone();
@@ -200,23 +190,19 @@ impl<'a> Source<'a> {
                 .ok()
                 .and_then(|rule| Inputs::listed(&rule)),
         };
-        if let (Some(key), Some(inputs)) = (key, &inputs) {
-            cache::note(&key, inputs.clone(), &folder, start)?;
+        if let (Some(key), Some(inputs)) = (key, inputs) {
+            cache::note(&key, inputs, &folder, start)?;
         }
-        Ok((folder, inputs.or_else(|| self.possible_inputs())))
+        Ok(folder)
     }
 
     /// Returns the files that the compiler may read, if it reads no others.
     fn cached_inputs(&self) -> Option<Inputs> {
         if self.language.cache {
-            self.possible_inputs()
+            Inputs::below(&self.root, &self.language.extensions)
         } else {
             None
         }
-    }
-
-    fn possible_inputs(&self) -> Option<Inputs> {
-        Inputs::below(&self.root, &self.language.extensions)
     }
 
     /// Returns the key for its compiled files in the cache; `None` if it can't be known what the compiler reads.
