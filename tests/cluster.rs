@@ -826,8 +826,7 @@ fn a_worker_of_another_version_stays_out() {
     let _worker = ground.worker("w");
     let mut wire = Wire::new(ground.port, &["arena.beat.other"]);
     let version = json!({ "protocol": 99, "arena": "9.9.9", "samples": "0" });
-    let greeting =
-        json!({ "version": version, "session": "other", "run": "new", "workers": "nobody" });
+    let greeting = json!({ "version": version, "session": "other", "run": "new", "jobs": "none" });
     let _greetings = repeat(ground.port, "arena.sessions", &greeting);
     let why = wire.hear_json()["state"]["unfit"]["why"]
         .as_str()
@@ -1240,41 +1239,6 @@ fn arrays_of_jobs_play_slices_or_as_workers() {
     ground.assert_same("out");
     // They end by themselves.
     assert!(workers.wait_with_output().unwrap().status.success());
-}
-
-/// Two workers play for one arena, and then for two.
-#[test]
-#[ignore = "takes half a minute"]
-fn workers_go_where_there_are_fewer() {
-    let ground = Ground::new();
-    ground.local(&gauntlet(60));
-    let pause = "game = \"onitama\"\ngames = 300";
-    let bots = [
-        "onitama-search --time-ms 30",
-        "onitama-search --time-ms 30 --blunder 20",
-    ];
-    fs::write(ground.path("home/long.toml"), config(pause, &bots)).unwrap();
-    let _workers = ["one", "two"].map(|name| ground.worker(name));
-    let mut long = ground.arena(
-        "home",
-        &[
-            "run",
-            "long.toml",
-            "--out",
-            "long",
-            "--workers",
-            &ground.url(),
-        ],
-    );
-    let mut long = Running(long.spawn().unwrap());
-    sleep(Duration::from_secs(8));
-    let output = ground.remote("short").output().unwrap();
-    assert!(output.status.success(), "{}", text(&output));
-    assert!(
-        long.0.try_wait().unwrap().is_none(),
-        "the first run was over before the second began"
-    );
-    ground.assert_same("short");
 }
 
 /// More of the same: every format with 1, 2 and 4 workers.

@@ -54,8 +54,8 @@ pub(super) enum Event {
 enum Command {
     Send(Batch),
     Order(Order),
-    /// Who plays: id and jobs.
-    Roster(Vec<(String, usize)>),
+    /// So many games are played at the same time.
+    Jobs(usize),
 }
 
 /// The thread, as long as it is wanted: when this is dropped the session is over.
@@ -110,8 +110,8 @@ impl Desk {
         self.tell(Command::Order(order));
     }
 
-    pub(super) fn roster(&self, workers: Vec<(String, usize)>) {
-        self.tell(Command::Roster(workers));
+    pub(super) fn jobs(&self, jobs: usize) {
+        self.tell(Command::Jobs(jobs));
     }
 }
 
@@ -165,7 +165,7 @@ impl Attended {
         let greeting = Greeting {
             session,
             run,
-            workers: Vec::new(),
+            jobs: 0,
         };
         Ok(Attended {
             client,
@@ -209,7 +209,7 @@ impl Attended {
             // What is lost on the way is sent again when the queue is found empty.
             Command::Send(batch) => self.publish(subject("work", session), packed(&batch)).await,
             Command::Order(order) => self.publish(subject("order", session), json(&order)).await,
-            Command::Roster(workers) => self.greeting.workers = workers,
+            Command::Jobs(jobs) => self.greeting.jobs = jobs,
         }
     }
 

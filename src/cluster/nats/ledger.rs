@@ -53,10 +53,10 @@ struct UnderWay {
 
 /// A worker of a session.
 #[derive(Clone, Debug)]
-pub(super) struct Member {
+struct Member {
     /// Its name, with a number behind it where another had it before.
     name: String,
-    pub(super) jobs: usize,
+    jobs: usize,
     /// The games of it that count.
     games: u64,
     /// When it was heard of last, since the session began.
@@ -394,32 +394,29 @@ impl Ledger {
         self.members.get(worker).map(|member| member.name.as_str())
     }
 
-    /// All who came, by id, in that order.
-    fn in_order(&self) -> Vec<(&String, &Member)> {
-        let mut all: Vec<_> = self.members.iter().collect();
-        all.sort_by_key(|(_, member)| member.order);
-        all
+    /// Those who play.
+    fn playing(&self) -> impl Iterator<Item = &Member> {
+        self.members.values().filter(|member| member.plays())
     }
 
-    /// Those who play, by id, in the order in which they came.
-    pub(super) fn playing(&self) -> Vec<(&String, &Member)> {
-        self.in_order()
-            .into_iter()
-            .filter(|(_, member)| member.plays())
-            .collect()
+    /// The games that are played at the same time; 0 where nobody plays.
+    pub(super) fn jobs(&self) -> usize {
+        self.playing().map(|member| member.jobs).sum()
     }
 
-    /// Those who play or played, as they are shown at this time since the session began.
+    /// Those who play or played, in the order in which they came, as they are shown at this time since the session began.
     pub(super) fn seen(&self, now: Duration) -> Vec<RemoteWorker> {
-        self.in_order()
+        let mut members: Vec<&Member> = self.members.values().collect();
+        members.sort_by_key(|member| member.order);
+        members
             .into_iter()
-            .filter_map(|(_, member)| member.seen(now))
+            .filter_map(|member| member.seen(now))
             .collect()
     }
 
     /// The sandbox of the first that plays.
     pub(super) fn sandbox(&self) -> Option<&str> {
-        match &self.playing().first()?.1.state {
+        match &self.playing().min_by_key(|member| member.order)?.state {
             State::Playing { sandbox, .. } => Some(sandbox),
             _ => None,
         }
@@ -458,10 +455,7 @@ impl Ledger {
 
     /// The batches that workers should have: one for each game that they play at the same time, one more each, and one in the queue.
     fn batches_wanted(&self) -> usize {
-        self.playing()
-            .iter()
-            .map(|(_, member)| member.jobs + 2)
-            .sum()
+        self.playing().map(|member| member.jobs + 2).sum()
     }
 
     /// How many units are under way at the most.

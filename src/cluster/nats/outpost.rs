@@ -40,8 +40,6 @@ const PULL: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(300);
 /// So often a worker tries to get what a session needs before it is unfit for it, each time the session is announced again.
 const TRIES: u32 = 5;
-/// So long a worker must have been the first of its session before it goes to another that has fewer.
-const FAIRNESS: Duration = Duration::from_secs(5);
 
 /// A session for the threads that play.
 pub(super) struct Job {
@@ -200,7 +198,7 @@ impl Outpost {
                     if (self.leaves)() || self.idle.is_some_and(|idle| since.elapsed() > idle) {
                         return None;
                     }
-                    if let Some(fewest) = known.drain(..).min_by_key(Greeting::jobs) {
+                    if let Some(fewest) = known.drain(..).min_by_key(|greeting| greeting.jobs) {
                         return Some(fewest);
                     }
                     self.publish(subject("beat", IDLE), &self.beat(id, State::Idle, games)).await;
@@ -339,7 +337,6 @@ impl Stint<'_> {
         let (batches, mut pulled) = unbounded_channel();
         let mut tick = interval(BEAT);
         let mut greeted = Instant::now();
-        let mut crowd = None;
         let mut ends: Option<End> = None;
         let mut has_left = false;
         while !(has_left && (self.sending.is_empty() || ends == Some(End::AtOnce))) {
@@ -364,10 +361,10 @@ impl Stint<'_> {
                 }
                 Some(message) = orders.next() => self.obey(&message.payload),
                 Some(message) = sessions.next() => {
-                    if let Ok(greeting) = greeting_of(&message.payload) {
-                        if greeting.session == self.session { greeted = Instant::now(); }
-                        self.is_unfair(&greeting, &mut crowd).then_some(End::Orderly)
-                    } else { None }
+                    if greeting_of(&message.payload).is_ok_and(|greeting| greeting.session == self.session) {
+                        greeted = Instant::now();
+                    }
+                    None
                 }
                 _ = tick.tick() => {
                     self.tick().await;
@@ -451,24 +448,6 @@ impl Stint<'_> {
             Order::Dismiss { .. } => {}
         }
         None
-    }
-
-    /// Whether this worker is the one to go from its session to another with fewer. `crowd` has the jobs of its own session, and
-    /// since when this worker has been the first of it.
-    fn is_unfair(&self, greeting: &Greeting, crowd: &mut Option<(usize, Instant)>) -> bool {
-        if greeting.session == self.session {
-            let is_first = greeting
-                .workers
-                .first()
-                .is_some_and(|(first, _)| first == self.id);
-            let since = crowd.map_or_else(Instant::now, |(_, since)| since);
-            *crowd = is_first.then_some((greeting.jobs(), since));
-            return false;
-        }
-        let jobs = self.outpost.jobs;
-        crowd.is_some_and(|(own, since)| {
-            greeting.jobs() + 2 * jobs <= own && since.elapsed() > FAIRNESS
-        })
     }
 
     async fn end(&mut self, end: End) {

@@ -55,7 +55,7 @@ pub(crate) fn present(access: &Access, tell: Tell) -> anyhow::Result<Present> {
         let mut workers: Vec<PresentWorker> = workers.into_values().map(seen).collect();
         workers.sort_by(|one, other| one.name.cmp(&other.name));
         let run =
-            |run: &Greeting| PresentRun { name: harmless(&run.run), session: harmless(&run.session), jobs: run.jobs() };
+            |run: &Greeting| PresentRun { name: harmless(&run.run), session: harmless(&run.session), jobs: run.jobs };
         Ok(Present { runs: runs.values().map(run).collect(), workers })
     })
 }

@@ -88,15 +88,8 @@ pub(super) struct Greeting {
     pub(super) session: String,
     /// The name of the run.
     pub(super) run: String,
-    /// Who plays for it, in the order in which they came: id and jobs.
-    pub(super) workers: Vec<(String, usize)>,
-}
-
-impl Greeting {
     /// The games that are played for it at the same time.
-    pub(super) fn jobs(&self) -> usize {
-        self.workers.iter().map(|(_, jobs)| jobs).sum()
-    }
+    pub(super) jobs: usize,
 }
 
 /// A message with the version of who speaks. The rest is read only where that is the own one.
@@ -239,14 +232,14 @@ mod tests {
         let greeting = Greeting {
             session: "s".into(),
             run: "r".into(),
-            workers: vec![("w".into(), 2)],
+            jobs: 2,
         };
         let sent = serde_json::to_value(Versioned::of(greeting.clone())).unwrap();
         let read: Versioned<Greeting> = serde_json::from_value(sent.clone()).unwrap();
         assert_eq!((read.version.problem(), read.rest), (None, greeting));
         let mut other = sent;
         other["version"]["protocol"] = 2.into();
-        other["workers"] = "in other words".into();
+        other["jobs"] = "in other words".into();
         let read: Versioned<serde_json::Value> = serde_json::from_value(other).unwrap();
         let problem = read.version.problem().unwrap();
         assert!(

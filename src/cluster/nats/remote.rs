@@ -456,17 +456,13 @@ impl Round<'_> {
             .lost(now)
             .into_iter()
             .for_each(|news| self.pool.told(news));
-        let playing = self.link.ledger.playing();
-        let roster: Vec<(String, usize)> = playing
-            .iter()
-            .map(|(id, member)| ((*id).clone(), member.jobs))
-            .collect();
-        let is_alone = roster.is_empty();
+        let jobs = self.link.ledger.jobs();
+        let is_alone = jobs == 0;
         *lock(&self.pool.seen) = self.link.ledger.seen(now);
         self.pool
             .width
             .store(self.link.ledger.width(), Ordering::Relaxed);
-        self.link.desk.roster(roster);
+        self.link.desk.jobs(jobs);
         if is_alone && !self.is_waiting {
             self.pool.waits();
         }

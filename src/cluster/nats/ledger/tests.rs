@@ -162,7 +162,7 @@ fn workers_come_and_go_and_each_is_told_of_once() {
     ledger.hear(beat("c", "", playing()), 8 * second);
     assert_eq!(ledger.lost(8 * second), [News::Lost { name: "box".into() }]);
     assert_eq!(ledger.lost(9 * second), []);
-    assert_eq!(ledger.playing().len(), 2);
+    assert_eq!(ledger.playing().count(), 2);
     assert_eq!(
         ledger.hear(beat("a", "box", playing()), 10 * second),
         came("box"),
