@@ -31,7 +31,7 @@ mod sprt;
 mod times;
 mod tune;
 
-use parts::{notes, section, sentence, table};
+use parts::{section, sentence, table};
 
 const STYLE: &str = include_str!("html/page.css");
 const VIEWER_STYLE: &str = include_str!("html/viewer.css");
@@ -202,7 +202,6 @@ fn workers_part(report: &RunReport) -> Markup {
     let workers = &report.summary.workers;
     let content = html! {
         (table(&workers::table(workers)))
-        (notes(&workers::findings(workers)))
         h3 { "Response times by worker" }
         p class="explain" { "In milliseconds, without first turns." }
         (table(&workers::times(workers)))

@@ -49,7 +49,6 @@ pub(crate) fn markdown(report: &RunReport) -> String {
         let _ = writeln!(text, "### Workers\n");
         table(&mut text, &workers::table(&summary.workers));
         table(&mut text, &workers::times(&summary.workers));
-        list(&mut text, &workers::findings(&summary.workers));
     }
     text
 }

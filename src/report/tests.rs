@@ -13,7 +13,7 @@ use crate::play::{Clock, KeptStderr};
 use crate::record::{Record, RecordOptions, Seed};
 use crate::schedule::{BotSeeds, Design, Format};
 use crate::standings::metrics::MetricTally;
-use crate::standings::workers::{Oddity, TimesThere, What, WorkerSummary};
+use crate::standings::workers::{TimesThere, WorkerSummary};
 use crate::standings::{Tally, TimeSummary};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use crate::study::sweep;
@@ -61,9 +61,8 @@ pub(crate) fn report(outside: &str) -> RunReport {
     }
 }
 
-/// A worker at which one of the bots is slow.
+/// A worker at which one of the bots played.
 fn worker(bot: &str, outside: &str) -> WorkerSummary {
-    let (game, bot) = ("minishogi".to_owned(), bot.to_owned());
     let times = TimeSummary {
         count: 3,
         p50: 1.0,
@@ -81,17 +80,9 @@ fn worker(bot: &str, outside: &str) -> WorkerSummary {
         faults: 1,
         host_late: 0,
         times: vec![TimesThere {
-            game: game.clone(),
-            bot: bot.clone(),
+            game: "minishogi".to_owned(),
+            bot: bot.to_owned(),
             times,
-        }],
-        stands_out: vec![Oddity {
-            game,
-            bot,
-            what: What::Times,
-            here: 1.5,
-            elsewhere: 1.0,
-            p: 0.002,
         }],
     }
 }

@@ -1,10 +1,10 @@
-//! The workers of other machines: what each played, how fast, and what is odd there.
+//! Tables of the workers of other machines: what each played, and how fast.
 
 use super::screen::Screen;
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::words::{duration, percent, probability};
-use crate::standings::workers::{Oddity, TimesThere, What, WorkerSummary};
+use crate::section::words::duration;
+use crate::standings::workers::{TimesThere, WorkerSummary};
 
 /// A worker says every second that it is there; what is longer is told, in seconds.
 const SILENCE: f64 = 3.0;
@@ -61,37 +61,6 @@ pub(super) fn times(workers: &[WorkerSummary]) -> Table {
         .table()
 }
 
-/// Who stands out; sentences without a full stop.
-pub(super) fn findings(workers: &[WorkerSummary]) -> Vec<String> {
-    let told = workers.iter().flat_map(|worker| {
-        let line = |oddity: &Oddity| format!("worker {} stands out: {}", worker.name, odd(oddity));
-        worker.stands_out.iter().map(line)
-    });
-    told.collect()
-}
-
-fn odd(oddity: &Oddity) -> String {
-    let Oddity {
-        game,
-        bot,
-        what,
-        here,
-        elsewhere,
-        p,
-    } = oddity;
-    let [here, elsewhere] = [here, elsewhere].map(|&value| match what {
-        What::Times => format!("{value:.2} ms"),
-        What::Score | What::Faults => percent(value),
-    });
-    let what = match what {
-        What::Score => format!("{bot} scores {here} there, {elsewhere} elsewhere"),
-        What::Faults => format!("{bot} fails in {here} of its units there, {elsewhere} elsewhere"),
-        What::Times => format!("{bot} takes {here} for an answer there, {elsewhere} elsewhere"),
-    };
-    let p = probability(*p).replace('<', "under ");
-    format!("{what}, in {game} against the same bots; p {p}, corrected for all comparisons")
-}
-
 /// All of it for a terminal; nothing where no worker played.
 pub(crate) fn text(workers: &[WorkerSummary], screen: &Screen, with_times: bool) -> String {
     if workers.is_empty() {
@@ -100,9 +69,6 @@ pub(crate) fn text(workers: &[WorkerSummary], screen: &Screen, with_times: bool)
     let mut text = screen.paint(Tone::Strong, "workers:") + "\n" + &table(workers).text(screen);
     if with_times {
         text += &times(workers).text(screen);
-    }
-    for finding in findings(workers) {
-        text += &(screen.paint(Tone::Open, screen.prose(&finding)) + "\n");
     }
     text + "\n"
 }

@@ -180,12 +180,7 @@ impl GameTally {
         let seed_decides = self.spec.as_ref().is_none_or(|spec| spec.seed_decides);
         let game = self.count.game(row, transcript(row, record, seed_decides));
         self.add_answers(row, record, &game.bots);
-        self.workers.add(
-            row,
-            record,
-            &game,
-            is_rated.then_some(self.count.design.games_per_unit),
-        );
+        self.workers.add(row, record, &game.bots);
         if !is_rated {
             return;
         }

@@ -15,13 +15,6 @@ const RARE: &[(&str, &str)] = &[
         "only records of others have a map of their own",
     ),
     ("host_late[]", "the machine must be busy"),
-    ("workers[].stands_out[]", "it takes more games"),
-    ("workers[].stands_out[].game", "it takes more games"),
-    ("workers[].stands_out[].bot", "it takes more games"),
-    ("workers[].stands_out[].what", "it takes more games"),
-    ("workers[].stands_out[].here", "it takes more games"),
-    ("workers[].stands_out[].elsewhere", "it takes more games"),
-    ("workers[].stands_out[].p", "it takes more games"),
 ];
 
 /// Four seats on maps of a folder, with a bot that ends with half a line; openings in the other game.

@@ -23,7 +23,6 @@ pub mod rates;
 pub mod ratings;
 pub mod scores;
 pub mod sprt;
-pub mod strata;
 pub mod tune;
 
 /// Why something cannot be counted or computed, as the end of a sentence that begins with "failed to".
