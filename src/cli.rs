@@ -46,7 +46,6 @@ mod usage;
 mod verify;
 mod watch;
 mod worker;
-mod workers;
 
 use crate::play::KeptStderr;
 use terms::{LimitArgs, SandboxArgs, TimesArgs, ViewArgs, time};
@@ -81,7 +80,6 @@ enum Verb {
     List(list::ListArgs),
     Merge(MergeArgs),
     Worker(worker::WorkerArgs),
-    Workers(workers::WorkersArgs),
     #[command(hide = true)]
     Bot(samples::BotArgs),
     #[command(hide = true)]
@@ -393,7 +391,6 @@ pub fn main() -> ExitCode {
         Verb::List(args) => list::list(&args, &games),
         Verb::Merge(args) => merge::merge(&args, &games),
         Verb::Worker(args) => worker::worker(&args, &games),
-        Verb::Workers(args) => workers::workers(&args),
         Verb::Bot(args) => return samples::bot(args),
         Verb::Start(args) => start::start(&args, &games),
         Verb::Perft(args) => perft::perft(&args, &games),

@@ -501,14 +501,20 @@ fn what_is_wrong_is_told() {
     ground.assert_same("out");
     // A password on the command line.
     let url = format!("nats://me:secret@127.0.0.1:{}", ground.port);
-    let output = ground.arena("home", &["workers", &url]).output().unwrap();
+    let output = ground
+        .arena("home", &["worker", &url, "--list"])
+        .output()
+        .unwrap();
     assert!(
         text(&output).contains("others can read command lines"),
         "{}",
         text(&output)
     );
     let output = ground
-        .arena("home", &["workers", &ground.url(), "--login", login])
+        .arena(
+            "home",
+            &["worker", &ground.url(), "--list", "--login", login],
+        )
         .output()
         .unwrap();
     assert!(
@@ -612,7 +618,7 @@ fn a_server_that_lets_anybody_in_is_refused() {
         text(&output)
     );
     let output = ground
-        .arena("home", &["workers", &url, "--insecure"])
+        .arena("home", &["worker", &url, "--list", "--insecure"])
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", text(&output));
@@ -838,7 +844,7 @@ fn a_worker_of_another_version_stays_out() {
         "{why}"
     );
     let output = ground
-        .arena("home", &["workers", &ground.url()])
+        .arena("home", &["worker", &ground.url(), "--list"])
         .output()
         .unwrap();
     assert!(
@@ -864,7 +870,7 @@ fn what_comes_over_the_network_does_nothing_to_a_terminal() {
     greeting["run"] = clear.into();
     let _greetings = repeat(ground.port, "arena.sessions", &greeting);
     let listed = ground
-        .arena("home", &["workers", &ground.url()])
+        .arena("home", &["worker", &ground.url(), "--list"])
         .output()
         .unwrap();
     let played = run.wait_with_output().unwrap();
@@ -1067,7 +1073,7 @@ fn a_connection_is_encrypted_and_a_user_may_have_a_key() {
     ground.assert_same("out");
     // The authority is not one that the system knows, and without the seed nobody gets in.
     let output = ground
-        .arena("home", &["workers", &url, "--login", &seed])
+        .arena("home", &["worker", &url, "--list", "--login", &seed])
         .output()
         .unwrap();
     assert!(
@@ -1076,7 +1082,7 @@ fn a_connection_is_encrypted_and_a_user_may_have_a_key() {
         text(&output)
     );
     let output = ground
-        .arena("home", &["workers", &url, "--ca", &ca])
+        .arena("home", &["worker", &url, "--list", "--ca", &ca])
         .output()
         .unwrap();
     assert!(
@@ -1158,7 +1164,7 @@ fn a_user_may_have_a_file_of_credentials() {
     assert!(output.status.success(), "{}", text(&output));
     ground.assert_same("out");
     let output = ground
-        .arena("home", &["workers", &ground.url()])
+        .arena("home", &["worker", &ground.url(), "--list"])
         .output()
         .unwrap();
     assert!(

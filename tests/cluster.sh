@@ -60,7 +60,7 @@ workers() { # COUNT JOBS [PREFIX..], in which # is the number of the worker, fro
         pids+=("$!")
     done
     # All of them are there, and wait.
-    until [ "$("$arena" workers "$url" --json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["workers"]))')" -ge "$1" ]; do :; done
+    until [ "$("$arena" worker "$url" --list --json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["workers"]))')" -ge "$1" ]; do :; done
 }
 
 play() { # FLAGS..

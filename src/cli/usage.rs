@@ -19,14 +19,14 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ),
     ("Look at a run", &["report", "replay", "watch", "verify"]),
     ("Calculate", &["rate", "elo", "sprt"]),
-    ("Other", &["list", "merge", "worker", "workers", HELP]),
+    ("Other", &["list", "merge", "worker", HELP]),
 ];
 
 /// The verb that clap adds.
 const HELP: &str = "help";
 
 /// Verbs that are gone, each with the command that replaces it.
-const REPLACED: [(&str, &str); 7] = [
+const REPLACED: [(&str, &str); 8] = [
     ("bots", "arena list bots"),
     ("compare", "arena rate RUN.."),
     ("games", "arena list games"),
@@ -34,6 +34,7 @@ const REPLACED: [(&str, &str); 7] = [
     ("languages", "arena list languages"),
     ("man", "arena help VERB"),
     ("power", "arena sprt"),
+    ("workers", "arena worker URL --list"),
 ];
 
 /// Verbs that take bots in quotes.

@@ -21,6 +21,8 @@ use crate::text::harmless_lines;
 use arena_games::Games;
 use arena_process::Mode;
 
+mod list;
+
 /// Play games for runs on other machines
 ///
 /// Waits at a NATS server for a run with `--workers URL`, fetches its programs, plays what it is sent, and then waits for the
@@ -49,6 +51,12 @@ pub(super) struct WorkerArgs {
     /// End when there was no run for this time, as in 10m
     #[arg(long, value_name = "TIME", value_parser = time)]
     idle: Option<Duration>,
+    /// List the workers at the server and the runs that they play for, and end
+    #[arg(long, conflicts_with_all = ["jobs", "name", "sandbox", "no_pin", "cache", "idle"])]
+    list: bool,
+    /// Print the list as JSON
+    #[arg(long, requires = "list")]
+    json: bool,
     #[command(flatten)]
     server: ServerArgs,
 }
@@ -95,6 +103,9 @@ impl ServerArgs {
 }
 
 pub(super) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
+    if args.list {
+        return list::list(args);
+    }
     let mode = match args.sandbox {
         SandboxMode::Strict => Mode::Strict,
         SandboxMode::Auto => Mode::Auto,

@@ -1,29 +1,14 @@
-//! `arena workers`.
+//! `arena worker --list`: who is at a server.
 
 use std::sync::Arc;
 
-use clap::{Args, ValueHint};
-
-use super::worker::ServerArgs;
-use super::{Failure, print_either};
+use super::super::{Failure, print_either};
+use super::WorkerArgs;
 use crate::cluster::{Present, present};
 use crate::report::screen::Screen;
 use crate::section::table::{Kind, Rows};
 
-/// List the workers at a server, and the runs that they play for
-#[derive(Debug, Args)]
-pub(super) struct WorkersArgs {
-    /// The NATS server, as in `nats://HOST:4222`, or `tls://HOST:4222`
-    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
-    url: String,
-    /// Print JSON instead of text
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    server: ServerArgs,
-}
-
-pub(super) fn workers(args: &WorkersArgs) -> Result<u8, Failure> {
+pub(super) fn list(args: &WorkerArgs) -> Result<u8, Failure> {
     let present =
         present(&args.server.access(&args.url), Arc::new(|_| {})).map_err(Failure::input)?;
     print_either(args.json, &present, || text(&present, &args.url))
