@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::standings::workers::WorkerSummary;
-use crate::standings::{FailedBot, Failures, GameSummary, Tally};
+use crate::standings::{FailedBot, Failures, GameSummary, Stop, Tally};
 use crate::store::Header;
 use crate::tuner::{TuneEnd, Tuner};
 use arena_games::Fate;
@@ -83,18 +83,12 @@ impl Summary {
     /// What these games and the findings say.
     pub(crate) fn new(header: Header, tally: &Tally, found: Found<'_>) -> Summary {
         let games_played = tally.games_played();
-        let is_open = match found.test {
-            Some(test) => !test.has_ended(),
-            None => !header.came_to_its_end(games_played),
-        };
-        let mut games = tally.standings();
-        for game in &mut games {
-            game.anytime &= is_open;
-        }
         let sprt = found.test.map(Test::summary);
-        if let ([game], Some(test)) = (&mut games[..], &sprt) {
-            game.after_test = test.estimate();
-        }
+        let games = tally.standings(match &sprt {
+            Some(test) => test.stop(),
+            None if header.came_to_its_end(games_played) => Stop::Announced,
+            None => Stop::Watched,
+        });
         Summary {
             run: header,
             games_played,

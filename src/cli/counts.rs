@@ -79,7 +79,7 @@ impl Counts {
         let (scores, games, told) = match (&self.wdl, &self.penta, &self.values) {
             _ if self.run.is_some() => {
                 let of_run = self.of_run()?;
-                anytime = of_run.anytime;
+                anytime = of_run.stop.is_watched();
                 (Ok(of_run.scores), of_run.games_per_unit, of_run.told)
             }
             (Some([won, drawn, lost]), ..) => {

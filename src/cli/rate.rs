@@ -27,7 +27,6 @@ const STYLE: Style = Style {
     elo: |elo, error95| signed(elo, decimals(error95)),
     share: exact_percent,
     anchor: Some("anchor"),
-    anytime: false,
 };
 
 /// What is said of a file that breaks off.
@@ -201,21 +200,18 @@ fn text(field: &RatedField, has_level: bool) -> String {
         field.games, field.units
     );
     let mut text = screen.paint(Tone::Strong, screen.prose(&title)) + "\n";
-    let style = Style {
-        anytime: field.anytime,
-        ..STYLE
-    };
     let difference = field
         .ahead
         .filter(|_| !has_level)
-        .map(|by| Difference::new(&by, &field.bots, style));
+        .map(|by| Difference::new(&by, &field.bots, STYLE));
     let ratings = Ratings {
         game: &field.game,
         seats: field.seats,
         groups: &field.groups,
         bots: &field.bots,
         difference,
-        style,
+        is_watched: field.anytime,
+        style: STYLE,
     };
     text += &ratings.table().pick(&COLUMNS).text(&screen);
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {

@@ -9,7 +9,7 @@ use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{self, estimate, indented, likelihood};
 use crate::standings::{BotSummary, GameSummary, PairingSummary};
 use arena_stats::ratings::Mark;
-use arena_stats::sprt::estimate::Estimate;
+use arena_stats::sprt::estimate::{Estimate, Holds};
 
 mod notes;
 mod ratings;
@@ -48,14 +48,7 @@ pub(crate) fn difference(game: &GameSummary) -> Option<Difference> {
     } else {
         met.reversed()
     };
-    Some(Difference::new(&met, &game.bots, of_run(game)))
-}
-
-fn of_run(game: &GameSummary) -> Style {
-    Style {
-        anytime: game.anytime,
-        ..RUN
-    }
+    Some(Difference::new(&met, &game.bots, RUN))
 }
 
 /// The standings of a game, the best bot first.
@@ -66,7 +59,8 @@ pub(crate) fn standings(game: &GameSummary) -> Table {
         groups: &game.groups,
         bots: &game.bots,
         difference: difference(game),
-        style: of_run(game),
+        is_watched: game.anytime,
+        style: RUN,
     };
     ratings.table()
 }
@@ -120,6 +114,7 @@ pub(super) fn live(
         groups: &game.groups,
         bots: &few,
         difference: None,
+        is_watched: false,
         style: RUN,
     };
     let mut table = ratings.table().pick(&LIVE_COLUMNS);
@@ -208,11 +203,11 @@ fn headline_of_two(
     };
     let mut sentence = format!(
         " {claim}: {} against {}, {} games",
-        in_force(met, game.anytime),
+        in_force(met),
         pairing.second,
         game.games
     );
-    if !game.anytime {
+    if met.holds != Holds::EveryLook {
         let _ = write!(sentence, ", LOS {}", likelihood(met.los));
     }
     (ink, [pairing.first.clone(), sentence])
@@ -220,9 +215,9 @@ fn headline_of_two(
 
 /// How far the first of two bots is ahead, with the interval in force. An interval that holds at
 /// every look is named.
-pub(super) fn in_force(met: &Estimate, anytime: bool) -> String {
+pub(super) fn in_force(met: &Estimate) -> String {
     let estimate = estimate([met.elo, met.lo95, met.hi95]);
-    if anytime {
+    if met.holds == Holds::EveryLook {
         format!("{estimate} ({ANYTIME})")
     } else {
         estimate

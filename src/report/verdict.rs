@@ -12,7 +12,7 @@ use crate::summary::Summary;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
 use arena_stats::elo::MatchElo;
 use arena_stats::sprt::betting::Capitals;
-use arena_stats::sprt::estimate::Estimate;
+use arena_stats::sprt::estimate::{Estimate, Holds};
 use arena_stats::sprt::{Hypotheses, Model, Rule, State};
 
 /// The design of a test with more than two seats, and its weakness.
@@ -94,8 +94,8 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     if let Some(games) = test.expected_games_left {
         parts.push(format!("about {games:.0} games left"));
     }
-    if let Some((told, anytime)) = test.told() {
-        parts.push(in_force(&told, anytime));
+    if let Some(estimate) = test.estimate() {
+        parts.push(in_force(&estimate));
     }
     if let Some(check) = test.check_1v3.filter(|_| test.verdict.is_some()) {
         let units = check.result.map_or(0, |result| result.units);
@@ -199,7 +199,12 @@ fn corrected(test: &SprtSummary) -> Vec<String> {
 /// The Elo of the units of a test. While the test runs, numbers for a single look are left out.
 fn logistic(test: &SprtSummary, result: &MatchElo) -> String {
     let is_open = test.verdict.is_none();
-    let logistic = in_force(&Estimate::of_match(result, is_open), is_open);
+    let holds = if is_open {
+        Holds::EveryLook
+    } else {
+        Holds::Once
+    };
+    let logistic = in_force(&Estimate::of_match(result, holds));
     if is_open {
         return format!("logistic {logistic}");
     }
@@ -401,8 +406,8 @@ fn of_game(game: &GameSummary, lead: &str) -> Option<(Tone, String)> {
 
 fn tested(test: &SprtSummary, failures: &str) -> Option<(Tone, String)> {
     let result = test.result?;
-    let (told, anytime) = test.told()?;
-    let (lo, hi) = (told.lo95, told.hi95);
+    let estimate = test.estimate()?;
+    let [lo, hi] = estimate.interval();
     let (elo0, elo1) = (test.hypotheses.elo0, test.hypotheses.elo1);
     let (claim, end) = match (test.verdict, test.obstacle) {
         (Some(Verdict::Accepted), _) if elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
@@ -429,7 +434,7 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Tone, String)> {
     } else {
         ""
     };
-    let elo = in_force(&told, anytime);
+    let elo = in_force(&estimate);
     let ink = match test.verdict {
         Some(Verdict::Accepted) => Tone::Good,
         Some(Verdict::Rejected) => Tone::Bad,
@@ -449,7 +454,7 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Tone, String)> {
 /// The state of a match of two bots in a line.
 pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
     let (pairing, met) = game.difference()?;
-    let value = in_force(&met, game.anytime);
+    let value = in_force(&met);
     let PairingSummary {
         first,
         second,

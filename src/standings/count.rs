@@ -12,6 +12,7 @@ use std::hash::{BuildHasher as _, Hash};
 
 use rustc_hash::FxBuildHasher;
 
+use super::stop::Stop;
 use super::units::Units;
 use crate::schedule::UnitDesign;
 use crate::store::{CountRow, GameRow};
@@ -23,7 +24,7 @@ use arena_stats::ratings::{
     half_points,
 };
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::estimate::Estimate;
+use arena_stats::sprt::estimate::{Estimate, Holds};
 
 /// A first place is counted in so many parts, that sums do not depend on the order of the games: up to eight seats share
 /// it.
@@ -105,10 +106,8 @@ pub(crate) struct Rated {
     pub(crate) groups: Vec<Vec<String>>,
     /// The place of each bot among the ratings, beyond their end for one that was not rated.
     places: Vec<usize>,
-    /// Of two bots that met, the match of the one with the lower number: their numbers are those that are told of it everywhere.
-    of_two: Option<MatchElo>,
-    /// Whether their interval is the one that holds at every look.
-    anytime: bool,
+    /// The match of two bots, from the side of the one with the lower number.
+    of_two: Option<Estimate>,
 }
 
 impl Count {
@@ -359,13 +358,13 @@ impl Count {
         pairings
     }
 
-    /// Rates these bots, which must be all that a complete unit has. Anchors name their bots by their numbers here. Of two bots
-    /// `anytime` tells whether the interval that is in force is the one that holds at every look.
+    /// Rates these bots, which must be all that a complete unit has. Anchors name their bots by their
+    /// numbers here. If there are just two bots, `stop` decides their interval.
     pub(crate) fn rate(
         &self,
         bots: &[usize],
         mut settings: Settings,
-        anytime: bool,
+        stop: Stop,
     ) -> Result<Rated, StatsError> {
         let mut places = vec![usize::MAX; self.bots.len()];
         for (place, &bot) in bots.iter().enumerate() {
@@ -390,21 +389,22 @@ impl Count {
             .map(|group| group.iter().map(name).collect())
             .collect();
         let is_match = bots.len() == 2 && !settings.first_advantage;
-        let pairing = is_match
-            .then(|| self.pairings().into_values().next())
-            .flatten();
-        let scores = pairing.and_then(|pairing| UnitScores::from_values(pairing.scores()).ok());
-        let of_two = scores.and_then(|scores| match_elo(&scores, self.design.games_per_unit));
+        let of_two = if is_match { self.of_two(stop) } else { None };
         if let Some(met) = &of_two {
-            spread_error(&mut ratings.bots, met.interval(anytime), &settings.anchors);
+            spread_error(&mut ratings.bots, met.interval(), &settings.anchors);
         }
         Ok(Rated {
             ratings,
             groups,
             places,
             of_two,
-            anytime,
         })
+    }
+
+    /// How much stronger the first of two bots is than the second.
+    pub(super) fn of_two(&self, stop: Stop) -> Option<Estimate> {
+        let pairing = self.pairings().into_values().next()?;
+        Some(stop.estimate(&pairing.elo(self.design)?))
     }
 }
 
@@ -531,6 +531,12 @@ impl Pairing {
         *self.units.entry(ldw).or_default() += weight;
     }
 
+    /// The match of the two.
+    pub(crate) fn elo(&self, design: UnitDesign) -> Option<MatchElo> {
+        let scores = UnitScores::from_values(self.scores()).ok()?;
+        match_elo(&scores, design.games_per_unit)
+    }
+
     /// How many units came out like this.
     pub(crate) fn units_with(&self, ldw: [u8; 3]) -> u64 {
         self.units.get(&ldw).copied().unwrap_or_default()
@@ -571,12 +577,12 @@ impl Rated {
         self.of(bot).map_or(f64::NEG_INFINITY, |rating| rating.elo)
     }
 
-    /// How likely one bot is stronger than another; `None` while there are not enough games, and of two bots where their
-    /// interval holds at every look, because it does not.
+    /// How likely one bot is stronger than another. `None` without enough games, and if the interval of
+    /// two bots holds at every look, because the likelihood doesn't.
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
         match self.of_two(one, other) {
-            Some(ahead) => (!self.anytime).then_some(ahead.los),
+            Some(ahead) => (ahead.holds != Holds::EveryLook).then_some(ahead.los),
             None => {
                 self.ratings
                     .difference(self.places[one], self.places[other])
@@ -598,15 +604,15 @@ impl Rated {
                 lo95: elo - error,
                 hi95: elo + error,
                 los: los?,
+                holds: Holds::Once,
             })
         };
         self.of_two(one, other).or_else(fitted)
     }
 
-    /// The former, in the interval that is in force; `None` of more bots, and where the latter was fitted.
+    /// The match of two bots. `None` if there are more bots, or what moving first is worth was fitted.
     fn of_two(&self, one: usize, other: usize) -> Option<Estimate> {
-        let of_lower =
-            Estimate::of_match(self.of_two.as_ref().filter(|_| one != other)?, self.anytime);
+        let of_lower = self.of_two.filter(|_| one != other)?;
         Some(if one < other {
             of_lower
         } else {

@@ -1,9 +1,8 @@
 //! How ratings settled: what the games so far said, at a bounded number of times. This follows the order of the games.
 
 use super::count::{Count, Rated};
-use arena_stats::elo::match_elo;
+use super::stop::Stop;
 use arena_stats::ratings::Settings;
-use arena_stats::scores::UnitScores;
 
 /// Ratings of more bots take too long to be fitted again and again.
 const MOST_BOTS: usize = 32;
@@ -40,7 +39,7 @@ impl Course {
                     .rate(
                         &count.bots_in_units(),
                         Settings::new(count.design.games_per_unit),
-                        false,
+                        Stop::Announced,
                     )
                     .ok()
             };
@@ -92,13 +91,8 @@ impl Look {
 }
 
 fn difference(count: &Count) -> Option<Interval> {
-    let pairing = count.pairings().into_values().next()?;
-    let met = match_elo(
-        &UnitScores::from_values(pairing.scores()).ok()?,
-        count.design.games_per_unit,
-    )?;
-    let [lo, hi] = met.interval(true);
-    Some([lo, met.elo, hi]).filter(|ends| ends.iter().all(|end| end.is_finite()))
+    let met = count.of_two(Stop::Watched)?;
+    Some([met.lo95, met.elo, met.hi95]).filter(|ends| ends.iter().all(|end| end.is_finite()))
 }
 
 fn rating(rated: &Rated, bot: usize) -> Option<Interval> {
@@ -137,7 +131,7 @@ mod tests {
         for bots in [&["a", "b"][..], &["a", "b", "c"]] {
             let (course, count) = course(bots, 50_000);
             let rated = count
-                .rate(&count.bots_in_units(), Settings::new(1), false)
+                .rate(&count.bots_in_units(), Settings::new(1), Stop::Announced)
                 .ok();
             let looks = course.until_now(&count, rated.as_ref(), &[0, 1, 2][..bots.len()]);
             assert!((50..100).contains(&looks.len()), "{}", looks.len());

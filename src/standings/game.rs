@@ -10,7 +10,7 @@ use super::count::{self, Count, Pairing, Rated};
 use super::course::Interval;
 use super::times::TimeSummary;
 use crate::schedule::UnitDesign;
-use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
+use arena_stats::elo::{MatchElo, pairing_gain};
 use arena_stats::rates::Rate;
 use arena_stats::ratings::Mark;
 use arena_stats::scores::UnitScores;
@@ -62,9 +62,10 @@ pub(crate) struct GameSummary {
     /// not only, up to an end that was announced. Then the interval that is shown is the one that holds at every look, and no
     /// likelihood is.
     pub(crate) anytime: bool,
-    /// After a sequential test, how much stronger its candidate is, corrected for the end.
+    /// How much stronger the first of two bots of the plan is: the one number that is shown of them.
+    /// `None` if there are more bots, or no unit is complete.
     #[serde(skip)]
-    pub(crate) after_test: Option<Estimate>,
+    pub(crate) difference: Option<Estimate>,
     /// After some numbers of games, the ratings of the bots in the order of the standings with their 95% intervals, where there are any;
     /// of two bots one number, how much stronger the first of the plan is, with the interval that holds at every look.
     #[serde(skip)]
@@ -72,18 +73,9 @@ pub(crate) struct GameSummary {
 }
 
 impl GameSummary {
-    /// Of two bots, how much stronger the first of the plan is: the one number that is told of them. `None` of more bots, or
-    /// before a unit is complete.
+    /// The two bots of a game, with how much stronger the first of the plan is.
     pub(crate) fn difference(&self) -> Option<(&PairingSummary, Estimate)> {
-        let ([_, _], [pairing]) = (&self.bots[..], &self.pairings[..]) else {
-            return None;
-        };
-        let met = pairing.elo?;
-        Some((
-            pairing,
-            self.after_test
-                .unwrap_or_else(|| Estimate::of_match(&met, self.anytime)),
-        ))
+        Some((self.pairings.first()?, self.difference?))
     }
 }
 
@@ -291,9 +283,7 @@ impl PairingSummary {
             ..
         } = design;
         let scores = UnitScores::from_values(pairing.scores()).ok();
-        let elo = scores
-            .as_ref()
-            .and_then(|scores| match_elo(scores, games_per_unit));
+        let elo = pairing.elo(design);
         // With two seats a game is one comparison, so the counts are those of games.
         let of_games = UnitScores::from_counts(2, pairing.ldw)
             .ok()

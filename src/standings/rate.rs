@@ -11,6 +11,7 @@ use serde::{Serialize, Serializer};
 
 use super::count::{self, Count, Pairing, Rated};
 use super::game::{BotSummary, Only};
+use super::stop::Stop;
 use super::units::Units;
 use crate::schedule::UnitDesign;
 use crate::store::{
@@ -282,7 +283,7 @@ impl Results {
             told: format!("{} against {}{design}", names[one], names[other]),
             scores: UnitScores::from_values(scores).map_err(|error| error.to_string())?,
             games_per_unit: count.design.games_per_unit,
-            anytime: self.is_watched(field),
+            stop: self.stop(field),
         })
     }
 
@@ -296,19 +297,19 @@ impl Results {
 
     /// Rates the bots of every game and design.
     pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedField>, StatsError> {
-        let rated =
-            |field| RatedField::new(field, scale.settings(&field.count), self.is_watched(field));
+        let rated = |field| RatedField::new(field, scale.settings(&field.count), self.stop(field));
         self.played().map(rated).collect()
     }
 
-    /// Whether games of two bots are from a file of which [`Source::is_watched`] holds. An interval for every look is right for
-    /// all of them together, too: whenever the last of them stopped.
-    fn is_watched(&self, field: &Field) -> bool {
-        field.count.bots.len() == 2
-            && field
-                .files
-                .iter()
-                .any(|&file| self.sources[file].is_watched())
+    /// Why the games of a field stopped. If somebody may have stopped one of its files, an interval for
+    /// every look is right for all of them together, whenever the last one stopped.
+    fn stop(&self, field: &Field) -> Stop {
+        let mut files = field.files.iter();
+        if field.count.bots.len() == 2 && files.any(|&file| self.sources[file].is_watched()) {
+            Stop::Watched
+        } else {
+            Stop::Announced
+        }
     }
 
     /// The numbers of files of which [`Source::is_watched`] holds.
@@ -398,8 +399,7 @@ pub(crate) struct Match {
     pub(crate) told: String,
     pub(crate) scores: UnitScores,
     pub(crate) games_per_unit: u32,
-    /// Whether somebody may have stopped them when he liked, as in [`RatedField::anytime`].
-    pub(crate) anytime: bool,
+    pub(crate) stop: Stop,
 }
 
 /// What makes a game the one that it is: who sat where on which seed, and how it came out. Times are not part of it.
@@ -420,12 +420,12 @@ fn hashes(games: &[FoundGame]) -> Vec<u64> {
 }
 
 impl RatedField {
-    fn new(field: &Field, settings: Settings, anytime: bool) -> Result<RatedField, StatsError> {
+    fn new(field: &Field, settings: Settings, stop: Stop) -> Result<RatedField, StatsError> {
         let Field { game, count, .. } = field;
         // Bots are numbered by name, so that nothing depends on which file came first.
         let mut order: Vec<usize> = (0..count.bots.len()).collect();
         order.sort_by_key(|&bot| &count.bots[bot].name);
-        let rated = count.rate(&order, settings, anytime)?;
+        let rated = count.rate(&order, settings, stop)?;
         order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
         let pairings = count.pairings();
         let ahead = if let [best, other] = order[..] {
@@ -448,7 +448,7 @@ impl RatedField {
             los: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| score(&pairings, one, other)),
             groups: rated.groups,
-            anytime,
+            anytime: stop.is_watched(),
             ahead,
         })
     }

@@ -17,6 +17,7 @@ use super::count::{self, Count, CountedGame, Pairing, Rated};
 use super::course::Course;
 use super::game::{BoardSummary, BotSummary, GameSummary, PairingSummary};
 use super::repeats::Repeats;
+use super::stop::Stop;
 use super::times::{TimeSummary, Times};
 use super::workers::{WorkerSummary, WorkerTally};
 use crate::record::Record;
@@ -145,9 +146,9 @@ impl Tally {
         &mut self.games[at]
     }
 
-    /// The standings of every game so far.
-    pub(crate) fn standings(&self) -> Vec<GameSummary> {
-        self.games.iter().map(GameTally::summary).collect()
+    /// The standings of every game.
+    pub(crate) fn standings(&self, stop: Stop) -> Vec<GameSummary> {
+        self.games.iter().map(|game| game.summary(stop)).collect()
     }
 
     /// The number of games with a result.
@@ -283,7 +284,7 @@ impl GameTally {
         }
     }
 
-    fn summary(&self) -> GameSummary {
+    fn summary(&self, stop: Stop) -> GameSummary {
         let UnitDesign {
             seats,
             games_per_unit,
@@ -295,7 +296,7 @@ impl GameTally {
             .rate(
                 &self.count.bots_in_units(),
                 Settings::new(games_per_unit),
-                false,
+                Stop::Announced,
             )
             .ok();
         let order = self.order(rated.as_ref());
@@ -330,8 +331,12 @@ impl GameTally {
                 .map(|rank| self.bot(&order, rank, rated.as_ref()))
                 .collect(),
             pairings: self.pairings(),
-            anytime: order.len() == 2,
-            after_test: None,
+            anytime: order.len() == 2 && stop.is_watched(),
+            difference: if order.len() == 2 {
+                self.count.of_two(stop)
+            } else {
+                None
+            },
             course: self.course.until_now(&self.count, rated.as_ref(), &order),
         }
     }

@@ -6,13 +6,13 @@ use serde::{Serialize, Serializer};
 
 use crate::plan::SprtPlan;
 use crate::record::Record;
-use crate::standings::{CountedGame, FailedBot, Failures, Only, Repeats, Units, transcript};
+use crate::standings::{CountedGame, FailedBot, Failures, Only, Repeats, Stop, Units, transcript};
 use crate::store::GameRow;
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::ratings::FEW_UNITS;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::betting::{Anytime, Capitals, anytime};
-use arena_stats::sprt::estimate::{Estimate, after_stop};
+use arena_stats::sprt::estimate::{Estimate, Holds, after_stop};
 use arena_stats::sprt::outlook::{self, out_of_reach};
 use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
 
@@ -313,7 +313,7 @@ impl Test {
             check_1v3: None,
         };
         SprtSummary {
-            check_1v3: self.check(summary.estimate()),
+            check_1v3: self.check(summary.stop()),
             ..summary
         }
     }
@@ -333,11 +333,14 @@ impl Test {
         }
     }
 
-    fn check(&self, test: Option<Estimate>) -> Option<Check> {
+    fn check(&self, stop: Stop) -> Option<Check> {
         let games_per_unit = self.games_per_check();
         let check = match_elo(&self.check, games_per_unit);
         // The standard error of a few units says nothing, least of all if they are all alike.
-        let test = test.filter(|_| self.units() >= FEW_UNITS);
+        let test = match stop {
+            Stop::Test(estimate) if self.units() >= FEW_UNITS => Some(estimate),
+            _ => None,
+        };
         let many = check.filter(|check| check.units >= FEW_UNITS);
         let apart = many
             .zip(test)
@@ -422,27 +425,28 @@ pub(crate) struct SprtSummary {
 }
 
 impl SprtSummary {
-    /// What is told of the strength after the end. Where a bet ended the test, that is the plain Elo, in the interval that holds
-    /// whenever one stops.
-    pub(crate) fn estimate(&self) -> Option<Estimate> {
+    /// Whether the test has stopped the games, with the strength after that. If a bet ended it, that is
+    /// the plain Elo, in the interval that holds whenever play stops.
+    pub(crate) fn stop(&self) -> Stop {
+        if self.verdict.is_none() {
+            return Stop::Watched;
+        }
         let by_bets = self
             .result
             .zip(self.anytime)
-            .map(|(result, anytime)| Estimate {
-                elo: result.elo,
-                lo95: anytime.lo95,
-                hi95: anytime.hi95,
-                los: result.los,
+            .map(|(result, Anytime { lo95, hi95 })| Estimate {
+                lo95,
+                hi95,
+                ..Estimate::of_match(&result, Holds::AfterStop)
             });
-        self.median_unbiased.or(by_bets)
+        self.median_unbiased
+            .or(by_bets)
+            .map_or(Stop::Announced, Stop::Test)
     }
 
-    /// What is told of the strength, and whether its interval is the one that holds at every look: that is so until the test has
-    /// ended.
-    pub(crate) fn told(&self) -> Option<(Estimate, bool)> {
-        let is_open = self.verdict.is_none();
-        let plain = Estimate::of_match(self.result.as_ref()?, is_open);
-        Some((self.estimate().unwrap_or(plain), is_open))
+    /// The strength to show.
+    pub(crate) fn estimate(&self) -> Option<Estimate> {
+        Some(self.stop().estimate(self.result.as_ref()?))
     }
 
     /// Whether so many units repeat others that no verdict is given.

@@ -8,7 +8,7 @@ use crate::play::Step;
 use crate::record::{Record, RecordOptions, Seed};
 use crate::report::screen::Screen;
 use crate::report::{RunReport, export, standings, workers};
-use crate::standings::{GameSummary, Tally};
+use crate::standings::{GameSummary, Stop, Tally};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use crate::summary::{Found, Summary};
 
@@ -164,7 +164,7 @@ fn a_field_that_is_linked() {
         ("strong", "weak"),
         &[(1, 1), (1, -1), (1, 1), (1, 1), (0, 0)],
     );
-    insta::assert_snapshot!(shown(&tally.standings()[0]) + "\n" + &files(&tally));
+    insta::assert_snapshot!(shown(&tally.standings(Stop::Watched)[0]) + "\n" + &files(&tally));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
         [1, -1],
         [Fate::Ok, Fate::Crashed],
     );
-    insta::assert_snapshot!(shown(&tally.standings()[0]) + "\n" + &files(&tally));
+    insta::assert_snapshot!(shown(&tally.standings(Stop::Watched)[0]) + "\n" + &files(&tally));
 }
 
 /// What 30 pairs won and 10 lost say is not enough if somebody could have stopped when he liked.
@@ -250,7 +250,10 @@ fn the_end_decides_which_interval_is_in_force() {
         let again: Header = serde_json::from_value(json["run"].clone()).unwrap();
         assert_eq!(again.extended, extended);
     }
-    assert!(tally.standings()[0].anytime, "while games go on");
+    assert!(
+        tally.standings(Stop::Watched)[0].anytime,
+        "while games go on"
+    );
     insta::assert_snapshot!(
         [of_run(&tally, 80, false), of_run(&tally, 81, false)]
             .map(|summary| shown(&summary.games[0]))
@@ -258,7 +261,9 @@ fn the_end_decides_which_interval_is_in_force() {
     );
     // Of more bots nobody waits for one interval.
     units(&mut tally, 40, ("a", "c"), &[(1, 1)]);
-    assert!(!tally.standings()[0].anytime && !of_run(&tally, 1000, true).games[0].anytime);
+    assert!(
+        !tally.standings(Stop::Watched)[0].anytime && !of_run(&tally, 1000, true).games[0].anytime
+    );
 }
 
 /// The sides of a match see the same with the signs changed, and the order of games is of no account.

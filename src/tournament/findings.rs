@@ -11,8 +11,8 @@ use crate::report::faults::{Blame, FaultLog};
 use crate::report::replays::{self, Asked, Chooser, Embedded, GameList};
 use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
-use crate::standings::Tally;
 use crate::standings::metrics::MetricTally;
+use crate::standings::{Stop, Tally};
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
 use crate::study::confirm::confirm_tuning;
 use crate::study::{Director, Seen};
@@ -119,7 +119,7 @@ impl<'p> Findings<'p> {
             Found {
                 tuner: Some(tuner), ..
             } => Standing::Tune(Box::new(TuneSummary::standing(tuner))),
-            _ => Standing::Games(self.tally.standings()),
+            _ => Standing::Games(self.tally.standings(Stop::Watched)),
         }
     }
 

@@ -179,7 +179,7 @@ fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
         chooser.add(row, 0);
         backwards.add(other, 0);
     }
-    let games = tally.standings();
+    let games = tally.standings(crate::standings::Stop::Watched);
     assert_eq!(
         chooser.finish(&games),
         backwards.finish(&games),

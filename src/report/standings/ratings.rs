@@ -5,7 +5,7 @@ use crate::section::table::{Cell, Filter, Kind, Rows, Table};
 use crate::section::words::{likelihood, percent, signed};
 use crate::standings::{ANY_FAULT, BotSummary, WinsDrawsLosses};
 use arena_stats::ratings::Mark;
-use arena_stats::sprt::estimate::Estimate;
+use arena_stats::sprt::estimate::{Estimate, Holds};
 
 /// Column title of the one number that two bots have.
 pub(crate) const DIFFERENCE: &str = "Elo diff";
@@ -32,9 +32,6 @@ pub(crate) struct Style {
     pub(crate) share: fn(f64) -> String,
     /// Shown as the interval of a rating that was set.
     pub(crate) anchor: Option<&'static str>,
-    /// Whether intervals hold at every look. The likelihood of superiority doesn't, and is left out
-    /// then.
-    pub(crate) anytime: bool,
 }
 
 /// The style of a run's standings.
@@ -42,7 +39,6 @@ pub(super) const RUN: Style = Style {
     elo: |elo, _| signed(elo, 1),
     share: percent,
     anchor: None,
-    anytime: false,
 };
 
 /// How far the better of two bots is ahead. Their ratings would show half of it each.
@@ -74,7 +70,7 @@ impl Difference {
             value: by.elo,
             elo: if is_finite { elo } else { format!("> {lo}") },
             interval: is_finite.then(|| format!("[{lo}, {hi}]{rough}")),
-            los: (!style.anytime).then_some(by.los),
+            los: (by.holds != Holds::EveryLook).then_some(by.los),
         }
     }
 }
@@ -88,6 +84,9 @@ pub(crate) struct Ratings<'a> {
     pub(crate) bots: &'a [BotSummary],
     /// Shown instead of ratings, if there are just two bots.
     pub(crate) difference: Option<Difference>,
+    /// Whether intervals hold at every look. The likelihood of superiority doesn't, and is left out
+    /// then.
+    pub(crate) is_watched: bool,
     pub(crate) style: Style,
 }
 
@@ -98,7 +97,7 @@ impl<'a> Ratings<'a> {
             .both(Kind::Rank, "#", "rank", |bot| bot.rank)
             .both(Kind::Name, "bot", "bot", |bot| &bot.name);
         let rows = self.with_places(self.with_results(self.with_elo(rows)));
-        let [_, los] = interval_and_los(self.style.anytime);
+        let [_, los] = interval_and_los(self.is_watched);
         let mut rows = rows
             .shown(Kind::Number, los, |bot| {
                 Cell::shown(self.los(bot), likelihood)
@@ -126,7 +125,7 @@ impl<'a> Ratings<'a> {
             Some(_) => ("", DIFFERENCE),
             None => ("Elo", ""),
         };
-        let [interval, _] = interval_and_los(self.style.anytime);
+        let [interval, _] = interval_and_los(self.is_watched);
         rows.both(Kind::Number, elo, "elo", |bot| {
             Cell::number(bot.elo, rating(bot, self.style))
         })
@@ -237,8 +236,8 @@ impl<'a> Ratings<'a> {
 }
 
 /// The titles of intervals and likelihoods. There is no likelihood at every look.
-pub(super) fn interval_and_los(anytime: bool) -> [&'static str; 2] {
-    if anytime {
+pub(super) fn interval_and_los(is_watched: bool) -> [&'static str; 2] {
+    if is_watched {
         [ANYTIME, ""]
     } else {
         [INTERVAL, "LOS"]

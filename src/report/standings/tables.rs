@@ -6,7 +6,7 @@ use super::ratings::{RESULTS, games_of, interval_and_los};
 use crate::section::table::{Cell, Filter, Kind, Rows, Table};
 use crate::section::words::{self, likelihood, percent, signed};
 use crate::standings::{BotSummary, GameSummary, PairingSummary, TimeSummary, WinsDrawsLosses};
-use arena_stats::sprt::estimate::Estimate;
+use arena_stats::sprt::estimate::{Estimate, Holds};
 
 /// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given
 /// the bots' places in the list.
@@ -31,7 +31,7 @@ pub(in crate::report) fn met(game: &GameSummary, bot: usize, other: usize) -> Ce
     let [bot, other] = [bot, other].map(|bot| game.bots[bot].name.as_str());
     for pairing in &game.pairings {
         let Some(result) = pairing.elo else { continue };
-        let mut estimate = Estimate::of_match(&result, false);
+        let mut estimate = Estimate::of_match(&result, Holds::Once);
         let (mut score, mut results) = (result.score, pairing.results);
         if (&*pairing.first, &*pairing.second) == (other, bot) {
             estimate = estimate.reversed();

@@ -17,29 +17,50 @@ use crate::{Z95, by_halves, elo_to_score};
 /// Estimates beyond so many Elo are given as infinite.
 const FURTHEST: f64 = 1000.0;
 
-/// Strength after a test, in ordinary Elo whatever the model.
+/// When an interval holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Holds {
+    /// At a single look, at an end that was fixed before the first game.
+    #[default]
+    Once,
+    /// At every look, whenever play stops.
+    EveryLook,
+    /// After a sequential test: it allows for the stop.
+    AfterStop,
+}
+
+/// How much stronger one bot is than another, in ordinary Elo whatever the model of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// As often too high as too low. Infinite beyond 1000 Elo.
+    /// After a test as often too high as too low, and infinite beyond 1000 Elo.
     pub elo: f64,
     /// Lower 95% end.
     pub lo95: f64,
     /// Upper 95% end.
     pub hi95: f64,
-    /// Likelihood of superiority.
+    /// Likelihood of superiority, for a single look.
     pub los: f64,
+    /// When the interval holds.
+    #[serde(skip)]
+    pub holds: Holds,
 }
 
 impl Estimate {
-    /// What a match says, in one of the intervals that it has.
-    pub fn of_match(result: &MatchElo, anytime: bool) -> Estimate {
-        let [lo95, hi95] = result.interval(anytime);
+    /// What a match says.
+    pub fn of_match(result: &MatchElo, holds: Holds) -> Estimate {
+        let [lo95, hi95] = result.interval(holds == Holds::EveryLook);
         Estimate {
             elo: result.elo,
             lo95,
             hi95,
             los: result.los,
+            holds,
         }
+    }
+
+    /// The ends of the interval.
+    pub fn interval(&self) -> [f64; 2] {
+        [self.lo95, self.hi95]
     }
 
     /// The same from the other side.
@@ -50,6 +71,7 @@ impl Estimate {
             lo95: -self.hi95,
             hi95: -self.lo95,
             los: 1.0 - self.los,
+            holds: self.holds,
         }
     }
 
@@ -82,6 +104,7 @@ pub fn after_stop(
         lo95: end.elo_where(0.975),
         hi95: end.elo_where(0.025),
         los: end.less_favourable(0.0),
+        holds: Holds::AfterStop,
     })
 }
 
