@@ -40,8 +40,6 @@ mod store;
 
 mod standings;
 
-mod tuner;
-
 mod summary;
 
 mod study;

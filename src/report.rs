@@ -6,14 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::plan::Plan;
-use crate::section::table::Table;
 use crate::standings::GameSummary;
 use crate::standings::metrics::MetricTally;
 use crate::store::RemoteWorker;
-use crate::study::{Finding, Introduction, Live};
+use crate::study::{Content, Finding, Introduction, Live};
 use crate::summary::Summary;
 use crate::summary::sprt::{AfterUnit, SprtSummary};
-use crate::summary::tune::TuneSummary;
 use faults::Blame;
 use replays::Embedded;
 
@@ -32,7 +30,6 @@ pub(crate) mod standings;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod tests;
-mod tune;
 pub(crate) mod verdict;
 pub(crate) mod workers;
 
@@ -109,7 +106,6 @@ pub(crate) enum Standing {
     Live(Live),
     Games(Vec<GameSummary>),
     Sprt(Box<SprtSummary>),
-    Tune(Box<TuneSummary>),
 }
 
 /// Everything that the reports of a run show.
@@ -118,7 +114,7 @@ pub(crate) struct RunReport {
     pub(crate) summary: Summary,
     pub(crate) finding: Finding,
     /// The files that only this kind of run has.
-    pub(crate) files: Vec<(&'static str, Table)>,
+    pub(crate) files: Vec<(&'static str, Content)>,
     pub(crate) plan: Plan,
     /// The faults to show in full, in the order of the games.
     pub(crate) faults: Vec<Blame>,

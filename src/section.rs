@@ -72,10 +72,11 @@ impl Display for Sentence {
 }
 
 impl Section {
-    /// The notes and commands of all parts, in their order.
+    /// The notes and commands of all parts but details, in their order.
     pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
         self.parts
             .iter()
+            .filter(|part| part.detail == Detail::Everywhere)
             .flat_map(|part| part.notes.iter().chain(&part.command))
     }
 }

@@ -12,20 +12,21 @@ use serde::Serialize;
 
 use crate::plan::{Plan, SprtPlan};
 use crate::record::Record;
-use crate::schedule::{Fixture, Schedule, Slice};
+use crate::schedule::{BotId, Fixture, Schedule, Slice};
 use crate::section::table::Table;
 use crate::section::{Section, Sentence};
-use crate::standings::{Failures, GameSummary};
+use crate::standings::{FailedBot, Failures, GameSummary};
 use crate::store::GameRow;
 use crate::summary::Found;
 use crate::summary::sprt::{Question, Test};
-use crate::tuner::Tuner;
 use arena_stats::sprt::too_repetitive;
 
-pub(crate) mod confirm;
+mod confirm;
 pub(crate) mod sweep;
+mod tune;
 
 use sweep::Race;
+use tune::Tune;
 
 /// What a worker is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +77,11 @@ pub(crate) trait Director: Send {
         true
     }
 
+    /// Returns games that the bots must survive before the first game of the run.
+    fn trials(&self) -> Vec<Trial> {
+        Vec::new()
+    }
+
     /// Says what is played, before the first game of a session.
     fn introduction(&self) -> Introduction {
         Introduction::default()
@@ -95,7 +101,7 @@ pub(crate) trait Director: Send {
     }
 
     /// Returns the files that the kind of run has in its folder, with their names.
-    fn files(&self) -> Vec<(&'static str, Table)> {
+    fn files(&self, _plan: &Plan) -> Vec<(&'static str, Content)> {
         Vec::new()
     }
 }
@@ -119,7 +125,45 @@ pub(crate) const MORE_AFTER_A_LOOK: &str = "more games after a look: intervals a
 pub(crate) struct Live {
     /// The share of the evidence that is there, if games don't tell it.
     pub(crate) share: Option<f64>,
-    pub(crate) lines: Vec<String>,
+    pub(crate) blocks: Vec<LiveBlock>,
+}
+
+/// A part of what is shown while games are played: a table between a title and a sentence, or a line
+/// if there is no room for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LiveBlock {
+    pub(crate) line: String,
+    pub(crate) title: String,
+    pub(crate) table: Option<Table>,
+    /// The row of the table that is never left out, besides the first and the last ones.
+    pub(crate) keep: Option<usize>,
+    pub(crate) below: String,
+}
+
+impl LiveBlock {
+    fn line(line: String) -> LiveBlock {
+        LiveBlock {
+            line,
+            ..LiveBlock::default()
+        }
+    }
+}
+
+/// Games that bots must survive before the first game of a run.
+pub(crate) struct Trial {
+    pub(crate) games: Vec<Fixture>,
+    /// What the bots are versions of.
+    pub(crate) of: String,
+    /// The bots on trial with their values, those first whose failure explains the others'.
+    pub(crate) bots: Vec<(BotId, String)>,
+    pub(crate) advice: &'static str,
+}
+
+/// The content of a file.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Table(Table),
+    Text(String),
 }
 
 /// The standings in which a study finds its answers, and what its commands need.
@@ -148,11 +192,28 @@ pub(crate) struct Finding {
     /// The names of the test suite and of its case for a CI system, if there is one.
     pub(crate) case: Option<[String; 2]>,
     pub(crate) sections: Vec<Section>,
+    /// The bots that failed in most units, so that nothing was measured.
+    pub(crate) failed: Vec<FailedBot>,
     /// Why played games don't count, if there are any.
     pub(crate) unused: String,
+    /// What to say of a game without standings.
+    pub(crate) unrated: &'static str,
     /// The key of the finding in `summary.json`, with its value as JSON over several lines.
     pub(crate) data: Option<(&'static str, String)>,
+    /// The run that confirms the answer, if the session wants one.
+    pub(crate) follow_up: Option<FollowUp>,
 }
+
+/// A run that confirms what another one found.
+#[derive(Clone, Debug)]
+pub(crate) struct FollowUp {
+    pub(crate) plan: Box<Plan>,
+    /// The units of the first run, which tell the folders of several confirming runs apart.
+    pub(crate) units: u64,
+}
+
+/// Why games don't count that are played when the last one is.
+const UNDER_WAY: &str = "under way when it was decided";
 
 /// What has become of the question of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -162,6 +223,8 @@ pub(crate) enum Outcome {
     Answered,
     /// It is still being played.
     Open,
+    /// It can't have an answer.
+    NothingMeasured,
 }
 
 /// A value as JSON over several lines.
@@ -182,8 +245,8 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
             test: Test::new(question),
         }));
     }
-    if let Some(tuner) = Tuner::new(plan) {
-        return Ok(Box::new(Tune { tuner, cursor }));
+    if let Some(tune) = Tune::new(plan) {
+        return Ok(Box::new(tune));
     }
     let race =
         Race::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
@@ -383,60 +446,6 @@ impl Director for SequentialTest {
     fn found(&self) -> Found<'_> {
         Found {
             test: Some(&self.test),
-            ..Found::default()
-        }
-    }
-}
-
-/// A tuning: block after block, of which each says what the next one is played with.
-struct Tune {
-    tuner: Tuner,
-    cursor: Cursor,
-}
-
-impl Director for Tune {
-    fn next(&mut self) -> Next {
-        if self.tuner.end.is_some() {
-            return Next::Done;
-        }
-        match self
-            .cursor
-            .advance(self.tuner.known_to())
-            .and_then(|number| self.tuner.fixture(number))
-        {
-            Some(fixture) => Next::Play(fixture),
-            None => Next::Wait,
-        }
-    }
-
-    fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
-        if !self.tuner.is_due(row.number) || !self.cursor.tell(row.number) {
-            return Heard::Discard;
-        }
-        self.tuner.add(row, record);
-        Heard::Count
-    }
-
-    fn recall(&self, number: u64) -> Option<Fixture> {
-        self.tuner.fixture(number)
-    }
-
-    fn wants(&self, fixture: &Fixture) -> bool {
-        self.tuner.is_due(fixture.number)
-    }
-
-    fn has_ended(&self) -> bool {
-        self.tuner.end.is_some()
-    }
-
-    /// The sides have other values from unit to unit.
-    fn is_rated(&self, _: &GameRow) -> bool {
-        false
-    }
-
-    fn found(&self) -> Found<'_> {
-        Found {
-            tuner: Some(&self.tuner),
             ..Found::default()
         }
     }

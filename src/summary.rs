@@ -5,14 +5,11 @@ use serde::Serialize;
 use crate::standings::workers::WorkerSummary;
 use crate::standings::{FailedBot, Failures, GameSummary, Stop, Tally};
 use crate::store::Header;
-use crate::tuner::{TuneEnd, Tuner};
 use arena_games::Fate;
 
 pub(crate) mod sprt;
-pub(crate) mod tune;
 
 use sprt::{SprtSummary, Test};
-use tune::TuneSummary;
 
 /// Everything there is to say about a run beside its kind.
 #[derive(Clone, Debug)]
@@ -27,8 +24,6 @@ pub(crate) struct Summary {
     pub(crate) fault_causes: Vec<FaultCause>,
     /// The sequential test that the run was for.
     pub(crate) sprt: Option<SprtSummary>,
-    /// The tuning that the run was.
-    pub(crate) tune: Option<TuneSummary>,
     /// The workers of other machines that played.
     pub(crate) workers: Vec<WorkerSummary>,
     /// Each game's standings.
@@ -57,8 +52,6 @@ pub(crate) struct FaultCause {
 pub(crate) struct Found<'a> {
     /// The sequential test that ends it.
     pub(crate) test: Option<&'a Test>,
-    /// The tuning that it is.
-    pub(crate) tuner: Option<&'a Tuner>,
     /// Of a match of two bots without a test.
     pub(crate) failures: Option<&'a Failures>,
 }
@@ -66,12 +59,6 @@ pub(crate) struct Found<'a> {
 impl Found<'_> {
     /// The bots that failed in most units, so that nothing was measured.
     fn no_verdict(&self) -> Vec<FailedBot> {
-        if let Some(tuner) = self
-            .tuner
-            .filter(|tuner| tuner.end == Some(TuneEnd::Failing))
-        {
-            return tuner.failures.at_first();
-        }
         let of_test = self.test.map(Test::failed);
         of_test
             .or_else(|| self.failures.map(Failures::in_most))
@@ -95,7 +82,6 @@ impl Summary {
             no_verdict: found.no_verdict(),
             fault_causes: Vec::new(),
             sprt,
-            tune: found.tuner.map(TuneSummary::of),
             workers: tally.workers(),
             games,
         }

@@ -11,9 +11,9 @@ use std::{io, thread};
 use anyhow::anyhow;
 
 mod blame;
-mod ends;
 mod findings;
 mod prepare;
+mod trials;
 mod watched;
 mod window;
 
@@ -28,9 +28,7 @@ use crate::schedule::{Design, Fixture, Format, Slice};
 use crate::store::{
     self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused,
 };
-pub(crate) use crate::study::confirm::confirming;
 use crate::study::{Director, Heard, direct};
-use crate::tuner::Tuner;
 use crate::worker::{Started, Worker};
 use arena_games::{GameSpec, Games};
 use arena_process::languages::Ready;
@@ -255,8 +253,8 @@ pub(crate) fn run(
         store::inspect(out, &file, *existing),
         Ok(There::Unfinished(_))
     );
-    if let Some(tuner) = Tuner::new(plan).filter(|_| !goes_on) {
-        ends::check(&tuner, executor, control)?;
+    if !goes_on {
+        trials::hold(&director.trials(), executor, control)?;
     }
     let mut findings = Findings::new(&file.plan, out);
     let mut run_dir = RunDir::open(out, &file, *existing, &mut |row, record| {

@@ -28,14 +28,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("store", &["plan", "play", "record", "schedule"]),
     ("pool", &["schedule", "store", "worker"]),
     ("standings", &["record", "schedule", "store"]),
-    (
-        "tuner",
-        &["plan", "record", "schedule", "standings", "store"],
-    ),
-    (
-        "summary",
-        &["plan", "record", "standings", "store", "tuner"],
-    ),
+    ("summary", &["plan", "record", "standings", "store"]),
     (
         "study",
         &[
@@ -48,7 +41,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "store",
             "summary",
             "text",
-            "tuner",
         ],
     ),
     (
@@ -64,7 +56,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "study",
             "summary",
             "text",
-            "tuner",
         ],
     ),
     (
@@ -90,7 +81,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "study",
             "summary",
             "text",
-            "tuner",
             "worker",
         ],
     ),
@@ -125,6 +115,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "schedule",
             "standings",
             "store",
+            "study",
             "summary",
             "text",
             "tournament",

@@ -24,9 +24,8 @@ use crate::report::terminal::Terminal;
 use crate::report::{Event, Progress, Reporter, RunReport, outcome};
 use crate::schedule::{Format, Slice};
 use crate::store::{self, Existing, PlanFile, StoreError, There};
-use crate::summary::Summary;
+use crate::study::{FollowUp, Outcome};
 use crate::summary::sprt::Verdict;
-use crate::summary::tune::TuneSummary;
 use crate::text::command_line;
 use crate::text::harmless_lines;
 use crate::tournament::{self, Built, RunError, Session};
@@ -132,7 +131,9 @@ impl Stage<'_> {
     pub(super) fn play(mut self, built: Built, session: &Session) -> Result<u8, Failure> {
         let plan = built.plan.clone();
         match self.play_alone(built, session)? {
-            (report, exit::OK) if session.confirm => self.confirm(&plan, &report.summary, session),
+            (report, exit::OK) if session.confirm => {
+                self.confirm(&plan, report.finding.follow_up, session)
+            }
             (_, code) => Ok(code),
         }
     }
@@ -167,7 +168,7 @@ impl Stage<'_> {
             .map_err(super::unprinted)?;
         let report = ended.map_err(|error| self.failed(error))?;
         let code = match self.supervised.signal_code() {
-            exit::OK => code_of(&report.summary),
+            exit::OK => code_of(&report),
             code => code,
         };
         Ok((report, code))
@@ -183,24 +184,27 @@ impl Stage<'_> {
     }
 
     /// Plays the answer of a tuning against its start, in a run directory of its own. A limit of time was one of the tuning.
-    fn confirm(mut self, plan: &Plan, summary: &Summary, session: &Session) -> Result<u8, Failure> {
+    fn confirm(
+        mut self,
+        tuned: &Plan,
+        follow_up: Option<FollowUp>,
+        session: &Session,
+    ) -> Result<u8, Failure> {
         self.lift_limit();
         if self.supervised.signal_code() != exit::OK {
             return Ok(self.supervised.signal_code());
         }
-        let tune = summary.tune.as_ref();
-        let Some((mut plan, tune)) =
-            tune.and_then(|tune| Some((tournament::confirming(plan, tune)?, tune)))
-        else {
+        let Some(FollowUp { plan, units }) = follow_up else {
             let told = "nothing to confirm: the tuning has no answer but the start, and no test was played";
             // Where nobody reads standard error, the exit code still tells.
             let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(told));
             return Ok(exit::INCONCLUSIVE);
         };
+        let mut plan = *plan;
         let session = Session {
             out: session
                 .out
-                .with_file_name(tests_name(&plan, session) + &tune.units.to_string()),
+                .with_file_name(tests_name(tuned, session) + &units.to_string()),
             seed_is_given: true,
             builds: Vec::new(),
             warnings: Vec::new(),
@@ -238,8 +242,8 @@ impl Stage<'_> {
             &Screen::stdout(),
             self.with_times,
         ))?;
-        match code_of(&report.summary) {
-            exit::OK if session.confirm => self.confirm(plan, &report.summary, session),
+        match code_of(&report) {
+            exit::OK if session.confirm => self.confirm(plan, report.finding.follow_up, session),
             code => Ok(code),
         }
     }
@@ -355,11 +359,12 @@ fn test_left(plan: &Plan, session: &Session) -> Option<PathBuf> {
 }
 
 /// The exit code of a run that nobody broke off: that of the test where there was one.
-pub(super) fn code_of(summary: &Summary) -> u8 {
+pub(super) fn code_of(report: &RunReport) -> u8 {
+    let summary = &report.summary;
     match summary.sprt.as_ref().map(|test| test.verdict) {
         _ if summary.run.games_aborted > 0 => exit::ABORTED_GAMES,
         _ if !summary.no_verdict.is_empty() => exit::INCONCLUSIVE,
-        _ if summary.tune.as_ref().is_some_and(TuneSummary::is_in_vain) => exit::INCONCLUSIVE,
+        _ if report.finding.outcome == Outcome::NothingMeasured => exit::INCONCLUSIVE,
         None | Some(Some(Verdict::Accepted)) => exit::OK,
         Some(Some(Verdict::Rejected)) => exit::CHECK_FAILED,
         Some(Some(Verdict::Inconclusive) | None) => exit::INCONCLUSIVE,

@@ -181,7 +181,7 @@ fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
     print_either(json, &report.summary.sprt, || {
         outcome::text(&report, run, &Screen::stdout(), false)
     })?;
-    Ok(code_of(&report.summary))
+    Ok(code_of(&report))
 }
 
 /// The question of a test in words.

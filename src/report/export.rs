@@ -9,15 +9,15 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::csv::csv;
-use super::{RunReport, standings, tune};
+use super::{RunReport, standings};
 use crate::section::table::Table;
 use crate::section::words::decimal;
 use crate::standings::workers::WorkerSummary;
 use crate::standings::{FailedBot, GameSummary};
 use crate::store::{self, Header};
+use crate::study::Content;
 use crate::summary::FaultCause;
 use crate::summary::sprt::{AfterUnit, SprtSummary};
-use crate::summary::tune::TuneSummary;
 
 /// The files of the run directory in the order in which they are written, without the page. The
 /// summary is last, so that its presence proves an orderly end.
@@ -28,20 +28,12 @@ pub(crate) fn files(report: &RunReport) -> anyhow::Result<Vec<(&'static str, Vec
         (store::PAIRINGS, of_games(report, standings::pairings)?),
         (store::TIMINGS, of_games(report, standings::all_times)?),
     ];
-    for (name, table) in &report.files {
-        files.push((name, table_csv(slice::from_ref(table))?));
+    for (name, content) in &report.files {
+        files.push((name, bytes(content)?));
     }
     if let Some(test) = &summary.sprt {
         let content = sprt_csv([test.lower, test.upper], &report.history);
         files.push((store::SPRT, content.into_bytes()));
-    }
-    if let Some(tune) = &summary.tune {
-        files.push((store::TUNE, table_csv(&[tune::blocks(tune)])?));
-        if tune.has_answer()
-            && let Some(tuned) = tune::tuned(tune, &report.plan)
-        {
-            files.push((store::TUNED, tuned.into_bytes()));
-        }
     }
     files.push((store::SUMMARY, json(report)?.into_bytes()));
     Ok(files)
@@ -60,16 +52,23 @@ pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
     let json = Json {
         run: &summary.run,
         games_played: summary.games_played,
-        no_verdict: &summary.no_verdict,
+        no_verdict: no_verdict(report),
         fault_causes: &summary.fault_causes,
         sprt: summary.sprt.as_ref(),
-        tune: summary.tune.as_ref(),
         found,
         workers: &summary.workers,
         games: &summary.games,
     };
     let json = serde_json::to_string_pretty(&json).context("write the summary as JSON")?;
     Ok(json + "\n")
+}
+
+/// The bots that failed in most units.
+fn no_verdict(report: &RunReport) -> &[FailedBot] {
+    match &report.finding.failed[..] {
+        [] => &report.summary.no_verdict,
+        failed => failed,
+    }
 }
 
 /// Everything there is to say about a run.
@@ -83,8 +82,6 @@ struct Json<'a> {
     fault_causes: &'a [FaultCause],
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<&'a SprtSummary>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tune: Option<&'a TuneSummary>,
     #[serde(flatten)]
     found: BTreeMap<&'static str, Box<RawValue>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -95,6 +92,14 @@ struct Json<'a> {
 fn of_games(report: &RunReport, table: fn(&GameSummary) -> Table) -> anyhow::Result<Vec<u8>> {
     let tables: Vec<Table> = report.summary.games.iter().map(table).collect();
     table_csv(&tables)
+}
+
+/// The bytes of a file that only some kind of run has.
+pub(crate) fn bytes(content: &Content) -> anyhow::Result<Vec<u8>> {
+    match content {
+        Content::Table(table) => table_csv(slice::from_ref(table)),
+        Content::Text(text) => Ok(text.clone().into_bytes()),
+    }
 }
 
 fn table_csv(tables: &[Table]) -> anyhow::Result<Vec<u8>> {

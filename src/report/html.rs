@@ -29,7 +29,6 @@ mod metrics;
 mod parts;
 mod sprt;
 mod times;
-mod tune;
 
 use parts::{section, sentence, table};
 
@@ -129,7 +128,6 @@ fn told(report: &RunReport) -> Markup {
         (faults::part(report))
         (sprt::part(report))
         @for found in &report.finding.sections { (parts::found(found)) }
-        @if let Some(tuned) = &report.summary.tune { (tune::part(tuned)) }
         @for game in &report.summary.games { (game::part(game, report)) }
         @if !report.summary.workers.is_empty() { (workers_part(report)) }
     }
@@ -187,7 +185,6 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
                 @if !report.history.is_empty() { a href="#sprt" { "Sequential test" } }
                 @for section in &report.finding.sections { a href={ "#" (section.id) } { (section.title) } }
-                @if summary.tune.is_some() { a href="#tune" { "Tuning" } }
                 @for game in &summary.games { a href={ "#" (game.game) } { (game.title) } }
                 @if !summary.workers.is_empty() { a href="#workers" { "Workers" } }
                 a href="#games" { "Games" }

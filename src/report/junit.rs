@@ -7,15 +7,14 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
+use super::RunReport;
 use super::faults::{self, Blame};
 use super::standings::{elo, faults as counted_faults, headline, interval};
 use super::verdict::{no_verdict, verdict};
-use super::{RunReport, tune};
 use crate::section::words::{count, percent};
 use crate::standings::{BotSummary, GameSummary};
 use crate::study::{Finding, Outcome};
 use crate::summary::sprt::Verdict;
-use crate::summary::tune::TuneSummary;
 
 /// A run as JUnit XML. Characters that XML can't hold are left out.
 pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
@@ -32,7 +31,6 @@ pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
         broken_off.map(|why| suite_of_one("match", "verdict", skipped(&why), &why)),
     );
     junit.add_test_suites(found(&report.finding));
-    junit.add_test_suites(summary.tune.as_ref().map(tuned));
     // The schema of Jenkins has no count of skipped tests at the root. No name can hold a quotation
     // mark here.
     let skipped = format!(" skipped=\"{}\"", junit.skipped);
@@ -154,7 +152,7 @@ fn found(finding: &Finding) -> Option<TestSuite> {
     let answers: Vec<String> = finding.answers.iter().map(ToString::to_string).collect();
     let status = match finding.outcome {
         Outcome::Answered => TestCaseStatus::success(),
-        Outcome::Open => skipped(&answers.join("\n")),
+        Outcome::Open | Outcome::NothingMeasured => skipped(&answers.join("\n")),
     };
     let mut told = answers;
     for section in &finding.sections {
@@ -162,20 +160,6 @@ fn found(finding: &Finding) -> Option<TestSuite> {
         told.extend(section.notes().cloned());
     }
     Some(suite_of_one(suite, case, status, &told.join("\n")))
-}
-
-/// A tuning passes when it is over, unless it measured nothing.
-fn tuned(tune: &TuneSummary) -> TestSuite {
-    let (_, answer) = tune::answer(tune);
-    let status = match tune.end {
-        Some(end) if end.is_in_vain() => failed_as(&end.to_string(), &answer),
-        Some(_) => TestCaseStatus::success(),
-        None => skipped(&answer),
-    };
-    let mut told = vec![answer];
-    told.extend(tune::findings(tune));
-    told.extend(tune.confirm.clone());
-    suite_of_one("tune", &tune.bot, status, &told.join("\n"))
 }
 
 fn failed_as(kind: &str, told: &str) -> TestCaseStatus {

@@ -31,6 +31,42 @@ impl Table {
     }
 }
 
+impl Table {
+    /// The table in at most so many lines: its first and last rows, and the one to keep.
+    pub(crate) fn few(&self, lines: usize, keep: Option<usize>, screen: &Screen) -> Vec<String> {
+        let rows = rows_with_room(self.len(), keep, lines);
+        let mut few = self.clone();
+        for column in &mut few.columns {
+            column.cells = rows.iter().map(|&row| column.cells[row].clone()).collect();
+        }
+        let mut text: Vec<String> = few.text(screen).lines().map(str::to_owned).collect();
+        let mut places = rows.iter().enumerate();
+        if let Some(gap) = places.position(|(place, &row)| row != place) {
+            text.insert(gap + 1, format!(" ⋮  {} more", self.len() - rows.len()));
+        }
+        text
+    }
+}
+
+/// The rows of a table that are shown in so many lines.
+fn rows_with_room(all: usize, keep: Option<usize>, lines: usize) -> Vec<usize> {
+    if all < lines {
+        return (0..all).collect();
+    }
+    // One line is the head, and one counts the rows that are left out.
+    let rows = lines.saturating_sub(2);
+    let top = rows.div_ceil(2);
+    let mut shown: Vec<usize> = (0..top).collect();
+    shown.extend(all - (rows - top)..all);
+    if let Some(keep) = keep
+        && !shown.contains(&keep)
+        && let Some(last) = top.checked_sub(1)
+    {
+        shown[last] = keep;
+    }
+    shown
+}
+
 fn lines(table: &Table, screen: &Screen) -> String {
     let shown = table.shown();
     let (columns, widths) = fitted(&shown, screen.columns());

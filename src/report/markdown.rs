@@ -6,12 +6,11 @@ use std::fmt::Write as _;
 use super::facts::{extent, warnings};
 use super::standings::{self, headline, notes};
 use super::verdict::{details, looks, verdict};
-use super::{RunReport, faults, tune, workers};
+use super::{RunReport, faults, workers};
 use crate::section::table::Table;
 use crate::section::words::count;
 use crate::section::{Detail, Section, Sentence, Tone};
 use crate::standings::GameSummary;
-use crate::summary::tune::TuneSummary;
 use crate::text::harmless;
 
 /// The most faults to list.
@@ -38,9 +37,6 @@ pub(crate) fn markdown(report: &RunReport) -> String {
     }
     for found in &report.finding.sections {
         section(&mut text, found);
-    }
-    if let Some(tuned) = &summary.tune {
-        tune_part(&mut text, tuned);
     }
     for game in summary.games.iter().filter(|game| game.games > 0) {
         game_part(&mut text, game, summary.no_verdict.is_empty());
@@ -99,21 +95,6 @@ fn sentence(text: &mut String, sentence: &Sentence) {
         subject => format!("**{subject}**"),
     };
     let _ = writeln!(text, "{sign}{subject}{rest}.\n");
-}
-
-fn tune_part(text: &mut String, tuned: &TuneSummary) {
-    let _ = writeln!(
-        text,
-        "### Tuning\n\n**{}**: {}.\n",
-        escaped(&tuned.bot),
-        escaped(&tune::size(tuned))
-    );
-    let _ = writeln!(text, "{}.\n", escaped(&tune::answer(tuned).1));
-    table(text, &tune::table(tuned));
-    list(text, &tune::findings(tuned));
-    if let Some(command) = &tuned.confirm {
-        let _ = writeln!(text, "{}\n", block(command));
-    }
 }
 
 fn faults_part(text: &mut String, report: &RunReport) {

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::screen::Screen;
-use super::{RunReport, faults, standings, tune, verdict, workers};
+use super::{RunReport, faults, standings, verdict, workers};
 use crate::plan::{Plan, PlannedGame};
 use crate::section::words::indented;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
@@ -42,12 +42,8 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, with_times: 
     if let Some(test) = &summary.sprt {
         text += &(screen.prose(&verdict::report(test).join("\n  ")) + "\n\n");
     }
-    if let Some(tuned) = &summary.tune {
-        text += &(tune::text(tuned, screen) + "\n");
-    } else {
-        for game in &summary.games {
-            text += &(standings::text(game, screen, with_times) + "\n");
-        }
+    for game in summary.games.iter().filter(|game| game.games > 0) {
+        text += &(standings::text(game, screen, with_times) + "\n");
     }
     text += &workers::text(&summary.workers, screen, with_times);
     if !with_times {

@@ -11,12 +11,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::faults::Blame;
 use super::screen::Screen;
 use super::standings::{self, elo, headline, interval};
-use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, tune, verdict};
+use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, verdict};
 use crate::section::Tone;
 use crate::section::words::{count, percent};
 use crate::standings::{GameSummary, WinsDrawsLosses};
 use crate::store::RemoteWorker;
-use crate::study::{Live, MORE_AFTER_A_LOOK};
+use crate::study::{Live, LiveBlock, MORE_AFTER_A_LOOK};
 
 /// The time between two updates of the standings on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -188,7 +188,6 @@ impl Terminal {
 fn may_end_early(run: &RunHeader) -> bool {
     match &run.progress.standing {
         Some(Standing::Sprt(_)) => true,
-        Some(Standing::Tune(tune)) => tune.end.is_none(),
         _ => run.introduction.may_end_early,
     }
 }
@@ -221,7 +220,6 @@ fn introduction(run: &RunHeader) -> Vec<String> {
     )];
     match &progress.standing {
         Some(Standing::Sprt(test)) => lines.extend(verdict::question(test)),
-        Some(Standing::Tune(tune)) => lines.push(tune::question(tune)),
         _ => lines.extend(run.introduction.question.iter().cloned()),
     }
     lines.extend(run.groups.iter().cloned());
@@ -285,7 +283,6 @@ fn extended(from: u64, run: &RunHeader) -> String {
         _ if run.bots_joined => {
             "further bots play as many games as the others have, who play no more among themselves"
         }
-        Some(Standing::Tune(_)) => "a tuning has no planned length, nothing before changes",
         Some(Standing::Sprt(_)) => "a test that was not decided may go on, its error rates hold",
         Some(Standing::Games(games)) if games.iter().all(|game| game.anytime) => {
             "more games after a look: the interval shown is the one that holds at every look"
@@ -344,8 +341,7 @@ fn workers(workers: &[RemoteWorker]) -> Option<String> {
 fn lines(run: &RunHeader, standing: &Standing) -> Vec<String> {
     match standing {
         Standing::Sprt(test) => vec![verdict::standing(test)],
-        Standing::Live(live) => live.lines.clone(),
-        Standing::Tune(tune) => vec![tune::standing(tune)],
+        Standing::Live(live) => live.blocks.iter().map(|block| block.line.clone()).collect(),
         Standing::Games(games) => games
             .iter()
             .map(|game| line_of(game, run.challengers.get(&game.game)))
@@ -355,8 +351,13 @@ fn lines(run: &RunHeader, standing: &Standing) -> Vec<String> {
 
 /// The state of the run, for a window. Games of more than two bots have tables if there is room.
 fn live(run: &RunHeader, standing: &Standing, screen: &Screen) -> String {
-    if let (Standing::Tune(tuned), Some((_, rows))) = (standing, screen.size()) {
-        return screen.prose(&tune::live(tuned, rows.saturating_sub(ROUND_IT)));
+    if let (Standing::Live(live), Some((_, rows))) = (standing, screen.size()) {
+        let room = rows.saturating_sub(ROUND_IT) / live.blocks.len().max(1);
+        let blocks = live
+            .blocks
+            .iter()
+            .map(|block| live_block(block, room, screen));
+        return blocks.collect::<Vec<_>>().join("\n");
     }
     let (Standing::Games(games), Some((_, rows))) = (standing, screen.size()) else {
         return screen.prose(&lines(run, standing).join("\n"));
@@ -366,6 +367,22 @@ fn live(run: &RunHeader, standing: &Standing, screen: &Screen) -> String {
         .iter()
         .map(|game| live_game(game, run.challengers.get(&game.game), room, screen));
     shown.collect::<Vec<_>>().join("\n")
+}
+
+/// A part of what is shown: its table if there are enough lines, else its line.
+fn live_block(block: &LiveBlock, lines: usize, screen: &Screen) -> String {
+    let title = screen.prose(&block.title);
+    let below = screen.prose(&block.below);
+    let room = lines.saturating_sub(title.lines().count() + below.lines().count());
+    match &block.table {
+        Some(table) if room >= FEWEST_LINES => {
+            let mut text = vec![screen.paint(Tone::Strong, title)];
+            text.extend(table.few(room, block.keep, screen));
+            text.extend(Some(below).filter(|below| !below.is_empty()));
+            text.join("\n")
+        }
+        _ => screen.prose(&block.line),
+    }
 }
 
 /// The state of a game: standings if there are enough lines, else a sentence.
@@ -493,7 +510,7 @@ mod tests {
         let test = Standing::Sprt(summary.sprt.map(Box::new).unwrap());
         let race = Standing::Live(Live {
             share: Some(0.0),
-            lines: Vec::new(),
+            blocks: Vec::new(),
         });
         for (standing, played, per_second, time, told, over) in [
             (

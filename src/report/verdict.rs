@@ -1,7 +1,7 @@
 //! The words of a sequential test, and the sentence that answers the question of a run.
 
 use super::standings::{headline, in_force};
-use super::{RunReport, faults, tune};
+use super::{RunReport, faults};
 use crate::section::Tone;
 use crate::section::words::{
     bound, count, estimate, in_words, interval, likelihood, model, signed,
@@ -328,9 +328,6 @@ pub(super) fn answers(report: &RunReport) -> Vec<(Tone, String)> {
     let summary = &report.summary;
     if !report.finding.answers.is_empty() {
         return Vec::new();
-    }
-    if let Some(tuned) = &summary.tune {
-        return vec![tune::answer(tuned)];
     }
     if let Some(reason) = no_verdict(summary) {
         return vec![(Tone::Open, reason)];

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use super::Seen;
 use super::sweep::summary::SweepSummary;
+use super::tune::summary::TuneSummary;
 use crate::plan::{
     DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_MEMORY_MB, Plan,
     PlannedGame, SprtPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
 use crate::schedule::Format;
-use crate::summary::tune::TuneSummary;
 use crate::text::command_line;
 use arena_process::{Launch, Mode};
 use arena_stats::sprt::{Hypotheses, Model};
@@ -31,13 +31,13 @@ pub(super) fn leader(seen: &Seen<'_>, sweep: &SweepSummary) -> Option<String> {
 }
 
 /// The command that tests the answer of a tuning against its start.
-pub(crate) fn confirm_tuning(plan: &Plan, out: &Path, tuned: &TuneSummary) -> Option<String> {
-    let [old, new] = start_and_answer(plan, tuned)?;
-    confirm(plan, out, &old, &new)
+pub(super) fn tuned(seen: &Seen<'_>, tuned: &TuneSummary) -> Option<String> {
+    let [old, new] = start_and_answer(seen.plan, tuned)?;
+    confirm(seen.plan, seen.out, &old, &new)
 }
 
 /// The same test as a plan; `None` where a tuning has no answer but the start.
-pub(crate) fn confirming(plan: &Plan, tuned: &TuneSummary) -> Option<Plan> {
+pub(super) fn confirming(plan: &Plan, tuned: &TuneSummary) -> Option<Plan> {
     let [old, new] = start_and_answer(plan, tuned)?;
     let hypotheses = Hypotheses::new(
         Model::default(),

@@ -2,13 +2,12 @@
 
 use super::confirm;
 use super::{
-    Cursor, Director, Finding, Heard, Introduction, Live, MORE_AFTER_A_LOOK, Next, Outcome, Seen,
-    json,
+    Content, Cursor, Director, Finding, Heard, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK,
+    Next, Outcome, Seen, json,
 };
 use crate::plan::Plan;
 use crate::record::Record;
 use crate::schedule::{Fixture, Schedule};
-use crate::section::table::Table;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
 use crate::store::{self, GameRow};
 use crate::summary::Found;
@@ -93,7 +92,9 @@ impl Director for Race {
         Some(Live {
             // The end of a race is unknown.
             share: Some(0.0),
-            lines: vec![words::standing(&SweepSummary::of(&self.contest))],
+            blocks: vec![LiveBlock::line(words::standing(&SweepSummary::of(
+                &self.contest,
+            )))],
         })
     }
 
@@ -111,12 +112,10 @@ impl Director for Race {
     }
 
     /// The variants in the order of the plan.
-    fn files(&self) -> Vec<(&'static str, Table)> {
+    fn files(&self, _: &Plan) -> Vec<(&'static str, Content)> {
         let sweep = SweepSummary::of(&self.contest);
-        vec![(
-            store::SWEEP,
-            words::table(&sweep, &Vec::from_iter(&sweep.variants)),
-        )]
+        let table = words::table(&sweep, &Vec::from_iter(&sweep.variants));
+        vec![(store::SWEEP, Content::Table(table))]
     }
 }
 
@@ -132,6 +131,7 @@ fn finding(sweep: &SweepSummary) -> Finding {
         sections: vec![section(sweep)],
         unused: format!("started before their variant was dropped{or_over}"),
         data: Some(("sweep", json(sweep))),
+        ..Finding::default()
     }
 }
 

@@ -14,10 +14,8 @@ use crate::schedule::Fixture;
 use crate::standings::metrics::MetricTally;
 use crate::standings::{Stop, Tally};
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
-use crate::study::confirm::confirm_tuning;
 use crate::study::{Director, Seen};
 use crate::summary::sprt::Test;
-use crate::summary::tune::TuneSummary;
 use crate::summary::{Found, Summary};
 use arena_games::{Fate, GameSpec};
 
@@ -116,9 +114,6 @@ impl<'p> Findings<'p> {
             Found {
                 test: Some(test), ..
             } => Standing::Sprt(Box::new(test.summary())),
-            Found {
-                tuner: Some(tuner), ..
-            } => Standing::Tune(Box::new(TuneSummary::standing(tuner))),
             _ => Standing::Games(self.tally.standings(Stop::Watched)),
         }
     }
@@ -137,9 +132,6 @@ impl<'p> Findings<'p> {
             .workers
             .iter_mut()
             .for_each(|worker| worker.see(&seen));
-        if let Some(tune) = &mut summary.tune {
-            tune.confirm = confirm_tuning(self.plan, self.out, tune);
-        }
         let seen = Seen {
             games: &summary.games,
             plan: self.plan,
@@ -147,7 +139,7 @@ impl<'p> Findings<'p> {
         };
         RunReport {
             finding: director.finding(&seen),
-            files: director.files(),
+            files: director.files(self.plan),
             summary,
             plan: self.plan.clone(),
             faults: self.faults.told(),

@@ -34,11 +34,11 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
                 h3 { "By map" }
                 (table_with(&standings::boards(game), "cross", None))
             }
-        } @else if report.summary.tune.is_some() {
-            p class="headline" { "The sides of a tuning have other values from unit to unit, and no standings." }
-            (times::part(game, plan))
-        } @else {
+        } @else if report.finding.unrated.is_empty() {
             p class="headline" { "No game was played." }
+        } @else {
+            p class="headline" { (report.finding.unrated) }
+            (times::part(game, plan))
         }
     };
     section(&game.game, &game.title, &content)

@@ -1,20 +1,18 @@
 //! The words and the tables of a tuning.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::screen::Screen;
+use super::summary::{TuneSummary, TunedParameter};
+use super::tuner::{Block, TuneEnd};
 use crate::plan::Plan;
-use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::words::{count, indented, likelihood};
-use crate::summary::tune::{Failing, TuneSummary, TunedParameter};
-use crate::tuner::{Block, TuneEnd};
+use crate::section::words::{count, likelihood};
+use crate::section::{Sentence, Tone};
 use arena_process::Launch;
 
 /// The characters of a bar.
 const BAR: usize = 24;
-/// The most parameters with bars while games are played.
-const MOST_BARS: usize = 12;
 
 /// What a tuning is, before its first game.
 pub(super) fn question(tune: &TuneSummary) -> String {
@@ -43,27 +41,24 @@ pub(super) fn standing(tune: &TuneSummary) -> String {
 }
 
 /// The state of a tuning in a window: a bar for every parameter.
-pub(super) fn live(tune: &TuneSummary, rows: usize) -> String {
-    if tune.parameters.len() > MOST_BARS.min(rows.saturating_sub(1)) {
-        return standing(tune);
-    }
-    let (mut names, mut ends) = (0, 0);
-    for TunedParameter { name, range, .. } in &tune.parameters {
-        names = names.max(name.chars().count());
-        ends = ends.max(range.min.to_string().len());
-    }
-    let mut text = progress(tune);
-    for parameter in &tune.parameters {
-        let TunedParameter { name, range, .. } = parameter;
-        let (min, max, bar) = (range.min, range.max, bar(parameter));
-        let centre = parameter.shown(parameter.centre);
-        let _ = write!(text, "\n{name:<names$}  {min:>ends$} {bar} {max}  {centre}");
-    }
-    text
+pub(super) fn bars(tune: &TuneSummary) -> Table {
+    Rows::new("Parameters", &tune.parameters)
+        .shown(Kind::Name, "parameter", |parameter| &parameter.name)
+        .shown(Kind::Value, "min", |parameter| {
+            parameter.range.min.to_string()
+        })
+        .shown(Kind::Name, "range", bar)
+        .shown(Kind::Value, "max", |parameter| {
+            parameter.range.max.to_string()
+        })
+        .shown(Kind::Number, "centre", |parameter| {
+            parameter.shown(parameter.centre)
+        })
+        .table()
 }
 
 /// The units that were played, and what they found.
-fn progress(tune: &TuneSummary) -> String {
+pub(super) fn progress(tune: &TuneSummary) -> String {
     let mut text = format!("{} units of {} at most", tune.units, tune.max_units);
     if let Some(elo) = tune.left {
         let _ = write!(text, ", about {elo:.0} Elo left to gain");
@@ -93,67 +88,44 @@ fn bar(parameter: &TunedParameter) -> String {
 }
 
 /// What a tuning found, in a sentence.
-pub(super) fn answer(tune: &TuneSummary) -> (Tone, String) {
+pub(super) fn answer(tune: &TuneSummary) -> Sentence {
     let bot = &tune.bot;
-    match (tune.end, &tune.failed) {
-        (Some(TuneEnd::Ignored), _) => (Tone::Bad, ignored(tune)),
-        (Some(TuneEnd::Failing), Some(failed)) => (Tone::Bad, failing(bot, failed)),
-        _ if tune.units == 0 => (
+    let units = tune.units;
+    let (tone, rest) = match (tune.end, &tune.failed) {
+        (Some(TuneEnd::Ignored), _) => (
+            Tone::Bad,
+            format!(
+                " does not heed its parameters: in all {units} units of the first block both sides gave the same answers; does the bot read them?"
+            ),
+        ),
+        (Some(TuneEnd::Failing), Some(failed)) => (
+            Tone::Bad,
+            format!(
+                " failed in {} of its first {} units, first with {}: nothing was measured",
+                failed.failed, failed.units, failed.values
+            ),
+        ),
+        _ if units == 0 => (
             Tone::Open,
-            format!("{bot}: no block is complete, nothing is known"),
+            ": no block is complete, nothing is known".to_owned(),
         ),
         _ if tune.is_at_start() => (
             Tone::Open,
-            format!("{bot}: no gain found, the answer is the start"),
+            ": no gain found, the answer is the start".to_owned(),
         ),
         _ => {
-            let far = if tune.end.is_some() {
-                "after"
-            } else {
-                "so far, after"
+            let far = match tune.end {
+                Some(_) => "after",
+                None => "so far, after",
             };
+            let answer = tune.answer();
             (
                 Tone::Strong,
-                format!(
-                    "{bot} {} {far} {} units; whether that is a gain only a test tells",
-                    tune.answer(),
-                    tune.units
-                ),
+                format!(" {answer} {far} {units} units; only a test shows whether that is a gain"),
             )
         }
-    }
-}
-
-fn ignored(tune: &TuneSummary) -> String {
-    format!(
-        "{} does not heed its parameters: in all {} units of the first block both sides gave the same answers; does the bot read them?",
-        tune.bot, tune.units
-    )
-}
-
-fn failing(
-    bot: &str,
-    Failing {
-        failed,
-        units,
-        values,
-    }: &Failing,
-) -> String {
-    format!(
-        "{bot} failed in {failed} of its first {units} units, first with {values}: nothing was measured"
-    )
-}
-
-/// The final text for a terminal.
-pub(super) fn text(tune: &TuneSummary, screen: &Screen) -> String {
-    let title = screen.prose(&format!("tuning of {}: {}", tune.bot, size(tune)));
-    let mut text = screen.paint(Tone::Strong, title) + "\n";
-    text += &table(tune).text(screen);
-    text += &screen.prose(&indented(&findings(tune)));
-    if let Some(command) = &tune.confirm {
-        text += &(screen.command("    ", command) + "\n");
-    }
-    text
+    };
+    Sentence::new(tone, bot, rest)
 }
 
 /// The size of a tuning, after the name of its bot.
@@ -234,8 +206,9 @@ fn remark(parameter: &TunedParameter) -> Cell {
     }
 }
 
-/// Findings, a line each. The command that confirms them, if any, follows the last one.
-pub(super) fn findings(tune: &TuneSummary) -> Vec<String> {
+/// What limits the answer, a line each. The last one announces the command that confirms it, if
+/// there is one.
+pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
     if tune.units == 0 || tune.is_in_vain() {
         return Vec::new();
     }
@@ -336,5 +309,5 @@ pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
         tune.units,
         planned.in_words(&values)
     );
-    Some(head + &toml::to_string(&std::collections::BTreeMap::from([("bot", [bot])])).ok()?)
+    Some(head + &toml::to_string(&BTreeMap::from([("bot", [bot])])).ok()?)
 }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::tuner::{Block, TuneEnd, Tuner};
 use crate::standings::FailedBot;
-use crate::tuner::{Block, TuneEnd, Tuner};
 use arena_stats::tune::readout::{Reading, Readout};
 use arena_stats::tune::{Parameter, Scale};
 
@@ -124,12 +124,12 @@ impl Failing {
 
 impl TuneSummary {
     /// How a tuning stands, with what was told at the last look.
-    pub(crate) fn standing(tuner: &Tuner) -> TuneSummary {
+    pub(super) fn standing(tuner: &Tuner) -> TuneSummary {
         TuneSummary::new(tuner, tuner.looked.as_ref())
     }
 
     /// All that there is to say of a tuning, without the command that confirms it.
-    pub(crate) fn of(tuner: &Tuner) -> TuneSummary {
+    pub(super) fn of(tuner: &Tuner) -> TuneSummary {
         TuneSummary::new(tuner, tuner.readout().as_ref())
     }
 

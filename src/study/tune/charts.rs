@@ -1,41 +1,30 @@
-//! The section of a tuning: its parameters, and how each of them moved.
+//! The charts of a tuning: how each of its parameters moved.
 
-use maud::{Markup, html};
+use maud::html;
 
-use super::parts::{notes, section, table};
-use crate::report::tune::{self, answer, findings, size};
+use super::summary::{TuneSummary, TunedParameter};
+use crate::section::Part;
 use crate::section::chart::{Chart, HEIGHT, WIDTH, level, path, place, units};
-use crate::summary::tune::{TuneSummary, TunedParameter};
 
 /// The most points to draw.
 const DRAWN: usize = 600;
 
-pub(super) fn part(tuned: &TuneSummary) -> Markup {
-    let content = html! {
-        p class="headline" { strong { (tuned.bot) } ": " (size(tuned)) "." }
-        p { (answer(tuned).1) "." }
-        (table(&tune::table(tuned)))
-        (notes(&findings(tuned)))
-        @if let Some(command) = &tuned.confirm { pre class="command" { code { (command) } } }
-        @if !tuned.blocks.is_empty() {
-            h3 { "Where each parameter was" }
-            p class="explain" { "The centre behind every block, between the ends of the range; the dashed line is the start, the bar at the right \
-                what is played at the end." }
-            div class="pair" {
-                @for chart in charts(tuned) { (chart.titled()) }
-            }
-        }
-    };
-    section("tune", "Tuning", &content)
-}
-
-/// A chart for each parameter.
-fn charts(tuned: &TuneSummary) -> Vec<Chart> {
-    let is_drawn = !tuned.blocks.is_empty();
-    let parameters = tuned.parameters.iter().enumerate().filter(|_| is_drawn);
-    parameters
-        .map(|(at, parameter)| trajectory(tuned, at, parameter))
-        .collect()
+/// The part of the section with a chart for each parameter, once a block is complete.
+pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {
+    if tuned.blocks.is_empty() {
+        return None;
+    }
+    let parameters = tuned.parameters.iter().enumerate();
+    Some(Part {
+        title: "Where each parameter was",
+        explanation: "The centre after every block, between the ends of the range; the dashed line is the start, the bar at \
+                      the right what is played at the end."
+            .to_owned(),
+        charts: parameters
+            .map(|(at, parameter)| trajectory(tuned, at, parameter))
+            .collect(),
+        ..Part::default()
+    })
 }
 
 fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Chart {

@@ -14,6 +14,7 @@ use crate::record::Record;
 use crate::schedule::{BotId, Fixture, Schedule, UnitDesign};
 use crate::standings::{Failures, Units, points};
 use crate::store::GameRow;
+use crate::study::Trial;
 use arena_games::Fate;
 use arena_stats::tune::readout::{Readout, readout};
 use arena_stats::tune::{Sides, Tuning};
@@ -26,7 +27,7 @@ const NEXT_LOOK: f64 = 1.25;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum TuneEnd {
+pub(in crate::study) enum TuneEnd {
     /// All units were played.
     Units,
     /// No more seems to be left to gain than the plan asks for.
@@ -39,36 +40,36 @@ pub(crate) enum TuneEnd {
 
 impl TuneEnd {
     /// Whether nothing was measured.
-    pub(crate) fn is_in_vain(self) -> bool {
+    pub(super) fn is_in_vain(self) -> bool {
         matches!(self, TuneEnd::Ignored | TuneEnd::Failing)
     }
 }
 
 /// The games of a tuning, counted.
 #[derive(Debug)]
-pub(crate) struct Tuner {
+pub(super) struct Tuner {
     /// What is played.
-    pub(crate) tune: Tune,
+    pub(super) tune: Tune,
     schedule: Schedule,
     sides: [BotId; 2],
     full_points: u32,
     /// Where it stands.
-    pub(crate) tuning: Tuning,
+    pub(super) tuning: Tuning,
     open: Units<SideGame>,
     /// The complete units of the next block, by number.
     complete: BTreeMap<u64, Vec<SideGame>>,
     /// The blocks that are complete.
-    pub(crate) blocks: Vec<Block>,
+    pub(super) blocks: Vec<Block>,
     /// Why it is over.
-    pub(crate) end: Option<TuneEnd>,
+    pub(super) end: Option<TuneEnd>,
     /// For each parameter the faults of the side that had the lower value, and of the one that had the higher one.
-    pub(crate) faults: Vec<[u64; 2]>,
+    pub(super) faults: Vec<[u64; 2]>,
     /// What the units told at the last look.
-    pub(crate) looked: Option<Readout>,
+    pub(super) looked: Option<Readout>,
     next_look: f64,
-    pub(crate) failures: Failures,
+    pub(super) failures: Failures,
     /// What the side had that failed first.
-    pub(crate) first_fault: Option<Vec<f64>>,
+    pub(super) first_fault: Option<Vec<f64>>,
 }
 
 /// A game, until its block is complete.
@@ -89,16 +90,16 @@ fn is_alike(unit: &[SideGame]) -> bool {
 
 /// A block, played.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Block {
+pub(in crate::study) struct Block {
     /// The mean score of the first side, or what it is ahead in the mean score against others, and a half.
-    pub(crate) score: f64,
+    pub(super) score: f64,
     /// The faults of each side.
-    pub(crate) faults: [u64; 2],
+    pub(super) faults: [u64; 2],
 }
 
 impl Tuner {
     /// The tuning of a plan before its first game; `None` if it has none.
-    pub(crate) fn new(plan: &Plan) -> Option<Tuner> {
+    pub(super) fn new(plan: &Plan) -> Option<Tuner> {
         let (tune, game) = (plan.tune.clone()?, plan.games.first()?);
         let sides = plan.numbers(&tune.sides()).try_into().ok()?;
         Some(Tuner {
@@ -120,19 +121,19 @@ impl Tuner {
     }
 
     /// The number of the first game that is not to be played before the next block is complete.
-    pub(crate) fn known_to(&self) -> u64 {
+    pub(super) fn known_to(&self) -> u64 {
         let units = (self.tuning.units() + self.tune.block).min(self.tune.max_units);
         units * self.tune.games_per_unit()
     }
 
     /// Whether this is the number of a game of the next block.
-    pub(crate) fn is_due(&self, number: u64) -> bool {
+    pub(super) fn is_due(&self, number: u64) -> bool {
         self.end.is_none()
             && (self.tuning.units() * self.tune.games_per_unit()..self.known_to()).contains(&number)
     }
 
     /// The game with this number, with what its bots are started with as far as that is known; `None` behind the last.
-    pub(crate) fn fixture(&self, number: u64) -> Option<Fixture> {
+    pub(super) fn fixture(&self, number: u64) -> Option<Fixture> {
         if number >= self.schedule.len() {
             return None;
         }
@@ -158,48 +159,58 @@ impl Tuner {
         }
     }
 
-    /// Units in which the first side has the value at an end of the range of one parameter and all others are at their start, as
-    /// the second side is: the games of each, with the parameter and the value. Their numbers are behind all of the run: an answer that comes
-    /// late is none to another game.
-    pub(crate) fn at_ends(&self) -> Vec<(usize, f64, Vec<Fixture>)> {
+    /// Games in which the first side has the value at an end of the range of one parameter, and all
+    /// else is at the start, as on the second side.
+    pub(super) fn at_ends(&self) -> Vec<Trial> {
+        let mut trials = Vec::new();
+        for (at, range) in self.tune.ranges().iter().enumerate() {
+            for value in [range.min, range.max] {
+                trials.push(self.at_end(trials.len() as u64, at, value));
+            }
+        }
+        trials
+    }
+
+    /// Two games in which the first side has this value of one parameter. Their numbers are beyond
+    /// all of the run, so that no late answer is taken for another game's.
+    fn at_end(&self, trial: u64, at: usize, value: f64) -> Trial {
         let start = self.tune.start();
-        let ranges = self.tune.ranges();
-        let ends = ranges
-            .iter()
-            .enumerate()
-            .flat_map(|(at, range)| [(at, range.min), (at, range.max)]);
-        let unit = |(number, (at, value)): (usize, (usize, f64))| {
-            let mut side = start.clone();
-            side[at] = value;
-            let sides = [side, start.clone()];
-            let games = self.tune.games_per_unit();
-            let first = number as u64 % self.tune.max_units * games;
-            let fixtures = (first..first + games).map(|number| self.schedule.fixture(number));
-            let own = fixtures
-                .filter(|fixture| fixture.seating.contains(&self.sides[0]))
-                .take(2);
-            let numbered = (self.schedule.len() + 2 * number as u64..).zip(own);
-            let filled = numbered.map(|(number, fixture)| Fixture {
-                number,
-                ..self.filled(fixture, Some(&sides))
-            });
-            (at, value, filled.collect())
-        };
-        ends.enumerate().map(unit).collect()
-    }
-
-    /// Whether this is the first side.
-    pub(crate) fn is_first_side(&self, bot: BotId) -> bool {
-        bot == self.sides[0]
-    }
-
-    /// Whether this is the second side.
-    pub(crate) fn is_second_side(&self, bot: BotId) -> bool {
-        bot == self.sides[1]
+        let mut side = start.clone();
+        side[at] = value;
+        let name = &self.tune.parameters[at].name;
+        let bots = vec![
+            (
+                self.sides[1],
+                format!("the values of the start, {}", self.tune.in_words(&start)),
+            ),
+            (
+                self.sides[0],
+                format!("{name}={value} and all else at the start"),
+            ),
+        ];
+        let sides = [side, start];
+        let games_per_unit = self.tune.games_per_unit();
+        let first = trial % self.tune.max_units * games_per_unit;
+        let mut games = Vec::new();
+        for number in first..first + games_per_unit {
+            let fixture = self.schedule.fixture(number);
+            if fixture.seating.contains(&self.sides[0]) && games.len() < 2 {
+                games.push(Fixture {
+                    number: self.schedule.len() + 2 * trial + games.len() as u64,
+                    ..self.filled(fixture, Some(&sides))
+                });
+            }
+        }
+        Trial {
+            games,
+            of: format!("tune bot `{}`", self.tune.bot),
+            bots,
+            advice: "a range holds values only that the bot plays with; `arena check` tells more",
+        }
     }
 
     /// Counts a game of the next block.
-    pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
+    pub(super) fn add(&mut self, row: &GameRow, record: &Record) {
         let games_per_unit = self.tune.games_per_unit();
         let unit = row.number / games_per_unit;
         let (fixture, Some(sides)) = (self.schedule.fixture(row.number), self.tuning.sides(unit))
@@ -323,7 +334,7 @@ impl Tuner {
     }
 
     /// What all units tell.
-    pub(crate) fn readout(&self) -> Option<Readout> {
+    pub(super) fn readout(&self) -> Option<Readout> {
         readout(
             &self.tune.ranges(),
             self.tuning.played(),

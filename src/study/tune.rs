@@ -1,0 +1,163 @@
+//! A tuning: the parameters of a bot move towards the values with which it wins more.
+
+use super::confirm;
+use super::{
+    Content, Cursor, Director, Finding, FollowUp, Heard, Introduction, Live, LiveBlock, Next,
+    Outcome, Seen, Trial, UNDER_WAY, json,
+};
+use crate::plan::Plan;
+use crate::record::Record;
+use crate::schedule::Fixture;
+use crate::section::{Part, Section, Sentence, Tone};
+use crate::store::{self, GameRow};
+use crate::summary::Found;
+use summary::TuneSummary;
+use tuner::{TuneEnd, Tuner};
+
+mod charts;
+pub(super) mod summary;
+mod tuner;
+mod words;
+
+/// A tuning: block after block, each of which decides with which values the next one is played.
+pub(super) struct Tune {
+    tuner: Tuner,
+    cursor: Cursor,
+}
+
+impl Tune {
+    /// The tuning of a plan before its first game, if it has one.
+    pub(super) fn new(plan: &Plan) -> Option<Tune> {
+        Some(Tune {
+            tuner: Tuner::new(plan)?,
+            cursor: Cursor::default(),
+        })
+    }
+}
+
+impl Director for Tune {
+    fn next(&mut self) -> Next {
+        if self.tuner.end.is_some() {
+            return Next::Done;
+        }
+        let number = self.cursor.advance(self.tuner.known_to());
+        match number.and_then(|number| self.tuner.fixture(number)) {
+            Some(fixture) => Next::Play(fixture),
+            None => Next::Wait,
+        }
+    }
+
+    fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
+        if !self.tuner.is_due(row.number) || !self.cursor.tell(row.number) {
+            return Heard::Discard;
+        }
+        self.tuner.add(row, record);
+        Heard::Count
+    }
+
+    fn recall(&self, number: u64) -> Option<Fixture> {
+        self.tuner.fixture(number)
+    }
+
+    fn wants(&self, fixture: &Fixture) -> bool {
+        self.tuner.is_due(fixture.number)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.tuner.end.is_some()
+    }
+
+    /// The sides have other values from unit to unit.
+    fn is_rated(&self, _: &GameRow) -> bool {
+        false
+    }
+
+    /// A bot that rejects values decides games by that, and a tuning would learn where it crashes.
+    fn trials(&self) -> Vec<Trial> {
+        self.tuner.at_ends()
+    }
+
+    fn introduction(&self) -> Introduction {
+        let tune = TuneSummary::standing(&self.tuner);
+        Introduction {
+            question: vec![words::question(&tune)],
+            may_end_early: tune.end.is_none(),
+            extension: "a tuning has no planned length, nothing before changes",
+        }
+    }
+
+    fn live(&self) -> Option<Live> {
+        let tune = TuneSummary::standing(&self.tuner);
+        Some(Live {
+            share: None,
+            blocks: vec![LiveBlock {
+                line: words::standing(&tune),
+                title: words::progress(&tune),
+                table: Some(words::bars(&tune)),
+                ..LiveBlock::default()
+            }],
+        })
+    }
+
+    fn found(&self) -> Found<'_> {
+        Found::default()
+    }
+
+    fn finding(&self, seen: &Seen<'_>) -> Finding {
+        let mut tune = TuneSummary::of(&self.tuner);
+        tune.confirm = confirm::tuned(seen, &tune);
+        let (outcome, failed) = match self.tuner.end {
+            Some(TuneEnd::Failing) => (Outcome::NothingMeasured, self.tuner.failures.at_first()),
+            Some(end) if end.is_in_vain() => (Outcome::NothingMeasured, Vec::new()),
+            Some(_) => (Outcome::Answered, Vec::new()),
+            None => (Outcome::Open, Vec::new()),
+        };
+        let confirming = confirm::confirming(seen.plan, &tune);
+        Finding {
+            answers: vec![words::answer(&tune)],
+            outcome,
+            failed,
+            case: Some(["tune".to_owned(), tune.bot.clone()]),
+            sections: vec![section(&tune)],
+            unused: UNDER_WAY.to_owned(),
+            unrated: "The sides of a tuning have other values from unit to unit, and no standings.",
+            data: Some(("tune", json(&tune))),
+            follow_up: confirming.map(|plan| FollowUp {
+                plan: Box::new(plan),
+                units: tune.units,
+            }),
+        }
+    }
+
+    /// The blocks, and the bot with its answer as a part of a config.
+    fn files(&self, plan: &Plan) -> Vec<(&'static str, Content)> {
+        let tune = TuneSummary::standing(&self.tuner);
+        let mut files = vec![(store::TUNE, Content::Table(words::blocks(&tune)))];
+        if tune.has_answer()
+            && let Some(tuned) = words::tuned(&tune, plan)
+        {
+            files.push((store::TUNED, Content::Text(tuned)));
+        }
+        files
+    }
+}
+
+fn section(tune: &TuneSummary) -> Section {
+    let mut parts = vec![Part {
+        table: Some(words::table(tune)),
+        notes: words::notes(tune),
+        command: tune.confirm.clone(),
+        ..Part::default()
+    }];
+    parts.extend(charts::part(tune));
+    Section {
+        id: "tune",
+        title: "Tuning",
+        lead: vec![Sentence::new(
+            Tone::Plain,
+            &tune.bot,
+            format!(": {}", words::size(tune)),
+        )],
+        parts,
+    }
+}
