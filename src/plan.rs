@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
 use crate::schedule::{
-    Balance, BotId, BotSeeds, Design, Format, Schedule, SweepLayout, UnitDesign,
+    Balance, BotId, Design, Format, Schedule, SweepLayout, UnitDesign,
 };
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
@@ -59,9 +59,6 @@ pub(crate) struct Plan {
     /// The seed from which all unit seeds derive, as text: TOML knows no unsigned 64-bit integers.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub(crate) seed: u64,
-    /// How the seeds of bots follow from those of games. Plans from before there was a choice do not say so.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(crate) bot_seeds: BotSeeds,
     /// Games in which any two bots that are to meet do so, in each game; rounded up to whole units by the schedule.
     pub(crate) games_per_pairing: u64,
     /// Whether records carry every prompt.
@@ -75,8 +72,7 @@ pub(crate) struct Plan {
     /// How much of the sandbox is wanted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) sandbox: Mode,
-    /// The memory limit of each process of a bot, in megabytes. The default is not written: plans from before there was
-    /// a limit stay what they were.
+    /// The memory limit of each process of a bot, in megabytes.
     #[serde(
         default = "default_memory_mb",
         skip_serializing_if = "is_default_memory_mb"
@@ -142,7 +138,7 @@ pub(crate) struct SprtPlan {
     /// What is tested.
     #[serde(flatten)]
     pub(crate) hypotheses: Hypotheses,
-    /// Whether clear cases end early. Plans from before there was that do not say so: their tests stay what they were.
+    /// Whether clear cases end early.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) early: bool,
     /// After so many units it ends undecided.
@@ -269,12 +265,12 @@ impl Plan {
                 seeds_per_block: sweep.block,
                 blocks,
             };
-            return Schedule::sweep(&layout, self.seed).with_bot_seeds(self.bot_seeds);
+            return Schedule::sweep(&layout, self.seed);
         }
         if let (Some(tune), Some((seats, _))) = (&self.tune, games.first())
             && let Some(schedule) = tune.schedule(self, *seats)
         {
-            return schedule.with_bot_seeds(self.bot_seeds);
+            return schedule;
         }
         let of_games = as_slices(&games);
         let design = self.design.unwrap_or_default();
@@ -289,7 +285,6 @@ impl Plan {
             &joined,
             self.seed,
         );
-        let schedule = schedule.with_bot_seeds(self.bot_seeds);
         match (&self.sprt, of_games.first()) {
             (
                 Some(SprtPlan {

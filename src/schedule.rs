@@ -74,7 +74,7 @@ pub(crate) enum Design {
     Mirror,
 }
 
-/// How equally often bots meet in groups of more than two of a round robin. Plans from before there was a choice do not say it.
+/// How equally often bots meet in groups of more than two of a round robin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Balance {
@@ -105,30 +105,16 @@ pub(crate) struct Fixture {
     /// In a sweep its variant, and the first of all variants; in a tuning the second side, and the first: whatever the first draws,
     /// each of them does.
     pub(crate) variant: Option<[BotId; 2]>,
-    /// How the seeds of its bots follow from its own.
-    #[serde(default)]
-    pub(crate) bot_seeds: BotSeeds,
     /// By seat, what its bot is started with in the place of names in braces, where the director proposes that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) values: Vec<BTreeMap<String, String>>,
 }
 
-/// How the seed of a bot follows from that of its game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum BotSeeds {
-    /// By `SplitMix64`, both ways: a bot that knows its own can work out the game's, and what that will draw. Runs that were
-    /// begun with it go on so.
-    #[default]
-    Mixed,
-    /// By SHA-256, one way.
-    Hashed,
-}
-
 impl Fixture {
-    /// The seed of the bot in `seat`: from the unit's seed, the bot, and which copy of the bot it is, so that a bot
-    /// keeps its seed when the seats are swapped and two copies never share one. The variants of a sweep are one bot
-    /// here: luck that is common to them cancels where they are compared. Below 2^53, which every language reads exactly.
+    /// The seed of the bot in `seat`: a hash of the unit's seed, the bot, and which copy of the bot it is. A bot keeps its
+    /// seed when the seats are swapped, two copies never share one, and none can work out from it what the game will draw.
+    /// The variants of a sweep count as one bot, so that luck common to them cancels when they are compared. Below 2^53,
+    /// which every language reads exactly.
     pub(crate) fn bot_seed(&self, seat: usize) -> u64 {
         let bot = self.seating[seat];
         let copy = self.seating[..seat]
@@ -140,19 +126,14 @@ impl Fixture {
             .filter(|&[own, _]| own == bot)
             .map_or(bot, |[_, first]| first);
         let stream = (drawn as u64) << 8 | copy as u64;
-        let seed = self.seed.cast_unsigned();
-        let drawn = match self.bot_seeds {
-            BotSeeds::Mixed => split_mix(split_mix(seed, 0), stream),
-            BotSeeds::Hashed => {
-                let digest = Sha256::new()
-                    .chain_update(b"bot")
-                    .chain_update(seed.to_le_bytes());
-                let digest: [u8; 32] = digest.chain_update(stream.to_le_bytes()).finalize().into();
-                digest[..8]
-                    .iter()
-                    .fold(0, |bits, &byte| bits << 8 | u64::from(byte))
-            }
-        };
+        let digest = Sha256::new()
+            .chain_update(b"bot")
+            .chain_update(self.seed.to_le_bytes())
+            .chain_update(stream.to_le_bytes())
+            .finalize();
+        let drawn = digest[..8]
+            .iter()
+            .fold(0, |bits, &byte| bits << 8 | u64::from(byte));
         drawn >> 11
     }
 }
@@ -163,7 +144,6 @@ pub(crate) struct Schedule {
     /// What is played one after the other; the first part has all games of the run.
     parts: Vec<Part>,
     seed: u64,
-    bot_seeds: BotSeeds,
     /// The units of the last part, where that is a check.
     check_units: u64,
 }
@@ -228,11 +208,6 @@ impl Schedule {
         self.parts.iter().map(Part::len).sum()
     }
 
-    /// The same with other seeds for the bots.
-    pub(crate) fn with_bot_seeds(self, bot_seeds: BotSeeds) -> Schedule {
-        Schedule { bot_seeds, ..self }
-    }
-
     /// The number of units before those of a check, see [`Schedule::with_check`].
     pub(crate) fn units_before_check(&self) -> u64 {
         self.games().map(|game| game.units).sum::<u64>() - self.check_units
@@ -274,7 +249,6 @@ impl Schedule {
             seed: split_mix(split_mix(self.seed, 0), seed_index).cast_signed(),
             seating: game.seats(place.unit_of_game, place.within),
             variant: shared.map(|unit| [game.groups[unit.group][0], game.groups[0][0]]),
-            bot_seeds: self.bot_seeds,
             values: Vec::new(),
         }
     }

@@ -216,7 +216,7 @@ impl RunDir {
         // Only when every game is known to be as planned.
         run.read_back(found)?;
         remove(&run.path.join(SUMMARY))?;
-        if let Some(stored) = stored.filter(|stored| stored.digest != plan.digest) {
+        if let Some(stored) = stored.filter(|stored| stored.plan.difference(&plan.plan).is_some()) {
             run.grown_from.push(stored.games);
             let grown = PlanFile {
                 grown_from: run.grown_from.clone(),

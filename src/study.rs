@@ -351,7 +351,7 @@ impl Director for List {
     }
 
     fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
-        // Runs of earlier versions went on here: what a run directory holds counts.
+        // Slices play on where a whole match breaks off, so the run that they make holds later games.
         let is_late = self.is_broken_off() && self.cursor.has_passed(row.number);
         if is_late || !self.cursor.tell(row.number) {
             return Heard::Discard;
@@ -418,9 +418,7 @@ impl Director for SequentialTest {
 
     fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
         let is_due = self.test.is_check(row.unit) == self.test.has_ended();
-        // Runs of earlier versions went on here: what a run directory holds counts.
-        let is_older = self.test.is_broken_off() && !self.cursor.has_passed(row.number);
-        if !(is_due || is_older) || !self.cursor.tell(row.number) {
+        if !is_due || !self.cursor.tell(row.number) {
             return Heard::Discard;
         }
         self.test.add(row, record);

@@ -318,7 +318,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 mod tests {
     use super::*;
     use crate::play::Clock;
-    use crate::schedule::{BotSeeds, Format};
+    use crate::schedule::Format;
     use arena_process::Mode;
     use arena_process::Supervision;
 
@@ -364,7 +364,6 @@ mod tests {
             sweep: None,
             tune: None,
             joined: BTreeMap::new(),
-            bot_seeds: BotSeeds::Hashed,
             languages: BTreeMap::new(),
             games: vec![game],
             bots: vec![bot],
@@ -397,7 +396,6 @@ mod tests {
             seed: 1,
             seating: vec![0, 0],
             variant: None,
-            bot_seeds: BotSeeds::Hashed,
             values: vec![values("7"), values("8")],
         };
         let sent = serde_json::to_string(&fixture).unwrap();

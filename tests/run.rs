@@ -709,6 +709,58 @@ fn a_report_writes_all_files_that_follow_from_the_records() {
     );
 }
 
+/// A plan says what was played: every command that reads one refuses it after a single byte was changed.
+#[test]
+fn a_changed_plan_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    deterministic(folder);
+    let config = [
+        "run",
+        "deterministic.toml",
+        "--quiet",
+        "--out",
+        "out",
+        "--games",
+        "2",
+    ];
+    assert!(run(folder, &config).status.success());
+    fs::remove_file(folder.join("out/summary.json")).unwrap();
+    let resume = [&config[..], &["--resume"]].concat();
+    let readers: [&[&str]; 6] = [
+        &["report", "out", "--json", "-"],
+        &["rate", "out"],
+        &["verify", "out"],
+        &["replay", "out", "--game", "0"],
+        &["merge", "out", "--out", "merged"],
+        &resume,
+    ];
+    let plan = folder.join("out/plan.toml");
+    let written = fs::read_to_string(&plan).unwrap();
+    fs::write(&plan, written.replacen("turn_ms = 60000", "turn_ms = 7", 1)).unwrap();
+    for reader in readers {
+        let out = run(folder, reader);
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(3), "{reader:?}: {said}");
+        assert!(
+            said.contains("plan.toml") && said.contains("was changed"),
+            "{reader:?}: {said}"
+        );
+    }
+    for at in (0..written.len()).step_by(written.len() / 8) {
+        let mut changed = written.clone().into_bytes();
+        changed[at] = if changed[at] == b'x' { b'y' } else { b'x' };
+        fs::write(&plan, changed).unwrap();
+        let out = run(folder, readers[0]);
+        assert_eq!(
+            out.status.code(),
+            Some(3),
+            "byte {at}: {}",
+            text(&out.stderr)
+        );
+    }
+}
+
 /// A terminal sends its signals to the whole group, and a bot that is just being started still belongs to it.
 #[test]
 fn a_signal_to_the_group_blames_no_bot() {

@@ -17,7 +17,7 @@ use super::{Failure, run};
 use crate::config::{Jobs, jobs};
 use crate::plan::{Plan, PlannedGame, SprtPlan, Tune};
 use crate::play::{Clock, KeptStderr, TimeRules};
-use crate::schedule::{Balance, BotSeeds, Design, Format, Slice};
+use crate::schedule::{Balance, Design, Format, Slice};
 use crate::store::{read_folder, seeds_in};
 use crate::tournament::Session;
 use arena_games::{Configured, GameSpec, Options};
@@ -167,7 +167,6 @@ impl AdHocArgs {
             sweep: None,
             tune,
             joined: BTreeMap::new(),
-            bot_seeds: BotSeeds::Hashed,
             languages: Languages::new(),
             games: vec![game],
             bots,
@@ -255,7 +254,7 @@ impl AdHocArgs {
             .iter()
             .map(|folder| (MAPS.to_owned(), folder.as_str().into()))
             .collect();
-        spec.chosen(&options, &read_folder)
+        spec.configured(&options, &read_folder)
             .context("--maps")
             .map_err(Failure::input)
     }

@@ -48,7 +48,7 @@ pub(super) fn options(
     let option = |found: &Found| Ok((found.key().value, found.json()?));
     let options = table.options.iter().map(option).collect::<Read<_>>()?;
     let configured = spec
-        .chosen(&options, &outside.read_folder)
+        .configured(&options, &outside.read_folder)
         .map_err(|error| wrong_option(table, &error))?;
     warnings.extend(configured.warnings);
     Ok(configured.game.rules.options())

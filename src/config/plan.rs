@@ -12,7 +12,7 @@ use super::{
 };
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, Tune};
 use crate::play::KeptStderr;
-use crate::schedule::{Balance, BotSeeds, Design, Format};
+use crate::schedule::{Balance, Design, Format};
 use crate::text::is_hidden;
 use crate::tournament::{Build, Session};
 use arena_games::{GameSpec, Games};
@@ -264,7 +264,6 @@ pub(super) fn resolve(
         sweep,
         tune,
         joined: BTreeMap::new(),
-        bot_seeds: BotSeeds::Hashed,
         balance: Balance::Exact,
         games,
     };

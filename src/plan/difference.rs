@@ -27,28 +27,15 @@ impl Plan {
         plan
     }
 
-    /// This plan as the run that is there was begun: under its name, with its seed, those of its bots and the balance of its groups, without an
-    /// early end if that test has none, with the bots that it has not joining it, and with the options that games had by themselves then.
+    /// This plan as the stored run began: under its name, with its seed and the balance of its groups, and with further bots
+    /// joining it.
     pub(crate) fn as_begun(&self, begun: &Plan) -> Plan {
         let mut plan = Plan {
             name: begun.name.clone(),
             seed: begun.seed,
-            bot_seeds: begun.bot_seeds,
             balance: begun.balance,
             ..self.clone()
         };
-        if let (Some(test), Some(begun)) = (&mut plan.sprt, &begun.sprt) {
-            test.early &= begun.early;
-        }
-        for (game, begun) in plan.games.iter_mut().zip(&begun.games) {
-            let is_untouched = game
-                .spec
-                .as_ref()
-                .is_some_and(|spec| spec.rules.options() == game.options);
-            if is_untouched && begun.id == game.id && begun.options.is_empty() {
-                game.options.clear();
-            }
-        }
         if begun.games_per_pairing <= self.games_per_pairing && begun.check_joined().is_ok() {
             plan.joined = begun.grown(self).joined;
         }

@@ -100,7 +100,7 @@ fn a_record_tells_the_map() {
         verify(record, &spec)
     };
     for (options, told) in [
-        (json!({}), "{}".to_owned()),
+        (json!({}), "{\"maps_edition\":2}".to_owned()),
         (
             json!({ "map": rows }),
             format!("{{\"map\":{}}}", serde_json::to_string(&rows).unwrap()),

@@ -11,7 +11,7 @@ use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::Step;
 use crate::play::{Clock, KeptStderr};
 use crate::record::{Record, RecordOptions, Seed};
-use crate::schedule::{BotSeeds, Design, Format};
+use crate::schedule::{Design, Format};
 use crate::standings::metrics::MetricTally;
 use crate::standings::workers::{TimesThere, WorkerSummary};
 use crate::standings::{Tally, TimeSummary};
@@ -334,7 +334,6 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         sweep: None,
         tune: None,
         joined: BTreeMap::new(),
-        bot_seeds: BotSeeds::Hashed,
         languages: BTreeMap::new(),
         games: vec![
             game("minishogi", None),

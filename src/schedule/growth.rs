@@ -6,7 +6,7 @@
 
 use super::groups::{self, Groups};
 use super::seating::Seating;
-use super::{Balance, BotId, BotSeeds, Design, Format, GameSchedule, Part, Schedule};
+use super::{Balance, BotId, Design, Format, GameSchedule, Part, Schedule};
 
 impl Schedule {
     /// The fixtures in which any two bots of each of `games` (its seats, 2 to 8, and the bots that play it, the challenger
@@ -62,7 +62,6 @@ impl Schedule {
         Schedule {
             parts,
             seed,
-            bot_seeds: BotSeeds::default(),
             check_units: 0,
         }
     }

@@ -4,7 +4,7 @@
 //! game says what it is whatever was dropped before.
 
 use super::seating::Seating;
-use super::{BotId, BotSeeds, GameSchedule, Part, Schedule, index};
+use super::{BotId, GameSchedule, Part, Schedule, index};
 
 /// What is played in a sweep: all variants against all opponents on all seeds.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +99,6 @@ impl Schedule {
                 rounds: blocks,
             }],
             seed,
-            bot_seeds: BotSeeds::default(),
             check_units: 0,
         }
     }

@@ -8,7 +8,6 @@ use super::{SUMMARY, StoreError, read_if_present};
 
 /// What is known of a run apart from its games.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
 pub(crate) struct Header {
     /// The version of the files of a run.
     pub(crate) version: u32,
@@ -25,7 +24,7 @@ pub(crate) struct Header {
     /// Whether nothing is left to be played.
     pub(crate) finished: bool,
     /// Whether games were added after all that had been planned were played.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) extended: bool,
     /// Games that could not be played, through no fault of a bot. They have no result, and `--resume` tries again.
     pub(crate) games_aborted: u64,
@@ -60,10 +59,8 @@ impl Header {
 pub(crate) struct LeftSummary {
     pub(crate) run: Header,
     /// The number of games that had a result.
-    #[serde(default)]
     pub(crate) games_played: u64,
     sprt: Option<LeftTest>,
-    #[serde(default)]
     pub(super) games: Vec<LeftGame>,
 }
 
@@ -79,9 +76,7 @@ struct LeftTest {
 pub(super) struct LeftGame {
     #[serde(rename = "game")]
     pub(super) id: String,
-    #[serde(default)]
     pub(super) games: u64,
-    #[serde(default)]
     pub(super) repeated_games: u64,
 }
 

@@ -14,13 +14,14 @@ use crate::plan::{Plan, as_text, from_text};
 use crate::schedule::Slice;
 use arena_games::Games;
 
-/// The version of the files in a run directory. Version 1 had no checksum in `plan.toml`; it is still read.
+/// The version of the files in a run directory.
 pub(crate) const VERSION: u32 = 2;
 
 /// What stands before and behind the checksum in the first line of the file.
 const CHECKSUM: [&str; 2] = ["checksum = \"", "\"\n"];
 const HEAD: &str =
     "# What this run directory is a run of. Written by arena; read again by --resume and merge.\n";
+const INCOMPATIBLE: &str = "it was not written by a compatible version";
 const CHANGED: &str = "it was changed after it was written, so it does not say any more what was played; undo the change";
 
 /// The content of `plan.toml`, below its checksum.
@@ -86,42 +87,26 @@ impl PlanFile {
         format!("{before}{}{behind}{content}", sha256(content.as_bytes()))
     }
 
-    /// Reads the text of a file; says what is wrong with one that is not as it was written, or not by a compatible version.
-    /// Whether it can be played or counted only [`PlanFile::looked_up`] tells.
+    /// Reads the text of a file. The error says whether it was changed, or written by an incompatible version. Whether it
+    /// can be played or counted is for [`PlanFile::looked_up`] to say.
     pub(crate) fn parse(text: &str) -> Result<PlanFile, String> {
         let [before, behind] = CHECKSUM;
-        let checked = text
+        let (checksum, content) = text
             .strip_prefix(before)
-            .and_then(|rest| rest.split_once(behind));
-        if checked.is_some_and(|(checksum, content)| checksum != sha256(content.as_bytes())) {
+            .and_then(|rest| rest.split_once(behind))
+            .ok_or_else(|| format!("{INCOMPATIBLE}: it does not begin with a checksum"))?;
+        if checksum != sha256(content.as_bytes()) {
             return Err(CHANGED.to_owned());
         }
-        let content = checked.map_or(text, |(_, content)| content);
-        let file: PlanFile = toml::from_str(content).map_err(|error| {
-            format!(
-                "it was not written by a compatible version: {}",
-                error.message().trim_end()
-            )
-        })?;
-        if file.version == 0 || file.version > VERSION {
+        let file: PlanFile = toml::from_str(content)
+            .map_err(|error| format!("{INCOMPATIBLE}: {}", error.message().trim_end()))?;
+        if file.version != VERSION {
             let found = file.version;
             return Err(format!(
-                "it has version {found} of the files, this arena reads up to {VERSION}"
+                "it has version {found} of the files, this arena reads version {VERSION}"
             ));
         }
-        if file.digest != digest(&file.plan) || (checked.is_none() && file.version > 1) {
-            return Err(CHANGED.to_owned());
-        }
         Ok(file)
-    }
-
-    /// The same with the digest of its plan, whatever it had.
-    #[cfg(any(test, fuzzing))]
-    pub(crate) fn signed(self) -> PlanFile {
-        PlanFile {
-            digest: digest(&self.plan),
-            ..self
-        }
     }
 
     /// The file with the games of its plan looked up in a list.

@@ -403,7 +403,7 @@ mod tests {
     }
 
     proptest! {
-        /// With a map or without: files of before have no such column.
+        /// With a map or without.
         #[test]
         fn a_row_is_read_as_it_was_written(row in row(), has_map: bool, map in r#"[a-z,"' \PC]{0,9}"#) {
             let columns = Columns { seats: row.seats.len().max(LEAST_SEATS), has_map };

@@ -17,7 +17,7 @@ use crate::record::RecordFault;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, standings, verdict};
-use crate::schedule::{BotSeeds, Design, Fixture, Format};
+use crate::schedule::{Design, Fixture, Format};
 use crate::store::{self, Existing, StoreError};
 use crate::summary::Summary;
 use crate::summary::sprt::{Obstacle, Verdict};
@@ -296,7 +296,6 @@ fn plan(out: &Path) -> Planned {
         sweep: None,
         tune: None,
         joined: BTreeMap::new(),
-        bot_seeds: BotSeeds::Hashed,
         languages: BTreeMap::new(),
     };
     Planned {
@@ -1608,7 +1607,7 @@ fn match_of_two(out: &Path) -> Planned {
     })
 }
 
-/// Whatever the order of the games, and whether it is a match or a test, ten units tell. What earlier versions played
+/// Whatever the order of the games, and whether it is a match or a test, ten units tell. What slices of a match played
 /// beyond them counts.
 #[test]
 fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
@@ -1674,8 +1673,7 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         assert_eq!(failed(&report.summary).len(), 1);
     }
 
-    // A run of before: its games were written one by one, whoever failed.
-    let planned = match_of_two(&path("older"));
+    let planned = match_of_two(&path("slice"));
     let (summary, _) = run(&planned, "1/2", Existing::Refuse, &failing(1)).unwrap();
     assert_eq!(
         (summary.games_played, failed(&summary)),

@@ -147,7 +147,7 @@ impl GameSpec {
         self.rules.start(seed, seats, opening)
     }
 
-    /// The game under these options alone.
+    /// The game under these options.
     ///
     /// # Errors
     /// [`OptionError`]
@@ -165,26 +165,6 @@ impl GameSpec {
             }),
             warnings,
         })
-    }
-
-    /// The game for new games: under the options that people set, or else under those that it has by itself.
-    ///
-    /// # Errors
-    /// [`OptionError`]
-    pub fn chosen(
-        &self,
-        options: &Options,
-        read: &ReadFolder<'_>,
-    ) -> Result<Configured, OptionError> {
-        let own = || self.rules.options();
-        self.configured(
-            &if options.is_empty() {
-                own()
-            } else {
-                options.clone()
-            },
-            read,
-        )
     }
 
     /// The number of seats where nobody asks for another: the fewest.

@@ -136,17 +136,17 @@ fn nearly_balanced_schedules_are_frozen() {
     assert_eq!(
         digests,
         [
-            "85df5645ff49a025",
-            "025cbff021c97b26",
-            "42c746eada134702",
-            "4d1fb0d69d0d5a58",
-            "3130048d202ac979",
-            "a52bb89044aa23af"
+            "8ed0f08d57ea3023",
+            "201cce4681311f79",
+            "a03cb05e45e6b115",
+            "c1750f4df0eb786c",
+            "de6118f9a0986a2d",
+            "bb1375125590b9d3"
         ]
     );
 }
 
-/// Sequential tests; in games of more than two seats with one against the rest behind them.
+/// Sequential tests.
 fn tests(seats: usize) -> String {
     let mut frozen = Frozen::default();
     for (units, seed) in [(1, 1), (3, 5), (20_000, 99)] {
@@ -160,9 +160,6 @@ fn tests(seats: usize) -> String {
             seed,
         );
         frozen.schedule(&test, 1);
-        if seats > 2 {
-            frozen.schedule(&test.with_check(1, 0, units + 5), 1);
-        }
     }
     frozen.digest()
 }
@@ -193,17 +190,17 @@ fn sweeps(seats: usize) -> String {
 #[test]
 fn schedules_for_two_and_four_seats_are_frozen() {
     let (rotations, mirror) = (Design::Rotations, Design::Mirror);
-    assert_eq!(games(Format::Gauntlet, rotations, 2), "ac319bf9db27f4fe");
-    assert_eq!(games(Format::RoundRobin, rotations, 2), "bdeabe9d0eec0bef");
-    assert_eq!(games(Format::RoundRobin, mirror, 2), "c708bed587cc7999");
-    assert_eq!(games(Format::Gauntlet, rotations, 4), "b66a086873e9b36d");
-    assert_eq!(games(Format::RoundRobin, rotations, 4), "6ab07d2218dd8cfe");
-    assert_eq!(games(Format::Gauntlet, mirror, 4), "063fc12892f1807e");
-    assert_eq!(games(Format::RoundRobin, mirror, 4), "38d441d5f2527db6");
-    assert_eq!(tests(2), "c39288687fba6e7a");
-    assert_eq!(tests(4), "0528786a4d3b73df");
-    assert_eq!(sweeps(2), "e4978b88d5f648df");
-    assert_eq!(sweeps(4), "b80ab983d249b4dc");
+    assert_eq!(games(Format::Gauntlet, rotations, 2), "58d2c9ecf20fb7e8");
+    assert_eq!(games(Format::RoundRobin, rotations, 2), "ba7151343947f6e6");
+    assert_eq!(games(Format::RoundRobin, mirror, 2), "63356f92401d2c4c");
+    assert_eq!(games(Format::Gauntlet, rotations, 4), "46e2be48393b469e");
+    assert_eq!(games(Format::RoundRobin, rotations, 4), "68728928223d9fd8");
+    assert_eq!(games(Format::Gauntlet, mirror, 4), "031f97ea3cb1c007");
+    assert_eq!(games(Format::RoundRobin, mirror, 4), "f3c85032ed994617");
+    assert_eq!(tests(2), "73fd8286d85ddde3");
+    assert_eq!(tests(4), "1166f8dee139a151");
+    assert_eq!(sweeps(2), "f4b00d8c53cb9fb0");
+    assert_eq!(sweeps(4), "951d3edce521c5c2");
 }
 
 #[test]
@@ -212,51 +209,51 @@ fn schedules_for_other_numbers_of_seats_are_frozen() {
         (
             3,
             [
-                "15aeff0bb54ae97c",
-                "07af0aeba8029ccb",
-                "3405f1b4313496fa",
-                "c7eec5b44cf709b2",
-                "46d4af8b5adfc3cb",
+                "18fb63cf21570a94",
+                "c5f9b9926e11d6ed",
+                "78337ed3ca79308e",
+                "8f540e7c7c44ea7d",
+                "b4a28e63828a1df2",
             ],
         ),
         (
             5,
             [
-                "0aa42f4500b7a394",
-                "c5f33503dbfc17e6",
-                "35a63100ab2215f5",
-                "4303117a82376862",
-                "642a1e3a00dfa484",
+                "6be6f5bc1022a1b7",
+                "3b4e54bffa43c9d3",
+                "4e7a428d145c2fd8",
+                "5b3ad4e69cd8987e",
+                "df3493c544af52f2",
             ],
         ),
         (
             6,
             [
-                "b53661bedd2a05ff",
-                "0833b35d96db3ce9",
-                "60b0d577cab12271",
-                "934385416cf96940",
-                "1e6ead592ea63f8b",
+                "5c5db3359e545a09",
+                "0f6ddb009bf13d17",
+                "943f5d2e0d33e3d5",
+                "d248d61bcf421fd6",
+                "9157211cbf55297c",
             ],
         ),
         (
             7,
             [
-                "e2bb96b1d93138e1",
-                "927940aea1adc93f",
-                "4ac81287fdf7641a",
-                "7f0292098e04ef66",
-                "5b7ff3733d06b7f2",
+                "8bad9f999d6c153e",
+                "83f1f659a8a90fcf",
+                "a40eeea0104539d6",
+                "60e5f0f015b89cbd",
+                "6215f5e07c43892e",
             ],
         ),
         (
             8,
             [
-                "de2482623b3eb092",
-                "f1c720cca179e8b1",
-                "294aeb775041d782",
-                "af3eda420f4b850e",
-                "be73623251133e35",
+                "65509c7c0796e3d2",
+                "7efb034c34b372aa",
+                "c802bdce69d9c9aa",
+                "15110e9402eaa86f",
+                "31efb8125b0e91d1",
             ],
         ),
     ];

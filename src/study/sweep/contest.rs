@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::plan::{PlannedGame, Variant};
     use crate::play::{Clock, KeptStderr};
-    use crate::schedule::{BotSeeds, Design, Fixture, Format};
+    use crate::schedule::{Design, Fixture, Format};
     use arena_process::{Launch, Mode};
     use arena_stats::race::End;
 
@@ -238,7 +238,6 @@ mod tests {
             sweep: Some(sweep),
             tune: None,
             joined: BTreeMap::new(),
-            bot_seeds: BotSeeds::Hashed,
             languages: BTreeMap::new(),
             games: vec![game],
             bots: (0..5).map(bot).collect(),

@@ -17,13 +17,12 @@ const EDITION: &str = "maps_edition";
 const MAP: &str = "map";
 
 const FOLDER: &str = "the path of a folder";
-const EDITIONS: &str = "the edition of the game's own maps, 1 or 2";
+const ONLY_EDITION: &str = "the edition of the game's own maps, 2";
 
-/// The edition of [`OWN`]. Records and plans of the first do not tell it.
-const NEWEST: u64 = 2;
+/// The edition of [`OWN`], which plans and records name: changed maps need another number.
+const OWN_EDITION: u64 = 2;
 
-/// The maps that games are played on when no others are given, with their names. Frozen, and their order too: a seed means
-/// one of them for ever. A map that has to be changed makes another edition, which keeps all that the one before had.
+/// The built-in maps, with their names. The order matters too: a seed picks a map by its place.
 pub(super) const OWN: [(&str, &str); 12] = [
     (
         "standing-stones",
@@ -39,12 +38,8 @@ pub(super) const OWN: [(&str, &str); 12] = [
     ("bell-tower", include_str!("maps/08-bell-tower.txt")),
     ("quiet-crypt", include_str!("maps/09-quiet-crypt.txt")),
     ("spiral-court", include_str!("maps/10-spiral-court.txt")),
-    ("broken-wall", include_str!("closed-broken-wall.txt")),
+    ("broken-wall", include_str!("maps/11-broken-wall.txt")),
 ];
-
-/// What the first edition, which the folder holds, had as the last map. Its border has floor, which no map of the original has where somebody gets to, so
-/// that good bots read beyond the map.
-const OPEN_BROKEN_WALL: &str = include_str!("maps/11-broken-wall.txt");
 
 /// The maps that games are played on.
 #[derive(Clone, Debug)]
@@ -60,27 +55,15 @@ pub struct Maps {
 impl Maps {
     /// The game's own: a draw picks one.
     pub fn own() -> Maps {
-        static NEWEST_MAPS: LazyLock<Maps> = LazyLock::new(|| Maps::of_edition(NEWEST));
-        NEWEST_MAPS.clone()
-    }
-
-    /// Those of the first edition, or of the newest.
-    fn of_edition(edition: u64) -> Maps {
-        let text_of = |(name, text): (&str, &'static str)| match (name, edition) {
-            ("broken-wall", 1) => OPEN_BROKEN_WALL,
-            _ => text,
-        };
-        let maze = |map| {
-            Maze::new(&text_of(map).lines().collect::<Vec<_>>())
-                .ok()
-                .map(Arc::new)
-        };
-        let options = (edition > 1).then(|| (EDITION.to_owned(), edition.into()));
-        Maps {
-            mazes: OWN.into_iter().filter_map(maze).collect(),
-            names: OWN.map(|(name, _)| name.to_owned()).to_vec(),
-            options: options.into_iter().collect(),
-        }
+        static OWN_MAPS: LazyLock<Maps> = LazyLock::new(|| {
+            let maze = |(_, text): (&str, &str)| Maze::new(&text.lines().collect::<Vec<_>>()).ok();
+            Maps {
+                mazes: OWN.into_iter().filter_map(maze).map(Arc::new).collect(),
+                names: OWN.map(|(name, _)| name.to_owned()).to_vec(),
+                options: Options::from_iter([(EDITION.to_owned(), OWN_EDITION.into())]),
+            }
+        });
+        OWN_MAPS.clone()
     }
 
     /// This one. Nothing is drawn.
@@ -218,12 +201,12 @@ impl Rules for Maps {
         let digest = value(options, DIGEST, "the digest of a folder")?;
         let (maps, warnings) = match folder {
             _ if !rows.is_empty() => (Maps::in_rows(&rows)?, Vec::new()),
-            None => match value(options, EDITION, EDITIONS)?.unwrap_or(1) {
-                edition @ 1..=NEWEST => (Maps::of_edition(edition), Vec::new()),
-                _ => {
+            None => match value(options, EDITION, ONLY_EDITION)? {
+                None | Some(OWN_EDITION) => (Maps::own(), Vec::new()),
+                Some(_) => {
                     return Err(OptionError::Value {
                         key: EDITION,
-                        expected: EDITIONS,
+                        expected: ONLY_EDITION,
                     });
                 }
             },

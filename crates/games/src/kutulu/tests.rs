@@ -85,31 +85,21 @@ fn the_own_maps_are_whole_and_usual() {
     }
 }
 
-/// Records and plans of the first edition do not tell it, and go on as they were.
+/// Records name the edition of the built-in maps, so those of other maps are rejected.
 #[test]
-fn an_edition_of_the_maps_is_kept() {
+fn an_unknown_edition_of_the_maps_is_rejected() {
     let read = |_: Wanted<'_>| Err(String::new());
-    let map = |options: Options| {
+    let edition = |number: u64| Options::from_iter([("maps_edition".to_owned(), number.into())]);
+    for options in [Options::new(), edition(2)] {
         let configured = spec().configured(&options, &read).unwrap().game;
-        assert_eq!(configured.rules.options(), options);
-        // The seed of a game on the last map.
-        let seed = (0..1000)
-            .find(|&seed| configured.board(seed).as_deref() == Some("broken-wall"))
-            .unwrap();
-        let mut prompt = String::new();
-        configured
-            .start(seed, SEATS, &Opening::default())
-            .unwrap()
-            .prompt(0, &mut prompt);
-        prompt.lines().nth(2).unwrap().to_owned()
-    };
-    assert_eq!(map(Options::new()), "#########.##.#########");
-    assert_eq!(map(spec().rules.options()), "######################");
-    let unknown = Options::from_iter([("maps_edition".to_owned(), 3.into())]);
-    let error = spec().configured(&unknown, &read).unwrap_err().to_string();
+        assert_eq!(configured.rules.options(), edition(2));
+    }
     assert_eq!(
-        error,
-        "set `maps_edition`: expected the edition of the game's own maps, 1 or 2"
+        spec()
+            .configured(&edition(1), &read)
+            .unwrap_err()
+            .to_string(),
+        "set `maps_edition`: expected the edition of the game's own maps, 2"
     );
 }
 
@@ -335,7 +325,7 @@ fn options_are_kept_as_they_were_given() {
                 .game
                 .rules
                 .options(),
-            Options::new()
+            spec().rules.options()
         );
         Ok((
             serde_json::to_string(&configured.game.rules.options()).unwrap(),
@@ -343,7 +333,9 @@ fn options_are_kept_as_they_were_given() {
         ))
     };
     let kept = |json: &str, warnings| Ok::<_, OptionError>((json.to_owned(), warnings));
-    assert_eq!(configured("{}"), kept("{}", 0));
+    let own = r#"{"maps_edition":2}"#;
+    assert_eq!(configured("{}"), kept(own, 0));
+    assert_eq!(configured(own), kept(own, 0));
     let map = format!("{{\"map\":{}}}", serde_json::to_string(&CELLS).unwrap());
     assert_eq!(configured(&map), kept(&map, 0));
     let folder = r#"{"maps":"my/maps","maps_digest":"d1"}"#;

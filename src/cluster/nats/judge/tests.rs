@@ -4,7 +4,6 @@ use super::*;
 use crate::foreign::Referee;
 use crate::play::Clock;
 use crate::record::Record;
-use crate::schedule::BotSeeds;
 use arena_games::Options;
 
 /// Nothing beside answers and results.
@@ -36,7 +35,6 @@ fn played() -> (PlannedGame, Arc<GameSpec>, Fixture, Played) {
         seed,
         seating,
         variant: None,
-        bot_seeds: BotSeeds::Hashed,
         values: Vec::new(),
     };
     let opening = spec

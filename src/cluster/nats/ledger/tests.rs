@@ -1,5 +1,4 @@
 use super::*;
-use crate::schedule::BotSeeds;
 
 /// A game of units of two games.
 fn fixture(number: u64) -> Fixture {
@@ -11,7 +10,6 @@ fn fixture(number: u64) -> Fixture {
         seed,
         seating,
         variant: None,
-        bot_seeds: BotSeeds::Hashed,
         values: Vec::new(),
     }
 }
