@@ -143,9 +143,6 @@ pub(crate) struct SprtPlan {
     pub(crate) early: bool,
     /// After so many units it ends undecided.
     pub(crate) max_units: u64,
-    /// Units of the candidate alone against copies of the other that follow; only where there are more than two seats.
-    #[serde(rename = "check_1v3", default, skip_serializing_if = "is_default")]
-    pub(crate) check_units: u64,
 }
 
 impl SprtPlan {
@@ -276,7 +273,7 @@ impl Plan {
         let design = self.design.unwrap_or_default();
         let joined: Vec<(BotId, u64)> = self.joined().collect();
         let games_per_pairing = self.games_per_pairing;
-        let schedule = Schedule::new(
+        Schedule::new(
             self.format,
             design,
             self.balance,
@@ -284,17 +281,7 @@ impl Plan {
             games_per_pairing,
             &joined,
             self.seed,
-        );
-        match (&self.sprt, of_games.first()) {
-            (
-                Some(SprtPlan {
-                    check_units: units @ 1..,
-                    ..
-                }),
-                Some(&(_, [candidate, opponent, ..])),
-            ) => schedule.with_check(*candidate, *opponent, *units),
-            _ => schedule,
-        }
+        )
     }
 
     /// Of each game its seats and the bots that play it.

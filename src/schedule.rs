@@ -144,8 +144,6 @@ pub(crate) struct Schedule {
     /// What is played one after the other; the first part has all games of the run.
     parts: Vec<Part>,
     seed: u64,
-    /// The units of the last part, where that is a check.
-    check_units: u64,
 }
 
 /// Units of several games of the run, which come forward together.
@@ -179,26 +177,6 @@ struct Place {
 }
 
 impl Schedule {
-    /// The same, and then `units` in which `lone` sits alone among copies of `others`, in the first game.
-    pub(crate) fn with_check(mut self, lone: BotId, others: BotId, units: u64) -> Schedule {
-        let groups = vec![vec![lone, others]];
-        let seating = Seating::one_against_rest(self.parts[0].games[0].seating.seats());
-        self.parts.push(Part {
-            games: vec![GameSchedule {
-                game: 0,
-                groups,
-                seating,
-                units,
-                sweep: None,
-            }],
-            rounds: 1,
-        });
-        Schedule {
-            check_units: units,
-            ..self
-        }
-    }
-
     fn games(&self) -> impl Iterator<Item = &GameSchedule> {
         self.parts.iter().flat_map(|part| &part.games)
     }
@@ -208,9 +186,9 @@ impl Schedule {
         self.parts.iter().map(Part::len).sum()
     }
 
-    /// The number of units before those of a check, see [`Schedule::with_check`].
-    pub(crate) fn units_before_check(&self) -> u64 {
-        self.games().map(|game| game.units).sum::<u64>() - self.check_units
+    /// The number of units.
+    pub(crate) fn units(&self) -> u64 {
+        self.games().map(|game| game.units).sum()
     }
 
     /// The games in a unit of this game of the plan.

@@ -236,11 +236,9 @@ fn json(value: &impl Serialize) -> String {
 pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, String> {
     let schedule = plan.schedule();
     let cursor = Cursor::default();
-    if let Some(question) = question(plan, schedule.units_before_check()) {
-        let test_games = question.sprt.max_units * schedule.games_per_unit(0);
+    if let Some(question) = question(plan, schedule.units()) {
         return Ok(Box::new(SequentialTest {
             schedule,
-            test_games,
             cursor,
             test: Test::new(question),
         }));
@@ -387,38 +385,26 @@ impl Director for List {
     }
 }
 
-/// A sequential test: its units are played until it is decided, then those of its check.
+/// A sequential test: its units are played until it is decided.
 struct SequentialTest {
     schedule: Schedule,
-    /// The games before those of the check.
-    test_games: u64,
     cursor: Cursor,
     test: Test,
 }
 
 impl Director for SequentialTest {
     fn next(&mut self) -> Next {
-        if self.test.is_broken_off() {
+        if self.test.has_ended() {
             return Next::Done;
         }
-        if self.test.has_ended() {
-            self.cursor.next = self.cursor.next.max(self.test_games);
+        match self.cursor.advance(self.schedule.len()) {
+            Some(number) => Next::Play(self.schedule.fixture(number)),
+            None => Next::Done,
         }
-        if let Some(number) = self.cursor.advance(self.test_games) {
-            return Next::Play(self.schedule.fixture(number));
-        }
-        if !self.test.has_ended() && self.test_games < self.schedule.len() {
-            return Next::Wait;
-        }
-        let number = self.cursor.advance(self.schedule.len());
-        number.map_or(Next::Done, |number| {
-            Next::Play(self.schedule.fixture(number))
-        })
     }
 
     fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
-        let is_due = self.test.is_check(row.unit) == self.test.has_ended();
-        if !is_due || !self.cursor.tell(row.number) {
+        if self.test.has_ended() || !self.cursor.tell(row.number) {
             return Heard::Discard;
         }
         self.test.add(row, record);
@@ -429,16 +415,12 @@ impl Director for SequentialTest {
         (number < self.schedule.len()).then(|| self.schedule.fixture(number))
     }
 
-    fn wants(&self, fixture: &Fixture) -> bool {
-        !self.test.is_broken_off() && self.test.is_check(fixture.unit) == self.test.has_ended()
+    fn wants(&self, _: &Fixture) -> bool {
+        !self.test.has_ended()
     }
 
     fn has_ended(&self) -> bool {
-        self.test.is_complete()
-    }
-
-    fn is_rated(&self, row: &GameRow) -> bool {
-        !self.test.is_check(row.unit)
+        self.test.has_ended()
     }
 
     fn found(&self) -> Found<'_> {

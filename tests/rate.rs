@@ -382,15 +382,11 @@ fn designs_of_four_seats_are_rated_apart_and_by_whole_units() {
     let mirrored: String = (8..12)
         .map(|number| four_seats(number, number / 2, ["a", "b", "b", "a"]))
         .collect();
-    let lone: String = (12..18)
-        .map(|number| four_seats(number, 6 + number / 4, ["a", "b", "b", "b"]))
-        .collect();
-    let of_test = header.clone() + &mirrored + &lone;
+    let of_test = header.clone() + &mirrored;
     let folder = folder(&[
-        ("games.csv", &(header + &rotations + &mirrored + &lone)),
+        ("games.csv", &(header + &rotations + &mirrored)),
         ("test.csv", &of_test),
     ]);
-    // A test and its check of one against three: the units of the test are what is asked for.
     for (verb, code) in [("elo", 0), ("sprt", 4)] {
         let told = Command::new(env!("CARGO_BIN_EXE_arena"))
             .current_dir(folder.path())
@@ -418,9 +414,8 @@ fn designs_of_four_seats_are_rated_apart_and_by_whole_units() {
         .map(|key| field[key].as_u64().unwrap())
     };
     assert_eq!(facts(designs[0]), [2, 2, 4, 2, 0]);
-    assert_eq!(facts(designs[1]), [2, 4, 6, 1, 1]);
-    assert_eq!(facts(designs[2]), [4, 4, 8, 2, 0]);
-    let best = &designs[2]["bots"][0];
+    assert_eq!(facts(designs[1]), [4, 4, 8, 2, 0]);
+    let best = &designs[1]["bots"][0];
     assert_eq!(
         (&best["name"], &best["firsts"], &best["mark"]),
         (&"a".into(), &1.0.into(), &"perfect".into())

@@ -665,7 +665,7 @@ fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
                 ),
             ),
             ("test", {
-                let test = "[sprt]\nelo0 = 0\nelo1 = 100\nmax_units = 2\ncheck_1v3 = 1\n";
+                let test = "[sprt]\nelo0 = 0\nelo1 = 100\nmax_units = 2\n";
                 format!(
                     "[run]\ngame = \"harvest\"\nformat = \"sprt\"\ndesign = \"mirror\"\n{game}{test}{}{}",
                     bot("a"),

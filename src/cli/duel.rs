@@ -125,7 +125,6 @@ fn sprt(args: &DuelArgs, [elo0, elo1]: [f64; 2], bots: usize) -> Result<SprtPlan
         hypotheses,
         early: !args.no_early,
         max_units: args.max_units,
-        check_units: 0,
     })
 }
 

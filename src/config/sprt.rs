@@ -32,25 +32,11 @@ pub(super) fn resolve(
     let max_units = table
         .value("max_units", MaxUnits::read)
         .unwrap_or(DEFAULT_MAX_UNITS);
-    let check = table.at("check_1v3", Integer::<0, 1_000_000>::read);
     table.end()?;
     let Some(format) = config.has_format(Format::Sprt, &table)? else {
         return Ok(None);
     };
     check_terms(config, overrides, format)?;
-    let two_seats = config
-        .run
-        .games
-        .value
-        .iter()
-        .find(|game| game.value.default_seats() == 2);
-    if let (Some(units), Some(game)) = (&check, two_seats) {
-        let mistake = units.mistake(
-            "`check_1v3` is for games of more than two seats",
-            "expected none",
-        );
-        return Err(mistake.related(&game.span, "has two seats"));
-    }
     let or = |given: &Option<At<f64>>, default| given.as_ref().map_or(default, |given| given.value);
     let tested = Hypotheses::new(
         model,
@@ -74,7 +60,6 @@ pub(super) fn resolve(
         hypotheses,
         early,
         max_units,
-        check_units: check.map_or(0, |units| units.value),
     }))
 }
 

@@ -259,22 +259,17 @@ fn sequential_tests() {
         ),
         (0.0, 10.0, 0.05, 0.05)
     );
-    assert_eq!(
-        (bare.max_units, bare.max_games(), bare.check_units),
-        (20_000, 40_000, 0)
-    );
-    let whole = "elo0 = -10.5\nelo1 = 0\nalpha = 1e-2\nbeta = 0.1\nmodel = \"normalized\"\nmax_units = 7\ncheck_1v3 = 3";
+    assert_eq!((bare.max_units, bare.max_games()), (20_000, 40_000));
+    let whole =
+        "elo0 = -10.5\nelo1 = 0\nalpha = 1e-2\nbeta = 0.1\nmodel = \"normalized\"\nmax_units = 7";
     let whole = plan(&test_of("\"kutulu\"", "", whole)).expect("a plan");
     assert_eq!(
         (whole.design, whole.format, whole.schedule().len()),
-        (Some(Design::Mirror), Format::Sprt, 14 + 12)
+        (Some(Design::Mirror), Format::Sprt, 14)
     );
     let sprt = whole.sprt.expect("a test");
     let hypotheses = sprt.hypotheses;
-    assert_eq!(
-        (hypotheses.elo0, hypotheses.alpha, sprt.check_units),
-        (-10.5, 0.01, 3)
-    );
+    assert_eq!((hypotheses.elo0, hypotheses.alpha), (-10.5, 0.01));
     let early = |line: &str| {
         plan(&test_of("\"kutulu\"", "", line))
             .expect("a plan")
@@ -373,11 +368,6 @@ fn mistakes_in_sequential_tests() {
             6,
         ),
         (minishogi("", "elo = 0"), "did you mean `elo0`?", 6),
-        (
-            minishogi("", "check_1v3 = 10"),
-            "`check_1v3` is for games of more than two seats",
-            6,
-        ),
         (
             message(&test_of("[\"minishogi\", \"kutulu\"]", "", "")),
             "is about one game",

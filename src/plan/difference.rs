@@ -7,11 +7,10 @@ use arena_process::Launch;
 
 impl Plan {
     /// This plan with as many games as a later one and all its bots, where that has more and their games follow behind those
-    /// of this one. A sweep drops variants going by how many games there will be, and a check stands behind the last unit of its
-    /// test.
+    /// of this one. A sweep does not grow: which variants it drops depends on how many games there will be.
     pub(crate) fn grown(&self, later: &Plan) -> Plan {
         let mut plan = self.clone();
-        if self.sweep.is_some() || self.sprt.is_some_and(|test| test.check_units > 0) {
+        if self.sweep.is_some() {
             return plan;
         }
         if self.may_be_joined() {

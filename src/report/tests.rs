@@ -160,7 +160,6 @@ fn test([candidate, opponent, _]: &[String; 3]) -> SprtSummary {
         hypotheses,
         early: false,
         max_units: 10,
-        check_units: 0,
     };
     let question = Question {
         sprt,

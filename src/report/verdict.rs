@@ -9,7 +9,7 @@ use crate::section::words::{
 use crate::standings::FailedBot;
 use crate::standings::{GameSummary, PairingSummary, WinsDrawsLosses};
 use crate::summary::Summary;
-use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
+use crate::summary::sprt::{Obstacle, SprtSummary, Verdict};
 use arena_stats::elo::MatchElo;
 use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::estimate::{Estimate, Holds};
@@ -28,7 +28,7 @@ fn mirror(seats: usize) -> String {
     };
     format!(
         "{} mirror: {share}, swapped on the same seed. That includes how two copies of a bot treat each other, which no mixed \
-         field contains: before adopting a change, let it play among copies of the old bot: `check_1v3` in docs/config.md",
+         field contains: before adopting a change, let it play a round robin with other bots",
         sides(seats)
     )
 }
@@ -65,12 +65,6 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
         test.bets.map_or("", |_| EARLY)
     )];
     lines.extend((test.design == "mirror").then(|| format!("design: {}", mirror(test.seats))));
-    if let Some(Check { units_planned, .. }) = test.check_1v3 {
-        lines.push(format!(
-            "then a check: {units_planned} units of {candidate} alone against {} of {opponent}",
-            in_words(test.seats - 1)
-        ));
-    }
     lines
 }
 
@@ -96,14 +90,6 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     }
     if let Some(estimate) = test.estimate() {
         parts.push(in_force(&estimate));
-    }
-    if let Some(check) = test.check_1v3.filter(|_| test.verdict.is_some()) {
-        let units = check.result.map_or(0, |result| result.units);
-        parts.push(format!(
-            "1v{} check {units}/{} units",
-            test.seats - 1,
-            check.units_planned
-        ));
     }
     if test.is_repetitive() {
         parts.push("UNITS REPEAT".to_owned());
@@ -140,9 +126,6 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
             lines.push(format!("a game in a unit is worth {gain:.2} single games"));
         }
         lines.push(mirror(test.seats));
-    }
-    if let Some(of_one) = &test.check_1v3 {
-        lines.push(check(of_one, test.seats));
     }
     lines
 }
@@ -232,34 +215,6 @@ fn wagers(test: &SprtSummary, bets: Capitals) -> String {
         "a bet against {} makes {made0:.1} of 1, {accepts:.0} accepts; one against {} makes {made1:.1}, {rejects:.0} rejects",
         bound(elo0),
         bound(elo1)
-    )
-}
-
-fn check(check: &Check, seats: usize) -> String {
-    let (lone, sides) = (format!("1v{}", seats - 1), sides(seats));
-    let Some(result) = check.result else {
-        return format!("check, {lone}: not played yet");
-    };
-    let meaning = if check.self_interaction {
-        "self-interaction: copies of a bot help or hurt each other, believe games among other bots"
-    } else {
-        "no more than chance"
-    };
-    let compared = match check.deviations_apart {
-        None => format!("too few units to compare with {sides}"),
-        Some(apart) if apart < 0.0 => format!(
-            "{:.1} standard errors below {sides}: {meaning}",
-            apart.abs()
-        ),
-        Some(apart) => format!(
-            "{:.1} standard errors above {sides}: {meaning}",
-            apart.abs()
-        ),
-    };
-    let elo = estimate([result.elo, result.lo95, result.hi95]);
-    format!(
-        "check, {lone}: {elo} over {} units; {compared}",
-        result.units
     )
 }
 

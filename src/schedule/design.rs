@@ -32,14 +32,12 @@ impl UnitDesign {
         let mut names = bots.to_vec();
         names.sort_unstable();
         let seats = names.len();
-        let of_first = names.iter().take_while(|name| **name == names[0]).count();
         names.dedup();
-        // Two bots that share the seats evenly swap them; otherwise every bot takes every seat once.
-        let is_swapped = names.len() < 2 || names.len() == 2 && (2 * of_first).abs_diff(seats) < 2;
         UnitDesign {
             seats,
             bots: names.len(),
-            games_per_unit: if is_swapped {
+            // Two bots share the seats and swap them; of more, every bot takes every seat once.
+            games_per_unit: if names.len() <= 2 {
                 2
             } else {
                 u32::try_from(seats).unwrap_or(u32::MAX)

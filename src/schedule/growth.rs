@@ -59,11 +59,7 @@ impl Schedule {
                 ));
             }
         }
-        Schedule {
-            parts,
-            seed,
-            check_units: 0,
-        }
+        Schedule { parts, seed }
     }
 }
 

@@ -24,21 +24,6 @@ impl Seating {
         Seating(divisions(seats).into_iter().map(unit).collect())
     }
 
-    /// The first of two bots has one seat, each in turn; the other has the rest.
-    pub(super) fn one_against_rest(seats: usize) -> Seating {
-        let game = |lone: usize| {
-            (0..seats)
-                .map(|seat| usize::from(seat != lone % seats))
-                .collect()
-        };
-        let unit = |first: usize| (0..seats).map(|within| game(first + within)).collect();
-        Seating((0..seats).map(unit).collect())
-    }
-
-    pub(super) fn seats(&self) -> usize {
-        self.0[0][0].len()
-    }
-
     /// The games of a unit.
     pub(super) fn games(&self) -> u64 {
         self.0[0].len() as u64

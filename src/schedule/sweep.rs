@@ -99,7 +99,6 @@ impl Schedule {
                 rounds: blocks,
             }],
             seed,
-            check_units: 0,
         }
     }
 

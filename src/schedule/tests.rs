@@ -197,56 +197,6 @@ fn the_games_of_a_run_come_forward_together() {
 }
 
 #[test]
-fn a_check_comes_last_with_one_against_three() {
-    let test = Schedule::new(
-        Format::Sprt,
-        Design::Mirror,
-        Balance::Exact,
-        &[(4, &[0, 1])],
-        10,
-        &[],
-        7,
-    );
-    let schedule = test.clone().with_check(0, 1, 6);
-    assert_eq!(
-        (schedule.len(), schedule.units_before_check()),
-        (10 + 24, 5)
-    );
-    assert_eq!(schedule.count(Slice::WHOLE), 34);
-    let fixtures: Vec<Fixture> = schedule.fixtures(Slice::WHOLE).collect();
-    assert!(
-        fixtures[..10]
-            .iter()
-            .cloned()
-            .eq(test.fixtures(Slice::WHOLE)),
-        "the test itself is the same"
-    );
-    let mut first_seats = HashSet::new();
-    for (index, games) in (0..).zip(fixtures[10..].chunks(4)) {
-        let lone = |game: &Fixture| game.seating.iter().position(|&bot| bot == 0).unwrap();
-        assert!(
-            games
-                .iter()
-                .all(|game| (game.unit, game.seed) == (5 + index, games[0].seed))
-        );
-        assert!(
-            games
-                .iter()
-                .all(|game| game.seating.iter().filter(|&&bot| bot == 1).count() == 3)
-        );
-        assert_eq!(
-            games.iter().map(lone).collect::<BTreeSet<_>>().len(),
-            4,
-            "every seat once"
-        );
-        first_seats.insert(lone(&games[0]));
-    }
-    assert_eq!(first_seats.len(), 4);
-    let seeds: HashSet<i64> = fixtures.iter().map(|game| game.seed).collect();
-    assert_eq!(seeds.len(), 5 + 6);
-}
-
-#[test]
 fn copies_of_a_bot_have_seeds_of_their_own() {
     let fixture = Fixture {
         number: 0,

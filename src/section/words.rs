@@ -80,16 +80,12 @@ pub(crate) fn in_words(seats: usize) -> String {
 pub(crate) fn seating(seats: usize, bots: usize, games_per_unit: u32) -> String {
     match (seats, bots, games_per_unit) {
         (0..=2, ..) => String::new(),
-        (_, 2, 2) if !seats.is_multiple_of(2) => {
+        (_, 2, _) if !seats.is_multiple_of(2) => {
             ", two bots that share the seats, mirrored".to_owned()
         }
-        (_, 2, 2) => format!(
+        (_, 2, _) => format!(
             ", two bots with {} seats each, mirrored",
             in_words(seats / 2)
-        ),
-        (_, 2, _) => format!(
-            ", one bot against {} seats of another in all rotations",
-            in_words(seats - 1)
         ),
         _ => format!(", groups of {} bots in all rotations", in_words(bots)),
     }

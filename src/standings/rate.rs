@@ -234,17 +234,8 @@ impl Results {
     /// that are all there are. Says what else is there.
     pub(crate) fn scores(&self, between: Option<&[String]>) -> Result<Match, String> {
         let played: Vec<&Field> = self.played().collect();
-        let (field, design) = match played[..] {
-            [field] => (field, ""),
-            // The units of a test, and those of its check of one against the rest.
-            [mirror, check]
-                if mirror.game == check.game && mirror.count.design.name() == "mirror" =>
-            {
-                (
-                    mirror,
-                    ", two seats each, without the check of one against three",
-                )
-            }
+        let field = match played[..] {
+            [field] => field,
             [] => return Err("find any games: there are none".to_owned()),
             _ => {
                 let games: Vec<&str> = played.iter().map(|field| field.game.as_str()).collect();
@@ -280,7 +271,7 @@ impl Results {
         let side = |score: f64| if one < other { score } else { 1.0 - score };
         let scores = pairing.scores().map(|(score, units)| (side(score), units));
         Ok(Match {
-            told: format!("{} against {}{design}", names[one], names[other]),
+            told: format!("{} against {}", names[one], names[other]),
             scores: UnitScores::from_values(scores).map_err(|error| error.to_string())?,
             games_per_unit: count.design.games_per_unit,
             stop: self.stop(field),

@@ -51,7 +51,6 @@ pub(super) fn confirming(plan: &Plan, tuned: &TuneSummary) -> Option<Plan> {
         hypotheses,
         early: true,
         max_units: DEFAULT_MAX_UNITS,
-        check_units: 0,
     };
     let bots = vec![new, old];
     let of_both = |game: &PlannedGame| PlannedGame {

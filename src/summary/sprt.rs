@@ -9,7 +9,6 @@ use crate::record::Record;
 use crate::standings::{CountedGame, FailedBot, Failures, Only, Repeats, Stop, Units, transcript};
 use crate::store::GameRow;
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
-use arena_stats::ratings::FEW_UNITS;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::betting::{Anytime, Capitals, anytime};
 use arena_stats::sprt::estimate::{Estimate, Holds, after_stop};
@@ -18,13 +17,11 @@ use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
 
 /// Games of a unit of two bots that swap their seats.
 const GAMES_PER_UNIT: u32 = 2;
-/// Where two designs differ by more standard errors than this, copies of a bot help or hurt each other.
-const SELF_INTERACTION: f64 = 2.0;
 
 /// What a run is to find out.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
-    /// What is tested, and how long. Units with numbers beyond the maximum belong to the check.
+    /// What is tested, and how long.
     pub(crate) sprt: SprtPlan,
     /// The bot that it is about.
     pub(crate) candidate: String,
@@ -93,7 +90,6 @@ pub(crate) struct Test {
     history: Vec<AfterUnit>,
     /// The scores of single games.
     games: UnitScores,
-    check: UnitScores,
 }
 
 impl Test {
@@ -118,7 +114,6 @@ impl Test {
                 of_pair,
             ),
             games: scores(of_game),
-            check: scores(question.seats * question.seats.saturating_sub(1)),
             open: Units::default(),
             waiting: BTreeMap::new(),
             repeats: Repeats::default(),
@@ -136,14 +131,8 @@ impl Test {
         [self.sprt.by_llr().lower(), self.sprt.by_llr().upper()]
     }
 
-    /// Whether a unit belongs to the check after the test.
-    pub(crate) fn is_check(&self, unit: u64) -> bool {
-        unit >= self.question.sprt.max_units
-    }
-
     /// Counts a game.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
-        let is_check = self.is_check(row.unit);
         let bots = row
             .seats
             .iter()
@@ -154,33 +143,14 @@ impl Test {
             bots,
             transcript(row, record, self.question.seed_decides),
         );
-        let games_per_unit = if is_check {
-            self.games_per_check()
-        } else {
-            GAMES_PER_UNIT
-        };
-        match self.open.add(row.unit, game, games_per_unit) {
-            // Never above 1, and far fewer units than would overflow.
-            Some(unit) if is_check => {
-                let _ = self.check.add(half_points(&unit), 1);
+        if let Some(unit) = self.open.add(row.unit, game, GAMES_PER_UNIT) {
+            self.waiting.insert(row.unit, unit);
+            while let Some(unit) = self.waiting.remove(&self.units()) {
+                self.count(&unit);
             }
-            Some(unit) => {
-                self.waiting.insert(row.unit, unit);
-                while let Some(unit) = self.waiting.remove(&self.units()) {
-                    self.count(&unit);
-                }
-            }
-            None => {}
         }
-        if !is_check {
-            // Behind the count of the unit, which may be the last that counts.
-            self.failures.add(row);
-        }
-    }
-
-    /// In a check the candidate takes every seat once.
-    fn games_per_check(&self) -> u32 {
-        u32::try_from(self.question.seats).unwrap_or(u32::MAX)
+        // After the unit was counted, because it may be the last that counts.
+        self.failures.add(row);
     }
 
     /// Counts the next unit of the schedule.
@@ -214,17 +184,11 @@ impl Test {
         self.sprt.scores().units()
     }
 
-    /// Whether no further unit of the test counts.
+    /// Whether no further unit counts.
     pub(crate) fn has_ended(&self) -> bool {
         self.sprt.state() != State::Running
             || self.units() >= self.question.sprt.max_units
             || self.is_broken_off()
-    }
-
-    /// Whether nothing is left to be played: the check was played as well, where there is something to check.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.has_ended()
-            && (self.check.units() >= self.question.sprt.check_units || self.is_broken_off())
     }
 
     /// Whether the test ended early, because nothing can be measured.
@@ -280,7 +244,7 @@ impl Test {
             .then(|| after_stop(scores, GAMES_PER_UNIT, by_llr))
             .flatten();
         let anytime = by_bets.then(|| anytime(scores));
-        let summary = SprtSummary {
+        SprtSummary {
             candidate: candidate.clone(),
             opponent: opponent.clone(),
             seats: self.question.seats,
@@ -310,11 +274,6 @@ impl Test {
             result,
             median_unbiased,
             anytime,
-            check_1v3: None,
-        };
-        SprtSummary {
-            check_1v3: self.check(summary.stop()),
-            ..summary
         }
     }
 
@@ -331,27 +290,6 @@ impl Test {
             State::Rejected => (Some(Verdict::Rejected), None),
             State::Running => (Some(Verdict::Inconclusive), Some(Obstacle::MaxUnits)),
         }
-    }
-
-    fn check(&self, stop: Stop) -> Option<Check> {
-        let games_per_unit = self.games_per_check();
-        let check = match_elo(&self.check, games_per_unit);
-        // The standard error of a few units says nothing, least of all if they are all alike.
-        let test = match stop {
-            Stop::Test(estimate) if self.units() >= FEW_UNITS => Some(estimate),
-            _ => None,
-        };
-        let many = check.filter(|check| check.units >= FEW_UNITS);
-        let apart = many
-            .zip(test)
-            .and_then(|(check, test)| test.deviations_below(&check));
-        (self.question.sprt.check_units > 0).then(|| Check {
-            units_planned: self.question.sprt.check_units,
-            games_per_unit,
-            result: check,
-            deviations_apart: apart,
-            self_interaction: apart.is_some_and(|apart| apart.abs() > SELF_INTERACTION),
-        })
     }
 
     fn distinct_units(&self) -> u64 {
@@ -419,9 +357,6 @@ pub(crate) struct SprtSummary {
     pub(crate) median_unbiased: Option<Estimate>,
     /// Where a bet ended it: what holds of its units whenever one stops.
     pub(crate) anytime: Option<Anytime>,
-    /// Units of one against the rest, where they were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) check_1v3: Option<Check>,
 }
 
 impl SprtSummary {
@@ -454,22 +389,6 @@ impl SprtSummary {
         self.result
             .is_some_and(|result| too_repetitive(self.distinct_units, result.units))
     }
-}
-
-/// The candidate alone among copies of the opponent: another question than that of the mirror, never mixed with it.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Check {
-    /// The units that were asked for.
-    pub(crate) units_planned: u64,
-    /// Games in a unit.
-    pub(crate) games_per_unit: u32,
-    /// Their figures; `None` while there is none.
-    #[serde(serialize_with = "figures")]
-    pub(crate) result: Option<MatchElo>,
-    /// By how many standard errors its Elo lies above that of the test, corrected for early stopping.
-    pub(crate) deviations_apart: Option<f64>,
-    /// Whether that is more than chance: copies of a bot help or hurt each other.
-    pub(crate) self_interaction: bool,
 }
 
 /// A match with the keys that matter beside a test.

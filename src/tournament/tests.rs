@@ -1095,13 +1095,7 @@ fn a_run_that_would_be_another_is_not_extended() {
         .plan;
     };
     let decided = "it was decided after";
-    // What follows the test is known only at its end.
-    let one_by_one = Backwards {
-        batch: 1,
-        ..Backwards::default()
-    };
-    let check = |plan: &mut Plan| plan.sprt.iter_mut().for_each(|test| test.check_units = 3);
-    let refusals: [Refusal<'_>; 14] = [
+    let refusals: [Refusal<'_>; 13] = [
         (
             "fewer games",
             plan(&path("a")),
@@ -1201,13 +1195,6 @@ fn a_run_that_would_be_another_is_not_extended() {
             &failing,
             &more,
             decided,
-        ),
-        (
-            "a check behind a test",
-            with(test(&path("n"), 5), &|plan| check(plan)),
-            &one_by_one,
-            &more,
-            "`max_units = 5`",
         ),
         (
             "a race",
@@ -1467,7 +1454,6 @@ fn test(out: &Path, max_units: u64) -> Planned {
         hypotheses,
         early: false,
         max_units,
-        check_units: 0,
     };
     plan(out).with(|plan| {
         plan.games.truncate(1);
@@ -1777,48 +1763,6 @@ fn a_test_may_end_without_an_answer() {
             .join("\n")
             .contains("repeated units: 29 of 30"),
         "{sprt:?}"
-    );
-}
-
-/// Two against two until it is decided, then one against three.
-#[test]
-fn a_test_of_four_seats_has_its_check_behind_it() {
-    let folder = tempfile::tempdir().unwrap();
-    // The last bot outlives all others, which share the last place.
-    let plan = test(folder.path(), 1000).with(|plan| {
-        plan.design = Some(Design::Mirror);
-        plan.bots = (0..100).map(|number| bot(&quits(number))).collect();
-        plan.games[0].id = "kutulu".into();
-        plan.look_up(&Games::standard());
-        plan.games[0].opening_plies = 0;
-        plan.games[0].bots = vec![quits(0), quits(99)];
-        plan.sprt.as_mut().unwrap().check_units = 3;
-    });
-    let (summary, _) = run(&plan, "1/1", Existing::Refuse, &Quitters).unwrap();
-    let sprt = summary.sprt.unwrap();
-    assert_eq!(
-        (sprt.verdict, sprt.design),
-        (Some(Verdict::Rejected), "mirror")
-    );
-    let units = sprt.result.unwrap().units;
-    let check = sprt.check_1v3.unwrap();
-    assert_eq!(
-        (check.result.unwrap().units, summary.games_played),
-        (3, 2 * units + 12)
-    );
-    assert_eq!(
-        (summary.games[0].games, summary.games[0].units),
-        (2 * units, units),
-        "designs are not mixed"
-    );
-    let rows = fs::read_to_string(plan.out.join("games.csv")).unwrap();
-    let first_of_check = rows
-        .lines()
-        .nth(1 + usize::try_from(2 * units).unwrap())
-        .unwrap();
-    assert!(
-        first_of_check.starts_with("2000,1000,kutulu,"),
-        "{first_of_check}"
     );
 }
 

@@ -51,7 +51,7 @@ command = "target/release/kutulu-greedy"
 games = ["kutulu"]
 "#;
 
-/// A sequential test of four seats with its check.
+/// A sequential test of four seats.
 const TEST: &str = r#"
 [run]
 name = "test"
@@ -64,7 +64,6 @@ turn_ms = 60000
 
 [sprt]
 max_units = 4
-check_1v3 = 2
 
 [[bot]]
 name = "greedy"

@@ -181,16 +181,6 @@ fn sequential_tests_of_four_seats_keep_their_errors() {
 }
 
 #[test]
-fn checks_of_another_design_raise_few_false_alarms() {
-    let [plain, corrected] = fours::checks(SEAT, [0.0, 20.0], 10.0, 400);
-    assert!(corrected < at_most(0.046, 400), "{corrected}");
-    assert!(
-        plain > 0.07,
-        "the score of a stopped test is known to raise too many: {plain}"
-    );
-}
-
-#[test]
 fn the_order_of_counting_decides() {
     let row = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05);
     let [one, many] = [1, 32].map(|workers| row.by_workers(workers, 300));
@@ -411,7 +401,6 @@ fn long_validation() {
         long_looks(),
         long_tests(),
         long_four_seats(),
-        long_checks(),
         long_early(),
         long_orders(),
         long_estimates(),
@@ -679,39 +668,6 @@ fn long_four_seats() -> Vec<String> {
             failures.expect(null > 0.062, format!("{name} must be seen to fail: {null}"));
         }
     }
-    failures.0
-}
-
-fn long_checks() -> Vec<String> {
-    const RUNS: usize = 2000;
-    let mut failures = Failures::default();
-    println!(
-        "\nb. Checks of 200 units of one against three after tests that stopped, {RUNS} runs: more than 2 errors apart"
-    );
-    println!("  world bounds     true Elo   plain scores   corrected for the stop");
-    let mut most = [0.0_f64; 2];
-    for world in [SEAT, PLAIN] {
-        for bounds in [[0.0, 20.0], [-30.0, 0.0]] {
-            for elo in [-20.0, 0.0, 10.0, 40.0] {
-                let [plain, corrected] = fours::checks(world, bounds, elo, RUNS);
-                let (name, bounds) = (world.name, format!("{bounds:?}"));
-                println!(
-                    "  {name:5} {bounds:13} {elo:5}        {}         {}",
-                    percent(plain),
-                    percent(corrected)
-                );
-                most = [most[0].max(plain), most[1].max(corrected)];
-            }
-        }
-    }
-    failures.expect(
-        most[1] <= at_most(0.046, RUNS),
-        format!("false alarms of checks: {}", most[1]),
-    );
-    failures.expect(
-        most[0] > 0.08,
-        format!("plain scores must be seen to fail: {}", most[0]),
-    );
     failures.0
 }
 

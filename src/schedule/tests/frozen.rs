@@ -49,7 +49,7 @@ impl Frozen {
     }
 
     fn schedule(&mut self, schedule: &Schedule, games: usize) {
-        self.numbers([schedule.len(), schedule.units_before_check()]);
+        self.numbers([schedule.len(), schedule.units()]);
         self.numbers((0..games).map(|game| schedule.games_per_unit(game)));
         self.numbers((0..5).map(|index| schedule.count(slice(index, 5))));
         let of_round = schedule.len() / schedule.parts[0].rounds.max(1);

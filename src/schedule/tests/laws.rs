@@ -175,53 +175,6 @@ fn every_bot_sits_next_to_every_other_equally_often() {
 }
 
 #[test]
-fn a_lone_bot_gets_its_share_in_a_check() {
-    for seats in 3..=8 {
-        let test = Schedule::new(
-            Format::Sprt,
-            Design::Mirror,
-            Balance::Exact,
-            &[(seats, &[0, 1])],
-            10,
-            &[],
-            7,
-        );
-        let schedule = test.clone().with_check(0, 1, 9);
-        assert_eq!(
-            (schedule.units_before_check(), schedule.len()),
-            (5, 10 + 9 * seats as u64)
-        );
-        let units = units(&schedule);
-        assert!(
-            units[..5]
-                .iter()
-                .flatten()
-                .cloned()
-                .eq(test.fixtures(Slice::WHOLE)),
-            "the test itself is the same"
-        );
-        assert!(are_equal(
-            units[..5]
-                .iter()
-                .flat_map(|games| totals(games, |_, _| 1).into_values())
-        ));
-        for games in &units[5..] {
-            assert!(are_equal(games.iter().map(|game| game.seed)) && games.len() == seats);
-            let totals = totals(games, luck);
-            assert_eq!(
-                totals[&0] * (seats as u64 - 1),
-                totals[&1],
-                "{seats} seats: {games:?}"
-            );
-        }
-        let first_seats = units[5..]
-            .iter()
-            .map(|games| games[0].seating.iter().position(|&bot| bot == 0));
-        assert_eq!(first_seats.collect::<BTreeSet<_>>().len(), seats);
-    }
-}
-
-#[test]
 fn every_unit_has_a_seed_of_its_own() {
     for (name, _, schedule) in all() {
         let units = units(&schedule);

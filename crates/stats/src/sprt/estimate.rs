@@ -12,7 +12,7 @@ use super::brownian::Motion;
 use super::likelihood::regularised;
 use super::{Hypotheses, Sprt, State, UnitScores};
 use crate::elo::MatchElo;
-use crate::{Z95, by_halves, elo_to_score};
+use crate::{by_halves, elo_to_score};
 
 /// Estimates beyond so many Elo are given as infinite.
 const FURTHEST: f64 = 1000.0;
@@ -73,18 +73,6 @@ impl Estimate {
             los: 1.0 - self.los,
             holds: self.holds,
         }
-    }
-
-    /// By how many standard errors the Elo of a match of a fixed length lies above this one, by both intervals. Where the test was
-    /// played in one design of four seats and the match in another, more than 2 say that copies of a bot help or hurt each
-    /// other. The plain scores would say so too often: that of a test is too extreme. `None` where an end is not finite.
-    pub fn deviations_below(&self, other: &MatchElo) -> Option<f64> {
-        let error = other.error95.hypot((self.hi95 - self.lo95) / 2.0) / Z95;
-        let apart = (other.elo - self.elo) / error;
-        apart
-            .is_finite()
-            .then_some(apart)
-            .filter(|_| error.is_finite())
     }
 }
 

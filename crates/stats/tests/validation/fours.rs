@@ -7,7 +7,6 @@ use arena_stats::elo::match_elo;
 use arena_stats::elo_to_score;
 use arena_stats::ratings::{Comparison, Ratings, Settings, Unit, rate};
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::estimate::after_stop;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
 use super::curvature::curvature_errors;
@@ -433,35 +432,4 @@ impl Robin {
         });
         Held::mean(&runs)
     }
-}
-
-/// How often a check of one against three differs by more than two standard errors from a test of two against two that it
-/// follows, where no copy of a bot helps or hurts another: by the plain scores of both, and corrected for the stop.
-pub(crate) fn checks(world: World, bounds: [f64; 2], elo: f64, runs: usize) -> [f64; 2] {
-    const UNITS: u32 = 200;
-    let hypotheses = Hypotheses::new(Model::Logistic, bounds[0], bounds[1], 0.05, 0.05).unwrap();
-    let theta = MIRROR.theta(world, elo);
-    let score =
-        |design: &Design, random: &mut Random| design.unit(world, theta, random).into_iter().sum();
-    let apart = simulate(runs, 90, |random| {
-        let mut test = Sprt::new(
-            hypotheses,
-            MIRROR.games(),
-            UnitScores::new(2 * MIRROR.comparisons()),
-        );
-        while test.state() == State::Running {
-            test.add(score(&MIRROR, random)).unwrap();
-        }
-        let mut check = UnitScores::new(2 * ROTATIONS.comparisons());
-        (0..UNITS).for_each(|_| check.add(score(&ROTATIONS, random), 1).unwrap());
-        let unbiased = after_stop(test.scores(), MIRROR.games(), &hypotheses).unwrap();
-        let test = match_elo(test.scores(), MIRROR.games()).unwrap();
-        let check = match_elo(&check, ROTATIONS.games()).unwrap();
-        let errors = (check.variance / f64::from(UNITS) + test.variance / test.units as f64).sqrt();
-        [
-            (check.score - test.score) / errors,
-            unbiased.deviations_below(&check).unwrap_or(0.0),
-        ]
-    });
-    [0, 1].map(|rule| share(&apart, |apart| apart[rule].abs() > 2.0))
 }
