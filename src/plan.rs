@@ -13,9 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
-use crate::schedule::{
-    Balance, BotId, Design, Format, Schedule, SweepLayout, UnitDesign,
-};
+use crate::schedule::{Balance, BotId, Design, Format, Schedule, SweepLayout, UnitDesign};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 pub(crate) use tune::{Tune, TunedParameter};
@@ -87,10 +85,6 @@ pub(crate) struct Plan {
     /// The tuning that the run is; then there is one game, which all bots play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) tune: Option<Tune>,
-    /// Bots that joined a run that had begun without them, by name, with the games per pairing that it had then. They are the
-    /// last of its bots, and no later one joined after fewer games.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) joined: BTreeMap<String, u64>,
     /// The games to play, each with its own standings.
     #[serde(rename = "game")]
     pub(crate) games: Vec<PlannedGame>,
@@ -269,17 +263,12 @@ impl Plan {
         {
             return schedule;
         }
-        let of_games = as_slices(&games);
-        let design = self.design.unwrap_or_default();
-        let joined: Vec<(BotId, u64)> = self.joined().collect();
-        let games_per_pairing = self.games_per_pairing;
         Schedule::new(
             self.format,
-            design,
+            self.design.unwrap_or_default(),
             self.balance,
-            &of_games,
-            games_per_pairing,
-            &joined,
+            &as_slices(&games),
+            self.games_per_pairing,
             self.seed,
         )
     }
@@ -329,15 +318,6 @@ impl Plan {
         Ok(with(fits))
     }
 
-    /// The bots that joined, in their order, each with the games per pairing before that.
-    fn joined(&self) -> impl Iterator<Item = (BotId, u64)> {
-        let games_of = |bot: &Launch| self.joined.get(&bot.name).copied();
-        self.bots
-            .iter()
-            .enumerate()
-            .filter_map(move |(number, bot)| Some((number, games_of(bot)?)))
-    }
-
     /// Looks its games up in a list.
     pub(crate) fn look_up(&mut self, games: &Games) {
         for game in &mut self.games {
@@ -374,41 +354,14 @@ impl Plan {
             }
             self.check_names(&game.bots)?;
             let needed = if self.is_mirror(seats) { 2 } else { seats };
-            if game
-                .bots
-                .iter()
-                .filter(|bot| !self.joined.contains_key(*bot))
-                .count()
-                < needed
-            {
+            if game.bots.len() < needed {
                 return Err(format!("too few bots play `{}`", game.id));
             }
         }
-        self.check_joined()?;
         self.tune.as_ref().map_or(Ok(()), |tune| tune.check(self))?;
         self.sweep
             .as_ref()
             .map_or(Ok(()), |sweep| self.check_sweep(sweep))
-    }
-
-    fn check_joined(&self) -> Result<(), String> {
-        let mut order = (self.bots.len().saturating_sub(self.joined.len())..).zip(self.joined());
-        let is_last = self.joined().count() == self.joined.len()
-            && order.all(|(place, (bot, _))| place == bot);
-        let games: Vec<u64> = self
-            .joined()
-            .map(|(_, games)| games)
-            .chain([self.games_per_pairing])
-            .collect();
-        if self.joined.is_empty() || is_last && games.is_sorted() && self.may_be_joined() {
-            return Ok(());
-        }
-        Err("its bots cannot have joined so".to_owned())
-    }
-
-    /// Whether the run may be extended by bots.
-    fn may_be_joined(&self) -> bool {
-        matches!(self.format, Format::Gauntlet | Format::RoundRobin)
     }
 
     fn check_sweep(&self, sweep: &Sweep) -> Result<(), String> {

@@ -77,8 +77,6 @@ pub(crate) struct RunHeader {
     pub(crate) warnings: Vec<String>,
     /// The games of the run before it was extended, if it was.
     pub(crate) grown_from: Option<u64>,
-    /// Whether bots joined. Then the others play no more games among themselves.
-    pub(crate) bots_joined: bool,
     /// The seed, if it follows from the bots.
     pub(crate) derived_seed: Option<u64>,
     /// The games played before, and those to play.

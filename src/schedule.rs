@@ -5,8 +5,7 @@
 //! each seat once, or a division of the seats and its reverse.
 //!
 //! Play goes in rounds. Every game of the run has its share of each round, so that the games of a run come forward
-//! together, and every pairing has about the same number of games whenever a run is looked at. Bots that join a run have
-//! parts of the schedule behind all that was there (`growth`).
+//! together, and every pairing has about the same number of games whenever a run is looked at.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -20,7 +19,7 @@ use arena_stats::split_mix;
 
 mod design;
 mod groups;
-mod growth;
+mod pairings;
 mod seating;
 mod sweep;
 #[cfg(test)]
@@ -141,23 +140,16 @@ impl Fixture {
 /// All fixtures of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
-    /// What is played one after the other; the first part has all games of the run.
-    parts: Vec<Part>,
+    /// The games of the run, in the plan's order.
+    games: Vec<GameSchedule>,
+    /// Every game has its share of each round.
+    rounds: u64,
     seed: u64,
 }
 
-/// Units of several games of the run, which come forward together.
-#[derive(Clone, Debug)]
-struct Part {
-    games: Vec<GameSchedule>,
-    rounds: u64,
-}
-
-/// Units of one game of the run.
+/// The units of one game of the run.
 #[derive(Clone, Debug)]
 struct GameSchedule {
-    /// Which game, as an index into the plan's games.
-    game: usize,
     /// The bots of each group. The groups play a unit each in this order, again and again.
     groups: Vec<Vec<BotId>>,
     seating: Seating,
@@ -168,39 +160,38 @@ struct GameSchedule {
 
 /// Where a game of the schedule stands.
 struct Place {
+    /// Which game is played, as an index into the plan's games.
+    game: usize,
     /// Its unit among all units of the run.
     unit: u64,
-    /// Its unit among those of the same game in the same part.
+    /// Its unit among those of the same game.
     unit_of_game: u64,
     /// Its place in the unit.
     within: usize,
 }
 
 impl Schedule {
-    fn games(&self) -> impl Iterator<Item = &GameSchedule> {
-        self.parts.iter().flat_map(|part| &part.games)
-    }
-
     /// The number of games.
     pub(crate) fn len(&self) -> u64 {
-        self.parts.iter().map(Part::len).sum()
+        self.games.iter().map(GameSchedule::len).sum()
     }
 
     /// The number of units.
     pub(crate) fn units(&self) -> u64 {
-        self.games().map(|game| game.units).sum()
+        self.games.iter().map(|game| game.units).sum()
     }
 
     /// The games in a unit of this game of the plan.
     pub(crate) fn games_per_unit(&self, game: usize) -> u64 {
-        self.parts[0].games[game].seating.games()
+        self.games[game].seating.games()
     }
 
     /// Whether a slice holds the game with this number, which must be below [`Schedule::len`].
     /// Going by the sum of how many cycles all groups have played and of the group spreads every group over all slices, even
     /// where there are as many slices as groups.
     pub(crate) fn is_in(&self, slice: Slice, number: u64) -> bool {
-        let (game, place) = self.place(number);
+        let place = self.place(number);
+        let game = &self.games[place.game];
         let (cycle, group) = (
             game.cycle(place.unit_of_game),
             game.group(place.unit_of_game),
@@ -210,20 +201,22 @@ impl Schedule {
 
     /// The number of games of a slice.
     pub(crate) fn count(&self, slice: Slice) -> u64 {
-        self.games()
+        self.games
+            .iter()
             .map(|game| game.seating.games() * slice.units(game))
             .sum()
     }
 
     /// The game with this number, which must be below [`Schedule::len`].
     pub(crate) fn fixture(&self, number: u64) -> Fixture {
-        let (game, place) = self.place(number);
+        let place = self.place(number);
+        let game = &self.games[place.game];
         let shared = game.sweep_unit(place.unit_of_game);
         let seed_index = shared.map_or(place.unit, |unit| unit.seed);
         Fixture {
             number,
             unit: place.unit,
-            game: game.game,
+            game: place.game,
             seed: split_mix(split_mix(self.seed, 0), seed_index).cast_signed(),
             seating: game.seats(place.unit_of_game, place.within),
             variant: shared.map(|unit| [game.groups[unit.group][0], game.groups[0][0]]),
@@ -234,17 +227,15 @@ impl Schedule {
     /// Of a game of the plan, the groups that play a unit, and the fewest and the most games in which two of its bots meet that
     /// are to meet: any two, or the `challenger` and another.
     pub(crate) fn meetings(&self, game: usize, challenger: Option<BotId>) -> (u64, [u64; 2]) {
-        let (mut units, mut met) = (0, BTreeMap::<[BotId; 2], u64>::new());
-        for part in self.games().filter(|part| part.game == game) {
-            units += part.units;
-            let len = part.groups.len() as u64;
-            for (group, place) in part.groups.iter().zip(0..) {
-                let games =
-                    (part.units / len + u64::from(place < part.units % len)) * part.seating.games();
-                for (at, &one) in group.iter().enumerate() {
-                    for &other in &group[at + 1..] {
-                        *met.entry([one.min(other), one.max(other)]).or_default() += games;
-                    }
+        let game = &self.games[game];
+        let mut met = BTreeMap::<[BotId; 2], u64>::new();
+        let len = game.groups.len() as u64;
+        for (group, place) in game.groups.iter().zip(0..) {
+            let units = game.units / len + u64::from(place < game.units % len);
+            for (at, &one) in group.iter().enumerate() {
+                for &other in &group[at + 1..] {
+                    *met.entry([one.min(other), one.max(other)]).or_default() +=
+                        units * game.seating.games();
                 }
             }
         }
@@ -257,36 +248,7 @@ impl Schedule {
         let [least, most] = games.fold([u64::MAX, 0], |[least, most], games| {
             [least.min(games), most.max(games)]
         });
-        (units, [least.min(most), most])
-    }
-
-    fn place(&self, number: u64) -> (&GameSchedule, Place) {
-        let (mut rest, mut units) = (number, 0);
-        for part in &self.parts {
-            if rest < part.len() {
-                return part.place(rest, units);
-            }
-            rest -= part.len();
-            units += part.units_before(part.rounds);
-        }
-        unreachable!("game {number} of a schedule of {}", self.len())
-    }
-}
-
-impl Part {
-    /// Games of the run whose rounds are as many as it takes to play every group of each once in a round.
-    fn new(games: Vec<GameSchedule>) -> Part {
-        let rounds = games
-            .iter()
-            .map(|game| game.units.div_ceil(game.groups.len() as u64))
-            .max()
-            .unwrap_or_default();
-        Part { games, rounds }
-    }
-
-    /// The number of games.
-    fn len(&self) -> u64 {
-        self.games.iter().map(GameSchedule::len).sum()
+        (game.units, [least.min(most), most])
     }
 
     /// The units that come before a round.
@@ -297,35 +259,34 @@ impl Part {
             .sum()
     }
 
-    /// Where game `number` of this part stands, before which there are `units` of other parts.
-    fn place(&self, number: u64, units: u64) -> (&GameSchedule, Place) {
-        let games_before = |round: u64| -> u64 {
-            self.games
-                .iter()
-                .map(|game| game.seating.games() * game.units_before(round, self.rounds))
-                .sum()
-        };
-        let round = last_where(self.rounds, |round| games_before(round) <= number);
-        let mut unit = units + self.units_before(round);
-        let mut rest = number - games_before(round);
-        for game in &self.games {
+    /// The games that come before a round.
+    fn games_before(&self, round: u64) -> u64 {
+        self.games
+            .iter()
+            .map(|game| game.seating.games() * game.units_before(round, self.rounds))
+            .sum()
+    }
+
+    fn place(&self, number: u64) -> Place {
+        let round = last_where(self.rounds, |round| self.games_before(round) <= number);
+        let mut unit = self.units_before(round);
+        let mut rest = number - self.games_before(round);
+        for (index, game) in self.games.iter().enumerate() {
             let first = game.units_before(round, self.rounds);
             let units = game.units_before(round + 1, self.rounds) - first;
             let (ahead, within) = game.seating.split(rest);
             if ahead < units {
-                return (
-                    game,
-                    Place {
-                        unit: unit + ahead,
-                        unit_of_game: first + ahead,
-                        within,
-                    },
-                );
+                return Place {
+                    game: index,
+                    unit: unit + ahead,
+                    unit_of_game: first + ahead,
+                    within,
+                };
             }
             rest -= units * game.seating.games();
             unit += units;
         }
-        unreachable!("game {number} of a part of {}", self.len())
+        unreachable!("game {number} of a schedule of {}", self.len())
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) use row::SeatRow;
 pub(crate) use row::{Columns, GameRow};
 pub(crate) use workers::{RemoteWorker, read_workers};
 
-use crate::plan::{Plan, PlannedGame};
+use crate::plan::PlannedGame;
 use crate::record::Record;
 use lines::{Games, Lines, StoredGame};
 use maps::RunMaps;
@@ -508,19 +508,12 @@ pub(crate) fn inspect(
         ..stored.clone()
     };
     if let Some(difference) = grown.difference(plan) {
-        let grown = Plan {
-            joined: stored.plan.joined.clone(),
-            ..plan.plan.grown(&stored.plan)
-        };
-        if (PlanFile {
-            plan: grown,
+        let as_large = PlanFile {
+            plan: plan.plan.grown(&stored.plan),
             ..plan.clone()
-        })
-        .difference(&stored)
-        .is_none()
-        {
-            let larger =
-                "name as many games and bots as it has, or more, or another folder with --out";
+        };
+        if as_large.difference(&stored).is_none() {
+            let larger = "name as many games as it has, or more, or another folder with --out";
             return Err(refused(
                 path,
                 format!("it holds a larger run: {difference}; {larger}"),

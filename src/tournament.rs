@@ -291,10 +291,6 @@ pub(crate) fn run(
         ]
         .concat(),
         grown_from: file.grown_from.last().copied(),
-        bots_joined: plan
-            .joined
-            .values()
-            .any(|&games| games == plan.games_per_pairing),
         derived_seed: (!session.seed_is_given && progress.played == 0).then_some(plan.seed),
         progress: Progress {
             standing,

@@ -363,7 +363,6 @@ mod tests {
             sprt: None,
             sweep: None,
             tune: None,
-            joined: BTreeMap::new(),
             languages: BTreeMap::new(),
             games: vec![game],
             bots: vec![bot],

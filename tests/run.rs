@@ -179,9 +179,10 @@ fn results_depend_neither_on_the_workers_nor_on_kills() {
     assert_eq!(timeless(&folder.join("killed")), (rows, records));
 }
 
-/// A bot at the end of the config: its games follow, whatever kills come in between, and every verb reads the run.
+/// More games follow those that were played, whatever kills come in between, and every verb reads the run. A further bot is
+/// rejected.
 #[test]
-fn a_run_is_extended_by_a_bot() {
+fn a_run_is_extended_by_games() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     deterministic(folder);
@@ -202,14 +203,6 @@ fn a_run_is_extended_by_a_bot() {
         ]);
     }
     let before = timeless(&folder.join("whole"));
-    let config = folder.join("deterministic.toml");
-    let late = format!(
-        "[[bot]]\nname = \"late\"\ncommand = [\"{}\"]\n",
-        sample_bot("minishogi-greedy")
-    );
-    let late = late + "games = [\"minishogi\"]\n";
-    fs::write(&config, fs::read_to_string(&config).unwrap() + &late).unwrap();
-
     let longer = [
         "run",
         "deterministic.toml",
@@ -229,17 +222,11 @@ fn a_run_is_extended_by_a_bot() {
     );
     succeeds(&[&longer[..], &["whole", "--resume"]].concat());
     let after = timeless(&folder.join("whole"));
-    // Three bots that meet the new one in 6 games, then 2 games more for every pairing of 4 and of 2 bots.
-    assert_eq!(
-        (before.1.len(), after.1.len()),
-        (24, 24 + 3 * 6 + 2 * (6 + 1))
-    );
+    // Two games more for every pairing of three and of two bots.
+    assert_eq!((before.1.len(), after.1.len()), (24, 24 + 2 * (3 + 1)));
     assert!(after.0.starts_with(&before.0) && after.1.starts_with(&before.1));
     let plan = fs::read_to_string(folder.join("whole/plan.toml")).unwrap();
-    assert!(
-        plan.contains("grown_from = [24]\n") && plan.contains("[plan.joined]\nlate = 6\n"),
-        "{plan}"
-    );
+    assert!(plan.contains("grown_from = [24]\n"), "{plan}");
 
     let out = run(
         folder,
@@ -263,7 +250,7 @@ fn a_run_is_extended_by_a_bot() {
     let mut child = arena(folder, &[&longer[..], &["killed", "--resume"]].concat())
         .spawn()
         .unwrap();
-    while lines(&folder.join("killed/games.csv")) <= 30 && child.try_wait().unwrap().is_none() {
+    while lines(&folder.join("killed/games.csv")) <= 26 && child.try_wait().unwrap().is_none() {
         sleep(Duration::from_millis(1));
     }
     child.kill().unwrap();
@@ -277,8 +264,23 @@ fn a_run_is_extended_by_a_bot() {
     assert_eq!(timeless(&folder.join("merged")), after);
     succeeds(&["verify", "whole"]);
     succeeds(&["report", "whole"]);
-    succeeds(&["replay", "whole", "55"]);
-    assert!(succeeds(&["rate", "whole"]).contains("late"));
+    succeeds(&["replay", "whole", "31"]);
+    succeeds(&["rate", "whole"]);
+
+    let config = folder.join("deterministic.toml");
+    let late = format!(
+        "[[bot]]\nname = \"late\"\ncommand = [\"{}\"]\n",
+        sample_bot("minishogi-greedy")
+    );
+    fs::write(&config, fs::read_to_string(&config).unwrap() + &late).unwrap();
+    let out = run(folder, &[&longer[..], &["whole", "--resume"]].concat());
+    let said = text(&out.stderr);
+    assert!(
+        out.status.code() == Some(3)
+            && said.contains("one plan has bot `late`, the other has not")
+            && said.contains("`arena rate` joins the games of several runs"),
+        "{said}"
+    );
 }
 
 fn lines(path: &Path) -> usize {

@@ -1,6 +1,5 @@
 //! Runs without a config: the flags that they have in common, what they play, and where their games go.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
@@ -166,7 +165,6 @@ impl AdHocArgs {
             sprt,
             sweep: None,
             tune,
-            joined: BTreeMap::new(),
             languages: Languages::new(),
             games: vec![game],
             bots,

@@ -1,6 +1,6 @@
 //! From the config as written to the plan: defaults, flags, and what has to agree between tables.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -263,7 +263,6 @@ pub(super) fn resolve(
         bots: bots.into_iter().map(|(_, launch)| launch).collect(),
         sweep,
         tune,
-        joined: BTreeMap::new(),
         balance: Balance::Exact,
         games,
     };

@@ -3,18 +3,14 @@
 use toml::{Table, Value};
 
 use super::Plan;
-use arena_process::Launch;
 
 impl Plan {
-    /// This plan with as many games as a later one and all its bots, where that has more and their games follow behind those
-    /// of this one. A sweep does not grow: which variants it drops depends on how many games there will be.
+    /// This plan with as many games as a later one, if that has more and their games follow after those of this one. A sweep
+    /// does not grow: which variants it drops depends on how many games there will be.
     pub(crate) fn grown(&self, later: &Plan) -> Plan {
         let mut plan = self.clone();
         if self.sweep.is_some() {
             return plan;
-        }
-        if self.may_be_joined() {
-            plan.add_bots(later);
         }
         plan.games_per_pairing = plan.games_per_pairing.max(later.games_per_pairing);
         if let (Some(test), Some(later)) = (&mut plan.sprt, &later.sprt) {
@@ -26,46 +22,14 @@ impl Plan {
         plan
     }
 
-    /// This plan as the stored run began: under its name, with its seed and the balance of its groups, and with further bots
-    /// joining it.
+    /// This plan as the stored run began: under its name, with its seed and the balance of its groups.
     pub(crate) fn as_begun(&self, begun: &Plan) -> Plan {
-        let mut plan = Plan {
+        Plan {
             name: begun.name.clone(),
             seed: begun.seed,
             balance: begun.balance,
             ..self.clone()
-        };
-        if begun.games_per_pairing <= self.games_per_pairing && begun.check_joined().is_ok() {
-            plan.joined = begun.grown(self).joined;
         }
-        plan
-    }
-
-    /// Lets the further bots of a later plan join.
-    fn add_bots(&mut self, later: &Plan) {
-        let further: Vec<&Launch> = later
-            .bots
-            .iter()
-            .filter(|bot| self.bot(&bot.name).is_none())
-            .collect();
-        for game in &mut self.games {
-            let players = later
-                .games
-                .iter()
-                .filter(|other| other.id == game.id)
-                .flat_map(|other| &other.bots);
-            game.bots.extend(
-                players
-                    .filter(|name| further.iter().any(|bot| bot.name == **name))
-                    .cloned(),
-            );
-        }
-        self.joined.extend(
-            further
-                .iter()
-                .map(|bot| (bot.name.clone(), self.games_per_pairing)),
-        );
-        self.bots.extend(further.into_iter().cloned());
     }
 
     /// Says in what two plans differ first, with the keys of a config; `None` when they do not.
@@ -77,13 +41,10 @@ impl Plan {
 
 /// The key of a plan that follows from `max_units` in tests and sweeps. A config calls it `games`.
 const GAMES_PER_PAIRING: &str = "games_per_pairing";
-/// The key of a plan that follows from the bots of a run that is extended.
-const JOINED: &str = "joined";
 
 /// The first difference of two tables of a plan. `place` says where in the plan they stand.
 fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String> {
     let rank = |key: &&String| match ours.get(*key).or(theirs.get(*key)) {
-        _ if *key == JOINED => 4,
         Some(Value::Table(_)) => 1,
         _ if *key == GAMES_PER_PAIRING => 2,
         Some(Value::Array(list)) if list.iter().any(Value::is_table) => 3,

@@ -280,9 +280,6 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
 /// The effect of an extension on the numbers of a run.
 fn extended(from: u64, run: &RunHeader) -> String {
     let meaning = match &run.progress.standing {
-        _ if run.bots_joined => {
-            "further bots play as many games as the others have, who play no more among themselves"
-        }
         Some(Standing::Sprt(_)) => "a test that was not decided may go on, its error rates hold",
         Some(Standing::Games(games)) if games.iter().all(|game| game.anytime) => {
             "more games after a look: the interval shown is the one that holds at every look"
@@ -599,7 +596,6 @@ mod tests {
             sandbox: String::new(),
             warnings: Vec::new(),
             grown_from: None,
-            bots_joined: false,
             derived_seed: None,
             progress: Progress {
                 played: 0,
@@ -616,11 +612,6 @@ mod tests {
         let mut run = header();
         run.introduction.extension = "so is the run";
         assert_eq!(extended(24, &run), "extended from 24 games: so is the run");
-        run.bots_joined = true;
-        assert!(
-            extended(24, &run)
-                .starts_with("extended from 24 games: further bots play as many games")
-        );
     }
 
     /// Whatever the bots are called and however they fail, there are no more lines than there is

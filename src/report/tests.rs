@@ -332,7 +332,6 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         sprt: None,
         sweep: None,
         tune: None,
-        joined: BTreeMap::new(),
         languages: BTreeMap::new(),
         games: vec![
             game("minishogi", None),

@@ -168,28 +168,6 @@ pub(super) fn one_meets_all(bots: usize, size: usize) -> Groups {
     }
 }
 
-/// Groups of `size` in which bots 0 and 1 meet, each with the same number of the other bots, which are as many as the places
-/// left at least; these play equally often and meet each other about equally often.
-pub(super) fn two_meet(bots: usize, size: usize) -> Groups {
-    if size == 2 {
-        return Groups::new(vec![vec![0, 1]], 1);
-    }
-    // The second of them is in all groups that the first has with the others.
-    let Groups { list, period, .. } = one_meets_all(bots - 1, size - 1);
-    let with_second = |group: Group| {
-        [0, 1]
-            .into_iter()
-            .chain(group.into_iter().skip(1).map(|bot| bot + 1))
-            .collect()
-    };
-    Groups {
-        list: list.into_iter().map(with_second).collect(),
-        period,
-        meetings: period as u64,
-        rest: 0,
-    }
-}
-
 /// Groups of `size` bots on a circle of so many; of those that are each other shifted, one at least.
 fn base_groups(circle: usize, size: usize) -> Vec<Group> {
     let all = binomial(circle - 1, size - 1);

@@ -4,7 +4,7 @@
 //! game says what it is whatever was dropped before.
 
 use super::seating::Seating;
-use super::{BotId, GameSchedule, Part, Schedule, index};
+use super::{BotId, GameSchedule, Schedule, index};
 
 /// What is played in a sweep: all variants against all opponents on all seeds.
 #[derive(Clone, Copy, Debug)]
@@ -87,17 +87,14 @@ impl Schedule {
             seeds_per_block,
         });
         let game = GameSchedule {
-            game: 0,
             groups,
             seating: Seating::mirror(seats),
             units,
             sweep,
         };
         Schedule {
-            parts: vec![Part {
-                games: vec![game],
-                rounds: blocks,
-            }],
+            games: vec![game],
+            rounds: blocks,
             seed,
         }
     }
@@ -105,8 +102,8 @@ impl Schedule {
     /// Where the unit of the game with this number, which must be below [`Schedule::len`], stands in the sweep; `None` if
     /// this is none.
     pub(crate) fn sweep_unit(&self, number: u64) -> Option<SweepUnit> {
-        let (game, place) = self.place(number);
-        game.sweep_unit(place.unit_of_game)
+        let place = self.place(number);
+        self.games[place.game].sweep_unit(place.unit_of_game)
     }
 }
 

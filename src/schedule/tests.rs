@@ -3,7 +3,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::*;
 
 mod frozen;
-mod growth;
 mod laws;
 
 impl Schedule {
@@ -22,7 +21,6 @@ fn schedule(format: Format) -> Schedule {
         Balance::Exact,
         &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])],
         5,
-        &[],
         7,
     )
 }
@@ -36,7 +34,6 @@ fn mixed(format: Format, design: Design, games: u64) -> Schedule {
         Balance::Exact,
         &[(2, &bots), (4, &bots)],
         games,
-        &[],
         7,
     )
 }
@@ -152,7 +149,6 @@ fn seats_are_divided_and_groups_ordered_in_every_way() {
             Balance::Exact,
             &[(4, bots)],
             48,
-            &[],
             7,
         );
         let mut seatings = BTreeMap::new();
@@ -303,7 +299,6 @@ fn a_bot_keeps_its_seed_when_the_seats_are_swapped() {
         Balance::Exact,
         &[(2, &[0, 1, 2])],
         100,
-        &[],
         7,
     );
     let mut seen = HashSet::new();
@@ -328,7 +323,6 @@ fn a_round_robin_has_about_the_games_that_were_asked_for() {
             balance,
             &of,
             games,
-            &[],
             7,
         );
         (balance, schedule.len(), schedule.meetings(0, None).1)

@@ -18,7 +18,7 @@ use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, standings, verdict};
 use crate::schedule::{Design, Fixture, Format};
-use crate::store::{self, Existing, StoreError};
+use crate::store::{Existing, StoreError};
 use crate::summary::Summary;
 use crate::summary::sprt::{Obstacle, Verdict};
 use crate::tournament::{self, Control, RunError, Session};
@@ -295,7 +295,6 @@ fn plan(out: &Path) -> Planned {
         sprt: None,
         sweep: None,
         tune: None,
-        joined: BTreeMap::new(),
         languages: BTreeMap::new(),
     };
     Planned {
@@ -337,14 +336,7 @@ fn run(
     let control = Control::new().unwrap();
     let before = written(&plan.out);
     let session = plan.session(slice, existing);
-    let mut built = tournament::build(plan, &session, &control, &mut numbers)?;
-    if let Some(begun) = store::read_plan(&plan.out)
-        .ok()
-        .flatten()
-        .filter(|_| existing != Existing::Replace)
-    {
-        built.plan.joined = plan.as_begun(&begun.plan).joined;
-    }
+    let built = tournament::build(plan, &session, &control, &mut numbers)?;
     let report = tournament::run(built, &session, executor, &control, &mut numbers)?;
     numbers.played = written(&plan.out)
         .into_iter()
@@ -761,7 +753,7 @@ fn a_refusal_names_what_was_changed() {
         .to_string();
     let difference = "one plan says `max_units = 50`, the other says `max_units = 40`, in `[sprt]`";
     let said = format!(
-        "a larger run: {difference}; name as many games and bots as it has, or more, or another folder"
+        "a larger run: {difference}; name as many games as it has, or more, or another folder"
     );
     assert!(
         error.contains(&said) && !error.contains("--force"),
@@ -936,133 +928,6 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
     }
 }
 
-/// In steps or at once, whole or in slices: what was played stays, and plans and files are the same.
-#[test]
-fn a_run_that_bots_join_is_the_same_in_every_way() {
-    let kinds: [Kind<'_>; 4] = [
-        ("round robin", &plan, &all_at_once()),
-        (
-            "gauntlet",
-            &|out| plan(out).with(|plan| plan.format = Format::Gauntlet),
-            &all_at_once(),
-        ),
-        (
-            "rotations",
-            &|out| four_seats(out, Design::Rotations),
-            &Quitters,
-        ),
-        ("mirror", &|out| four_seats(out, Design::Mirror), &Quitters),
-    ];
-    let folder = tempfile::tempdir().unwrap();
-    for (kind, planned, executor) in kinds {
-        // Groups of four play whole periods.
-        let scale = if kind == "rotations" { 3 } else { 1 };
-        let path = |name: &str| {
-            folder
-                .path()
-                .join(format!("{kind} {}", name.replace('/', "of")))
-        };
-        let play = |name: &str, slice: &str, further: &[&str], games: u64| {
-            let mut planned = of_size(planned(&path(name)), scale * games);
-            for bot in further {
-                let last = planned.bots.len();
-                insert(&mut planned, last, bot);
-            }
-            let existing = if path(name).exists() {
-                Existing::Resume
-            } else {
-                Existing::Refuse
-            };
-            run(&planned, slice, existing, executor)
-        };
-        let (mut before, mut total) = (Vec::new(), 0);
-        let steps: [(&[&str], u64); 5] = [
-            (&[], 4),
-            (&["d"], 4),
-            (&["d", "e"], 6),
-            (&["d", "e"], 8),
-            (&["d", "e", "f"], 8),
-        ];
-        for (further, games) in steps {
-            let (summary, numbers) = play("steps", "1/1", further, games).unwrap();
-            assert!(
-                summary.run.finished && summary.run.games_planned == summary.games_played,
-                "{kind}"
-            );
-            assert!(
-                numbers.played.into_iter().eq(total..summary.games_played),
-                "{kind}: numbers go on"
-            );
-            total = summary.games_played;
-            let after: Vec<String> = files(&path("steps"))[1]
-                .1
-                .lines()
-                .map(str::to_owned)
-                .collect();
-            assert!(after.starts_with(&before), "{kind}: what was played stays");
-            before = after;
-        }
-        let again = play("steps", "1/1", &["d", "e", "f"], 8)
-            .map(|_| ())
-            .unwrap_err()
-            .to_string();
-        assert!(again.contains("finished, with all"), "{kind}: {again}");
-
-        for slice in ["1/2", "2/2"] {
-            play(slice, slice, &[], 4).unwrap();
-            play(slice, slice, &["d", "e"], 8).unwrap();
-            play(slice, slice, &["d", "e", "f"], 8).unwrap();
-        }
-        let (slices, games) = ([path("1/2"), path("2/2")], Games::standard());
-        tournament::merge(
-            &slices,
-            &path("merged"),
-            Existing::Refuse,
-            &games,
-            &mut Numbers::default(),
-        )
-        .unwrap();
-        assert_eq!(files(&path("merged")), files(&path("steps")), "{kind}");
-        let report = tournament::report(&path("merged"), &Asked::Fitting, false, &games).unwrap();
-        assert_eq!(report.summary.games_played, total, "{kind}");
-        let joined = report
-            .plan
-            .joined
-            .iter()
-            .map(|(bot, games)| (bot.as_str(), *games));
-        assert!(
-            joined.eq([("d", 4 * scale), ("e", 4 * scale), ("f", 8 * scale)]),
-            "{kind}"
-        );
-    }
-}
-
-#[test]
-fn a_plan_whose_bots_cannot_have_joined_is_refused() {
-    let joined = |format, of: &[(&str, u64)]| {
-        let plan = plan(Path::new("")).with(|plan| {
-            plan.format = format;
-            plan.joined = of
-                .iter()
-                .map(|&(bot, games)| (bot.to_owned(), games))
-                .collect();
-        });
-        plan.check()
-    };
-    assert_eq!(joined(Format::RoundRobin, &[("c", 10)]), Ok(()));
-    let wrongly: [(Format, &[(&str, u64)]); 6] = [
-        (Format::RoundRobin, &[("a", 10)]),
-        (Format::RoundRobin, &[("nobody", 10)]),
-        (Format::RoundRobin, &[("c", 10), ("nobody", 10)]),
-        (Format::RoundRobin, &[("c", 11)]),
-        (Format::RoundRobin, &[(BOTS[1], 1), ("c", 1)]),
-        (Format::Sprt, &[("c", 10)]),
-    ];
-    for (format, of) in wrongly {
-        assert!(joined(format, of).is_err(), "{of:?}");
-    }
-}
-
 #[test]
 fn a_run_that_would_be_another_is_not_extended() {
     let folder = tempfile::tempdir().unwrap();
@@ -1132,7 +997,7 @@ fn a_run_that_would_be_another_is_not_extended() {
             plan(&path("h")),
             &all_at_once(),
             &|plan| insert(plan, 0, "d"),
-            "stand in another order",
+            "has bot `d`, the other has not",
         ),
         (
             "another order",
@@ -1142,41 +1007,35 @@ fn a_run_that_would_be_another_is_not_extended() {
             "stand in another order",
         ),
         (
-            "a bot that was there in a further game",
+            "a bot in a further game",
             plan(&path("j")).with(|plan| drop(plan.games[1].bots.pop())),
             &all_at_once(),
             &|plan| {
                 plan.games[1].bots.push("c".to_owned());
-                insert(plan, 3, "d");
             },
             ", of game `dice_shogi`",
         ),
         (
-            "a game of new bots only",
+            "a further game",
             plan(&path("m")).with(|plan| plan.games.truncate(1)),
             &all_at_once(),
             &|plan| {
-                (3..5)
-                    .zip(["d", "e"])
-                    .for_each(|(place, name)| insert(plan, place, name));
-                let bots = vec!["d".to_owned(), "e".to_owned()];
                 plan.games.push(PlannedGame {
                     id: "dice_shogi".into(),
-                    bots,
                     ..plan.games[0].clone()
                 });
             },
             "one plan has game `dice_shogi`, the other has not",
         ),
         (
-            "a decided match that a bot joins",
-            match_of_two(&path("k")),
-            &failing,
-            &|plan| insert(plan, 2, "d"),
-            decided,
+            "a bot more",
+            plan(&path("k")),
+            &all_at_once(),
+            &|plan| insert(plan, 3, "d"),
+            "has bot `d`, the other has not",
         ),
         (
-            "a test that a bot joins",
+            "a test with a bot more",
             test(&path("l"), 4),
             &all_at_once(),
             &|plan| insert(plan, 2, "d"),

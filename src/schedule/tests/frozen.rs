@@ -52,8 +52,8 @@ impl Frozen {
         self.numbers([schedule.len(), schedule.units()]);
         self.numbers((0..games).map(|game| schedule.games_per_unit(game)));
         self.numbers((0..5).map(|index| schedule.count(slice(index, 5))));
-        let of_round = schedule.len() / schedule.parts[0].rounds.max(1);
-        self.numbers([0, 1, 1000].map(|round| schedule.parts[0].rounds.min(round) * of_round));
+        let of_round = schedule.len() / schedule.rounds.max(1);
+        self.numbers([0, 1, 1000].map(|round| schedule.rounds.min(round) * of_round));
         // All of a short one; of a long one its beginning and some of the rest.
         let step = usize::try_from(schedule.len() / 2000 + 1).unwrap();
         let numbers = (0..schedule.len().min(200)).chain((0..schedule.len()).step_by(step));
@@ -87,7 +87,6 @@ fn games(format: Format, design: Design, seats: usize) -> String {
             Balance::Exact,
             &[(seats, &all)],
             games_per_pairing,
-            &[],
             seed,
         );
         frozen.schedule(&one, 1);
@@ -100,7 +99,6 @@ fn games(format: Format, design: Design, seats: usize) -> String {
                 Balance::Exact,
                 &games,
                 games_per_pairing,
-                &[],
                 seed,
             );
             frozen.schedule(&three, games.len());
@@ -122,7 +120,6 @@ fn nearly_balanced(seats: usize) -> String {
             Balance::Near,
             &games,
             games_per_pairing,
-            &[],
             7,
         );
         frozen.schedule(&near, 1);
@@ -156,7 +153,6 @@ fn tests(seats: usize) -> String {
             Balance::Exact,
             &[(seats, &[1, 0])],
             2 * units,
-            &[],
             seed,
         );
         frozen.schedule(&test, 1);

@@ -9,15 +9,7 @@ const FORMATS: [Format; 2] = [Format::Gauntlet, Format::RoundRobin];
 
 fn schedule(seats: usize, bots: usize, format: Format, design: Design, games: u64) -> Schedule {
     let bots: Vec<BotId> = (0..bots).collect();
-    Schedule::new(
-        format,
-        design,
-        Balance::Exact,
-        &[(seats, &bots)],
-        games,
-        &[],
-        7,
-    )
+    Schedule::new(format, design, Balance::Exact, &[(seats, &bots)], games, 7)
 }
 
 /// Every number of seats with as many bots, one more, and thirteen, in every format and design, with a name for messages.
@@ -36,15 +28,7 @@ fn all() -> impl Iterator<Item = (String, usize, Schedule)> {
 fn mixed(design: Design) -> Schedule {
     let bots: Vec<BotId> = (0..10).collect();
     let games: Vec<(usize, &[BotId])> = (2..=8).map(|seats| (seats, &bots[..])).collect();
-    Schedule::new(
-        Format::RoundRobin,
-        design,
-        Balance::Exact,
-        &games,
-        20,
-        &[],
-        7,
-    )
+    Schedule::new(Format::RoundRobin, design, Balance::Exact, &games, 20, 7)
 }
 
 fn bots(games: &[Fixture]) -> BTreeSet<BotId> {

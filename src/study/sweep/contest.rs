@@ -237,7 +237,6 @@ mod tests {
             sprt: None,
             sweep: Some(sweep),
             tune: None,
-            joined: BTreeMap::new(),
             languages: BTreeMap::new(),
             games: vec![game],
             bots: (0..5).map(bot).collect(),

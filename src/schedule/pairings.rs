@@ -1,0 +1,102 @@
+//! The schedule of gauntlets, round robins and sequential tests.
+
+use super::groups::{self, Groups};
+use super::seating::Seating;
+use super::{Balance, BotId, Design, Format, GameSchedule, Schedule};
+
+impl Schedule {
+    /// The fixtures in which any two bots of each of `games` (its seats, 2 to 8, and the bots that play it, the challenger
+    /// first) that are to meet do so in `games_per_pairing` games at least, rounded up to whole units. A game has bots for its
+    /// seats. A sweep has a constructor of its own, [`Schedule::sweep`], because it takes more to describe; here it is a
+    /// gauntlet.
+    pub(crate) fn new(
+        format: Format,
+        design: Design,
+        balance: Balance,
+        games: &[(usize, &[BotId])],
+        games_per_pairing: u64,
+        seed: u64,
+    ) -> Schedule {
+        let games: Vec<GameSchedule> = games
+            .iter()
+            .map(|&(seats, bots)| {
+                GameSchedule::new(format, design, balance, seats, bots, games_per_pairing)
+            })
+            .collect();
+        // As many as it takes to play every group of each game once in a round.
+        let rounds = games
+            .iter()
+            .map(|game| game.units.div_ceil(game.groups.len() as u64))
+            .max()
+            .unwrap_or_default();
+        Schedule {
+            games,
+            rounds,
+            seed,
+        }
+    }
+}
+
+impl GameSchedule {
+    fn new(
+        format: Format,
+        design: Design,
+        balance: Balance,
+        seats: usize,
+        bots: &[BotId],
+        games_per_pairing: u64,
+    ) -> GameSchedule {
+        let (size, seating) = match design {
+            Design::Rotations => (seats, Seating::rotations(seats)),
+            Design::Mirror => (2, Seating::mirror(seats)),
+        };
+        let wanted = games_per_pairing.div_ceil(seating.games());
+        let groups = match (format, balance) {
+            (Format::Gauntlet | Format::Sprt | Format::Sweep | Format::Tune, _) => {
+                groups::one_meets_all(bots.len(), size)
+            }
+            (Format::RoundRobin, Balance::Exact) => groups::all_meet(bots.len(), size, wanted),
+            (Format::RoundRobin, Balance::Near) => {
+                groups::nearly_all_meet(bots.len(), size, wanted)
+            }
+        };
+        GameSchedule {
+            units: groups.units(wanted),
+            groups: named(&groups, bots),
+            seating,
+            sweep: None,
+        }
+    }
+}
+
+/// The bots of each group.
+fn named(groups: &Groups, bots: &[BotId]) -> Vec<Vec<BotId>> {
+    groups
+        .list
+        .iter()
+        .map(|group| group.iter().map(|&place| bots[place]).collect())
+        .collect()
+}
+
+impl Balance {
+    /// Of a run of these games (as in [`Schedule::new`]): near if groups that are exactly balanced, in one of them, would be more
+    /// than [`groups::most_groups`].
+    pub(crate) fn of(
+        format: Format,
+        design: Design,
+        games: &[(usize, &[BotId])],
+        games_per_pairing: u64,
+    ) -> Balance {
+        let is_too_long = |&(seats, bots): &(usize, &[BotId])| {
+            let wanted = games_per_pairing.div_ceil(seats as u64);
+            groups::all_meet(bots.len(), seats, wanted).units(wanted)
+                > groups::most_groups(bots.len(), seats, wanted)
+        };
+        let has_groups = format == Format::RoundRobin && design == Design::Rotations;
+        if has_groups && games.iter().any(is_too_long) {
+            Balance::Near
+        } else {
+            Balance::Exact
+        }
+    }
+}
