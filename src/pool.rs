@@ -1,20 +1,25 @@
-//! Where games run: workers that pull fixtures, each playing one game at a time.
+//! Where games run. The main thread feeds workers with fixtures, and each plays one game at a time.
 
-use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::{self, Scope};
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPoolBuilder;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use crate::play::Abort;
 use crate::schedule::Fixture;
 use crate::store::RemoteWorker;
 use crate::worker::{Outcome, Started, Worker};
-use arena_process::Sandbox;
+use arena_process::{Interrupt, Sandbox, lock};
 
-/// After so long without a result that is told.
-const WHILE: Duration = Duration::from_secs(1);
+/// After this time without a result a feed hears that there was none.
+pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
 /// A fixture that was played, or could not be.
 #[derive(Debug)]
@@ -25,21 +30,55 @@ pub(crate) struct Finished {
     pub(crate) worker: Option<String>,
 }
 
-/// Where an executor gets its fixtures from.
-pub(crate) trait Fixtures: Sync {
-    /// The next fixture to be played, in order. Waits while that depends on games under way; `None` when there are no
-    /// more. Whoever wants an early end ends the fixtures.
-    fn next(&self) -> Option<Fixture>;
+/// What a feed has for the next worker.
+#[derive(Debug)]
+pub(crate) enum FeedNext {
+    /// Play this game.
+    Play(Fixture),
+    /// Wait: the next game depends on results.
+    Wait,
+    /// Stop: no further game comes.
+    Done,
+}
 
-    /// Whether somebody still wants the game: what was handed out too soon need not be played to its end.
-    fn is_wanted(&self, fixture: &Fixture) -> bool;
+/// The games that are being played.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct UnderWay {
+    pub(crate) games: usize,
+    /// How long the first of them has been played.
+    pub(crate) longest: Duration,
+}
 
-    /// Nothing more is handed out: `next` gives what is there already at most, and never waits.
-    fn close(&self);
+impl UnderWay {
+    /// Returns how many games began, and how long ago the first of them did.
+    pub(crate) fn since<'a>(begun: impl Iterator<Item = &'a Instant>) -> UnderWay {
+        let mut under_way = UnderWay::default();
+        for begun in begun {
+            under_way.games += 1;
+            under_way.longest = under_way.longest.max(begun.elapsed());
+        }
+        under_way
+    }
+}
+
+/// Supplies an executor with games and takes their results. Only the thread that called
+/// [`Executor::execute`] calls a feed, so no worker waits while it counts, writes or draws.
+pub(crate) trait Feed {
+    /// Returns the next game to play. To end early, a feed says that it is done.
+    fn next(&mut self) -> FeedNext;
+
+    /// Takes a result. Results come in any order.
+    fn take(&mut self, finished: Finished);
+
+    /// Hears that no result came for [`PAUSE`], and what is being played.
+    fn idle(&mut self, under_way: UnderWay);
+
+    /// Returns whether the result of a game is still of use. Workers don't begin games that aren't.
+    fn wants(&self, number: u64) -> bool;
 }
 
 /// Runs games.
-pub(crate) trait Executor: Sync {
+pub(crate) trait Executor {
     /// Gets ready to play, after the bots are built, and tries whether they and the referees start. Says which sandbox features they have, if there is anything to say.
     fn prepare(&self, _: Started) -> anyhow::Result<String> {
         Ok(String::new())
@@ -53,13 +92,49 @@ pub(crate) trait Executor: Sync {
         Vec::new()
     }
 
-    /// Pulls fixtures until there are no more, and hands results to `done` on the calling thread, in any order; `None` where for
-    /// a while there was no result. Those in flight at the end are still delivered.
-    fn execute(
-        &self,
-        fixtures: &dyn Fixtures,
-        done: &mut dyn FnMut(Option<Finished>),
-    ) -> anyhow::Result<()>;
+    /// Plays games until the feed has no more, and hands it the result of every game that it gave.
+    fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()>;
+}
+
+/// A game for a thread of this machine.
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    fixture: Fixture,
+    state: Arc<TicketState>,
+}
+
+/// What those who gave a ticket share with the thread that has it.
+#[derive(Debug, Default)]
+pub(crate) struct TicketState {
+    is_cancelled: AtomicBool,
+    begun: OnceLock<Instant>,
+}
+
+impl Ticket {
+    pub(crate) fn new(fixture: Fixture) -> (Ticket, Arc<TicketState>) {
+        let state = Arc::default();
+        let ticket = Ticket {
+            fixture,
+            state: Arc::clone(&state),
+        };
+        (ticket, state)
+    }
+}
+
+impl TicketState {
+    /// Prevents the game from being begun or tried again. A game under way is played to its end.
+    pub(crate) fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Returns when a thread took the ticket.
+    pub(crate) fn begun(&self) -> Option<&Instant> {
+        self.begun.get()
+    }
 }
 
 /// Plays games on this machine.
@@ -73,21 +148,109 @@ pub(crate) struct LocalPool {
     pub(crate) pin: bool,
     /// What the bots are kept in by.
     pub(crate) sandbox: Arc<Sandbox>,
+    /// Cancels all tickets when raised, before the feed hears of it.
+    pub(crate) stop: Arc<Interrupt>,
 }
 
 impl LocalPool {
-    fn threads(&self) -> anyhow::Result<ThreadPool> {
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(self.jobs)
-            .thread_name(|number| format!("worker-{number}"));
-        pool.build()
-            .with_context(|| format!("start {} workers", self.jobs))
+    /// Starts the threads. Each plays the tickets that `next` gives until there are none, or `done`
+    /// returns false because nobody takes results any more.
+    pub(crate) fn start<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        next: &'scope (impl Fn() -> Option<Ticket> + Sync),
+        done: impl Fn(Finished) -> bool + Clone + Send + 'scope,
+    ) -> anyhow::Result<()> {
+        let cores = if self.pin && self.jobs > 1 {
+            allowed_cores()
+        } else {
+            Vec::new()
+        };
+        for number in 0..self.jobs {
+            let core = cores.iter().cycle().nth(number).copied();
+            let done = done.clone();
+            let work = move || {
+                self.sandbox.enter();
+                if let Some(core) = core {
+                    pin_to(core);
+                }
+                while let Some(ticket) = next()
+                    && done(self.play(ticket))
+                {}
+            };
+            thread::Builder::new()
+                .name(format!("worker-{number}"))
+                .spawn_scoped(scope, work)
+                .with_context(|| format!("start {} workers", self.jobs))?;
+        }
+        Ok(())
+    }
+
+    /// Plays a game. A panic ends only this game: without a result the run would wait for it forever.
+    fn play(&self, ticket: Ticket) -> Finished {
+        let Ticket { fixture, state } = ticket;
+        let _ = state.begun.set(Instant::now());
+        let is_wanted = || !state.is_cancelled() && !self.stop.is_raised();
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.worker.play(&fixture, &is_wanted)))
+            .unwrap_or_else(|_| Outcome::aborted(Abort::Failed("the worker panicked".into()), 0));
+        Finished {
+            fixture,
+            outcome,
+            worker: None,
+        }
+    }
+}
+
+/// Gives threads the games of a feed until it is done and every game has its result.
+fn supply(jobs: usize, feed: &mut dyn Feed, queue: Sender<Ticket>, results: &Receiver<Finished>) {
+    // One game per thread is played and one lies ready: no thread waits while a result is taken.
+    let most = 2 * jobs;
+    let mut given: BTreeMap<u64, Arc<TicketState>> = BTreeMap::new();
+    let mut is_done = false;
+    loop {
+        while !is_done && given.len() < most {
+            match feed.next() {
+                FeedNext::Play(fixture) => {
+                    let number = fixture.number;
+                    let (ticket, state) = Ticket::new(fixture);
+                    given.insert(number, state);
+                    // The receiver outlives the threads.
+                    let _ = queue.send(ticket);
+                }
+                FeedNext::Wait => break,
+                FeedNext::Done => is_done = true,
+            }
+        }
+        if is_done && given.is_empty() {
+            return;
+        }
+        match results.recv_timeout(PAUSE) {
+            Ok(finished) => {
+                given.remove(&finished.fixture.number);
+                feed.take(finished);
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                feed.idle(UnderWay::since(
+                    given.values().filter_map(|game| game.begun()),
+                ));
+            }
+            // All threads panicked.
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        for (&number, game) in &given {
+            if !feed.wants(number) {
+                game.cancel();
+            }
+        }
     }
 }
 
 impl Executor for LocalPool {
     fn prepare(&self, started: Started) -> anyhow::Result<String> {
-        self.threads()?.install(|| self.worker.prepare(started))?;
+        let threads = ThreadPoolBuilder::new().num_threads(self.jobs).build();
+        threads
+            .with_context(|| format!("start {} workers", self.jobs))?
+            .install(|| self.worker.prepare(started))?;
         self.sandbox.close();
         Ok(self.sandbox.to_string())
     }
@@ -96,44 +259,16 @@ impl Executor for LocalPool {
         self.jobs
     }
 
-    fn execute(
-        &self,
-        fixtures: &dyn Fixtures,
-        done: &mut dyn FnMut(Option<Finished>),
-    ) -> anyhow::Result<()> {
-        let pool = self.threads()?;
-        let cores = if self.pin && self.jobs > 1 {
-            allowed_cores()
-        } else {
-            Vec::new()
-        };
-        let (sender, receiver) = mpsc::channel();
-        pool.in_place_scope(|scope| {
-            let cores = &cores;
-            scope.spawn_broadcast(move |_, thread| {
-                self.sandbox.enter();
-                if !cores.is_empty() {
-                    pin_to(cores[thread.index() % cores.len()]);
-                }
-                while let Some(fixture) = fixtures.next() {
-                    let outcome = self.worker.play(&fixture, &|| fixtures.is_wanted(&fixture));
-                    // The receiver outlives every thread.
-                    let _ = sender.send(Finished {
-                        fixture,
-                        outcome,
-                        worker: None,
-                    });
-                }
-            });
-            loop {
-                match receiver.recv_timeout(WHILE) {
-                    Ok(finished) => done(Some(finished)),
-                    Err(RecvTimeoutError::Timeout) => done(None),
-                    Err(RecvTimeoutError::Disconnected) => break,
-                }
-            }
-        });
-        Ok(())
+    fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
+        let (queue, tickets) = mpsc::channel();
+        let tickets = Mutex::new(tickets);
+        let next = || lock(&tickets).recv().ok();
+        thread::scope(|scope| {
+            let (done, results) = mpsc::channel();
+            self.start(scope, &next, move |finished| done.send(finished).is_ok())?;
+            supply(self.jobs, feed, queue, &results);
+            Ok(())
+        })
     }
 }
 

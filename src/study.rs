@@ -49,7 +49,7 @@ pub(crate) enum Heard {
 }
 
 /// Decides which games are played.
-pub(crate) trait Director: Send {
+pub(crate) trait Director {
     /// The next fixture, going by the games told so far. A director may choose what its bots are started with, and need not
     /// know how many fixtures there will be.
     fn next(&mut self) -> Next;
@@ -60,8 +60,8 @@ pub(crate) trait Director: Send {
     /// The fixture that has this number, of those that may be played; for games that a run directory holds.
     fn recall(&self, number: u64) -> Option<Fixture>;
 
-    /// Whether a fixture that was proposed would still count, going by the games told so far.
-    fn wants(&self, fixture: &Fixture) -> bool;
+    /// Whether the fixture of this number, which was proposed, would still count, going by the games told so far.
+    fn wants(&self, number: u64) -> bool;
 
     /// Whether nothing is left to be played, although the plan has more fixtures.
     fn has_ended(&self) -> bool;
@@ -365,7 +365,7 @@ impl Director for List {
         is_listed.then(|| self.schedule.fixture(number))
     }
 
-    fn wants(&self, _: &Fixture) -> bool {
+    fn wants(&self, _: u64) -> bool {
         !self.is_broken_off()
     }
 
@@ -415,7 +415,7 @@ impl Director for SequentialTest {
         (number < self.schedule.len()).then(|| self.schedule.fixture(number))
     }
 
-    fn wants(&self, _: &Fixture) -> bool {
+    fn wants(&self, _: u64) -> bool {
         !self.test.has_ended()
     }
 

@@ -5,23 +5,21 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 use std::{io, thread};
-
-use anyhow::anyhow;
 
 mod blame;
 mod findings;
+mod in_order;
+mod missing;
 mod prepare;
 mod trials;
 mod watched;
-mod window;
 
 use crate::plan::{Plan, PlannedGame};
-use crate::play::{Abort, Played};
-use crate::pool::{Executor, Finished, Fixtures as _, LocalPool};
-use crate::record::{Record, RecordFault};
-use crate::report::export::{self, sprt_csv, sprt_lines};
+use crate::pool::{Executor, LocalPool};
+use crate::record::Record;
+use crate::report::export::{self, sprt_csv};
 use crate::report::replays::Asked;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
 use crate::schedule::{Design, Fixture, Format, Slice};
@@ -30,26 +28,14 @@ use crate::store::{
 };
 use crate::study::{Director, Heard, direct};
 use crate::worker::{Started, Worker};
-use arena_games::{GameSpec, Games};
+use arena_games::Games;
 use arena_process::languages::Ready;
 use arena_process::{Interrupt, Mode, Sandbox};
 use findings::Findings;
+use missing::{Journal, Missing};
 pub(crate) use prepare::games;
 use prepare::{BuiltPrograms, build_all, programs, seed_of_bots};
 pub(crate) use watched::Watched;
-use window::{CloseOnPanic, Window};
-
-/// At most so many games lie between the first that is not written yet and the last that was started.
-const LOOKAHEAD: usize = 256;
-/// Where games decide which others are played, no more than so many units for each worker, and a few: those started too soon
-/// are thrown away.
-const UNITS_AHEAD: usize = 2;
-/// So often it is told which games are waited for.
-const REMINDER: Duration = Duration::from_secs(5);
-/// So often it is written how the workers of other machines are.
-const WORKERS_WRITTEN: Duration = Duration::from_secs(1);
-/// After so many games in a row that could not be played, no more are started.
-const GIVE_UP: u32 = 20;
 
 /// How, where and by whom a plan is played here: what does not decide results.
 #[derive(Clone, Debug)]
@@ -104,7 +90,7 @@ pub(crate) struct Build {
 #[derive(Debug)]
 pub(crate) struct Control {
     /// Start no more games; those in flight are finished.
-    pub(crate) drain: Interrupt,
+    pub(crate) drain: Arc<Interrupt>,
     /// End the games in flight too. They have no result.
     pub(crate) kill: Arc<Interrupt>,
     /// Whether all games have ended: what follows is writing files.
@@ -115,7 +101,7 @@ impl Control {
     /// Nothing told yet.
     pub(crate) fn new() -> io::Result<Control> {
         Ok(Control {
-            drain: Interrupt::new()?,
+            drain: Arc::new(Interrupt::new()?),
             kill: Arc::new(Interrupt::new()?),
             is_over: AtomicBool::new(false),
         })
@@ -160,6 +146,7 @@ pub(crate) fn local_pool(
         jobs: session.jobs,
         pin: session.pin,
         sandbox,
+        stop: Arc::clone(&control.drain),
     })
 }
 
@@ -297,7 +284,9 @@ pub(crate) fn run(
             ..progress.clone()
         },
     }));
-    let mut journal = Journal {
+    let mut header = header_of(&file);
+    header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
+    let journal = Journal {
         plan,
         games: &games,
         run_dir: &mut run_dir,
@@ -311,9 +300,7 @@ pub(crate) fn run(
         start: Instant::now(),
         workers_written: Instant::now(),
     };
-    let mut header = header_of(&file);
-    header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
-    let director = play_missing(director, executor, control, &mut journal, &mut header)?;
+    let director = Missing::new(director, control, journal, &mut header).play()?;
     close(run_dir, &findings, director.as_ref(), header, reporter)
 }
 
@@ -460,206 +447,6 @@ fn header_of(file: &PlanFile) -> Header {
         games_planned: file.games,
         extended: !file.grown_from.is_empty(),
         ..Header::default()
-    }
-}
-
-/// Plays until the director has no more fixtures, or the run ends early.
-fn play_missing(
-    director: Box<dyn Director>,
-    executor: &dyn Executor,
-    control: &Control,
-    journal: &mut Journal<'_, '_>,
-    header: &mut Header,
-) -> Result<Box<dyn Director>, RunError> {
-    let sequential = director.is_sequential();
-    let unit = sequential.then(|| journal.plan.schedule().games_per_unit(0));
-    let limit = || lookahead(executor.width(), unit);
-    let stop = || control.is_stopping();
-    let window = Window::new(director, &limit, &stop);
-    let mut aborted_in_a_row = 0;
-    let mut failure = None;
-    let mut is_broken_off = false;
-    let mut reminded = None;
-    let executed = executor.execute(&window, &mut |finished| {
-        let _guard = CloseOnPanic(&window);
-        if let Some(finished) = finished {
-            window.insert(finished);
-        }
-        if stop() && reminded.get_or_insert_with(Instant::now).elapsed() >= REMINDER {
-            reminded = None;
-            let (games, longest) = window.under_way();
-            journal.reporter.event(&Event::Waiting { games, longest });
-        }
-        while let Some(Finished {
-            fixture,
-            outcome,
-            worker,
-        }) = window.next_in_order()
-        {
-            if failure.is_some() {
-                continue;
-            }
-            header.games_voided += u64::from(outcome.voided);
-            match outcome.game {
-                _ if is_broken_off => {}
-                // The signal that stops the run hit a bot as well: that is no crash, and no result.
-                Ok(_) if stop() && outcome.hit_by_signal => is_broken_off = sequential,
-                Ok(game) => match journal.enter(&window, &fixture, game, outcome.faults, worker) {
-                    Ok(Heard::Count) => {
-                        aborted_in_a_row = 0;
-                    }
-                    Ok(Heard::Discard) => header.games_unused += 1,
-                    Err(error) => failure = Some(error),
-                },
-                Err(_) if !window.wants(&fixture) => {}
-                Err(abort) => {
-                    is_broken_off = sequential;
-                    if let Abort::Failed(why) = abort {
-                        header.games_aborted += 1;
-                        aborted_in_a_row += 1;
-                        journal.reporter.event(&Event::Aborted {
-                            number: fixture.number,
-                            why,
-                        });
-                    }
-                }
-            }
-        }
-        if journal.workers_written.elapsed() >= WORKERS_WRITTEN {
-            failure = failure.take().or(journal.write_workers().err());
-        }
-        if failure.is_some() || is_broken_off || aborted_in_a_row >= GIVE_UP {
-            window.close();
-        }
-    });
-    control.is_over.store(true, Ordering::Relaxed);
-    executed.map_err(RunError::Internal)?;
-    failure = failure.or(journal.write_workers().err());
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    if journal.played > 0 {
-        header.games_per_second = Some(journal.per_second());
-        header.ended_at = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .ok()
-            .map(|since| since.as_secs());
-        header.seconds = Some(journal.start.elapsed().as_secs_f64());
-    }
-    Ok(window.into_director())
-}
-
-/// How many games may lie between the first that is not written yet and the last that was started, with so many played at
-/// the same time; `unit` is the games of a unit where games decide which others are played.
-fn lookahead(width: usize, unit: Option<u64>) -> usize {
-    match unit {
-        Some(games) => usize::try_from(games).unwrap_or(1) * (UNITS_AHEAD * width + UNITS_AHEAD),
-        None => LOOKAHEAD.max(4 * width),
-    }
-}
-
-/// Everything that is written to when a game has ended.
-struct Journal<'a, 'p> {
-    plan: &'a Plan,
-    games: &'a [Arc<GameSpec>],
-    run_dir: &'a mut RunDir,
-    findings: &'a mut Findings<'p>,
-    /// The lines of `sprt.csv`.
-    sprt_lines: usize,
-    executor: &'a dyn Executor,
-    reporter: &'a mut dyn Reporter,
-    /// Games that were there before.
-    stored: u64,
-    /// All games of the run.
-    planned: u64,
-    /// Games of this session.
-    played: u64,
-    start: Instant,
-    workers_written: Instant,
-}
-
-impl Journal<'_, '_> {
-    /// Writes a game, if it counts.
-    fn enter(
-        &mut self,
-        window: &Window<'_>,
-        fixture: &Fixture,
-        game: Played,
-        faults: Vec<RecordFault>,
-        worker: Option<String>,
-    ) -> Result<Heard, RunError> {
-        let spec = &self.games[fixture.game];
-        let bots = fixture
-            .seating
-            .iter()
-            .map(|&bot| self.plan.bots[bot].name.clone())
-            .collect();
-        let record = Record {
-            number: Some(fixture.number),
-            unit: Some(fixture.unit),
-            bots,
-            faults,
-            worker,
-            ..Record::new(spec, fixture.seed, game)
-        };
-        let row = GameRow::of(&record).map_err(|why| RunError::Internal(anyhow!(why)))?;
-        if window.tell(&row, &record) == Heard::Discard {
-            return Ok(Heard::Discard);
-        }
-        self.run_dir.append(&row, &record)?;
-        let state = window.lock();
-        let found = state.director.found();
-        self.findings
-            .add(fixture, &row, &record, state.director.is_rated(&row));
-        if let Some(test) = found
-            .test
-            .filter(|test| test.history().len() > self.sprt_lines)
-        {
-            let lines = sprt_lines(test.bounds(), &test.history()[self.sprt_lines..]);
-            self.run_dir.append_derived(store::SPRT, &lines)?;
-            self.sprt_lines = test.history().len();
-        }
-        for fault in &record.faults {
-            let blame = self.findings.blame(fixture, (&row, &record), fault.player);
-            self.reporter.event(&Event::Fault(blame));
-        }
-        let progress = self.progress(state.director.as_ref());
-        self.reporter.event(&Event::Played(progress));
-        Ok(Heard::Count)
-    }
-
-    /// Writes how the workers of other machines are, if any play.
-    fn write_workers(&mut self) -> Result<(), RunError> {
-        self.workers_written = Instant::now();
-        let workers = self.executor.workers();
-        if workers.is_empty() {
-            return Ok(());
-        }
-        let json =
-            serde_json::to_vec(&workers).map_err(|error| RunError::Internal(error.into()))?;
-        Ok(self.run_dir.write_derived(store::WORKERS, &json)?)
-    }
-
-    /// How far the run has come, and how it stands if the reporter wants to know.
-    fn progress(&mut self, director: &dyn Director) -> Progress {
-        self.played += 1;
-        let mut progress = Progress {
-            played: self.stored + self.played,
-            planned: self.planned,
-            per_second: self.per_second(),
-            standing: None,
-            workers: Vec::new(),
-        };
-        if self.reporter.wants_standing(&progress) {
-            progress.workers = self.executor.workers();
-            progress.standing = Some(self.findings.standing(director));
-        }
-        progress
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
-    fn per_second(&self) -> f64 {
-        self.played as f64 / self.start.elapsed().as_secs_f64()
     }
 }
 

@@ -103,6 +103,18 @@ pub(crate) struct Outcome {
     pub(crate) voided: u32,
 }
 
+impl Outcome {
+    /// A game without a result.
+    pub(crate) fn aborted(why: Abort, voided: u32) -> Outcome {
+        Outcome {
+            game: Err(why),
+            faults: Vec::new(),
+            hit_by_signal: false,
+            voided,
+        }
+    }
+}
+
 impl Worker {
     /// A worker for a plan, whose games are `games` under their options, with bots in `sandbox`.
     pub(crate) fn new(
@@ -204,13 +216,11 @@ impl Worker {
         let mut failed = 0;
         let mut voided = 0;
         loop {
+            if self.interrupt.is_raised() {
+                return Outcome::aborted(Abort::Interrupted, voided);
+            }
             if !wanted() {
-                return Outcome {
-                    game: Err(Abort::Unwanted),
-                    faults: Vec::new(),
-                    hit_by_signal: false,
-                    voided,
-                };
+                return Outcome::aborted(Abort::Unwanted, voided);
             }
             let attempted =
                 catch_unwind(AssertUnwindSafe(|| self.attempt(fixture, voided < REPLAYS)));
@@ -219,24 +229,10 @@ impl Worker {
             let attempted =
                 attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
             match attempted {
-                Err(_) if self.interrupt.is_raised() => {
-                    return Outcome {
-                        game: Err(Abort::Interrupted),
-                        faults: Vec::new(),
-                        hit_by_signal: false,
-                        voided,
-                    };
-                }
+                Err(_) if self.interrupt.is_raised() => {}
                 Err(Abort::Busy) => voided += 1,
                 Err(Abort::Failed(_)) if failed + 1 < ATTEMPTS => failed += 1,
-                Err(abort) => {
-                    return Outcome {
-                        game: Err(abort),
-                        faults: Vec::new(),
-                        hit_by_signal: false,
-                        voided,
-                    };
-                }
+                Err(abort) => return Outcome::aborted(abort, voided),
                 Ok(outcome) => return Outcome { voided, ..outcome },
             }
         }

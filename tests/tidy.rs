@@ -26,7 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("check", &["play", "text", "section"]),
     ("store", &["plan", "play", "record", "schedule"]),
-    ("pool", &["schedule", "store", "worker"]),
+    ("pool", &["play", "schedule", "store", "worker"]),
     ("standings", &["record", "schedule", "store"]),
     ("summary", &["plan", "record", "standings", "store"]),
     (
@@ -139,11 +139,19 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("process::exit", &["cli"]),
     (
         "Instant::now",
-        &["cluster", "foreign", "check", "tournament", "report", "cli"],
+        &[
+            "cluster",
+            "foreign",
+            "check",
+            "pool",
+            "tournament",
+            "report",
+            "cli",
+        ],
     ),
     ("SystemTime", &["cluster", "tournament"]),
     ("thread::spawn", &["store"]),
-    ("thread::Builder", &["cli", "cluster"]),
+    ("thread::Builder", &["cli", "cluster", "pool"]),
     ("thread::sleep", &["store", "cli"]),
 ];
 

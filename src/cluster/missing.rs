@@ -6,7 +6,7 @@ use anyhow::{anyhow, bail};
 
 use super::terms::{Access, Host, Leaves, Present, Stops, Tell};
 use crate::plan::Plan;
-use crate::pool::{Executor, Finished, Fixtures};
+use crate::pool::{Executor, Feed};
 use crate::worker::Started;
 use arena_games::{GameSpec, Games};
 
@@ -29,7 +29,7 @@ impl Executor for RemotePool {
         1
     }
 
-    fn execute(&self, _: &dyn Fixtures, _: &mut dyn FnMut(Option<Finished>)) -> anyhow::Result<()> {
+    fn execute(&self, _: &mut dyn Feed) -> anyhow::Result<()> {
         bail!(ADVICE)
     }
 }

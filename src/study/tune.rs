@@ -59,8 +59,8 @@ impl Director for Tune {
         self.tuner.fixture(number)
     }
 
-    fn wants(&self, fixture: &Fixture) -> bool {
-        self.tuner.is_due(fixture.number)
+    fn wants(&self, number: u64) -> bool {
+        self.tuner.is_due(number)
     }
 
     fn has_ended(&self) -> bool {

@@ -37,7 +37,7 @@ pub(super) fn build_all(
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<BuiltPrograms, RunError> {
-    let stops = [&control.drain, &control.kill];
+    let stops = [&*control.drain, &control.kill];
     let mut build = compiler(&stops, |command| {
         reporter.event(&Event::Building {
             command: command_line(command),

@@ -12,7 +12,7 @@ use arena_stats::sprt::{Hypotheses, Model};
 
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, Variant};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
-use crate::pool::{Executor, Finished, Fixtures};
+use crate::pool::{Executor, Feed, FeedNext, Finished};
 use crate::record::RecordFault;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
@@ -73,20 +73,24 @@ fn the_second_always(fixture: &Fixture, seat: usize) -> u64 {
     }
 }
 
+/// The next game of a feed, if it has one now.
+fn game_of(feed: &mut dyn Feed) -> Option<Fixture> {
+    match feed.next() {
+        FeedNext::Play(fixture) => Some(fixture),
+        FeedNext::Wait | FeedNext::Done => None,
+    }
+}
+
 impl Executor for Backwards {
     /// Batches are taken in one go, so the window must be wide enough for them.
     fn width(&self) -> usize {
         16
     }
 
-    fn execute(
-        &self,
-        fixtures: &dyn Fixtures,
-        done: &mut dyn FnMut(Option<Finished>),
-    ) -> anyhow::Result<()> {
+    fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
         let mut left = self.stop_after.unwrap_or(usize::MAX);
         loop {
-            let next = std::iter::from_fn(|| fixtures.next());
+            let next = std::iter::from_fn(|| game_of(feed));
             let batch: Vec<Fixture> = next.take(self.batch.min(left)).collect();
             left -= batch.len();
             if batch.is_empty() {
@@ -99,7 +103,7 @@ impl Executor for Backwards {
                 } else {
                     Ok(self.game(&fixture))
                 };
-                done(Some(finished(fixture, game)));
+                feed.take(finished(fixture, game));
             }
         }
     }
@@ -131,12 +135,8 @@ impl Executor for Quitters {
         1
     }
 
-    fn execute(
-        &self,
-        fixtures: &dyn Fixtures,
-        done: &mut dyn FnMut(Option<Finished>),
-    ) -> anyhow::Result<()> {
-        while let Some(fixture) = fixtures.next() {
+    fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
+        while let Some(fixture) = game_of(feed) {
             let mut game = kutulu::spec()
                 .start(fixture.seed, kutulu::SEATS, &Opening::default())
                 .unwrap();
@@ -146,10 +146,10 @@ impl Executor for Quitters {
             };
             let mut players: Vec<Quitter> =
                 fixture.seating.iter().enumerate().map(quitter).collect();
-            done(Some(finished(
+            feed.take(finished(
                 fixture,
                 play(game.as_mut(), &mut players, clock(), Kept::default()),
-            )));
+            ));
         }
         Ok(())
     }

@@ -2,40 +2,15 @@
 //! started.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Mutex, PoisonError};
 
 use anyhow::anyhow;
 
 use super::{Control, RunError};
 use crate::play::Played;
-use crate::pool::{Executor, Finished, Fixtures};
+use crate::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use crate::schedule::Fixture;
 use crate::study::Trial;
 use arena_games::Fate;
-
-/// Games to be played, in order.
-struct Queue<'a> {
-    games: Mutex<VecDeque<Fixture>>,
-    control: &'a Control,
-}
-
-impl Fixtures for Queue<'_> {
-    fn next(&self) -> Option<Fixture> {
-        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-        games.pop_front().filter(|_| !self.control.is_stopping())
-    }
-
-    fn close(&self) {
-        self.games
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
-    }
-
-    fn is_wanted(&self, _: &Fixture) -> bool {
-        !self.control.is_stopping()
-    }
-}
 
 /// Plays the games of some trials. A bot that fails in its first turn fails its trial, and the run
 /// isn't played.
@@ -45,21 +20,45 @@ pub(super) fn hold(
     control: &Control,
 ) -> Result<(), RunError> {
     let games = trials.iter().flat_map(|trial| trial.games.iter().cloned());
-    let queue = Queue {
-        games: Mutex::new(games.collect()),
+    let mut trials = Trials {
+        trials,
         control,
+        games: games.collect(),
+        failed: BTreeMap::new(),
     };
-    // The first bot of a trial comes first: its failure explains the others'.
-    let mut failed: BTreeMap<(usize, u64), String> = BTreeMap::new();
-    let played = executor.execute(&queue, &mut |finished| {
-        let Some(Finished {
+    executor.execute(&mut trials).map_err(RunError::Internal)?;
+    match trials.failed.into_values().next() {
+        Some(why) => Err(RunError::Input(anyhow!(why))),
+        None => Ok(()),
+    }
+}
+
+/// The trials as they are played.
+struct Trials<'a> {
+    trials: &'a [Trial],
+    control: &'a Control,
+    /// The games to be played, in order.
+    games: VecDeque<Fixture>,
+    /// Why bots failed, by their place in the trial and the game. The first bot of a trial comes
+    /// first: its failure explains the others'.
+    failed: BTreeMap<(usize, u64), String>,
+}
+
+impl Feed for Trials<'_> {
+    fn next(&mut self) -> FeedNext {
+        if self.control.is_stopping() {
+            return FeedNext::Done;
+        }
+        let game = self.games.pop_front();
+        game.map_or(FeedNext::Done, FeedNext::Play)
+    }
+
+    fn take(&mut self, finished: Finished) {
+        let Finished {
             fixture, outcome, ..
-        }) = finished
-        else {
-            return;
-        };
+        } = finished;
         let Ok(game) = &outcome.game else { return };
-        let mut trials = trials.iter();
+        let mut trials = self.trials.iter();
         let of_game = |trial: &&Trial| trial.games.iter().any(|game| game.number == fixture.number);
         let Some(trial) = trials.find(of_game) else {
             return;
@@ -74,14 +73,15 @@ pub(super) fn hold(
                     "{}: with {values} it fails in its first turn ({fate}{exit}); {}",
                     trial.of, trial.advice
                 );
-                failed.entry((place, fixture.number)).or_insert(why);
+                self.failed.entry((place, fixture.number)).or_insert(why);
             }
         }
-    });
-    played.map_err(RunError::Internal)?;
-    match failed.into_values().next() {
-        Some(why) => Err(RunError::Input(anyhow!(why))),
-        None => Ok(()),
+    }
+
+    fn idle(&mut self, _: UnderWay) {}
+
+    fn wants(&self, _: u64) -> bool {
+        !self.control.is_stopping()
     }
 }
 

@@ -20,7 +20,6 @@ use super::protocol::{
     unpacked,
 };
 use super::{Access, Tell};
-use crate::schedule::Fixture;
 use crate::store::hash_file;
 
 /// How often the session is announced, and the queue looked at.
@@ -43,10 +42,6 @@ pub(super) enum Event {
     Queue(u64),
     /// The queue was lost, with all that was in it, and is there again.
     Restored,
-    /// A game is to be played; of the thread that asks the director.
-    Fixture(Fixture),
-    /// There are no more.
-    NoMore,
 }
 
 /// What the thread is told to do.

@@ -25,7 +25,7 @@ use super::protocol::{
 use super::queue::Queue;
 use super::{Leaves, Tell, random_id};
 use crate::play::Abort;
-use crate::pool::{Finished, Fixtures as _};
+use crate::pool::Finished;
 use arena_process::Interrupt;
 
 /// How often a worker says that it is there, and that it still plays what it holds.

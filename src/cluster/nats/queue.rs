@@ -1,11 +1,11 @@
-//! The games that a worker holds: its threads take them as those of any other executor.
+//! The games that a worker holds, which its threads take one by one.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::protocol::{Answered, Answers, Batch};
-use crate::pool::{Finished, Fixtures};
+use crate::pool::{Finished, Ticket, TicketState};
 use crate::schedule::Fixture;
 use arena_process::Interrupt;
 
@@ -21,8 +21,8 @@ pub(super) struct Queue {
 #[derive(Debug, Default)]
 struct State {
     waiting: VecDeque<Fixture>,
-    /// Those that are played, and since when.
-    begun: BTreeMap<u64, Instant>,
+    /// Those that threads took.
+    begun: BTreeMap<u64, Arc<TicketState>>,
     /// Not to be begun.
     skipped: BTreeSet<u64>,
     /// Of each batch the games that are not answered, and what became of the others.
@@ -75,10 +75,11 @@ impl Queue {
     pub(super) fn finish(&self, worker: &str, finished: Finished) -> Option<(u64, Answers)> {
         let mut state = self.lock();
         let number = finished.fixture.number;
-        let seconds = state
-            .begun
-            .remove(&number)
-            .map_or(0.0, |begun| begun.elapsed().as_secs_f64());
+        let begun = state.begun.remove(&number);
+        let seconds = begun
+            .and_then(|game| game.begun().map(Instant::elapsed))
+            .unwrap_or_default()
+            .as_secs_f64();
         let (&batch, (open, answered)) = state
             .batches
             .iter_mut()
@@ -106,12 +107,16 @@ impl Queue {
 
     /// These games are not to be begun.
     pub(super) fn skip(&self, numbers: Vec<u64>) {
-        self.lock().skipped.extend(numbers);
+        let mut state = self.lock();
+        state.skipped.extend(numbers);
+        state.cancel();
     }
 
     /// Nothing more is begun; what waits is answered as not played.
     pub(super) fn drain(&self) {
-        self.lock().drains = true;
+        let mut state = self.lock();
+        state.drains = true;
+        state.cancel();
     }
 
     /// Everything ends at once.
@@ -120,15 +125,17 @@ impl Queue {
         self.close();
         self.kill.raise();
     }
-}
 
-impl Fixtures for Queue {
-    fn next(&self) -> Option<Fixture> {
+    /// Returns the next game, cancelled if it is not to be begun. Waits for one until nothing more comes.
+    pub(super) fn next(&self) -> Option<Ticket> {
         let mut state = self.lock();
         loop {
             if let Some(fixture) = state.waiting.pop_front() {
-                state.begun.insert(fixture.number, Instant::now());
-                return Some(fixture);
+                let number = fixture.number;
+                let (ticket, begun) = Ticket::new(fixture);
+                state.begun.insert(number, begun);
+                state.cancel();
+                return Some(ticket);
             }
             if state.closed {
                 return None;
@@ -140,13 +147,20 @@ impl Fixtures for Queue {
         }
     }
 
-    fn is_wanted(&self, fixture: &Fixture) -> bool {
-        let state = self.lock();
-        !state.drains && !state.skipped.contains(&fixture.number)
-    }
-
-    fn close(&self) {
+    /// Nothing more comes.
+    pub(super) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
+    }
+}
+
+impl State {
+    /// Cancels games that are not to be begun.
+    fn cancel(&mut self) {
+        for (number, game) in &self.begun {
+            if self.drains || self.skipped.contains(number) {
+                game.cancel();
+            }
+        }
     }
 }

@@ -1,11 +1,10 @@
 //! Games played by workers on other machines: an executor like the one on this machine. What counts, and in which order it is
 //! written, is decided here; the queue only carries it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
@@ -16,7 +15,7 @@ use super::protocol::{Answered, Answers, Order, Spec};
 use super::{Access, Stops, Tell, goods, judge, random_id};
 use crate::plan::Plan;
 use crate::play::Abort;
-use crate::pool::{Executor, Finished, Fixtures};
+use crate::pool::{Executor, Feed, FeedNext, Finished, PAUSE, UnderWay};
 use crate::schedule::Fixture;
 use crate::store::{RemoteWorker, read_folder};
 use crate::text::{harmless, harmless_lines};
@@ -34,8 +33,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const HOPE: Duration = Duration::from_secs(3);
 /// After so long without an answer, and with nothing in the queue, everything is sent again.
 const STALE: Duration = Duration::from_secs(2);
-/// After so long without a result that is told.
-const WHILE: Duration = Duration::from_secs(1);
 
 /// Has games played by the workers of a server.
 pub(crate) struct RemotePool {
@@ -54,7 +51,6 @@ pub(crate) struct RemotePool {
 struct Link {
     desk: Desk,
     events: Receiver<Event>,
-    sender: Sender<Event>,
     ledger: Ledger,
     began: Instant,
 }
@@ -202,13 +198,12 @@ impl Executor for RemotePool {
             self.access.clone(),
             &random_id(),
             &spec,
-            sender.clone(),
+            sender,
             Arc::clone(&self.tell),
         )?;
         let mut link = Link {
             desk,
             events,
-            sender,
             ledger: self.ledger(),
             began: Instant::now(),
         };
@@ -226,43 +221,28 @@ impl Executor for RemotePool {
         lock(&self.seen).clone()
     }
 
-    fn execute(
-        &self,
-        fixtures: &dyn Fixtures,
-        done: &mut dyn FnMut(Option<Finished>),
-    ) -> anyhow::Result<()> {
+    fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
         let link = lock(&self.link)
             .take()
             .context("play: no session is open")?;
-        let sender = link.sender.clone();
-        thread::scope(|scope| {
-            scope.spawn(move || {
-                while let Some(fixture) = fixtures.next() {
-                    // The receiver outlives this thread.
-                    let _ = sender.send(Event::Fixture(fixture));
-                }
-                let _ = sender.send(Event::NoMore);
-            });
-            let now = Instant::now();
-            let mut round = Round {
-                pool: self,
-                link,
-                fixtures,
-                done,
-                no_more: false,
-                drains: false,
-                newest: now,
-                answered: now,
-                looked: now,
-                played: now,
-                is_waiting: false,
-            };
-            // The other thread is to end, too.
-            round.play().inspect_err(|_| fixtures.close())?;
-            // A tuning has games played before those of its run.
-            *lock(&self.link) = Some(round.link);
-            Ok(())
-        })
+        let now = Instant::now();
+        let mut round = Round {
+            pool: self,
+            link,
+            feed,
+            no_more: false,
+            drains: false,
+            given: BTreeMap::new(),
+            newest: now,
+            answered: now,
+            looked: now,
+            played: now,
+            is_waiting: false,
+        };
+        round.play()?;
+        // A tuning has games played before those of its run.
+        *lock(&self.link) = Some(round.link);
+        Ok(())
     }
 }
 
@@ -270,12 +250,13 @@ impl Executor for RemotePool {
 struct Round<'r> {
     pool: &'r RemotePool,
     link: Link,
-    fixtures: &'r dyn Fixtures,
-    done: &'r mut dyn FnMut(Option<Finished>),
-    /// Whether the director has no more games.
+    feed: &'r mut dyn Feed,
+    /// Whether the feed has no more games.
     no_more: bool,
     /// Whether the workers were told to begin no more.
     drains: bool,
+    /// When the feed gave each game that has no result yet.
+    given: BTreeMap<u64, Instant>,
     /// When the last game was proposed, and answered.
     newest: Instant,
     answered: Instant,
@@ -300,14 +281,30 @@ impl Round<'_> {
                 self.pool.see_to(&self.link.desk)?;
                 self.look();
             }
+            self.gather();
             self.send();
-            if self.played.elapsed() >= WHILE {
+            if self.played.elapsed() >= PAUSE {
                 self.played = Instant::now();
-                (self.done)(None);
+                self.feed.idle(UnderWay::since(self.given.values()));
             }
             if self.no_more && self.link.ledger.is_empty() {
                 *lock(&self.pool.seen) = self.link.ledger.seen(self.link.began.elapsed());
                 return Ok(());
+            }
+        }
+    }
+
+    /// Takes all games from the feed that it has now.
+    fn gather(&mut self) {
+        while !self.no_more {
+            match self.feed.next() {
+                FeedNext::Play(fixture) => {
+                    self.newest = Instant::now();
+                    self.given.insert(fixture.number, self.newest);
+                    self.link.ledger.gather(fixture);
+                }
+                FeedNext::Wait => break,
+                FeedNext::Done => self.no_more = true,
             }
         }
     }
@@ -321,11 +318,6 @@ impl Round<'_> {
 
     fn hear(&mut self, event: Event) {
         match event {
-            Event::Fixture(fixture) => {
-                self.newest = Instant::now();
-                self.link.ledger.gather(fixture);
-            }
-            Event::NoMore => self.no_more = true,
             Event::Beat(beat) => {
                 let news = self.link.ledger.hear(beat, self.link.began.elapsed());
                 if let Some(news) = news {
@@ -401,7 +393,10 @@ impl Round<'_> {
                     Retry::Never => {
                         self.finish(
                             fixture,
-                            failed(Abort::Failed(format!("{why} (on worker {name})")), voided),
+                            Outcome::aborted(
+                                Abort::Failed(format!("{why} (on worker {name})")),
+                                voided,
+                            ),
                             None,
                         );
                     }
@@ -413,8 +408,8 @@ impl Round<'_> {
                     );
                 }
             }
-            Err(_) if self.fixtures.is_wanted(&fixture) => self.once_more(number),
-            Err(abort) => self.finish(fixture, failed(abort, voided), None),
+            Err(_) if self.feed.wants(number) => self.once_more(number),
+            Err(abort) => self.finish(fixture, Outcome::aborted(abort, voided), None),
         }
     }
 
@@ -427,11 +422,12 @@ impl Round<'_> {
     fn finish(&mut self, fixture: Fixture, outcome: Outcome, worker: Option<String>) {
         self.link.ledger.take(fixture.number);
         self.played = Instant::now();
-        (self.done)(Some(Finished {
+        self.given.remove(&fixture.number);
+        self.feed.take(Finished {
             fixture,
             outcome,
             worker,
-        }));
+        });
     }
 
     /// Nothing that a worker says is believed any more; what it has is played by others.
@@ -469,54 +465,59 @@ impl Round<'_> {
         self.is_waiting = is_alone;
         let stops = &self.pool.stops;
         if (stops.kills)() || ((stops.drains)() && is_alone) {
-            self.drop_all(|_| true, || Abort::Interrupted);
+            let dropped = self.link.ledger.drop_all(|_| true);
+            self.give_up(dropped, || Abort::Interrupted);
         } else if (stops.drains)() {
             if !self.drains {
                 self.drains = true;
                 self.link.desk.order(Order::Drain);
             }
         } else {
-            let fixtures = self.fixtures;
-            let dropped = self.drop_all(|fixture| !fixtures.is_wanted(fixture), || Abort::Unwanted);
+            let feed = &*self.feed;
+            let dropped = self
+                .link
+                .ledger
+                .drop_all(|fixture| !feed.wants(fixture.number));
             if !dropped.is_empty() {
-                self.link.desk.order(Order::Skip(dropped));
+                let numbers = dropped.iter().map(|fixture| fixture.number).collect();
+                self.link.desk.order(Order::Skip(numbers));
             }
+            self.give_up(dropped, || Abort::Unwanted);
         }
     }
 
-    /// Takes games from the list that will have no result.
-    fn drop_all(
-        &mut self,
-        is_dropped: impl Fn(&Fixture) -> bool,
-        why: impl Fn() -> Abort,
-    ) -> Vec<u64> {
-        let dropped = self.link.ledger.drop_all(is_dropped);
-        let numbers = dropped.iter().map(|fixture| fixture.number).collect();
-        for fixture in dropped {
-            (self.done)(Some(Finished {
-                fixture,
-                outcome: failed(why(), 0),
-                worker: None,
-            }));
+    /// Tells the feed of games that will have no result.
+    fn give_up(&mut self, games: Vec<Fixture>, why: impl Fn() -> Abort) {
+        for fixture in games {
+            self.finish(fixture, Outcome::aborted(why(), 0), None);
         }
-        numbers
-    }
-}
-
-fn failed(why: Abort, voided: u32) -> Outcome {
-    Outcome {
-        game: Err(why),
-        faults: Vec::new(),
-        hit_by_signal: false,
-        voided,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::queue::Queue;
     use super::*;
-    use arena_process::Interrupt;
+
+    /// Has no game, and no end for a while.
+    struct Idle(Instant);
+
+    impl Feed for Idle {
+        fn next(&mut self) -> FeedNext {
+            if self.0.elapsed() > Duration::from_secs(20) {
+                FeedNext::Done
+            } else {
+                FeedNext::Wait
+            }
+        }
+
+        fn take(&mut self, _: Finished) {}
+
+        fn idle(&mut self, _: UnderWay) {}
+
+        fn wants(&self, _: u64) -> bool {
+            true
+        }
+    }
 
     #[test]
     fn a_run_ends_when_nobody_talks_to_the_server_any_more() {
@@ -533,22 +534,15 @@ mod tests {
         };
         let plan = toml::from_str(plan).unwrap();
         let pool = RemotePool::new(&plan, Vec::new(), access, stops, Arc::new(|_| ()));
-        let (sender, events) = mpsc::channel();
+        let (_sender, events) = mpsc::channel();
         let began = Instant::now();
         *lock(&pool.link) = Some(Link {
             desk: Desk::default(),
             events,
-            sender,
             ledger: Ledger::default(),
             began,
         });
-        // Its thread waits for games until it is closed.
-        let fixtures = Queue::new(Arc::new(Interrupt::new().unwrap()));
-        let played = pool.execute(&fixtures, &mut |_| {
-            if began.elapsed() > Duration::from_secs(20) {
-                fixtures.close();
-            }
-        });
+        let played = pool.execute(&mut Idle(began));
         let why = played.unwrap_err().to_string();
         assert!(
             why.contains("talk to nats://here: the thread for it has ended"),

@@ -3,6 +3,7 @@
 use std::env;
 use std::sync::Arc;
 use std::sync::mpsc;
+use std::thread;
 
 use anyhow::{Context as _, anyhow};
 
@@ -80,12 +81,13 @@ fn play(host: &Host, known: &Games, job: &Job, tell: &Tell) {
         }
         Err(why) => return say(Told::Unfit(format!("{why:#}"))),
     };
-    let played = pool.execute(&*job.queue, &mut |finished| {
-        if let Some(finished) = finished {
-            say(Told::Finished(Box::new(finished)));
-        }
+    let next = || job.queue.next();
+    let started = thread::scope(|scope| {
+        let finished = |finished| job.told.send(Told::Finished(Box::new(finished))).is_ok();
+        pool.start(scope, &next, finished)
+            .inspect_err(|_| job.queue.close())
     });
-    if let Err(error) = played {
+    if let Err(error) = started {
         tell(&format!("{}: {error:#}", job.run));
     }
     say(Told::Left);
@@ -119,6 +121,7 @@ fn ready(host: &Host, known: &Games, job: &Job) -> anyhow::Result<(LocalPool, Fi
         jobs: host.jobs,
         pin: host.pin,
         sandbox,
+        stop: Arc::clone(&queue.kill),
     };
     // Comes before what was sent is started.
     pool.sandbox.close();

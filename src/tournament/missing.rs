@@ -1,0 +1,320 @@
+//! Plays the games that a run is missing and writes them.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::anyhow;
+
+use super::findings::Findings;
+use super::in_order::InOrder;
+use super::{Control, RunError};
+use crate::plan::Plan;
+use crate::play::{Abort, Played};
+use crate::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
+use crate::record::{Record, RecordFault};
+use crate::report::export::sprt_lines;
+use crate::report::{Event, Progress, Reporter};
+use crate::schedule::Fixture;
+use crate::store::{self, GameRow, Header, RunDir};
+use crate::study::{Director, Heard, Next};
+use arena_games::GameSpec;
+
+/// The fewest games that may lie between the first that is not written yet and the last that was handed out, so that one long
+/// game can neither fill the memory nor let units finish far apart.
+const LOOKAHEAD: usize = 256;
+/// Where games decide which others are played, no more than so many units for each worker, and a few: those started too soon
+/// are thrown away.
+const UNITS_AHEAD: usize = 2;
+/// How often people hear which games a stopped run waits for.
+const REMINDER: Duration = Duration::from_secs(5);
+/// How often the state of workers of other machines is written.
+const WORKERS_WRITTEN: Duration = Duration::from_secs(1);
+/// After so many games in a row that could not be played, no more are started.
+const GIVE_UP: u32 = 20;
+
+/// The games that a run is missing: those that its director proposes, until the run ends.
+pub(super) struct Missing<'a, 'p> {
+    director: Box<dyn Director>,
+    control: &'a Control,
+    journal: Journal<'a, 'p>,
+    header: &'a mut Header,
+    /// The games of a unit, where games decide which others are played.
+    unit: Option<u64>,
+    handed_out: InOrder,
+    aborted_in_a_row: u32,
+    /// Whether a game is missing without which no other can be written.
+    is_broken_off: bool,
+    failure: Option<RunError>,
+    /// When people last heard which games the run waits for, or when it was stopped.
+    reminded: Option<Instant>,
+}
+
+impl<'a, 'p> Missing<'a, 'p> {
+    pub(super) fn new(
+        director: Box<dyn Director>,
+        control: &'a Control,
+        journal: Journal<'a, 'p>,
+        header: &'a mut Header,
+    ) -> Missing<'a, 'p> {
+        let is_sequential = director.is_sequential();
+        Missing {
+            unit: is_sequential.then(|| journal.plan.schedule().games_per_unit(0)),
+            director,
+            control,
+            journal,
+            header,
+            handed_out: InOrder::default(),
+            aborted_in_a_row: 0,
+            is_broken_off: false,
+            failure: None,
+            reminded: None,
+        }
+    }
+
+    /// Plays until the director has no more fixtures, or the run ends early.
+    pub(super) fn play(mut self) -> Result<Box<dyn Director>, RunError> {
+        let executor = self.journal.executor;
+        let executed = executor.execute(&mut self);
+        self.control.is_over.store(true, Ordering::Relaxed);
+        executed.map_err(RunError::Internal)?;
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        self.journal.write_workers()?;
+        self.journal.complete(self.header);
+        Ok(self.director)
+    }
+
+    /// Returns whether the run ends early.
+    fn is_over(&self) -> bool {
+        self.failure.is_some()
+            || self.is_broken_off
+            || self.aborted_in_a_row >= GIVE_UP
+            || self.control.is_stopping()
+    }
+
+    /// Returns how many games may lie between the first that is not written yet and the last that was handed out.
+    fn lookahead(&self) -> usize {
+        let width = self.journal.executor.width();
+        match self.unit {
+            Some(games) => {
+                usize::try_from(games).unwrap_or(1) * (UNITS_AHEAD * width + UNITS_AHEAD)
+            }
+            None => LOOKAHEAD.max(4 * width),
+        }
+    }
+
+    /// Takes the next result in order.
+    fn enter(&mut self, finished: Finished) -> Result<(), RunError> {
+        let Finished {
+            fixture,
+            outcome,
+            worker,
+        } = finished;
+        self.header.games_voided += u64::from(outcome.voided);
+        match outcome.game {
+            _ if self.is_broken_off => {}
+            // The signal that stops the run hit a bot as well: that is no crash, and no result.
+            Ok(_) if self.control.is_stopping() && outcome.hit_by_signal => {
+                self.is_broken_off = self.unit.is_some();
+            }
+            Ok(game) => {
+                let director = self.director.as_mut();
+                let faults = outcome.faults;
+                match self
+                    .journal
+                    .enter(director, &fixture, game, faults, worker)?
+                {
+                    Heard::Count => self.aborted_in_a_row = 0,
+                    Heard::Discard => self.header.games_unused += 1,
+                }
+            }
+            Err(_) if !self.director.wants(fixture.number) => {}
+            Err(abort) => {
+                self.is_broken_off = self.unit.is_some();
+                if let Abort::Failed(why) = abort {
+                    self.header.games_aborted += 1;
+                    self.aborted_in_a_row += 1;
+                    let number = fixture.number;
+                    self.journal.reporter.event(&Event::Aborted { number, why });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Once the run is stopped, tells people now and then which games it waits for.
+    fn remind(&mut self, under_way: UnderWay) {
+        if self.control.is_stopping()
+            && self.reminded.get_or_insert_with(Instant::now).elapsed() >= REMINDER
+        {
+            self.reminded = None;
+            let UnderWay { games, longest } = under_way;
+            let event = Event::Waiting { games, longest };
+            self.journal.reporter.event(&event);
+        }
+    }
+
+    /// Writes the state of workers of other machines now and then.
+    fn write_workers(&mut self) {
+        if self.failure.is_none() && self.journal.workers_written.elapsed() >= WORKERS_WRITTEN {
+            self.failure = self.journal.write_workers().err();
+        }
+    }
+}
+
+impl Feed for Missing<'_, '_> {
+    fn next(&mut self) -> FeedNext {
+        if self.is_over() {
+            return FeedNext::Done;
+        }
+        if self.handed_out.len() >= self.lookahead() {
+            return FeedNext::Wait;
+        }
+        match self.director.next() {
+            Next::Play(fixture) => {
+                self.handed_out.hand_out(fixture.number);
+                FeedNext::Play(fixture)
+            }
+            Next::Wait => FeedNext::Wait,
+            Next::Done => FeedNext::Done,
+        }
+    }
+
+    fn take(&mut self, finished: Finished) {
+        self.handed_out.insert(finished);
+        while let Some(finished) = self.handed_out.next() {
+            if self.failure.is_none() {
+                self.failure = self.enter(finished).err();
+            }
+        }
+        self.write_workers();
+    }
+
+    fn idle(&mut self, under_way: UnderWay) {
+        self.remind(under_way);
+        self.write_workers();
+    }
+
+    fn wants(&self, number: u64) -> bool {
+        !self.is_over() && self.director.wants(number)
+    }
+}
+
+/// Everything that is written to when a game has ended.
+pub(super) struct Journal<'a, 'p> {
+    pub(super) plan: &'a Plan,
+    pub(super) games: &'a [Arc<GameSpec>],
+    pub(super) run_dir: &'a mut RunDir,
+    pub(super) findings: &'a mut Findings<'p>,
+    /// The lines of `sprt.csv`.
+    pub(super) sprt_lines: usize,
+    pub(super) executor: &'a dyn Executor,
+    pub(super) reporter: &'a mut dyn Reporter,
+    /// Games that were there before.
+    pub(super) stored: u64,
+    /// All games of the run.
+    pub(super) planned: u64,
+    /// Games of this session.
+    pub(super) played: u64,
+    pub(super) start: Instant,
+    pub(super) workers_written: Instant,
+}
+
+impl Journal<'_, '_> {
+    /// Writes a game, if it counts.
+    fn enter(
+        &mut self,
+        director: &mut dyn Director,
+        fixture: &Fixture,
+        game: Played,
+        faults: Vec<RecordFault>,
+        worker: Option<String>,
+    ) -> Result<Heard, RunError> {
+        let spec = &self.games[fixture.game];
+        let bots = fixture
+            .seating
+            .iter()
+            .map(|&bot| self.plan.bots[bot].name.clone())
+            .collect();
+        let record = Record {
+            number: Some(fixture.number),
+            unit: Some(fixture.unit),
+            bots,
+            faults,
+            worker,
+            ..Record::new(spec, fixture.seed, game)
+        };
+        let row = GameRow::of(&record).map_err(|why| RunError::Internal(anyhow!(why)))?;
+        if director.tell(&row, &record) == Heard::Discard {
+            return Ok(Heard::Discard);
+        }
+        self.run_dir.append(&row, &record)?;
+        let found = director.found();
+        self.findings
+            .add(fixture, &row, &record, director.is_rated(&row));
+        if let Some(test) = found
+            .test
+            .filter(|test| test.history().len() > self.sprt_lines)
+        {
+            let lines = sprt_lines(test.bounds(), &test.history()[self.sprt_lines..]);
+            self.run_dir.append_derived(store::SPRT, &lines)?;
+            self.sprt_lines = test.history().len();
+        }
+        for fault in &record.faults {
+            let blame = self.findings.blame(fixture, (&row, &record), fault.player);
+            self.reporter.event(&Event::Fault(blame));
+        }
+        let progress = self.progress(director);
+        self.reporter.event(&Event::Played(progress));
+        Ok(Heard::Count)
+    }
+
+    /// Writes how the workers of other machines are, if any play.
+    fn write_workers(&mut self) -> Result<(), RunError> {
+        self.workers_written = Instant::now();
+        let workers = self.executor.workers();
+        if workers.is_empty() {
+            return Ok(());
+        }
+        let json =
+            serde_json::to_vec(&workers).map_err(|error| RunError::Internal(error.into()))?;
+        Ok(self.run_dir.write_derived(store::WORKERS, &json)?)
+    }
+
+    /// How far the run has come, and how it stands if the reporter wants to know.
+    fn progress(&mut self, director: &dyn Director) -> Progress {
+        self.played += 1;
+        let mut progress = Progress {
+            played: self.stored + self.played,
+            planned: self.planned,
+            per_second: self.per_second(),
+            standing: None,
+            workers: Vec::new(),
+        };
+        if self.reporter.wants_standing(&progress) {
+            progress.workers = self.executor.workers();
+            progress.standing = Some(self.findings.standing(director));
+        }
+        progress
+    }
+
+    /// Notes when and how fast the games of this session were played, if there are any.
+    fn complete(&self, header: &mut Header) {
+        if self.played == 0 {
+            return;
+        }
+        header.games_per_second = Some(self.per_second());
+        header.ended_at = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .ok()
+            .map(|since| since.as_secs());
+        header.seconds = Some(self.start.elapsed().as_secs_f64());
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
+    fn per_second(&self) -> f64 {
+        self.played as f64 / self.start.elapsed().as_secs_f64()
+    }
+}
