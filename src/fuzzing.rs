@@ -255,7 +255,7 @@ pub fn table(content: &[u8]) {
         assert!(
             fields
                 .iter()
-                .flat_map(|field| &field.bots)
+                .flat_map(|field| &field.game.bots)
                 .all(|bot| bot.elo.is_none_or(f64::is_finite))
         );
     }

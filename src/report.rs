@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::plan::Plan;
-use crate::standings::GameSummary;
+use crate::standings::Game;
 use crate::standings::metrics::MetricTally;
 use crate::store::RemoteWorker;
 use crate::study::{Content, Finding, Introduction, Live};
@@ -102,7 +102,7 @@ pub(crate) struct Progress {
 #[derive(Clone, Debug)]
 pub(crate) enum Standing {
     Live(Live),
-    Games(Vec<GameSummary>),
+    Games(Vec<Game>),
     Sprt(Box<SprtSummary>),
 }
 

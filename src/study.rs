@@ -15,7 +15,7 @@ use crate::record::Record;
 use crate::schedule::{BotId, Fixture, Schedule, Slice};
 use crate::section::table::Table;
 use crate::section::{Section, Sentence};
-use crate::standings::{FailedBot, Failures, GameSummary};
+use crate::standings::{FailedBot, Failures, Game};
 use crate::store::GameRow;
 use crate::summary::Found;
 use crate::summary::sprt::{Question, Test};
@@ -168,7 +168,7 @@ pub(crate) enum Content {
 
 /// The standings in which a study finds its answers, and what its commands need.
 pub(crate) struct Seen<'a> {
-    pub(crate) games: &'a [GameSummary],
+    pub(crate) games: &'a [Game],
     pub(crate) plan: &'a Plan,
     /// The run directory.
     pub(crate) out: &'a Path,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::standings::workers::WorkerSummary;
-use crate::standings::{FailedBot, Failures, GameSummary, Stop, Tally};
+use crate::standings::{FailedBot, Failures, Game, Stop, Tally};
 use crate::store::Header;
 use arena_games::Fate;
 
@@ -27,7 +27,7 @@ pub(crate) struct Summary {
     /// The workers of other machines that played.
     pub(crate) workers: Vec<WorkerSummary>,
     /// Each game's standings.
-    pub(crate) games: Vec<GameSummary>,
+    pub(crate) games: Vec<Game>,
 }
 
 /// Faults of a bot that have the same cause, as far as can be told.

@@ -9,12 +9,12 @@ use serde::Serialize;
 use super::{Failure, print_either};
 use crate::report::screen::Screen;
 use crate::report::standings::{
-    ANYTIME, DIFFERENCE, Difference, EVERY_SEAT, INTERVAL, LOS, Ratings, Style, WATCHED,
-    crosstable, rating_notes,
+    ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, crosstable, rating_notes,
+    seating, table,
 };
 use crate::section::Tone;
-use crate::section::words::{count, decimals, exact_percent, indented, seating, signed};
-use crate::standings::{RatedField, Results, Scale};
+use crate::section::words::{count, decimals, exact_percent, indented, signed};
+use crate::standings::{RatedGame, Results, Scale};
 use crate::store::repeats_of_run;
 
 /// The columns of the standings.
@@ -27,6 +27,7 @@ const STYLE: Style = Style {
     elo: |elo, error95| signed(elo, decimals(error95)),
     share: exact_percent,
     anchor: Some("anchor"),
+    has_level: false,
 };
 
 /// What is said of a file that breaks off.
@@ -71,7 +72,7 @@ pub(super) struct RateArgs {
 /// What `--json` writes.
 #[derive(Serialize)]
 struct Rates<'a> {
-    games: &'a [RatedField],
+    games: &'a [RatedGame],
     /// Games that were left out because they are there already.
     copies: u64,
 }
@@ -105,7 +106,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     let notes = of_files(
         &results,
         &args.files,
-        games.iter().all(|field| field.anytime),
+        games.iter().all(|rated| rated.game.is_watched),
     );
     print_either(
         args.json,
@@ -186,47 +187,37 @@ fn finite(text: &str) -> Result<f64, String> {
     elo.ok_or_else(|| "a number from -1000000 to 1000000 is needed".to_owned())
 }
 
-/// With a level, the ratings of two bots say more than their difference.
-fn text(field: &RatedField, has_level: bool) -> String {
-    let name = if field.game.is_empty() {
+fn text(rated: &RatedGame, has_level: bool) -> String {
+    let game = &rated.game;
+    let name = if game.game.is_empty() {
         "tables of counts"
     } else {
-        &field.game
+        &game.game
     };
-    let design = seating(field.seats, field.bots_per_table, field.games_per_unit);
     let screen = Screen::stdout();
     let title = format!(
-        "{name}: {} games, {} complete units{design}",
-        field.games, field.units
+        "{name}: {} games, {} complete units{}",
+        game.games,
+        game.units,
+        seating(game)
     );
     let mut text = screen.paint(Tone::Strong, screen.prose(&title)) + "\n";
-    let difference = field
-        .ahead
-        .filter(|_| !has_level)
-        .map(|by| Difference::new(&by, &field.bots, STYLE));
-    let ratings = Ratings {
-        game: &field.game,
-        seats: field.seats,
-        groups: &field.groups,
-        bots: &field.bots,
-        difference,
-        is_watched: field.anytime,
-        style: STYLE,
-    };
-    text += &ratings.table().pick(&COLUMNS).text(&screen);
-    if field.bots.len() > 2 && field.bots.len() <= WIDEST {
+    let style = Style { has_level, ..STYLE };
+    text += &table(game, style).pick(&COLUMNS).text(&screen);
+    if game.bots.len() > 2 && game.bots.len() <= WIDEST {
         text += "  score against each other:\n";
-        let met = |bot: usize, other: usize| field.scores[bot][other].map(exact_percent).into();
-        text += &crosstable(&field.bots, met).text(&screen);
+        let met = |bot: usize, other: usize| rated.scores[bot][other].map(exact_percent).into();
+        text += &crosstable(&game.bots, met).text(&screen);
     }
-    text + &screen.prose(&indented(&notes(field)))
+    text + &screen.prose(&indented(&notes(rated)))
 }
 
 /// What limits the numbers.
-fn notes(field: &RatedField) -> Vec<String> {
-    let mut notes = vec![if field.anytime { WATCHED } else { LOS }.to_owned()];
-    notes.extend((field.seats > 2).then(|| EVERY_SEAT.to_owned()));
-    if let Some(first) = field.first_player.filter(|first| first.elo.is_finite()) {
+fn notes(rated: &RatedGame) -> Vec<String> {
+    let game = &rated.game;
+    let mut notes = vec![if game.is_watched { WATCHED } else { LOS }.to_owned()];
+    notes.extend((game.design.seats > 2).then(|| EVERY_SEAT.to_owned()));
+    if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {
         let (lo, hi) = (
             first.lo95.unwrap_or(f64::NEG_INFINITY),
             first.hi95.unwrap_or(f64::INFINITY),
@@ -241,12 +232,12 @@ fn notes(field: &RatedField) -> Vec<String> {
             "moving first is worth {elo} Elo [{lo}, {hi}], {how}"
         ));
     }
-    if field.incomplete_units > 0 {
+    if game.incomplete_units > 0 {
         notes.push(format!(
             "incomplete units: {}; their games count in games, won, drawn, lost and score, but not in Elo",
-            field.incomplete_units
+            game.incomplete_units
         ));
     }
-    notes.extend(rating_notes(&field.groups, &field.bots));
+    notes.extend(rating_notes(&game.groups, &game.bots));
     notes
 }

@@ -13,7 +13,7 @@ use super::{RunReport, standings};
 use crate::section::table::Table;
 use crate::section::words::decimal;
 use crate::standings::workers::WorkerSummary;
-use crate::standings::{FailedBot, GameSummary};
+use crate::standings::{FailedBot, Game};
 use crate::store::{self, Header};
 use crate::study::Content;
 use crate::summary::FaultCause;
@@ -86,10 +86,10 @@ struct Json<'a> {
     found: BTreeMap<&'static str, Box<RawValue>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     workers: &'a [WorkerSummary],
-    games: &'a [GameSummary],
+    games: &'a [Game],
 }
 
-fn of_games(report: &RunReport, table: fn(&GameSummary) -> Table) -> anyhow::Result<Vec<u8>> {
+fn of_games(report: &RunReport, table: fn(&Game) -> Table) -> anyhow::Result<Vec<u8>> {
     let tables: Vec<Table> = report.summary.games.iter().map(table).collect();
     table_csv(&tables)
 }

@@ -9,7 +9,7 @@ use super::RunReport;
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{count, probability};
-use crate::standings::{ANY_FAULT, BotSummary, GameSummary, PairingSummary};
+use crate::standings::{ANY_FAULT, BotSummary, Game, PairingSummary};
 use crate::summary::{FaultCause, Summary};
 use crate::text::{cut, harmless, quoted};
 use arena_games::Fate;
@@ -155,7 +155,7 @@ pub(super) fn of_others(report: &RunReport) -> u64 {
 
 /// The share of games in which each bot failed, in any way and by kind. A bot with any fault has a
 /// row for timeouts.
-pub(super) fn rates(game: &GameSummary) -> Table {
+pub(super) fn rates(game: &Game) -> Table {
     let timeout = <&str>::from(Fate::Timeout);
     let mut rows: Vec<(&BotSummary, &str, &Rate)> = Vec::new();
     for bot in &game.bots {
@@ -186,7 +186,7 @@ pub(super) fn rates(game: &GameSummary) -> Table {
 }
 
 /// Which of two bots fails more often, if either failed.
-pub(super) fn compared(game: &GameSummary) -> Option<String> {
+pub(super) fn compared(game: &Game) -> Option<String> {
     let ([_, _], [pairing]) = (&game.bots[..], &game.pairings[..]) else {
         return None;
     };

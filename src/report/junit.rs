@@ -12,7 +12,7 @@ use super::faults::{self, Blame};
 use super::standings::{elo, faults as counted_faults, headline, interval};
 use super::verdict::{no_verdict, verdict};
 use crate::section::words::{count, percent};
-use crate::standings::{BotSummary, GameSummary};
+use crate::standings::{BotSummary, Game};
 use crate::study::{Finding, Outcome};
 use crate::summary::sprt::Verdict;
 
@@ -41,13 +41,13 @@ fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
-fn suite(game: &GameSummary, report: &RunReport) -> TestSuite {
+fn suite(game: &Game, report: &RunReport) -> TestSuite {
     let mut suite = TestSuite::new(&game.game);
     suite.add_test_cases(game.bots.iter().map(|bot| case(game, bot, report)));
     suite
 }
 
-fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
+fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
     let status = match faults::of_bot(bot) {
         0 => TestCaseStatus::success(),
         _ if report.is_about(&game.game, &bot.name) => failure(game, bot, report),
@@ -67,7 +67,7 @@ fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
         count(bot.games, "game", "games"),
         percent(bot.score),
     );
-    let strength = match game.difference() {
+    let strength = match game.difference {
         // Two bots have one number, their difference.
         Some(_) => headline(game)
             .map(|(_, parts)| parts.concat())
@@ -78,7 +78,7 @@ fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
     case
 }
 
-fn failure(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCaseStatus {
+fn failure(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCaseStatus {
     let worst = bot.faults.iter().max_by_key(|(_, count)| **count);
     let worst = worst.map_or("", |(fate, _)| *fate);
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
@@ -99,7 +99,7 @@ fn failed(bot: &BotSummary) -> String {
 }
 
 /// The first fault of a bot, if the report has it in full.
-fn told(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> String {
+fn told(game: &Game, bot: &BotSummary, report: &RunReport) -> String {
     for fault in &report.faults {
         if fault.game == game.game && fault.bot == bot.name {
             let Blame {

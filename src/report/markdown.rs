@@ -10,7 +10,7 @@ use super::{RunReport, faults, workers};
 use crate::section::table::Table;
 use crate::section::words::count;
 use crate::section::{Detail, Section, Sentence, Tone};
-use crate::standings::GameSummary;
+use crate::standings::Game;
 use crate::text::harmless;
 
 /// The most faults to list.
@@ -50,7 +50,7 @@ pub(crate) fn markdown(report: &RunReport) -> String {
 }
 
 /// A game; `is_measured` is false if its numbers don't show who is stronger.
-fn game_part(text: &mut String, game: &GameSummary, is_measured: bool) {
+fn game_part(text: &mut String, game: &Game, is_measured: bool) {
     let _ = writeln!(text, "### {}\n", escaped(&game.title));
     if let Some((_, [name, rest])) = headline(game).filter(|_| is_measured) {
         let _ = writeln!(text, "**{}**{}.\n", escaped(&name), escaped(&rest));

@@ -8,7 +8,7 @@ use super::{RunReport, faults, standings, verdict, workers};
 use crate::plan::{Plan, PlannedGame};
 use crate::section::words::indented;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
-use crate::standings::GameSummary;
+use crate::standings::Game;
 use crate::summary::Summary;
 use crate::text::command_line;
 
@@ -129,7 +129,7 @@ fn close_calls(summary: &Summary, plan: &Plan) -> Vec<String> {
     lines
 }
 
-fn close_call(game: &GameSummary, planned: &PlannedGame) -> Option<String> {
+fn close_call(game: &Game, planned: &PlannedGame) -> Option<String> {
     let mut close = Vec::new();
     for bot in &game.bots {
         for (times, is_first, which) in [

@@ -6,8 +6,8 @@ use super::faults::{self, of_bot};
 use super::screen::Screen;
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::words::{self, estimate, indented, likelihood};
-use crate::standings::{BotSummary, GameSummary, PairingSummary};
+use crate::section::words::{estimate, indented, likelihood};
+use crate::standings::{BotSummary, Difference, Game};
 use arena_stats::ratings::Mark;
 use arena_stats::sprt::estimate::{Estimate, Holds};
 
@@ -17,7 +17,7 @@ mod tables;
 
 pub(super) use notes::notes;
 pub(crate) use notes::{EVERY_SEAT, LOS, WATCHED, rating_notes};
-pub(crate) use ratings::{ANYTIME, DIFFERENCE, Difference, INTERVAL, Ratings, Style, faults};
+pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, Style, faults, seating, table};
 use ratings::{RUN, rating, rating_interval};
 pub(super) use tables::met;
 pub(crate) use tables::{Turns, all_times, boards, crosstable, pairings, reasons, seats, times};
@@ -38,47 +38,22 @@ const TERMINAL_COLUMNS: [&str; 15] = [
 /// The columns of standings in a terminal while games are played.
 const LIVE_COLUMNS: [&str; 6] = ["#", "bot", "Elo", INTERVAL, "games", "score"];
 
-/// The difference of two bots, the better one first; `None` for more bots, or before a unit is
-/// complete.
-pub(crate) fn difference(game: &GameSummary) -> Option<Difference> {
-    let best = game.bots.first()?;
-    let (pairing, met) = game.difference()?;
-    let met = if pairing.first == best.name {
-        met
-    } else {
-        met.reversed()
-    };
-    Some(Difference::new(&met, &game.bots, RUN))
-}
-
 /// The standings of a game, the best bot first.
-pub(crate) fn standings(game: &GameSummary) -> Table {
-    let ratings = Ratings {
-        game: &game.game,
-        seats: game.seats,
-        groups: &game.groups,
-        bots: &game.bots,
-        difference: difference(game),
-        is_watched: game.anytime,
-        style: RUN,
-    };
-    ratings.table()
+pub(crate) fn standings(game: &Game) -> Table {
+    table(game, RUN)
 }
 
 /// The text of a game for a terminal; response times only on request.
-pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> String {
-    let design = match game.design {
-        "mirror" => words::seating(game.seats, 2, 2),
-        _ => words::seating(game.seats, game.seats, game.games_per_unit),
-    };
+pub(crate) fn text(game: &Game, screen: &Screen, with_times: bool) -> String {
+    let design = seating(game);
     let title = format!("{}: {} games{design}", game.game, game.games);
     let mut text = screen.paint(Tone::Strong, screen.prose(&title)) + "\n";
     text += &standings(game).pick(&TERMINAL_COLUMNS).text(screen);
     // If only a challenger met the others, the standings already say everything.
     let bots = game.bots.len();
-    if bots > 2 && (game.seats > 2 || game.pairings.len() >= bots) {
+    if bots > 2 && (game.design.seats > 2 || game.pairings.len() >= bots) {
         let table = crosstable(&game.bots, |bot, other| met(game, bot, other));
-        if (game.seats > 2 || bots <= WIDEST_CROSSTABLE) && table.fits(screen) {
+        if (game.design.seats > 2 || bots <= WIDEST_CROSSTABLE) && table.fits(screen) {
             text += "  score against each other:\n";
             text += &table.text(screen);
         } else {
@@ -101,25 +76,21 @@ pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> Str
 /// Standings in at most so many lines, for a window that shows them while games are played: the
 /// best and the last bots, and `challenger`.
 pub(super) fn live(
-    game: &GameSummary,
+    game: &Game,
     challenger: Option<&String>,
     lines: usize,
     screen: &Screen,
 ) -> Vec<String> {
     let shown = ranks_with_room(game, challenger, lines);
-    let few: Vec<BotSummary> = shown.iter().map(|&rank| game.bots[rank].clone()).collect();
-    let ratings = Ratings {
-        game: &game.game,
-        seats: game.seats,
-        groups: &game.groups,
-        bots: &few,
-        difference: None,
-        is_watched: false,
-        style: RUN,
+    let few = Game {
+        design: game.design,
+        groups: game.groups.clone(),
+        bots: shown.iter().map(|&rank| game.bots[rank].clone()).collect(),
+        ..Game::default()
     };
-    let mut table = ratings.table().pick(&LIVE_COLUMNS);
+    let mut table = standings(&few).pick(&LIVE_COLUMNS);
     // Just a number, so that every bot takes one line: the terminal shows above how bots fail.
-    let faults = Rows::new("", &few).shown(Kind::Number, "faults", |bot| Cell {
+    let faults = Rows::new("", &few.bots).shown(Kind::Number, "faults", |bot| Cell {
         tone: Tone::Bad,
         ..Some(of_bot(bot)).filter(|&count| count > 0).into()
     });
@@ -134,7 +105,7 @@ pub(super) fn live(
 }
 
 /// The places of the bots to show in so many lines, from 0.
-fn ranks_with_room(game: &GameSummary, challenger: Option<&String>, lines: usize) -> Vec<usize> {
+fn ranks_with_room(game: &Game, challenger: Option<&String>, lines: usize) -> Vec<usize> {
     let bots = game.bots.len();
     if bots < lines {
         return (0..bots).collect();
@@ -160,17 +131,17 @@ pub(crate) fn elo(bot: &BotSummary) -> String {
 }
 
 /// The interval of a rating in a run.
-pub(crate) fn interval(bot: &BotSummary, game: &GameSummary) -> String {
+pub(crate) fn interval(bot: &BotSummary, game: &Game) -> String {
     rating_interval(bot, &game.groups, RUN)
 }
 
 /// The answer of a game without a test: how much stronger the first of two bots is, or who is
 /// first. It has a colour and two parts, a name and the rest of the sentence. `None` if nothing was
 /// played.
-pub(crate) fn headline(game: &GameSummary) -> Option<(Tone, [String; 2])> {
+pub(crate) fn headline(game: &Game) -> Option<(Tone, [String; 2])> {
     let best = game.bots.first().filter(|_| game.games > 0)?;
-    if let Some((pairing, met)) = game.difference() {
-        return Some(headline_of_two(game, pairing, &met));
+    if let Some(difference) = &game.difference {
+        return Some(headline_of_two(game, difference));
     }
     let mut sentence = match best.mark {
         Some(Mark::Perfect) => " has won everything".to_owned(),
@@ -186,14 +157,11 @@ pub(crate) fn headline(game: &GameSummary) -> Option<(Tone, [String; 2])> {
     Some((Tone::Strong, [best.name.clone(), sentence]))
 }
 
-fn headline_of_two(
-    game: &GameSummary,
-    pairing: &PairingSummary,
-    met: &Estimate,
-) -> (Tone, [String; 2]) {
-    let (ink, claim) = if met.lo95 > 0.0 {
+fn headline_of_two(game: &Game, difference: &Difference) -> (Tone, [String; 2]) {
+    let Difference { first, second, by } = difference;
+    let (ink, claim) = if by.lo95 > 0.0 {
         (Tone::Good, "is stronger")
-    } else if met.hi95 < 0.0 {
+    } else if by.hi95 < 0.0 {
         (Tone::Bad, "is weaker")
     } else {
         (
@@ -203,14 +171,14 @@ fn headline_of_two(
     };
     let mut sentence = format!(
         " {claim}: {} against {}, {} games",
-        in_force(met),
-        pairing.second,
+        in_force(by),
+        second,
         game.games
     );
-    if met.holds != Holds::EveryLook {
-        let _ = write!(sentence, ", LOS {}", likelihood(met.los));
+    if by.holds != Holds::EveryLook {
+        let _ = write!(sentence, ", LOS {}", likelihood(by.los));
     }
-    (ink, [pairing.first.clone(), sentence])
+    (ink, [first.clone(), sentence])
 }
 
 /// How far the first of two bots is ahead, with the interval in force. An interval that holds at

@@ -14,7 +14,7 @@ use super::standings::{self, elo, headline, interval};
 use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, verdict};
 use crate::section::Tone;
 use crate::section::words::{count, percent};
-use crate::standings::{GameSummary, WinsDrawsLosses};
+use crate::standings::{Game, WinsDrawsLosses};
 use crate::store::RemoteWorker;
 use crate::study::{Live, LiveBlock, MORE_AFTER_A_LOOK};
 
@@ -281,7 +281,7 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
 fn extended(from: u64, run: &RunHeader) -> String {
     let meaning = match &run.progress.standing {
         Some(Standing::Sprt(_)) => "a test that was not decided may go on, its error rates hold",
-        Some(Standing::Games(games)) if games.iter().all(|game| game.anytime) => {
+        Some(Standing::Games(games)) if games.iter().all(|game| game.is_watched) => {
             "more games after a look: the interval shown is the one that holds at every look"
         }
         Some(Standing::Games(_)) => MORE_AFTER_A_LOOK,
@@ -383,12 +383,7 @@ fn live_block(block: &LiveBlock, lines: usize, screen: &Screen) -> String {
 }
 
 /// The state of a game: standings if there are enough lines, else a sentence.
-fn live_game(
-    game: &GameSummary,
-    challenger: Option<&String>,
-    lines: usize,
-    screen: &Screen,
-) -> String {
+fn live_game(game: &Game, challenger: Option<&String>, lines: usize, screen: &Screen) -> String {
     let title = screen.prose(&format!("{}: {} games", game.game, game.games));
     let first = match headline(game) {
         Some((_, parts)) => screen.prose(&format!("so far {}", parts.concat())),
@@ -406,7 +401,7 @@ fn live_game(
 
 /// The state of a game in a line: the match of two bots, or the rating of the challenger or the
 /// leader.
-fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
+fn line_of(game: &Game, challenger: Option<&String>) -> String {
     if let Some(two) = verdict::match_standing(game) {
         return format!("{}: {two}", game.game);
     }
@@ -418,7 +413,7 @@ fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
         Some(_) => format!(" {}", interval(bot, game)),
         None => String::new(),
     };
-    let results = if game.seats > 2 {
+    let results = if game.design.seats > 2 {
         let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
         format!("place {place:.2}, first in {}", percent(firsts))
     } else {

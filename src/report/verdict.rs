@@ -7,7 +7,7 @@ use crate::section::words::{
     bound, count, estimate, in_words, interval, likelihood, model, signed,
 };
 use crate::standings::FailedBot;
-use crate::standings::{GameSummary, PairingSummary, WinsDrawsLosses};
+use crate::standings::{Difference, Game, WinsDrawsLosses};
 use crate::summary::Summary;
 use crate::summary::sprt::{Obstacle, SprtSummary, Verdict};
 use arena_stats::elo::MatchElo;
@@ -305,7 +305,7 @@ pub(super) fn answers(report: &RunReport) -> Vec<(Tone, String)> {
 
 /// The faults of each bot, to follow a sentence. A gain over a bot that crashes is no gain in
 /// strength.
-fn failures<'a>(games: impl Iterator<Item = &'a GameSummary>) -> String {
+fn failures<'a>(games: impl Iterator<Item = &'a Game>) -> String {
     let bots = games.flat_map(|game| &game.bots);
     let failed = bots
         .map(|bot| (&bot.name, faults::of_bot(bot)))
@@ -348,7 +348,7 @@ pub(crate) fn no_verdict(summary: &Summary) -> Option<String> {
 }
 
 /// The answer of a game without a test, after `lead`.
-fn of_game(game: &GameSummary, lead: &str) -> Option<(Tone, String)> {
+fn of_game(game: &Game, lead: &str) -> Option<(Tone, String)> {
     let (ink, [name, rest]) = headline(game)?;
     Some((
         ink,
@@ -404,20 +404,14 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Tone, String)> {
 }
 
 /// The state of a match of two bots in a line.
-pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
-    let (pairing, met) = game.difference()?;
-    let value = in_force(&met);
-    let PairingSummary {
-        first,
-        second,
-        results:
-            WinsDrawsLosses {
-                wins,
-                draws,
-                losses,
-            },
-        ..
-    } = pairing;
+pub(super) fn match_standing(game: &Game) -> Option<String> {
+    let Difference { first, second, by } = game.difference.as_ref()?;
+    let value = in_force(by);
+    let WinsDrawsLosses {
+        wins,
+        draws,
+        losses,
+    } = game.pairings.first()?.results;
     Some(format!(
         "{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"
     ))

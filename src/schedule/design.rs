@@ -18,6 +18,16 @@ impl UnitDesign {
         games_per_unit: 1,
     };
 
+    /// So many games in a unit: two in which two bots swap their seats, or as many as there are seats and
+    /// bots.
+    pub(crate) fn new(seats: usize, games_per_unit: u32) -> UnitDesign {
+        UnitDesign {
+            bots: if games_per_unit == 2 { 2 } else { seats },
+            seats,
+            games_per_unit,
+        }
+    }
+
     /// Two bots that share the seats, and swap them for a second game.
     pub(crate) const fn swapped(seats: usize) -> UnitDesign {
         UnitDesign {

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::ser::Error as _;
+use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::count::{self, Count, Pairing, Rated};
 use super::course::Interval;
+use super::stop::Stop;
 use super::times::TimeSummary;
 use crate::schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, pairing_gain};
@@ -16,66 +17,98 @@ use arena_stats::ratings::Mark;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::Estimate;
 
-/// The standings of one game.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct GameSummary {
-    /// The id of the game.
+/// The standings of one game: of a run, or of results that are rated together. Of the latter only
+/// the ratings are known.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Game {
+    /// The id of the game, empty for tables of counts.
     pub(crate) game: String,
     /// Its name for people.
     #[serde(skip)]
     pub(crate) title: String,
-    /// The seats of the game.
-    pub(crate) seats: usize,
-    /// How they are filled: `pairs`, two bots that swap them; `rotations`, four bots, each in each seat once; `mirror`, two
-    /// bots with two seats each, which they swap.
-    pub(crate) design: &'static str,
-    /// The games of a unit.
-    pub(crate) games_per_unit: u32,
+    #[serde(flatten, serialize_with = "in_words")]
+    pub(crate) design: UnitDesign,
     /// Games with a result.
     pub(crate) games: u64,
     /// Complete units. Only these enter Elo.
     pub(crate) units: u64,
-    /// Those of them that do not repeat another move for move.
+    /// The complete units that don't repeat another one move for move.
     pub(crate) distinct_units: u64,
-    /// Units of which a game is missing.
+    /// Units that lack a game.
     pub(crate) incomplete_units: u64,
-    /// Games that repeat an earlier one of the same bots move for move. They are counted like any other, but add
-    /// nothing to what is known: intervals are too narrow by their share.
+    /// Games that repeat an earlier one of the same bots move for move. They count like any other, but
+    /// say nothing new: intervals are too narrow by their share.
     pub(crate) repeated_games: u64,
-    /// The bots, in groups linked by results both ways. With more than one group the ratings rest on virtual draws,
-    /// and differences between groups mean little.
+    /// The bots, in groups linked by results both ways. With more than one group the ratings rest on
+    /// virtual draws, and differences between groups mean little.
     pub(crate) groups: Vec<Vec<String>>,
     /// What moving first is worth.
     #[serde(serialize_with = "in_short")]
     pub(crate) first_player: Option<MatchElo>,
     /// How many games ended for which reason.
     pub(crate) reasons: BTreeMap<String, u64>,
-    /// What became of the games on each board (the maps of Kutulu), in the order from which seeds pick; empty for a game
-    /// without several, and where they are not known.
+    /// The games on each board (the maps of Kutulu), in the order from which seeds pick; empty for a
+    /// game with one board, and if the boards aren't known.
     #[serde(rename = "maps", skip_serializing_if = "Vec::is_empty")]
     pub(crate) boards: Vec<BoardSummary>,
     /// The bots, the best first.
     pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
-    /// Whether two bots meet who may be watched: their sequential test is not decided, or there is none and they played not, or
-    /// not only, up to an end that was announced. Then the interval that is shown is the one that holds at every look, and no
-    /// likelihood is.
-    pub(crate) anytime: bool,
-    /// How much stronger the first of two bots of the plan is: the one number that is shown of them.
-    /// `None` if there are more bots, or no unit is complete.
+    /// Whether these are two bots whose games somebody may stop because of what they show. Their
+    /// interval is the one that holds at every look then, and no likelihood is known.
+    #[serde(rename = "anytime")]
+    pub(crate) is_watched: bool,
+    /// The one number that is shown of two bots. `None` if there are more bots, or no unit is complete.
     #[serde(skip)]
-    pub(crate) difference: Option<Estimate>,
-    /// After some numbers of games, the ratings of the bots in the order of the standings with their 95% intervals, where there are any;
-    /// of two bots one number, how much stronger the first of the plan is, with the interval that holds at every look.
+    pub(crate) difference: Option<Difference>,
+    /// The ratings of the bots after some numbers of games, in the order of the standings, with their
+    /// 95% intervals. Two bots have one number: how much stronger the first of the plan is, with the
+    /// interval that holds at every look.
     #[serde(skip)]
     pub(crate) course: Vec<(u64, Vec<Option<Interval>>)>,
 }
 
-impl GameSummary {
-    /// The two bots of a game, with how much stronger the first of the plan is.
-    pub(crate) fn difference(&self) -> Option<(&PairingSummary, Estimate)> {
-        Some((self.pairings.first()?, self.difference?))
+/// How much stronger the first of two bots is.
+#[derive(Clone, Debug)]
+pub(crate) struct Difference {
+    pub(crate) first: String,
+    pub(crate) second: String,
+    pub(crate) by: Estimate,
+}
+
+impl Difference {
+    /// How much stronger one of the two is.
+    pub(crate) fn of(&self, bot: &str) -> Estimate {
+        if self.first == bot {
+            self.by
+        } else {
+            self.by.reversed()
+        }
+    }
+}
+
+impl Game {
+    /// What ratings say of counted games. `order` are the numbers of the bots, the best first.
+    pub(super) fn new(
+        game: &str,
+        (count, order): (&Count, &[usize]),
+        rated: Option<&Rated>,
+        stop: Stop,
+    ) -> Game {
+        Game {
+            game: game.to_owned(),
+            design: count.design,
+            games: count.games,
+            units: count.complete_units(),
+            incomplete_units: count.incomplete_units(),
+            groups: rated.map_or_else(Vec::new, |rated| rated.groups.clone()),
+            bots: (0..order.len())
+                .map(|rank| BotSummary::new(count, order, rank, rated))
+                .collect(),
+            is_watched: order.len() == 2 && stop.is_watched(),
+            ..Game::default()
+        }
     }
 }
 
@@ -327,6 +360,14 @@ impl<T: Serialize> Serialize for Only<T> {
             other => other.serialize(serializer),
         }
     }
+}
+
+fn in_words<S: Serializer>(design: &UnitDesign, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(3))?;
+    map.serialize_entry("seats", &design.seats)?;
+    map.serialize_entry("design", design.name())?;
+    map.serialize_entry("games_per_unit", &design.games_per_unit)?;
+    map.end()
 }
 
 /// A match in short.

@@ -7,10 +7,11 @@ use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use std::path::Path;
 
 use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
+use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use super::count::{self, Count, Pairing, Rated};
-use super::game::{BotSummary, Only};
+use super::game::{BotSummary, Difference, Game, Only};
 use super::stop::Stop;
 use super::units::Units;
 use crate::schedule::UnitDesign;
@@ -19,9 +20,8 @@ use crate::store::{
 };
 use arena_stats::StatsError;
 use arena_stats::elo::MatchElo;
-use arena_stats::ratings::{Comparison, Difference, Settings, Unit};
+use arena_stats::ratings::{self, Comparison, Settings, Unit};
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::estimate::Estimate;
 
 /// Results, counted by the id of the game, which is empty for tables of counts, and by design. A game counts once: another
 /// file, or the same one, may have it as well, because it is a copy, or a slice of a merged run, or the same bots played the
@@ -287,8 +287,8 @@ impl Results {
     }
 
     /// Rates the bots of every game and design.
-    pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedField>, StatsError> {
-        let rated = |field| RatedField::new(field, scale.settings(&field.count), self.stop(field));
+    pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedGame>, StatsError> {
+        let rated = |field| RatedGame::new(field, scale.settings(&field.count), self.stop(field));
         self.played().map(rated).collect()
     }
 
@@ -410,37 +410,30 @@ fn hashes(games: &[FoundGame]) -> Vec<u64> {
     hashes
 }
 
-impl RatedField {
-    fn new(field: &Field, settings: Settings, stop: Stop) -> Result<RatedField, StatsError> {
-        let Field { game, count, .. } = field;
+impl RatedGame {
+    fn new(field: &Field, settings: Settings, stop: Stop) -> Result<RatedGame, StatsError> {
+        let count = &field.count;
         // Bots are numbered by name, so that nothing depends on which file came first.
         let mut order: Vec<usize> = (0..count.bots.len()).collect();
         order.sort_by_key(|&bot| &count.bots[bot].name);
         let rated = count.rate(&order, settings, stop)?;
         order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
+        let mut game = Game::new(&field.game, (count, &order), Some(&rated), stop);
+        if let [best, other] = order[..]
+            && let Some(by) = rated.ahead(best, other)
+        {
+            game.difference = Some(Difference {
+                first: count.bots[best].name.clone(),
+                second: count.bots[other].name.clone(),
+                by,
+            });
+        }
         let pairings = count.pairings();
-        let ahead = if let [best, other] = order[..] {
-            rated.ahead(best, other)
-        } else {
-            None
-        };
-        Ok(RatedField {
-            game: game.clone(),
-            seats: count.design.seats,
-            bots_per_table: count.design.bots,
-            games_per_unit: count.design.games_per_unit,
-            games: count.games,
-            units: rated.ratings.units,
-            incomplete_units: count.incomplete_units(),
+        Ok(RatedGame {
             first_player: Advantage::of(count, &rated),
-            bots: (0..order.len())
-                .map(|rank| BotSummary::new(count, &order, rank, Some(&rated)))
-                .collect(),
             los: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| score(&pairings, one, other)),
-            groups: rated.groups,
-            anytime: stop.is_watched(),
-            ahead,
+            game,
         })
     }
 }
@@ -479,39 +472,38 @@ fn seats_swapped(units: impl Iterator<Item = Unit>) -> bool {
 }
 
 /// The ratings of one game in one design.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct RatedField {
-    /// The id of the game; empty for tables of counts.
-    pub(crate) game: String,
-    /// The seats of the game.
-    pub(crate) seats: usize,
-    /// Different bots at a table: with four seats four, or two of which one or both have several seats.
-    pub(crate) bots_per_table: usize,
-    /// The games of a unit.
-    pub(crate) games_per_unit: u32,
-    /// All games.
-    pub(crate) games: u64,
-    /// Complete units. Only these enter ratings.
-    pub(crate) units: u64,
-    /// Units of which a game is missing.
-    pub(crate) incomplete_units: u64,
-    /// The bots, in groups linked by results both ways. With more than one, ratings rest on virtual draws.
-    pub(crate) groups: Vec<Vec<String>>,
+#[derive(Clone, Debug)]
+pub(crate) struct RatedGame {
+    pub(crate) game: Game,
     /// What moving first is worth.
     pub(crate) first_player: Option<Advantage>,
-    /// Whether these are two bots of which somebody may have stopped a run when he liked: their interval is the one that holds at
-    /// every look then, and no likelihood is known.
-    pub(crate) anytime: bool,
-    /// How much stronger the better of two bots is; `None` of more.
-    #[serde(skip)]
-    pub(crate) ahead: Option<Estimate>,
-    /// The bots, the best first.
-    #[serde(serialize_with = "rated")]
-    pub(crate) bots: Vec<BotSummary>,
-    /// How likely each bot is stronger than each other one, in the order of `bots`.
-    pub(crate) los: Vec<Vec<Option<f64>>>,
-    /// Each bot's mean score against each other one, in the order of `bots`; `None` where they did not meet.
+    /// How likely each bot is stronger than each other one, in the order of the standings.
+    los: Vec<Vec<Option<f64>>>,
+    /// The mean score of each bot against each other one, in the order of the standings; `None` if they
+    /// didn't meet.
     pub(crate) scores: Vec<Vec<Option<f64>>>,
+}
+
+impl Serialize for RatedGame {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Game { design, .. } = self.game;
+        let bots: Vec<_> = self.game.bots.iter().map(RatedBot::new).collect();
+        let mut json = serializer.serialize_map(None)?;
+        json.serialize_entry("game", &self.game.game)?;
+        json.serialize_entry("seats", &design.seats)?;
+        json.serialize_entry("bots_per_table", &design.bots)?;
+        json.serialize_entry("games_per_unit", &design.games_per_unit)?;
+        json.serialize_entry("games", &self.game.games)?;
+        json.serialize_entry("units", &self.game.units)?;
+        json.serialize_entry("incomplete_units", &self.game.incomplete_units)?;
+        json.serialize_entry("groups", &self.game.groups)?;
+        json.serialize_entry("first_player", &self.first_player)?;
+        json.serialize_entry("anytime", &self.game.is_watched)?;
+        json.serialize_entry("bots", &bots)?;
+        json.serialize_entry("los", &self.los)?;
+        json.serialize_entry("scores", &self.scores)?;
+        json.end()
+    }
 }
 
 /// What moving first is worth, in Elo.
@@ -530,7 +522,7 @@ pub(crate) struct Advantage {
 impl Advantage {
     /// Fitted, or else from the scores of those who moved first.
     fn of(count: &Count, rated: &Rated) -> Option<Advantage> {
-        if let Some(Difference { elo, error95, .. }) = rated.ratings.first_advantage {
+        if let Some(ratings::Difference { elo, error95, .. }) = rated.ratings.first_advantage {
             let end = |sign: f64| error95.map(|error| elo + sign * error);
             return Some(Advantage {
                 elo,
@@ -553,21 +545,24 @@ impl Advantage {
     }
 }
 
-/// Bots with all that is known of their ratings, and nothing of a run.
-fn rated<S: Serializer>(bots: &[BotSummary], serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct WithUnits<'a> {
-        #[serde(flatten)]
-        bot: &'a BotSummary,
-        error95: Option<f64>,
-        units: u64,
+/// A bot with all that is known of its rating, and nothing of a run.
+#[derive(Serialize)]
+struct RatedBot<'a> {
+    #[serde(flatten)]
+    bot: &'a BotSummary,
+    error95: Option<f64>,
+    units: u64,
+}
+
+impl RatedBot<'_> {
+    fn new(bot: &BotSummary) -> Only<RatedBot<'_>> {
+        const KEYS: &str = "rank name elo lo95 hi95 error95 provisional mark units games score wins draws losses mean_place \
+                            mean_place_lo95 mean_place_hi95 firsts firsts_lo95 firsts_hi95 los_next";
+        let bot = RatedBot {
+            bot,
+            error95: bot.error95,
+            units: bot.units,
+        };
+        Only(bot, KEYS)
     }
-    const KEYS: &str = "rank name elo lo95 hi95 error95 provisional mark units games score wins draws losses mean_place \
-                        mean_place_lo95 mean_place_hi95 firsts firsts_lo95 firsts_hi95 los_next";
-    let rated = bots.iter().map(|bot| WithUnits {
-        bot,
-        error95: bot.error95,
-        units: bot.units,
-    });
-    serializer.collect_seq(rated.map(|bot| Only(bot, KEYS)))
 }

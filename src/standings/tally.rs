@@ -15,7 +15,7 @@ use strum::VariantArray as _;
 
 use super::count::{self, Count, CountedGame, Pairing, Rated};
 use super::course::Course;
-use super::game::{BoardSummary, BotSummary, GameSummary, PairingSummary};
+use super::game::{BoardSummary, BotSummary, Difference, Game, PairingSummary};
 use super::repeats::Repeats;
 use super::stop::Stop;
 use super::times::{TimeSummary, Times};
@@ -93,14 +93,7 @@ impl Tally {
         bots: &[String],
     ) {
         let games_per_unit = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
-        let tally = self.game(
-            &spec.id,
-            UnitDesign {
-                seats,
-                bots: seats,
-                games_per_unit,
-            },
-        );
+        let tally = self.game(&spec.id, UnitDesign::new(seats, games_per_unit));
         tally.spec = Some(spec.clone());
         for bot in bots {
             tally.count.bot(bot);
@@ -147,8 +140,8 @@ impl Tally {
     }
 
     /// The standings of every game.
-    pub(crate) fn standings(&self, stop: Stop) -> Vec<GameSummary> {
-        self.games.iter().map(|game| game.summary(stop)).collect()
+    pub(crate) fn standings(&self, stop: Stop) -> Vec<Game> {
+        self.games.iter().map(|game| game.standings(stop)).collect()
     }
 
     /// The number of games with a result.
@@ -284,60 +277,35 @@ impl GameTally {
         }
     }
 
-    fn summary(&self, stop: Stop) -> GameSummary {
-        let UnitDesign {
-            seats,
-            games_per_unit,
-            ..
-        } = self.count.design;
+    fn standings(&self, stop: Stop) -> Game {
         // Only bots with a complete unit can be rated.
-        let rated = self
-            .count
-            .rate(
-                &self.count.bots_in_units(),
-                Settings::new(games_per_unit),
-                Stop::Announced,
-            )
-            .ok();
+        let (count, bots) = (&self.count, self.count.bots_in_units());
+        let settings = Settings::new(count.design.games_per_unit);
+        let rated = count.rate(&bots, settings, Stop::Announced).ok();
         let order = self.order(rated.as_ref());
-        let units = self.count.complete_units();
-        GameSummary {
-            game: self.id.clone(),
-            title: self
-                .spec
-                .as_ref()
-                .map_or(&self.id, |spec| &spec.title)
-                .clone(),
-            seats,
-            design: self.count.design.name(),
-            games_per_unit,
-            games: self.count.games,
-            units,
-            distinct_units: units - self.repeated_units.count(),
-            incomplete_units: self.count.incomplete_units(),
-            repeated_games: self.repeated_games.count(),
-            groups: rated
-                .as_ref()
-                .map_or_else(Vec::new, |rated| rated.groups.clone()),
-            first_player: self.count.first_player(),
-            reasons: self.reasons.clone(),
-            boards: self
-                .boards
-                .iter()
-                .filter(|board| board.games > 0)
-                .map(|board| board.summary(&order))
-                .collect(),
-            bots: (0..order.len())
-                .map(|rank| self.bot(&order, rank, rated.as_ref()))
-                .collect(),
-            pairings: self.pairings(),
-            anytime: order.len() == 2 && stop.is_watched(),
-            difference: if order.len() == 2 {
-                self.count.of_two(stop)
-            } else {
-                None
+        let mut game = Game::new(&self.id, (count, &order), rated.as_ref(), stop);
+        for (bot, number) in game.bots.iter_mut().zip(&order) {
+            let unanswered = Answers::default();
+            self.answers.get(*number).unwrap_or(&unanswered).tell(bot);
+            // Between groups that no results link, nothing is known.
+            bot.los_next = bot.los_next.filter(|_| game.groups.len() == 1);
+        }
+        let played = self.boards.iter().filter(|board| board.games > 0);
+        let pairings = self.pairings();
+        Game {
+            title: match &self.spec {
+                Some(spec) => spec.title.clone(),
+                None => self.id.clone(),
             },
-            course: self.course.until_now(&self.count, rated.as_ref(), &order),
+            distinct_units: game.units - self.repeated_units.count(),
+            repeated_games: self.repeated_games.count(),
+            first_player: count.first_player(),
+            reasons: self.reasons.clone(),
+            boards: played.map(|board| board.summary(&order)).collect(),
+            difference: difference(&game.bots, &pairings, stop),
+            pairings,
+            course: self.course.until_now(count, rated.as_ref(), &order),
+            ..game
         }
     }
 
@@ -352,37 +320,6 @@ impl GameTally {
                 .then(score(b).total_cmp(&score(a)))
         });
         order
-    }
-
-    fn bot(&self, order: &[usize], rank: usize, rated: Option<&Rated>) -> BotSummary {
-        let bot = BotSummary::new(&self.count, order, rank, rated);
-        let no_answers = Answers::default();
-        let answers = self.answers.get(order[rank]).unwrap_or(&no_answers);
-        let faults = Fate::VARIANTS
-            .iter()
-            .filter(|&&fate| fate != Fate::Ok)
-            .map(<&'static str>::from);
-        BotSummary {
-            // Between groups that no results link, nothing is known.
-            los_next: bot
-                .los_next
-                .filter(|_| rated.is_some_and(|rated| rated.groups.len() == 1)),
-            mean_place: bot.mean_place.or(Some(0.0)),
-            firsts: bot.firsts.or(Some(0.0)),
-            faults: faults
-                .clone()
-                .map(|fate| (fate, answers.fates.get(fate).copied().unwrap_or(0)))
-                .collect(),
-            fault_rates: faults
-                .chain([ANY_FAULT])
-                .filter_map(|kind| Some((kind, answers.rate(kind)?)))
-                .collect(),
-            host_late: answers.host_late,
-            first_turn: answers.first_turn(),
-            later_turns: answers.later_turns.summary(),
-            longest: answers.longest.summary_with_intervals(),
-            ..bot
-        }
     }
 
     /// Every two bots that met in complete units, in the order of the bots.
@@ -405,7 +342,39 @@ impl GameTally {
     }
 }
 
+/// The difference of two bots that met.
+fn difference(bots: &[BotSummary], pairings: &[PairingSummary], stop: Stop) -> Option<Difference> {
+    let ([_, _], [pairing]) = (bots, pairings) else {
+        return None;
+    };
+    Some(Difference {
+        first: pairing.first.clone(),
+        second: pairing.second.clone(),
+        by: stop.estimate(&pairing.elo?),
+    })
+}
+
 impl Answers {
+    /// Adds how a bot answered to its standings.
+    fn tell(&self, bot: &mut BotSummary) {
+        for fate in Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok) {
+            let fate: &'static str = fate.into();
+            let count = self.fates.get(fate).copied().unwrap_or(0);
+            bot.faults.insert(fate, count);
+        }
+        for kind in bot.faults.keys().copied().chain([ANY_FAULT]) {
+            if let Some(rate) = self.rate(kind) {
+                bot.fault_rates.insert(kind, rate);
+            }
+        }
+        bot.mean_place = bot.mean_place.or(Some(0.0));
+        bot.firsts = bot.firsts.or(Some(0.0));
+        bot.host_late = self.host_late;
+        bot.first_turn = self.first_turn();
+        bot.later_turns = self.later_turns.summary();
+        bot.longest = self.longest.summary_with_intervals();
+    }
+
     /// Times of first answers, which are independent where a bot has one seat in each game.
     fn first_turn(&self) -> Option<TimeSummary> {
         let is_one_each = self.first_turn.count() <= self.games;

@@ -8,12 +8,12 @@ use crate::play::Step;
 use crate::record::{Record, RecordOptions, Seed};
 use crate::report::screen::Screen;
 use crate::report::{RunReport, export, standings, workers};
-use crate::standings::{GameSummary, Stop, Tally};
+use crate::standings::{Game, Stop, Tally};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use crate::summary::{Found, Summary};
 
 /// A game as a pipe gets it.
-fn shown(game: &GameSummary) -> String {
+fn shown(game: &Game) -> String {
     standings::text(game, &Screen::default(), true)
 }
 
@@ -251,7 +251,7 @@ fn the_end_decides_which_interval_is_in_force() {
         assert_eq!(again.extended, extended);
     }
     assert!(
-        tally.standings(Stop::Watched)[0].anytime,
+        tally.standings(Stop::Watched)[0].is_watched,
         "while games go on"
     );
     insta::assert_snapshot!(
@@ -262,7 +262,8 @@ fn the_end_decides_which_interval_is_in_force() {
     // Of more bots nobody waits for one interval.
     units(&mut tally, 40, ("a", "c"), &[(1, 1)]);
     assert!(
-        !tally.standings(Stop::Watched)[0].anytime && !of_run(&tally, 1000, true).games[0].anytime
+        !tally.standings(Stop::Watched)[0].is_watched
+            && !of_run(&tally, 1000, true).games[0].is_watched
     );
 }
 

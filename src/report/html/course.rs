@@ -9,14 +9,14 @@ use maud::{Markup, html};
 
 use crate::section::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, levels, path};
 use crate::section::words;
-use crate::standings::{GameSummary, Interval};
+use crate::standings::{Game, Interval};
 
 /// The ratings of a bot over the games, at places from 0 to 1.
 type Line = Vec<(f64, Interval)>;
 
 /// The ratings after so many games, on a logarithmic scale. Two bots have one line: how far the
 /// first is ahead.
-pub(super) fn chart(game: &GameSummary) -> Option<Chart> {
+pub(super) fn chart(game: &Game) -> Option<Chart> {
     let [(first, _), .., (last, _)] = game.course[..] else {
         return None;
     };
@@ -56,7 +56,7 @@ pub(super) fn chart(game: &GameSummary) -> Option<Chart> {
     })
 }
 
-fn line(game: &GameSummary, bot: usize, first: u64, last: u64) -> Line {
+fn line(game: &Game, bot: usize, first: u64, last: u64) -> Line {
     let mut line = Line::new();
     for (games, elo) in &game.course {
         if let Some(Some(elo)) = elo.get(bot) {
@@ -109,7 +109,7 @@ mod tests {
     use crate::report::tests::report;
     use crate::section::chart::tests::{is_inside, places};
 
-    fn game() -> GameSummary {
+    fn game() -> Game {
         report("x").summary.games.remove(0)
     }
 

@@ -10,7 +10,7 @@ use crate::report::faults::{self, Blame};
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::count;
-use crate::standings::{BotSummary, GameSummary};
+use crate::standings::{BotSummary, Game};
 use crate::summary::Summary;
 use crate::text::harmless;
 use arena_games::Fate;
@@ -46,8 +46,8 @@ fn shown(fate: Fate) -> String {
 }
 
 /// Faults by game, bot and fate.
-fn by_bot(games: &[GameSummary]) -> Table {
-    let mut failed: Vec<(&GameSummary, &BotSummary)> = Vec::new();
+fn by_bot(games: &[Game]) -> Table {
+    let mut failed: Vec<(&Game, &BotSummary)> = Vec::new();
     let mut fates = BTreeSet::new();
     for game in games {
         for bot in &game.bots {

@@ -9,10 +9,10 @@ use crate::report::faults;
 use crate::report::standings::{self, ANYTIME, COLUMNS, crosstable, elo, headline, met};
 use crate::section::chart::{DRAWN, Scale};
 use crate::section::words::{bound, interval, percent, signed};
-use crate::standings::{BotSummary, GameSummary};
+use crate::standings::{BotSummary, Game};
 
 /// A game of a run.
-pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
+pub(super) fn part(game: &Game, report: &RunReport) -> Markup {
     let plan = report.plan.games.iter().find(|plan| plan.id == game.game);
     let content = html! {
         @if let Some((_, [name, rest])) = headline(game) {
@@ -45,9 +45,9 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
 }
 
 /// The standings. If there are more than two bots, their intervals are drawn.
-fn ratings(game: &GameSummary) -> Markup {
+fn ratings(game: &Game) -> Markup {
     let standings = standings::standings(game).pick(&COLUMNS);
-    if standings::difference(game).is_some() {
+    if game.difference.is_some() {
         return table_with(&standings, "standings", None);
     }
     let bots = game.bots.iter();
@@ -77,7 +77,7 @@ fn marks(scale: &Scale) -> Vec<(f64, String)> {
     marks
 }
 
-fn drawing(bot: &BotSummary, game: &GameSummary, scale: &Scale, marks: &[(f64, String)]) -> Markup {
+fn drawing(bot: &BotSummary, game: &Game, scale: &Scale, marks: &[(f64, String)]) -> Markup {
     let ends = match (bot.lo95, bot.hi95) {
         (Some(lo), Some(hi)) => Some([scale.place(lo), scale.place(hi)]),
         _ => None,
@@ -103,13 +103,13 @@ fn drawing(bot: &BotSummary, game: &GameSummary, scale: &Scale, marks: &[(f64, S
 }
 
 /// The chart of ratings over the games.
-fn course(game: &GameSummary) -> Markup {
+fn course(game: &Game) -> Markup {
     html! {
         @if let Some(chart) = course::chart(game) {
             h3 { "Elo over the games" }
             p class="explain" {
-                @match game.difference() {
-                    Some((pairing, _)) => { "How far " (pairing.first) " was ahead of " (pairing.second) " after so many games, with the interval that holds at every look." }
+                @match &game.difference {
+                    Some(difference) => { "How far " (difference.first) " was ahead of " (difference.second) " after so many games, with the interval that holds at every look." }
                     None => { "What the games so far said, with 95% intervals." @if game.bots.len() > DRAWN { " The first " (DRAWN) " of the standings are drawn." } }
                 }
                 " The scale of the games is logarithmic."
@@ -120,7 +120,7 @@ fn course(game: &GameSummary) -> Markup {
 }
 
 /// Results of each pairing: a crosstable if most bots met, else a list.
-fn pairings(game: &GameSummary) -> Markup {
+fn pairings(game: &Game) -> Markup {
     let bots = game.bots.len();
     let is_square = bots > 2 && 4 * game.pairings.len() > bots * (bots - 1);
     let columns = [
@@ -150,7 +150,7 @@ fn pairings(game: &GameSummary) -> Markup {
 }
 
 /// Fault rates, also of bots without a fault: even that sets a limit.
-fn fault_rates(game: &GameSummary) -> Markup {
+fn fault_rates(game: &Game) -> Markup {
     html! {
         h3 { "Fault rates" }
         p class="explain" { "In how many of its games a bot failed, with exact intervals; the true share is below the last number with 95% confidence." }
@@ -160,7 +160,7 @@ fn fault_rates(game: &GameSummary) -> Markup {
 }
 
 /// The score of every bot in every seat.
-fn seats(game: &GameSummary) -> Markup {
+fn seats(game: &Game) -> Markup {
     html! {
         div {
             h3 { "By seat" }
@@ -173,7 +173,7 @@ fn seats(game: &GameSummary) -> Markup {
 }
 
 /// Reasons of ends, with their shares drawn.
-fn reasons(game: &GameSummary) -> Markup {
+fn reasons(game: &Game) -> Markup {
     let reasons = standings::reasons(game);
     let mut drawn = Vec::new();
     for share in reasons

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use crate::section::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
-use crate::standings::GameSummary;
+use crate::standings::Game;
 use crate::standings::metrics::{Charts, Curve, MOST_CHARTS};
 
 /// The factor that shrinks values before places are computed, so that no difference of two is
@@ -20,7 +20,7 @@ struct Line<'a> {
     points: Vec<(f64, f64)>,
 }
 
-pub(super) fn part(game: &GameSummary, charts: Option<&Charts>) -> Markup {
+pub(super) fn part(game: &Game, charts: Option<&Charts>) -> Markup {
     let Some(charts) = charts else {
         return html! {};
     };
@@ -42,7 +42,7 @@ pub(super) fn part(game: &GameSummary, charts: Option<&Charts>) -> Markup {
 }
 
 /// The bots with metrics, in the order of the standings.
-fn telling<'g>(game: &'g GameSummary, charts: &Charts) -> Vec<&'g str> {
+fn telling<'g>(game: &'g Game, charts: &Charts) -> Vec<&'g str> {
     let mut telling = Vec::new();
     for bot in &game.bots {
         if charts.values().any(|curves| curves.contains_key(&bot.name)) {

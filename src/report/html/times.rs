@@ -8,9 +8,9 @@ use super::parts::table;
 use crate::plan::PlannedGame;
 use crate::report::standings::{Turns, times};
 use crate::section::table::Table;
-use crate::standings::GameSummary;
+use crate::standings::Game;
 
-pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>) -> Markup {
+pub(super) fn part(game: &Game, plan: Option<&PlannedGame>) -> Markup {
     let limit = |is_first| plan.and_then(|plan| plan.clock.fixed(is_first));
     html! {
         h3 { "Response times" }
@@ -27,7 +27,7 @@ pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>) -> Markup {
 }
 
 /// The times of first turns or of later turns.
-fn half(game: &GameSummary, title: &'static str, turns: Turns, limit: Option<Duration>) -> Markup {
+fn half(game: &Game, title: &'static str, turns: Turns, limit: Option<Duration>) -> Markup {
     html! {
         div {
             h4 {

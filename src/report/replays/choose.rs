@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Tag;
 use super::list::is_soon_over;
-use crate::standings::GameSummary;
+use crate::standings::Game;
 use crate::store::GameRow;
 use arena_games::Fate;
 
@@ -105,8 +105,8 @@ impl Chooser {
 
     /// The games in which a bot came first and another that is rated much higher did not, by these ratings: the largest
     /// differences of each game first.
-    fn upsets(&self, games: &[GameSummary]) -> BTreeMap<(String, String), Vec<Candidate>> {
-        let ratings = |game: &GameSummary| -> HashMap<String, f64> {
+    fn upsets(&self, games: &[Game]) -> BTreeMap<(String, String), Vec<Candidate>> {
+        let ratings = |game: &Game| -> HashMap<String, f64> {
             game.bots
                 .iter()
                 .filter_map(|bot| Some((bot.name.clone(), bot.elo?)))
@@ -149,7 +149,7 @@ impl Chooser {
 
     /// The chosen games, those first that should be shown if there is room for a few only. One ordinary game of every
     /// game comes before all others.
-    pub(crate) fn finish(&self, games: &[GameSummary]) -> Vec<Choice> {
+    pub(crate) fn finish(&self, games: &[Game]) -> Vec<Choice> {
         let upsets = self.upsets(games);
         let mut chosen: Vec<(u64, Tag)> = self
             .first_of_each_game()

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::ratings::faults;
-use crate::standings::{BotSummary, GameSummary, PairingSummary};
+use crate::standings::{BotSummary, Game, PairingSummary};
 use arena_stats::ratings::FEW_UNITS;
 
 /// Explains "95% at every look".
@@ -17,9 +17,9 @@ pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than 
 pub(crate) const EVERY_SEAT: &str =
     "won, drawn, lost, score: every seat is compared with those of all other bots";
 
-pub(in crate::report) fn notes(game: &GameSummary) -> Vec<String> {
+pub(in crate::report) fn notes(game: &Game) -> Vec<String> {
     let mut notes = Vec::new();
-    if game.seats > 2 {
+    if game.design.seats > 2 {
         notes.push(EVERY_SEAT.to_owned());
     }
     if game.incomplete_units > 0 {
@@ -30,7 +30,7 @@ pub(in crate::report) fn notes(game: &GameSummary) -> Vec<String> {
     }
     notes.extend(failing(game));
     notes.extend(repeats(game));
-    if let ([pairing], 2) = (&game.pairings[..], game.seats) {
+    if let ([pairing], 2) = (&game.pairings[..], game.design.seats) {
         notes.extend(pairs(pairing));
     }
     notes.extend(late(game));
@@ -44,11 +44,11 @@ pub(in crate::report) fn notes(game: &GameSummary) -> Vec<String> {
 }
 
 /// Explains the interval of two bots if the run may be stopped early.
-fn watched(game: &GameSummary) -> Option<String> {
-    if !game.anytime {
+fn watched(game: &Game) -> Option<String> {
+    if !game.is_watched {
         return None;
     }
-    let met = game.difference()?.0.elo?;
+    let met = game.pairings.first()?.elo?;
     let times = (met.hi95_anytime - met.lo95_anytime) / (met.hi95 - met.lo95);
     let mut note = WATCHED.to_owned();
     if times.is_finite() {
@@ -58,9 +58,9 @@ fn watched(game: &GameSummary) -> Option<String> {
 }
 
 /// The bots that failed in more than half of their seats: standings with them mean little.
-fn failing(game: &GameSummary) -> Option<String> {
-    let seats_per_game = match game.design {
-        "mirror" => game.seats as u64 / 2,
+fn failing(game: &Game) -> Option<String> {
+    let seats_per_game = match game.design.name() {
+        "mirror" => game.design.seats as u64 / 2,
         _ => 1,
     };
     let mut failing = Vec::new();
@@ -78,7 +78,7 @@ fn failing(game: &GameSummary) -> Option<String> {
     })
 }
 
-fn repeats(game: &GameSummary) -> Option<String> {
+fn repeats(game: &Game) -> Option<String> {
     let count = game.repeated_games;
     if count == 0 {
         return None;
@@ -116,7 +116,7 @@ fn pairs(pairing: &PairingSummary) -> Option<String> {
 }
 
 /// The bots whose late answers counted.
-fn late(game: &GameSummary) -> Option<String> {
+fn late(game: &Game) -> Option<String> {
     let mut late = Vec::new();
     for bot in &game.bots {
         if bot.host_late > 0 {

@@ -2,10 +2,10 @@
 
 use crate::section::Tone;
 use crate::section::table::{Cell, Filter, Kind, Rows, Table};
-use crate::section::words::{likelihood, percent, signed};
-use crate::standings::{ANY_FAULT, BotSummary, WinsDrawsLosses};
+use crate::section::words::{self, likelihood, percent, signed};
+use crate::standings::{ANY_FAULT, BotSummary, Game, WinsDrawsLosses};
 use arena_stats::ratings::Mark;
-use arena_stats::sprt::estimate::{Estimate, Holds};
+use arena_stats::sprt::estimate::Holds;
 
 /// Column title of the one number that two bots have.
 pub(crate) const DIFFERENCE: &str = "Elo diff";
@@ -32,6 +32,8 @@ pub(crate) struct Style {
     pub(crate) share: fn(f64) -> String,
     /// Shown as the interval of a rating that was set.
     pub(crate) anchor: Option<&'static str>,
+    /// Whether ratings have a level that was set. Two bots then have ratings instead of a difference.
+    pub(crate) has_level: bool,
 }
 
 /// The style of a run's standings.
@@ -39,11 +41,12 @@ pub(super) const RUN: Style = Style {
     elo: |elo, _| signed(elo, 1),
     share: percent,
     anchor: None,
+    has_level: false,
 };
 
 /// How far the better of two bots is ahead. Their ratings would show half of it each.
 #[derive(Clone, Debug)]
-pub(crate) struct Difference {
+struct Ahead {
     /// For sorting; infinite if the bot won everything.
     value: f64,
     elo: String,
@@ -53,8 +56,9 @@ pub(crate) struct Difference {
     los: Option<f64>,
 }
 
-impl Difference {
-    pub(crate) fn new(by: &Estimate, bots: &[BotSummary], style: Style) -> Difference {
+impl Ahead {
+    fn new(game: &Game, style: Style) -> Option<Ahead> {
+        let by = game.difference.as_ref()?.of(&game.bots.first()?.name);
         let error = (by.hi95 - by.lo95) / 2.0;
         let [elo, lo, hi] = [by.elo, by.lo95, by.hi95].map(|elo| {
             if elo.is_finite() {
@@ -64,40 +68,44 @@ impl Difference {
             }
         });
         let is_finite = by.elo.is_finite();
-        let is_rough = bots.iter().any(|bot| bot.provisional);
+        let is_rough = game.bots.iter().any(|bot| bot.provisional);
         let rough = if is_rough { "?" } else { "" };
-        Difference {
+        Some(Ahead {
             value: by.elo,
             elo: if is_finite { elo } else { format!("> {lo}") },
             interval: is_finite.then(|| format!("[{lo}, {hi}]{rough}")),
             los: (by.holds != Holds::EveryLook).then_some(by.los),
-        }
+        })
     }
 }
 
-/// Rated bots of a game, the best first.
-pub(crate) struct Ratings<'a> {
-    pub(crate) game: &'a str,
-    pub(crate) seats: usize,
-    /// Groups of bots that results link.
-    pub(crate) groups: &'a [Vec<String>],
-    pub(crate) bots: &'a [BotSummary],
+/// The table of the rated bots of a game.
+pub(crate) fn table(game: &Game, style: Style) -> Table {
+    let ahead = Ahead::new(game, style).filter(|_| !style.has_level);
+    Ratings { game, ahead, style }.table()
+}
+
+/// How the bots of a unit fill the seats, to follow a number of games.
+pub(crate) fn seating(game: &Game) -> String {
+    let design = game.design;
+    words::seating(design.seats, design.bots, design.games_per_unit)
+}
+
+struct Ratings<'a> {
+    game: &'a Game,
     /// Shown instead of ratings, if there are just two bots.
-    pub(crate) difference: Option<Difference>,
-    /// Whether intervals hold at every look. The likelihood of superiority doesn't, and is left out
-    /// then.
-    pub(crate) is_watched: bool,
-    pub(crate) style: Style,
+    ahead: Option<Ahead>,
+    style: Style,
 }
 
 impl<'a> Ratings<'a> {
-    pub(crate) fn table(&self) -> Table {
-        let rows = Rows::new("Standings", self.bots)
-            .file("game", |_| self.game)
+    fn table(&self) -> Table {
+        let rows = Rows::new("Standings", &self.game.bots)
+            .file("game", |_| &self.game.game)
             .both(Kind::Rank, "#", "rank", |bot| bot.rank)
             .both(Kind::Name, "bot", "bot", |bot| &bot.name);
         let rows = self.with_places(self.with_results(self.with_elo(rows)));
-        let [_, los] = interval_and_los(self.is_watched);
+        let [_, los] = interval_and_los(self.game.is_watched);
         let mut rows = rows
             .shown(Kind::Number, los, |bot| {
                 Cell::shown(self.los(bot), likelihood)
@@ -108,7 +116,13 @@ impl<'a> Ratings<'a> {
                 ..faults(bot).into()
             })
             .of_games(|bot| self.games_with(bot, "fault", ANY_FAULT));
-        for fate in self.bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
+        for fate in self
+            .game
+            .bots
+            .iter()
+            .take(1)
+            .flat_map(|bot| bot.faults.keys())
+        {
             rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
         }
         rows.file("notes", |bot| self.limits(bot))
@@ -121,11 +135,11 @@ impl<'a> Ratings<'a> {
 
     /// Adds the ratings, or the difference, with intervals.
     fn with_elo(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
-        let (elo, difference) = match self.difference {
+        let (elo, difference) = match self.ahead {
             Some(_) => ("", DIFFERENCE),
             None => ("Elo", ""),
         };
-        let [interval, _] = interval_and_los(self.is_watched);
+        let [interval, _] = interval_and_los(self.game.is_watched);
         rows.both(Kind::Number, elo, "elo", |bot| {
             Cell::number(bot.elo, rating(bot, self.style))
         })
@@ -149,7 +163,7 @@ impl<'a> Ratings<'a> {
             .both(Kind::Number, "games", "games", |bot| bot.games)
             .of_games(|bot| self.games(bot))
             // The title of two bots' standings has their number of games.
-            .spare(if self.difference.is_some() { 3 } else { 0 })
+            .spare(if self.ahead.is_some() { 3 } else { 0 })
             .both(Kind::Number, "score", "score", |bot| {
                 Cell::shown(bot.score, self.style.share)
             })
@@ -157,7 +171,7 @@ impl<'a> Ratings<'a> {
         for (result, count) in RESULTS {
             rows = rows
                 .both(Kind::Number, result, result, |bot| count(&bot.results))
-                .of_games(|bot| match self.seats {
+                .of_games(|bot| match self.game.design.seats {
                     2 => self.games_with(bot, "result", result),
                     // With more seats these numbers count comparisons, not games.
                     _ => self.games(bot),
@@ -169,7 +183,7 @@ impl<'a> Ratings<'a> {
 
     /// Adds places, which people see if there are more than two seats.
     fn with_places(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
-        let [place, first] = if self.seats > 2 {
+        let [place, first] = if self.game.design.seats > 2 {
             ["place", "first"]
         } else {
             ["", ""]
@@ -189,8 +203,8 @@ impl<'a> Ratings<'a> {
     }
 
     /// The difference, in the row of the better bot.
-    fn ahead(&self, bot: &BotSummary) -> Option<&Difference> {
-        self.difference.as_ref().filter(|_| bot.rank == 1)
+    fn ahead(&self, bot: &BotSummary) -> Option<&Ahead> {
+        self.ahead.as_ref().filter(|_| bot.rank == 1)
     }
 
     fn los(&self, bot: &BotSummary) -> Option<f64> {
@@ -201,14 +215,14 @@ impl<'a> Ratings<'a> {
     }
 
     fn interval(&self, bot: &BotSummary) -> Option<String> {
-        match self.difference {
+        match self.ahead {
             Some(_) => self.ahead(bot)?.interval.clone(),
-            None => Some(rating_interval(bot, self.groups, self.style)),
+            None => Some(rating_interval(bot, &self.game.groups, self.style)),
         }
     }
 
     fn games(&self, bot: &BotSummary) -> Filter {
-        games_of(self.game, bot)
+        games_of(&self.game.game, bot)
     }
 
     fn games_with(&self, bot: &BotSummary, key: &'static str, value: &str) -> Filter {
@@ -222,7 +236,7 @@ impl<'a> Ratings<'a> {
         let limits = [
             (bot.mark == Some(Mark::Perfect), "perfect"),
             (bot.mark == Some(Mark::Zero), "zero"),
-            (self.groups.len() > 1, "unlinked"),
+            (self.game.groups.len() > 1, "unlinked"),
             (bot.provisional, "provisional"),
         ];
         let mut words = Vec::new();

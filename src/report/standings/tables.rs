@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::ratings::{RESULTS, games_of, interval_and_los};
 use crate::section::table::{Cell, Filter, Kind, Rows, Table};
 use crate::section::words::{self, likelihood, percent, signed};
-use crate::standings::{BotSummary, GameSummary, PairingSummary, TimeSummary, WinsDrawsLosses};
+use crate::standings::{BotSummary, Game, PairingSummary, TimeSummary, WinsDrawsLosses};
 use arena_stats::sprt::estimate::{Estimate, Holds};
 
 /// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given
@@ -27,7 +27,7 @@ pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell
 }
 
 /// A cell of a run's crosstable; empty if the bots didn't meet.
-pub(in crate::report) fn met(game: &GameSummary, bot: usize, other: usize) -> Cell {
+pub(in crate::report) fn met(game: &Game, bot: usize, other: usize) -> Cell {
     let [bot, other] = [bot, other].map(|bot| game.bots[bot].name.as_str());
     for pairing in &game.pairings {
         let Some(result) = pairing.elo else { continue };
@@ -57,8 +57,8 @@ fn in_short(results: &WinsDrawsLosses) -> String {
 }
 
 /// All pairings in a list.
-pub(crate) fn pairings(game: &GameSummary) -> Table {
-    let [interval, los] = interval_and_los(game.anytime);
+pub(crate) fn pairings(game: &Game) -> Table {
+    let [interval, los] = interval_and_los(game.is_watched);
     let mut rows = Rows::new("Pairings", &game.pairings)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
@@ -73,7 +73,7 @@ pub(crate) fn pairings(game: &GameSummary) -> Table {
             })
             .of_games(|pairing| {
                 let mut games = games_of_pairing(game, pairing);
-                if game.seats == 2 {
+                if game.design.seats == 2 {
                     games.push(("result", result.to_owned()));
                 }
                 games
@@ -88,7 +88,7 @@ pub(crate) fn pairings(game: &GameSummary) -> Table {
     })
     .of_games(|pairing| games_of_pairing(game, pairing))
     .shown(Kind::Number, interval, |pairing| {
-        let ends = pairing.elo.map(|elo| elo.interval(game.anytime));
+        let ends = pairing.elo.map(|elo| elo.interval(game.is_watched));
         Cell::number(
             ends.map(|[lo, _]| lo),
             ends.map(|ends| words::interval(ends, 1)),
@@ -103,11 +103,11 @@ pub(crate) fn pairings(game: &GameSummary) -> Table {
     .table()
 }
 
-fn games_of_pairing(game: &GameSummary, pairing: &PairingSummary) -> Filter {
+fn games_of_pairing(game: &Game, pairing: &PairingSummary) -> Filter {
     games_between(game, &pairing.first, &pairing.second)
 }
 
-fn games_between(game: &GameSummary, bot: &str, against: &str) -> Filter {
+fn games_between(game: &Game, bot: &str, against: &str) -> Filter {
     vec![
         ("kind", game.game.clone()),
         ("bot", bot.to_owned()),
@@ -144,7 +144,7 @@ impl Turns {
 }
 
 /// Response times of all bots.
-pub(crate) fn times(game: &GameSummary, turns: Turns) -> Table {
+pub(crate) fn times(game: &Game, turns: Turns) -> Table {
     let mut rows = Vec::new();
     for bot in &game.bots {
         rows.push((bot.name.as_str(), turns, turns.times(bot)));
@@ -153,7 +153,7 @@ pub(crate) fn times(game: &GameSummary, turns: Turns) -> Table {
 }
 
 /// First and later response times below each other, as far as there are any.
-pub(crate) fn all_times(game: &GameSummary) -> Table {
+pub(crate) fn all_times(game: &Game) -> Table {
     let mut rows = Vec::new();
     for bot in &game.bots {
         for turns in [Turns::First, Turns::Later] {
@@ -165,7 +165,7 @@ pub(crate) fn all_times(game: &GameSummary) -> Table {
     table_of_times(game, &rows)
 }
 
-fn table_of_times(game: &GameSummary, rows: &[(&str, Turns, Option<TimeSummary>)]) -> Table {
+fn table_of_times(game: &Game, rows: &[(&str, Turns, Option<TimeSummary>)]) -> Table {
     Rows::new("Response times", rows)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "bot", |(bot, ..)| *bot)
@@ -203,7 +203,7 @@ fn quantile(ms: f64, interval: Option<[Option<f64>; 2]>) -> Cell {
 }
 
 /// First and later response times side by side.
-pub(super) fn response_times(game: &GameSummary) -> Table {
+pub(super) fn response_times(game: &Game) -> Table {
     let mut table = times(game, Turns::First);
     for column in &mut table.columns {
         if column.kind == Kind::Time {
@@ -219,8 +219,8 @@ pub(super) fn response_times(game: &GameSummary) -> Table {
 }
 
 /// The score of every bot in every seat, and of all of them.
-pub(crate) fn seats(game: &GameSummary) -> Table {
-    let mut all = vec![WinsDrawsLosses::default(); game.seats];
+pub(crate) fn seats(game: &Game) -> Table {
+    let mut all = vec![WinsDrawsLosses::default(); game.design.seats];
     for bot in &game.bots {
         for (all, own) in all.iter_mut().zip(&bot.by_seat) {
             all.wins += own.wins;
@@ -236,7 +236,7 @@ pub(crate) fn seats(game: &GameSummary) -> Table {
     let mut table = Rows::new("Scores by seat", &rows).shown(Kind::Name, "bot", |(bot, _)| {
         bot.map_or("all", |bot| bot.name.as_str())
     });
-    for seat in 0..game.seats {
+    for seat in 0..game.design.seats {
         table = table
             .shown(Kind::Heat, format!("seat {seat}"), |(_, seats)| Cell {
                 note: in_short(&seats[seat]),
@@ -254,7 +254,7 @@ pub(crate) fn seats(game: &GameSummary) -> Table {
 }
 
 /// How games ended, the most frequent reason first.
-pub(crate) fn reasons(game: &GameSummary) -> Table {
+pub(crate) fn reasons(game: &Game) -> Table {
     let mut reasons: Vec<(&String, &u64)> = game.reasons.iter().collect();
     reasons.sort_by_key(|(_, count)| Reverse(**count));
     #[expect(
@@ -273,7 +273,7 @@ pub(crate) fn reasons(game: &GameSummary) -> Table {
 }
 
 /// Scores by board, which is a map in the only game that has several.
-pub(crate) fn boards(game: &GameSummary) -> Table {
+pub(crate) fn boards(game: &Game) -> Table {
     let mut rows = Rows::new("Scores by map", &game.boards)
         .shown(Kind::Name, "map", |board| &board.name)
         .shown(Kind::Number, "games", |board| board.games)
