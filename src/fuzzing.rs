@@ -28,7 +28,6 @@ use crate::tournament;
 /// If it is neither.
 pub fn config(text: &str) {
     let outside = Outside {
-        find_program: |_| Ok(()),
         find_start: |_, _| Ok(()),
         read_folder: |_| {
             let file = File {

@@ -292,7 +292,7 @@ fn a_compiler_that_writes_nothing_is_told() {
     let folder = folder.path();
     fs::write(folder.join("a.none"), "").unwrap();
     let config = "[run]\ngame = \"onitama\"\ngames = 2\n[language.none]\nextensions = [\"none\"]\n\
-                  compile = \"true {source}\"\nrun = \"{out}\"\n[[bot]]\nname = \"a\"\ncommand = \"a.none\"\n\
+                  compile = [\"true\", \"{source}\"]\nrun = [\"{out}\"]\n[[bot]]\nname = \"a\"\ncommand = \"a.none\"\n\
                   [[bot]]\nname = \"b\"\ncommand = \"a.none\"\n";
     fs::write(folder.join("none.toml"), config).unwrap();
     let out = arena(folder, &["run", "none.toml"]);
@@ -303,11 +303,15 @@ fn a_compiler_that_writes_nothing_is_told() {
         text(&out.stderr)
     );
     for (right, wrong, said) in [
-        ("{out}", "{uot}", "did you mean `{out}`?"),
-        ("true {source}", "true", "expected `{source}` in one"),
+        ("{out}", "{uot}", "did you mean `out`?"),
+        (
+            "\"true\", \"{source}\"",
+            "\"true\"",
+            "expected `{source}` in one",
+        ),
         (
             "[[bot]]",
-            "[language.other]\nextensions = [\"none\"]\nrun = \"sh {source}\"\n[[bot]]",
+            "[language.other]\nextensions = [\"none\"]\nrun = [\"sh\", \"{source}\"]\n[[bot]]",
             "the same files",
         ),
     ] {

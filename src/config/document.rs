@@ -1,261 +1,252 @@
-//! A config as TOML: values that know their keys and places, and tables whose keys are read one by one.
+//! A config as a TOML document: what is written where, and what serde says about it in the words of a config.
+//!
+//! A place in it is a path: the keys that lead to a value with dots between them, as in `run.games` or `bot.0.name`.
 
+use std::fmt::Display;
 use std::ops::Range;
 
+use serde::de::DeserializeOwned;
 use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue, Error, ValueDeserializer};
 
-use super::mistake::{Mistake, Read, listed, quoted};
+use super::mistake::{Mistake, Read, header, quoted};
+use super::values::ONE_OR_MORE;
 
-/// What may stand where a key is missing.
-const EXAMPLES: &[&str] = &[
-    "game = \"minishogi\"",
-    "name = \"my-bot\"",
-    "command = [\"path/to/my-bot\"]",
-    "bot = \"my-bot\"",
-    "values = { depth = [2, 3, 4] }",
-    "min = 1",
-    "max = 5",
-    "step = 1",
+/// What to add if a key is missing.
+const EXAMPLES: &[(&str, &str)] = &[
+    ("name", "name = \"my-bot\""),
+    ("command", "command = [\"path/to/my-bot\"]"),
+    ("bot", "bot = \"my-bot\""),
+    ("values", "values = { depth = [2, 3, 4] }"),
+    (
+        "parameters",
+        "parameters = { depth = { min = 1, max = 9, start = 4 } }",
+    ),
+    ("extensions", "extensions = [\"zig\"]"),
+    ("run", "run = [\"{out}\"]"),
+    ("min", "min = 1"),
+    ("max", "max = 9"),
+    ("start", "start = 4"),
 ];
 
-/// How messages call the table of all tables.
-const ROOT: &str = "the config";
+const COMMAND: &str = "a program with its arguments, as one string or as a list";
+const GAMES: &str = "a game id or a list of game ids";
+const STRINGS: &str = "a table of strings";
 
-/// Something that was read, and where it stands.
-#[derive(Clone, Debug, Default)]
-pub(super) struct At<T> {
-    pub(super) value: T,
-    pub(super) span: Range<usize>,
-}
+/// What keys of lists and tables take, where serde only says that it wants one.
+const SHAPES: &[(&str, &str)] = &[
+    ("run.game", GAMES),
+    ("games", GAMES),
+    ("bot", "tables that begin with `[[bot]]`"),
+    ("language", "tables that begin with `[language.NAME]`"),
+    ("command", COMMAND),
+    ("build", COMMAND),
+    ("referee", COMMAND),
+    ("compile", "a list of strings"),
+    ("run", "a list of strings"),
+    ("env", STRINGS),
+    ("options", STRINGS),
+    ("read", "a list of paths"),
+    ("extensions", "a list of ends of file names"),
+    ("seats", "an integer from 2 to 8 or a list of such integers"),
+    ("against", "the name of a bot or a list of names"),
+    ("values", "a table of parameters"),
+    ("parameters", "a table of parameters"),
+];
 
-impl<T> At<T> {
-    /// There is a mistake here.
-    pub(super) fn mistake(&self, title: impl Into<String>, label: impl Into<String>) -> Mistake {
-        Mistake::new(title, &self.span, label)
+/// A key with its value, or with an item of its list.
+type Entry<'e, 'd> = (&'e Spanned<DeString<'d>>, &'e Spanned<DeValue<'d>>);
+
+/// A document, or any value with what it holds.
+#[derive(Debug)]
+pub(super) struct Document<'d>(Spanned<DeValue<'d>>);
+
+impl Default for Document<'_> {
+    fn default() -> Self {
+        Document(Spanned::new(0..0, DeValue::Table(DeTable::new())))
     }
 }
 
-/// A value as it is written, under the key that it has or that the list has which it is in.
-#[derive(Clone, Copy)]
-pub(super) struct Found<'d> {
-    key: &'d Spanned<DeString<'d>>,
-    value: &'d Spanned<DeValue<'d>>,
-    /// The key by which messages call it: that of a config, whose value it is or belongs to.
-    called: &'d str,
-}
-
-impl<'d> Found<'d> {
-    pub(super) fn key(self) -> At<String> {
-        At {
-            value: self.key.get_ref().to_string(),
-            span: self.key.span(),
+impl<'d> Document<'d> {
+    pub(super) fn parse(text: &'d str) -> Read<Document<'d>> {
+        match DeTable::parse(text) {
+            Ok(table) => Ok(Document(Spanned::new(
+                table.span(),
+                DeValue::Table(table.into_inner()),
+            ))),
+            Err(error) => {
+                let span = error.span().unwrap_or(text.len()..text.len());
+                let title = "the config is not valid TOML";
+                Err(Mistake::in_text(title, span, error.message()))
+            }
         }
     }
 
-    pub(super) fn value(self) -> &'d DeValue<'d> {
-        self.value.get_ref()
+    /// Reads the value that a path leads to; an empty one leads to the whole.
+    pub(super) fn read<T: DeserializeOwned>(&self, path: &str) -> Read<T> {
+        let is_date = |_: &str, _: &Range<usize>, value: &DeValue<'_>| value.is_datetime();
+        if let Some(path) = search(&self.0, "", &is_date) {
+            return Err(Mistake::new(path, "no key takes a date or time"));
+        }
+        let no_table =
+            |path: &str, _: &Range<usize>, value: &DeValue<'_>| is_table(path) && !value.is_table();
+        if let Some(path) = search(&self.0, "", &no_table) {
+            return Err(Mistake::expected(&*path, &table_at(&path)));
+        }
+        let value = self.find(path).map_or(&self.0, |(_, value)| value);
+        T::deserialize(ValueDeserializer::from(value.clone())).map_err(|error| self.explain(&error))
     }
 
-    pub(super) fn span(self) -> Range<usize> {
-        self.value.span()
-    }
-
-    /// The items of a list.
-    pub(super) fn items(self) -> Option<Vec<Found<'d>>> {
-        let item = |value| Found { value, ..self };
-        Some(self.value().as_array()?.iter().map(item).collect())
-    }
-
-    /// The entries of a table, in the order in which they are written.
-    pub(super) fn entries(self) -> Option<Vec<Found<'d>>> {
-        self.value()
-            .as_table()
-            .map(|table| entries(table, self.called))
-    }
-
-    /// What is read here, with its place.
-    pub(super) fn at<T>(self, read: impl FnOnce(Found<'d>) -> Read<T>) -> Read<At<T>> {
-        Ok(At {
-            value: read(self)?,
-            span: self.span(),
+    /// The keys of the table that a path leads to.
+    pub(super) fn keys(&self, path: &str) -> Vec<String> {
+        let table = self
+            .find(path)
+            .and_then(|(_, value)| value.get_ref().as_table());
+        table.map_or_else(Vec::new, |table| {
+            table.keys().map(|key| key.get_ref().to_string()).collect()
         })
     }
 
-    pub(super) fn mistake(self, title: impl Into<String>, label: impl Into<String>) -> Mistake {
-        Mistake::new(title, &self.span(), label)
+    /// Where a value is written. Of a table with a header this is its name.
+    pub(super) fn span(&self, path: &str) -> Range<usize> {
+        match self.find(path) {
+            Some((key, value))
+                if value.get_ref().is_table() && path.ends_with(&**key.get_ref()) =>
+            {
+                key.span()
+            }
+            Some((_, value)) => value.span(),
+            None => 0..0,
+        }
     }
 
-    /// The value is wrong for the reason given.
-    pub(super) fn wrong(self, label: impl Into<String>) -> Mistake {
-        self.mistake(format!("bad value for `{}`", self.called), label)
+    /// Where the last key of a path is written.
+    pub(super) fn key_span(&self, path: &str) -> Range<usize> {
+        self.find(path).map_or(0..0, |(key, _)| key.span())
     }
 
-    /// The value is not what it should be.
-    pub(super) fn refuse(self, expected: &str) -> Mistake {
-        let found = match self.value() {
+    /// Follows a path as far as it goes.
+    fn find(&self, path: &str) -> Option<Entry<'_, 'd>> {
+        let mut keys = path.split('.');
+        let mut entry = self.0.get_ref().as_table()?.get_key_value(keys.next()?)?;
+        for key in keys {
+            let (name, value) = entry;
+            let next = match value.get_ref() {
+                DeValue::Table(table) => table.get_key_value(key),
+                DeValue::Array(items) => {
+                    let item = key.parse().ok().and_then(|item: usize| items.get(item));
+                    item.map(|item| (name, item))
+                }
+                _ => None,
+            };
+            let Some(next) = next else { break };
+            entry = next;
+        }
+        Some(entry)
+    }
+
+    /// A value in a few words.
+    pub(super) fn description(&self, path: &str) -> String {
+        let value = self.find(path).map_or(&self.0, |(_, value)| value);
+        match value.get_ref() {
             DeValue::String(text) if text.is_empty() => "an empty string".into(),
             DeValue::String(text) => format!("the string {}", quoted(text)),
-            DeValue::Integer(number) => format!("the integer {}", quoted(&number.to_string())),
+            DeValue::Integer(number) => format!("the integer `{number}`"),
             DeValue::Float(number) => format!("the float {}", quoted(number.as_str())),
             DeValue::Boolean(truth) => format!("the boolean `{truth}`"),
             DeValue::Datetime(_) => "a date or time".into(),
             DeValue::Array(items) if items.is_empty() => "an empty list".into(),
-            DeValue::Array(_) if self.has_tables() => "a list of tables".into(),
             DeValue::Array(_) => "a list".into(),
             DeValue::Table(_) => "a table".into(),
-        };
-        self.wrong(format!("expected {expected}, found {found}"))
-    }
-
-    fn has_tables(self) -> bool {
-        self.value()
-            .as_array()
-            .is_some_and(|items| items.iter().any(|item| item.get_ref().is_table()))
-    }
-
-    /// The value as a table with a header.
-    pub(super) fn table(self, name: &str) -> Read<Table<'d>> {
-        let entries = self
-            .entries()
-            .ok_or_else(|| self.refuse(&format!("a table that begins with `{name}`")))?;
-        Ok(Table::new(name, self.key.span(), entries))
-    }
-}
-
-fn entries<'d>(table: &'d DeTable<'d>, called: &'d str) -> Vec<Found<'d>> {
-    let mut entries: Vec<Found> = table
-        .iter()
-        .map(|(key, value)| Found { key, value, called })
-        .collect();
-    entries.sort_by_key(|found| found.key.span().start);
-    entries
-}
-
-/// A table whose keys are read one by one. [`Table::end`] tells of the first mistake.
-#[derive(Clone, Default)]
-pub(super) struct Table<'d> {
-    /// How messages call it.
-    name: String,
-    /// Where it is named; the start of the config where it is not there.
-    pub(super) place: Range<usize>,
-    /// What was not read yet.
-    rest: Vec<Found<'d>>,
-    /// The keys that were asked for.
-    known: Vec<&'d str>,
-    mistake: Option<Mistake>,
-    missing: Option<Mistake>,
-}
-
-impl<'d> Table<'d> {
-    pub(super) fn root(table: &'d DeTable<'d>) -> Table<'d> {
-        Table::new(ROOT, 0..0, entries(table, ""))
-    }
-
-    pub(super) fn new(name: &str, place: Range<usize>, rest: Vec<Found<'d>>) -> Table<'d> {
-        Table {
-            name: name.to_owned(),
-            place,
-            rest,
-            ..Table::default()
         }
     }
 
-    pub(super) fn is_there(&self) -> bool {
-        !self.place.is_empty()
-    }
-
-    /// What is written for a key.
-    pub(super) fn take(&mut self, key: &'d str) -> Option<Found<'d>> {
-        self.known.push(key);
-        let at = self
-            .rest
-            .iter()
-            .position(|found| found.key.get_ref() == key)?;
-        Some(Found {
-            called: key,
-            ..self.rest.remove(at)
-        })
-    }
-
-    /// All that is of some kind, under whatever key.
-    pub(super) fn take_all(&mut self, is_wanted: impl Fn(&Found<'d>) -> bool) -> Vec<Found<'d>> {
-        self.rest.extract_if(.., |found| is_wanted(found)).collect()
-    }
-
-    /// The value of a key, with its place.
-    pub(super) fn at<T>(
-        &mut self,
-        key: &'d str,
-        read: impl FnOnce(Found<'d>) -> Read<T>,
-    ) -> Option<At<T>> {
-        let read = self.take(key)?.at(read);
-        read.map_err(|mistake| self.mistake.get_or_insert(mistake))
-            .ok()
-    }
-
-    /// The value of a key.
-    pub(super) fn value<T>(
-        &mut self,
-        key: &'d str,
-        read: impl FnOnce(Found<'d>) -> Read<T>,
-    ) -> Option<T> {
-        self.at(key, read).map(|at| at.value)
-    }
-
-    /// The value of a key that has no default.
-    pub(super) fn need<T: Default>(
-        &mut self,
-        key: &'d str,
-        read: impl FnOnce(Found<'d>) -> Read<T>,
-    ) -> At<T> {
-        self.at(key, read).unwrap_or_else(|| {
-            self.missing
-                .get_or_insert_with(|| missing(&self.name, &self.place, key));
-            At::default()
-        })
-    }
-
-    /// The table with this key, which is empty where it is not there.
-    pub(super) fn table(&mut self, key: &'d str) -> Table<'d> {
-        let name = format!("[{key}]");
-        let table = self.value(key, |found| found.table(&name));
-        table.unwrap_or_else(|| Table::new(&name, 0..0, Vec::new()))
-    }
-
-    /// All keys are read: says what is wrong with them.
-    pub(super) fn end(&mut self) -> Read<()> {
-        let unknown = self.rest.first().map(|found| self.unknown(*found));
-        unknown
-            .or(self.mistake.take())
-            .or(self.missing.take())
-            .map_or(Ok(()), Err)
-    }
-
-    fn unknown(&self, found: Found<'_>) -> Mistake {
-        let what = match found.value() {
-            value if value.is_table() || found.has_tables() => "table",
-            _ if self.name == ROOT => "key outside every table:",
-            _ => "key",
+    /// Says in the words of a config what serde found wrong.
+    fn explain(&self, error: &Error) -> Mistake {
+        let span = error.span().unwrap_or_default();
+        let is_there = |_: &str, place: &Range<usize>, _: &DeValue<'_>| *place == span;
+        let path = search(&self.0, "", &is_there).unwrap_or_default();
+        let message = error.message();
+        if let Some(key) = message.strip_prefix("missing field `") {
+            let key = key.trim_end_matches('`');
+            let example = EXAMPLES.iter().find(|(name, _)| *name == key);
+            return Mistake::missing_key(&path, key, example.map_or(key, |(_, example)| example));
+        }
+        let Some((problem, expected)) = message.rsplit_once("expected ") else {
+            return Mistake::new(path, message);
         };
-        let key = found.key();
-        let help = format!("{} takes {}", self.name, listed(&self.known, "and"));
-        Mistake::unknown(what, &key.value, &key.span, &self.known).help(help)
+        let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+        if problem.starts_with("unknown field ") {
+            return Mistake::unknown_key(&path, &known);
+        }
+        if problem.starts_with("unknown variant ") {
+            let key = path.rsplit('.').next().unwrap_or_default();
+            let word = problem.split('`').nth(1).unwrap_or_default();
+            return Mistake::unknown(&path, key, word, &known);
+        }
+        let shape = SHAPES.iter().find(|(key, _)| ends_with(&path, key));
+        match (expected, shape) {
+            ("a sequence" | "a map" | ONE_OR_MORE, Some((_, shape))) => {
+                Mistake::expected(path, shape)
+            }
+            ("a map", None) => Mistake::expected(&*path, &table_at(&path)),
+            _ => Mistake::expected(path, expected),
+        }
     }
 }
 
-/// A table has no value for a key that has no default.
-pub(super) fn missing(table: &str, place: &Range<usize>, key: &str) -> Mistake {
-    let mistake = Mistake::new(
-        format!("{table} has no `{key}`"),
-        place,
-        format!("`{key}` is missing"),
-    );
-    match EXAMPLES
-        .iter()
-        .find(|example| example.split(' ').next() == Some(key))
-    {
-        Some(example) => mistake.help(format!("add `{example}`")),
-        None => mistake,
+/// The path to the first value for which something holds.
+fn search(
+    value: &Spanned<DeValue<'_>>,
+    path: &str,
+    is_it: &dyn Fn(&str, &Range<usize>, &DeValue<'_>) -> bool,
+) -> Option<String> {
+    if is_it(path, &value.span(), value.get_ref()) {
+        return Some(path.to_owned());
     }
+    match value.get_ref() {
+        DeValue::Table(table) => table.iter().find_map(|(key, value)| {
+            let path = join(path, key.get_ref());
+            let is_key = is_it(&path, &key.span(), value.get_ref());
+            is_key
+                .then(|| path.clone())
+                .or_else(|| search(value, &path, is_it))
+        }),
+        DeValue::Array(items) => {
+            let mut items = items.iter().enumerate();
+            items.find_map(|(item, value)| search(value, &join(path, item), is_it))
+        }
+        _ => None,
+    }
+}
+
+fn join(path: &str, key: impl Display) -> String {
+    match path {
+        "" => key.to_string(),
+        path => format!("{path}.{key}"),
+    }
+}
+
+fn ends_with(path: &str, keys: &str) -> bool {
+    path.strip_suffix(keys)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+/// Whether a value has to be a table, which serde would read from a list as well.
+fn is_table(path: &str) -> bool {
+    let keys: Vec<&str> = path.split('.').collect();
+    match keys[..] {
+        ["run" | "clock" | "limits" | "sandbox" | "sprt" | "sweep" | "tune"]
+        | ["language", _]
+        | ["tune", "parameters", _] => true,
+        ["bot", item] => item.parse::<usize>().is_ok(),
+        _ => false,
+    }
+}
+
+fn table_at(path: &str) -> String {
+    if path.starts_with("tune.parameters.") {
+        return "a range, as in `{ min = 0, max = 40, start = 10 }`".to_owned();
+    }
+    format!("a table that begins with `{}`", header(path))
 }

@@ -1,73 +1,101 @@
-//! `[game.ID]`: the options of a game.
+//! The games that a config names, and `[game.ID]`: the options of a game.
 
-use super::document::{Found, Table};
-use super::mistake::{Mistake, Read};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::document::Document;
+use super::mistake::{Mistake, Read, listed};
+use super::values::OneOrMore;
 use super::{Config, Outside};
 use arena_games::{GameSpec, Games, OptionError, Options};
 
-/// The options of a game. Which there are only the game knows.
-pub(super) struct GameTable<'d> {
-    pub(super) id: Found<'d>,
-    options: Vec<Found<'d>>,
-}
+/// A game of the run, and the path to where it is named.
+pub(super) type Named = (String, Arc<GameSpec>);
 
-/// All tables of games that have options.
-pub(super) fn read<'d>(mut tables: Table<'d>, known: &'d Games) -> Read<Vec<GameTable<'d>>> {
-    let mut read = Vec::new();
-    for game in known.iter().filter(|game| !game.options.is_empty()) {
-        let Some(found) = tables.take(&game.id) else {
-            continue;
-        };
-        let mut table = found.table(&format!("[game.{}]", game.id))?;
-        let options = game
-            .options
+/// Reads the options of games, by id. Which there are only the game knows.
+pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<BTreeMap<String, Options>> {
+    let mut read = BTreeMap::new();
+    for id in document.keys("game") {
+        let path = format!("game.{id}");
+        let keys = document.keys(&path);
+        if keys
             .iter()
-            .filter_map(|option| table.take(option.key))
-            .collect();
-        table.end()?;
-        read.push(GameTable { id: found, options });
+            .any(|key| ["referee", "jar"].contains(&key.as_str()))
+        {
+            continue;
+        }
+        let Some(game) = known.find(&id).filter(|game| !game.options.is_empty()) else {
+            let with_options = known.iter().filter(|game| !game.options.is_empty());
+            let ids: Vec<&str> = with_options.map(|game| game.id.as_str()).collect();
+            let help = format!(
+                "[game] takes {}, and games with a `referee` or `jar`",
+                listed(&ids, "and")
+            );
+            return Err(Mistake::unknown_key(&path, &ids).help(help));
+        };
+        let known: Vec<&str> = game.options.iter().map(|option| option.key).collect();
+        if let Some(key) = keys.iter().find(|key| !known.contains(&key.as_str())) {
+            return Err(Mistake::unknown_key(&format!("{path}.{key}"), &known));
+        }
+        read.insert(id, document.read(&path)?);
     }
-    tables.end()?;
     Ok(read)
 }
 
 /// The options of a game, as the plan keeps them.
 pub(super) fn options(
-    config: &Config<'_>,
+    config: &Config,
     spec: &GameSpec,
     outside: Outside,
     warnings: &mut Vec<String>,
 ) -> Read<Options> {
-    let Some(table) = config
-        .game_tables
-        .iter()
-        .find(|table| table.id.key().value == spec.id)
-    else {
-        return Ok(spec.rules.options());
-    };
-    let option = |found: &Found| Ok((found.key().value, found.json()?));
-    let options = table.options.iter().map(option).collect::<Read<_>>()?;
-    let configured = spec
-        .configured(&options, &outside.read_folder)
-        .map_err(|error| wrong_option(table, &error))?;
-    warnings.extend(configured.warnings);
-    Ok(configured.game.rules.options())
-}
-
-fn wrong_option(GameTable { id, options }: &GameTable<'_>, error: &OptionError) -> Mistake {
-    let given = |key: &str| options.iter().find(|option| option.key().value == key);
-    match error {
-        OptionError::Value { key, expected } => given(key).map(|value| value.refuse(expected)),
-        OptionError::Unusable {
+    let path = format!("game.{}", spec.id);
+    let none = Options::new();
+    let options = config.options.get(&spec.id).unwrap_or(&none);
+    match spec.configured(options, &outside.read_folder) {
+        Ok(configured) => {
+            warnings.extend(configured.warnings);
+            Ok(configured.game.rules.options())
+        }
+        Err(OptionError::Value { key, expected }) => {
+            Err(Mistake::expected(format!("{path}.{key}"), expected))
+        }
+        Err(OptionError::Unusable {
             key,
             title,
             problem,
             help,
-        } => given(key).map(|value| value.mistake(*title, problem).help(*help)),
-        OptionError::Unknown(_) | OptionError::Changed(_) => None,
+        }) => Err(Mistake::new(format!("{path}.{key}"), format!("{title}: {problem}")).help(help)),
+        Err(error) => Err(Mistake::new(path, error.to_string())),
     }
-    .unwrap_or_else(|| {
-        let id = id.key();
-        id.mistake(format!("bad options for `{}`", id.value), error.to_string())
-    })
+}
+
+/// Finds the games with these names, all different.
+pub(super) fn find(path: &str, names: &OneOrMore<String>, known: &Games) -> Read<Vec<Named>> {
+    let mut games: Vec<Named> = Vec::new();
+    for (item, name) in names.0.iter().enumerate() {
+        let path = format!("{path}.{item}");
+        for game in called(&path, name, known)? {
+            if let Some((first, _)) = games.iter().find(|(_, first)| first.id == game.id) {
+                let mistake = Mistake::new(path, format!("`{}` for the second time", game.id));
+                return Err(mistake.related(first, "first here"));
+            }
+            games.push((path.clone(), game));
+        }
+    }
+    Ok(games)
+}
+
+/// The game with this name, or all games `NAME-SEATS` of a referee with several numbers of seats.
+fn called(path: &str, name: &str, known: &Games) -> Read<Vec<Arc<GameSpec>>> {
+    if let Some(game) = known.search(name) {
+        return Ok(vec![Arc::clone(game)]);
+    }
+    let is_of_referee =
+        |game: &&Arc<GameSpec>| game.id == format!("{name}-{}", game.default_seats());
+    let of_referee: Vec<_> = known.iter().filter(is_of_referee).cloned().collect();
+    if of_referee.is_empty() {
+        return Err(Mistake::unknown(path, "game", name, &known.ids()));
+    }
+    Ok(of_referee)
 }

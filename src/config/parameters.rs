@@ -1,98 +1,141 @@
 //! Bots with parameters: what sweeps and tunings have in common.
 
-use std::collections::HashMap;
-use std::ops::Range;
-
-use super::document::{At, Found};
 use super::mistake::{Mistake, Read, quoted};
-use super::{Bot, Config, Player};
+use super::values::OneOrMore;
+use super::{Bot, Config};
+use arena_process::Launch;
 
 /// The name that stands for a bot's own seed, everywhere.
 pub(super) const SEED: &str = "seed";
 
-/// How messages call what is done with parameters.
-pub(super) struct Kind {
-    /// Who plays: the bots that are made of one.
-    pub(super) players: &'static str,
-    /// What is done with a parameter.
-    pub(super) done: &'static str,
-    /// The table that says it.
-    pub(super) table: &'static str,
-    /// Which keys have the names of parameters.
-    pub(super) names: &'static str,
-    /// Why a name may be that of another bot.
-    pub(super) made: &'static str,
+/// A bot of the run: the number of the table that it is made of, and how it is started.
+pub(super) type Player = (usize, Launch);
+
+/// The bot whose parameters a run is about.
+pub(super) struct Subject<'c> {
+    config: &'c Config,
+    /// The table that says so: `sweep` or `tune`.
+    table: &'static str,
+    /// The key of the parameters in it.
+    key: &'static str,
+    /// What is done with the parameters.
+    done: &'static str,
+    /// The number of the bot's table.
+    pub(super) number: usize,
+    pub(super) bot: &'c Bot,
 }
 
-/// The name of a bot or several.
-pub(super) fn names(found: Found<'_>) -> Read<Vec<At<String>>> {
-    let names = found.one_or_more("the name of a bot or a list of names")?;
-    names
-        .into_iter()
-        .map(|name| name.at(Found::string))
-        .collect()
-}
-
-/// The bot with a name.
-pub(super) fn find_bot<'c>(config: &'c Config<'_>, name: &At<String>) -> Read<&'c Bot> {
-    config
-        .bots
-        .iter()
-        .find(|bot| bot.name.value == name.value)
-        .ok_or_else(|| {
-            let known: Vec<&str> = config
-                .bots
-                .iter()
-                .map(|bot| bot.name.value.as_str())
-                .collect();
-            let mistake = Mistake::unknown_here("bot", &name.value, &name.span, &known);
-            mistake.help("each bot has a table `[[bot]]` of its own")
+impl<'c> Subject<'c> {
+    pub(super) fn new(
+        config: &'c Config,
+        [table, key, done]: [&'static str; 3],
+        name: &str,
+    ) -> Read<Subject<'c>> {
+        let number = number_of(config, &format!("{table}.bot"), name)?;
+        Ok(Subject {
+            config,
+            table,
+            key,
+            done,
+            number,
+            bot: &config.bot[number],
         })
+    }
+
+    /// The path to a parameter.
+    pub(super) fn path(&self, parameter: &str) -> String {
+        format!("{}.{}.{parameter}", self.table, self.key)
+    }
+
+    /// The names of all other bots.
+    pub(super) fn others(&self) -> impl Iterator<Item = &'c String> {
+        let names = self.config.bot.iter().map(|bot| &bot.name);
+        names.filter(|name| **name != self.bot.name)
+    }
+
+    /// The bots with these names, each once, as opponents. All other bots have to be among them.
+    pub(super) fn against(&self, names: &OneOrMore<String>) -> Read<Vec<String>> {
+        let mut found: Vec<String> = Vec::new();
+        for (item, name) in names.0.iter().enumerate() {
+            let path = format!("{}.against.{item}", self.table);
+            number_of(self.config, &path, name)?;
+            if found.contains(name) {
+                return Err(Mistake::new(path, "named for the second time"));
+            }
+            if *name == self.bot.name {
+                let problem = format!("the bot that is {} cannot play against itself", self.done);
+                return Err(Mistake::new(path, problem));
+            }
+            found.push(name.clone());
+        }
+        for (number, Bot { name, .. }) in self.config.bot.iter().enumerate() {
+            if *name != self.bot.name && !found.contains(name) {
+                let problem = format!(
+                    "this bot plays no game: neither {} nor played against",
+                    self.done
+                );
+                let help = format!("add it to `against` in `[{}]`, or leave it out", self.table);
+                return Err(Mistake::new(format!("bot.{number}.name"), problem).help(help));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Checks that every parameter has a placeholder, and every placeholder of the bot a parameter. Nothing else may have
+    /// placeholders of parameters.
+    pub(super) fn check_placeholders(&self, names: &[&str]) -> Read<()> {
+        let mut used = Vec::new();
+        for (number, bot) in self.config.bot.iter().enumerate() {
+            for (key, name) in placeholders(bot) {
+                let is_filled = number == self.number && ["command", "env"].contains(&key);
+                let is_parameter = names.contains(&name);
+                let path = format!("bot.{number}.{key}");
+                if is_filled {
+                    used.push(name);
+                }
+                if is_parameter && !is_filled {
+                    let problem = format!("expected no placeholder `{{{name}}}` here");
+                    let done = self.done;
+                    let help = format!(
+                        "only `command` and `env` of the bot that is {done} are given values"
+                    );
+                    return Err(Mistake::new(path, problem).help(help));
+                }
+                if is_filled && !is_parameter && name != SEED {
+                    let [table, key] = [self.table, self.key];
+                    let help =
+                        format!("`{key}` in `[{table}]` has every name in braces but `{{seed}}`");
+                    return Err(Mistake::unknown(&path, "placeholder", name, names).help(help));
+                }
+            }
+        }
+        match names.iter().find(|name| !used.contains(name)) {
+            Some(name) => {
+                let problem = format!("expected `{{{name}}}` in the bot's `command` or `env`");
+                let mistake = Mistake::new(self.path(name), problem);
+                Err(mistake.related(format!("bot.{}.name", self.number), "the bot"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// All bots of the run, with the bot in several forms.
+    pub(super) fn players(&self, forms: impl IntoIterator<Item = Launch>) -> Vec<Player> {
+        let mut players = self.config.players();
+        let forms = forms.into_iter().map(|launch| (self.number, launch));
+        players.splice(self.number..=self.number, forms);
+        players
+    }
 }
 
-/// The bots with these names, each once, as opponents of the bots made of `own`. All other bots have to be among them.
-pub(super) fn against_named(
-    config: &Config<'_>,
-    names: &[At<String>],
-    own: &Bot,
-    kind: &Kind,
-) -> Read<Vec<String>> {
-    let others = config
-        .bots
-        .iter()
-        .map(|bot| &bot.name)
-        .filter(|name| name.value != own.name.value);
-    let mut found: Vec<String> = Vec::new();
-    for name in names {
-        find_bot(config, name)?;
-        let is_named = found.contains(&name.value);
-        if is_named || name.value == own.name.value {
-            let title = format!(
-                "{} cannot play against {}",
-                kind.players,
-                quoted(&name.value)
-            );
-            let own = format!("this is the bot that is {}", kind.done);
-            let label = if is_named {
-                "named for the second time".to_owned()
-            } else {
-                own
-            };
-            return Err(name.mistake(title, label));
-        }
-        found.push(name.value.clone());
-    }
-    match { others }.find(|name| !found.contains(&name.value)) {
-        Some(name) => {
-            let title = format!("bot {} plays no game of this run", quoted(&name.value));
-            let mistake = name.mistake(title, format!("neither {} nor played against", kind.done));
-            Err(mistake.help(format!(
-                "add it to `against` in `{}`, or leave it out",
-                kind.table
-            )))
-        }
-        None => Ok(found),
-    }
+/// The number of the bot with a name, which is written at a path.
+fn number_of(config: &Config, path: &str, name: &str) -> Read<usize> {
+    let number = config.bot.iter().position(|bot| bot.name == name);
+    number.ok_or_else(|| {
+        let known: Vec<&str> = config.bot.iter().map(|bot| bot.name.as_str()).collect();
+        let mistake = Mistake::unknown(path, "bot", name, &known);
+        mistake.help("each bot has a table `[[bot]]` of its own")
+    })
 }
 
 /// Whether this can stand between braces as the name of a parameter.
@@ -101,128 +144,38 @@ pub(super) fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
 }
 
-/// The name of a parameter that is `done`: swept or tuned.
-pub(super) fn name(entry: Found<'_>, done: &str) -> Read<At<String>> {
-    let name = entry.key();
-    if name.value == SEED {
-        let mistake = name.mistake(
-            format!("`seed` cannot be {done}"),
-            "`{seed}` is the seed that each bot is given",
-        );
-        return Err(mistake.help("choose another name"));
+/// Why this cannot name a parameter.
+pub(super) fn name_problem(name: &str) -> Option<String> {
+    if name == SEED {
+        let why = "{seed} is the seed that each bot is given; choose another name";
+        return Some(format!("`seed` cannot be tuned or swept: {why}"));
     }
-    if is_name(&name.value) {
-        return Ok(name);
-    }
-    let title = format!("{} cannot name a parameter", quoted(&name.value));
-    Err(name.mistake(
-        title,
-        "expected letters, digits, `_` and `-`, beginning with a letter or `_`",
-    ))
+    let expected = "expected letters, digits, `_` and `-`, beginning with a letter or `_`";
+    (!is_name(name)).then(|| format!("{} cannot name a parameter: {expected}", quoted(name)))
 }
 
-/// The names in braces of a bot: the key that has it, the name, and where it stands.
-fn placeholders(bot: &Bot) -> impl Iterator<Item = (&'static str, &str, &Range<usize>)> {
-    let own = &bot.name.span;
-    let command = bot
-        .command
-        .value
-        .words
-        .iter()
-        .map(|word| ("command", word, &bot.command.span));
-    let env = bot.env.iter().map(move |(_, value)| ("env", value, own));
-    let build = bot.build.iter().flat_map(|build| {
-        build
-            .value
-            .words
-            .iter()
-            .map(|word| ("build", word, &build.span))
-    });
-    let read = bot.read.iter().map(move |path| ("read", path, own));
-    command
-        .chain(env)
-        .chain(build)
-        .chain(read)
-        .flat_map(|(key, text, span)| {
-            let names = text
-                .split('{')
-                .skip(1)
-                .filter_map(|part| Some(part.split_once('}')?.0));
-            names
-                .filter(|name| is_name(name))
-                .map(move |name| (key, name, span))
-        })
-}
-
-/// Every parameter has a placeholder, and every placeholder of the bot that is swept or tuned a parameter. What variants share has
-/// none, nor have other bots.
-pub(super) fn check_placeholders(
-    config: &Config<'_>,
-    own: &Bot,
-    parameters: &[At<String>],
-    kind: &Kind,
-) -> Read<()> {
-    let names: Vec<&str> = parameters.iter().map(|name| name.value.as_str()).collect();
-    let mut used = Vec::new();
-    for bot in &config.bots {
-        for (key, name, span) in placeholders(bot) {
-            let is_filled = bot.name.value == own.name.value && matches!(key, "command" | "env");
-            if is_filled {
-                used.push(name);
-            }
-            let called = quoted(&bot.name.value);
-            let is_parameter = names.contains(&name);
-            if is_parameter && !is_filled {
-                let title = format!("`{key}` of bot {called} has the placeholder `{{{name}}}`");
-                let label = format!("expected no parameter in its `{key}`");
-                let help = format!(
-                    "only `command` and `env` of the bot that is {} are given values",
-                    kind.done
-                );
-                return Err(Mistake::new(title, span, label).help(help));
-            }
-            if is_filled && !is_parameter && name != SEED {
-                let what = format!("placeholder of bot {called}:");
-                return Err(Mistake::unknown_here(&what, name, span, &names).help(kind.names));
+/// The names in braces of a bot, each with the key that has it.
+fn placeholders(bot: &Bot) -> Vec<(&'static str, &str)> {
+    let build = bot.build.iter().flat_map(|build| &build.0);
+    let texts: [(&str, Vec<&str>); 4] = [
+        (
+            "command",
+            bot.command.0.iter().map(String::as_str).collect(),
+        ),
+        ("env", bot.env.values().map(String::as_str).collect()),
+        ("build", build.map(String::as_str).collect()),
+        (
+            "read",
+            bot.read.iter().filter_map(|path| path.to_str()).collect(),
+        ),
+    ];
+    let mut names = Vec::new();
+    for (key, texts) in texts {
+        for part in texts.iter().flat_map(|text| text.split('{').skip(1)) {
+            if let Some((name, _)) = part.split_once('}').filter(|(name, _)| is_name(name)) {
+                names.push((key, name));
             }
         }
     }
-    match parameters
-        .iter()
-        .find(|name| !used.contains(&name.value.as_str()))
-    {
-        Some(At { value: name, span }) => {
-            let title = format!(
-                "bot {} does not use the parameter `{name}`",
-                quoted(&own.name.value)
-            );
-            let mistake = Mistake::new(
-                title,
-                span,
-                format!("expected `{{{name}}}` in the bot's `command` or `env`"),
-            );
-            Err(mistake.related(&own.name.span, "the bot"))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Names that are made from values may be those of other bots, or the same where values hold commas.
-pub(super) fn check_unique(bots: &[Player<'_>], own: &At<String>, kind: &Kind) -> Read<()> {
-    let mut seen = HashMap::new();
-    for (bot, launch) in bots {
-        let Some(other) = seen.insert(&launch.name, bot) else {
-            continue;
-        };
-        let title = format!("two bots would be called {}", quoted(&launch.name));
-        let mistake = own.mistake(title, kind.made);
-        let taken = [*bot, *other]
-            .into_iter()
-            .find(|bot| bot.name.value == launch.name);
-        return Err(match taken {
-            Some(bot) => mistake.related(&bot.name.span, "this name is taken"),
-            None => mistake,
-        });
-    }
-    Ok(())
+    names
 }

@@ -1,191 +1,150 @@
 //! The values of a sweep's parameters: lists and ranges.
 
 use std::fmt::Display;
-use std::ops::Range;
 
-use toml::de::DeValue;
+use serde::Deserialize;
+use toml::Value;
 
-use crate::config::document::{At, Found, Table};
 use crate::config::mistake::{Mistake, Read};
-use crate::config::parameters::name;
 use crate::plan::MOST_VARIANTS;
 use crate::text::is_hidden;
 
-/// So many digits of a number with a point are kept by every double.
-const EXACT_DIGITS: usize = 15;
-/// The digits that a number may have; more are no parameter of a bot.
-const MOST_DIGITS: usize = 18;
+/// The digits of a number that every double keeps.
+const MOST_DIGITS: usize = 15;
 
-/// A parameter and its values, as they will stand in a command.
-pub(super) struct Parameter {
-    pub(super) name: At<String>,
-    pub(super) values: At<Vec<String>>,
+/// The values of a parameter, as they are written.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a list of values, or a range as in `{ min = 1, max = 5, step = 1 }`"
+)]
+pub(super) enum Values {
+    List(Vec<Value>),
+    Range(Range),
 }
 
-/// A table from the names of parameters to their values, in the order in which they stand there.
-pub(super) fn parameters(found: Found<'_>) -> Read<Vec<Parameter>> {
-    let parameter = |entry: Found<'_>| {
-        Ok(Parameter {
-            name: name(entry, "swept")?,
-            values: entry.at(values)?,
-        })
-    };
-    let entries = found
-        .entries()
-        .ok_or_else(|| found.refuse("a table of parameters"))?;
-    if entries.is_empty() {
-        return Err(found.mistake(
-            "a sweep without parameters",
-            "expected one parameter at least",
-        ));
-    }
-    entries.into_iter().map(parameter).collect()
+/// From `min` to `max`, both included.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Range {
+    min: Value,
+    max: Value,
+    step: Value,
 }
 
-/// The values of a parameter.
-fn values(found: Found<'_>) -> Read<Vec<String>> {
-    match (found.items(), found.entries()) {
-        (Some(items), _) if items.is_empty() => {
-            Err(found.refuse("one value at least, as in `[2, 3]`"))
-        }
-        (Some(items), _) => items.into_iter().map(literal).collect(),
-        (_, Some(ends)) => between(found, ends),
-        _ => {
-            Err(found.refuse("a list of values, or a range as in `{ min = 1, max = 5, step = 1 }`"))
+impl Values {
+    /// The values as they will stand in a command; one at least. `path` leads to them.
+    pub(super) fn read(&self, path: &str) -> Read<Vec<String>> {
+        match self {
+            Values::List(values) if values.is_empty() => Err(Mistake::expected(
+                path,
+                "one value at least, as in `[2, 3]`",
+            )),
+            Values::List(values) => {
+                let values = values.iter().enumerate();
+                values
+                    .map(|(item, value)| literal(&format!("{path}.{item}"), value))
+                    .collect()
+            }
+            Values::Range(range) => range.read(path),
         }
     }
 }
 
 /// One value as it will stand in a command.
-fn literal(found: Found<'_>) -> Read<String> {
-    match found.value() {
-        DeValue::Boolean(truth) => Ok(truth.to_string()),
-        DeValue::Integer(_) | DeValue::Float(_) => decimal(found),
-        DeValue::String(_) => match found.argument()? {
-            text if text.contains(is_hidden) => Err(found.wrong(
-                "a value cannot contain line ends, tabs or other characters that are not shown",
-            )),
-            text => Ok(text),
-        },
-        _ => Err(found.refuse("a number, a string or a boolean")),
+fn literal(path: &str, value: &Value) -> Read<String> {
+    match value {
+        Value::Boolean(truth) => Ok(truth.to_string()),
+        Value::Integer(_) | Value::Float(_) => Ok(number(path, value)?.to_string()),
+        Value::String(text) if text.contains(is_hidden) => {
+            let problem = "a value has no line ends, tabs or other hidden characters";
+            Err(Mistake::new(path, problem))
+        }
+        Value::String(text) => Ok(text.clone()),
+        _ => Err(Mistake::expected(path, "a number, a string or a boolean")),
     }
 }
 
-/// A number as people write it: digits, perhaps with a point.
-fn decimal(found: Found<'_>) -> Read<String> {
-    let digits = match found.value() {
-        DeValue::Integer(_) => found.integer().map(|number| number.to_string()),
-        // Minus zero becomes zero. More digits would not come out as they were written.
-        DeValue::Float(text) => {
-            let number = found
-                .number()
-                .filter(|number| number.is_finite() && digits_in(text.as_str()) <= EXACT_DIGITS);
-            number.map(|number| (number + 0.0).to_string())
-        }
-        _ => return Err(found.refuse("a number")),
+/// A number that comes out as it was written.
+fn number(path: &str, value: &Value) -> Read<f64> {
+    let number = match value {
+        Value::Integer(number) => number.to_string().parse().unwrap_or(f64::NAN),
+        // Minus zero becomes zero.
+        Value::Float(number) => number + 0.0,
+        _ => f64::NAN,
     };
-    let digits = digits.filter(|digits| digits_in(digits) <= MOST_DIGITS);
-    digits.ok_or_else(|| found.refuse("a finite number of at most 18 digits, 15 with a point"))
+    if number.is_finite() && digits_in(&number.to_string()) <= MOST_DIGITS {
+        return Ok(number);
+    }
+    let expected = "a finite number of at most 15 digits";
+    Err(Mistake::expected(path, expected))
 }
 
 fn digits_in(decimal: &str) -> usize {
-    decimal
-        .trim_start_matches(['-', '0'])
-        .bytes()
-        .filter(u8::is_ascii_digit)
-        .count()
+    let digits = decimal.trim_start_matches(['-', '0']).bytes();
+    digits.filter(u8::is_ascii_digit).count()
 }
 
-/// The values of `{ min = .., max = .., step = .. }`, both ends included. They are counted in the smallest decimal unit, so
-/// that steps of 0.1 never become 0.30000000000000004.
-fn between(range: Found<'_>, ends: Vec<Found<'_>>) -> Read<Vec<String>> {
-    let mut table = Table::new("a range", range.span(), ends);
-    let ends = ["min", "max", "step"].map(|key| table.need(key, decimal));
-    table.end()?;
-    let places = ends.iter().map(|end| {
-        end.value
-            .split_once('.')
-            .map_or(0, |(_, fraction)| fraction.len())
-    });
-    let places = places.max().unwrap_or_default();
-    let [min, max, step] = [0, 1, 2].map(|end: usize| in_units(&ends[end].value, places));
-    let [at_min, at_max, at_step] = &ends;
-    if step <= 0 {
-        let label = format!("expected a number above 0, found `{}`", at_step.value);
-        return Err(at_step.mistake("bad value for `step`", label));
-    }
-    if min > max {
-        let mistake = at_max.mistake(
-            "an empty range",
-            format!("expected {} at least", at_min.value),
-        );
-        return Err(mistake.related(&at_min.span, "`min` is above `max`"));
-    }
-    let count = (max - min) / step + 1;
-    if count > MOST_VARIANTS as i128 {
-        return Err(too_many(&range.span(), count).help("a larger `step` gives fewer"));
-    }
-    let numbers: Vec<String> = (0..count)
-        .map(|steps| from_units(min + step * steps, places))
-        .collect();
-    if !numbers
-        .iter()
-        .all(|number| MOST_DIGITS >= digits_in(number))
-    {
-        return Err(range.refuse("steps of at most 18 digits"));
-    }
-    match numbers.last() {
-        Some(last) if (max - min) % step != 0 => {
-            let label = format!("the last step before is at {last}");
-            let help = format!("`max = {last}` ends the range there; a list has any values");
-            Err(at_max
-                .mistake("a range whose steps miss its end", label)
-                .help(help))
+impl Range {
+    /// Its values, rounded to the decimal places of its ends and its step: steps of 0.1 never become 0.30000000000000004.
+    fn read(&self, path: &str) -> Read<Vec<String>> {
+        let path_to = |key: &str| format!("{path}.{key}");
+        let min = number(&path_to("min"), &self.min)?;
+        let max = number(&path_to("max"), &self.max)?;
+        let step = number(&path_to("step"), &self.step)?;
+        if step <= 0.0 {
+            return Err(Mistake::expected(path_to("step"), "a number above 0"));
         }
-        _ => Ok(numbers),
+        if min > max {
+            let problem = format!("an empty range: expected {min} at least");
+            let mistake = Mistake::new(path_to("max"), problem);
+            return Err(mistake.related(path_to("min"), "`min` is above `max`"));
+        }
+        let steps = (max - min) / step + 1e-6;
+        if steps >= MOST_VARIANTS as f64 {
+            return Err(too_many(path, steps.floor() + 1.0).help("a larger `step` gives fewer"));
+        }
+        let places = [min, max, step]
+            .map(places_in)
+            .into_iter()
+            .max()
+            .unwrap_or_default();
+        let value = |place: usize| format!("{:.places$}", min + step * place as f64);
+        let values = (0..=steps as usize).map(value);
+        let values: Vec<String> = values.map(|value| plain(&value)).collect();
+        if digits_in(&format!("{max:.places$}")) > MOST_DIGITS {
+            return Err(Mistake::new(path, "expected values of at most 15 digits"));
+        }
+        match values.last() {
+            Some(last) if *last != max.to_string() => {
+                let problem = format!(
+                    "the steps miss the end of the range: the last one before is at {last}"
+                );
+                let help = format!("`max = {last}` ends the range there; a list has any values");
+                Err(Mistake::new(path_to("max"), problem).help(help))
+            }
+            _ => Ok(values),
+        }
     }
 }
 
-pub(super) fn too_many(place: &Range<usize>, count: impl Display) -> Mistake {
+/// A decimal number without zeros behind its last digit, and without a sign if it is 0.
+fn plain(decimal: &str) -> String {
+    let number: f64 = decimal.parse().unwrap_or_default();
+    (number + 0.0).to_string()
+}
+
+/// The digits behind the point.
+fn places_in(number: f64) -> usize {
+    let decimal = number.to_string();
+    decimal
+        .split_once('.')
+        .map_or(0, |(_, fraction)| fraction.len())
+}
+
+pub(super) fn too_many(path: &str, count: impl Display) -> Mistake {
     Mistake::new(
-        "too many variants",
-        place,
-        format!("expected {MOST_VARIANTS} variants at most, found {count}"),
+        path,
+        format!("too many variants: expected {MOST_VARIANTS} at most, found {count}"),
     )
-}
-
-/// A decimal number in units of the last of so many places behind the point.
-fn in_units(decimal: &str, places: usize) -> i128 {
-    let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
-    format!("{whole}{fraction:0<places$}")
-        .parse()
-        .unwrap_or_default()
-}
-
-fn from_units(units: i128, places: usize) -> String {
-    let sign = if units < 0 { "-" } else { "" };
-    let digits = format!("{:0width$}", units.unsigned_abs(), width = places + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - places);
-    let decimal = format!("{sign}{whole}.{fraction}");
-    decimal
-        .trim_end_matches('0')
-        .trim_end_matches('.')
-        .to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn units_are_exact(units in -1_000_000_000_000_000_000..1_000_000_000_000_000_000_i128, places in 0..19_usize) {
-            let decimal = from_units(units, places);
-            prop_assert_eq!(in_units(&decimal, places), units, "{}", decimal);
-            prop_assert!(MOST_DIGITS >= digits_in(&decimal), "{}", decimal);
-            prop_assert!(!decimal.contains('.') || !decimal.ends_with(['0', '.']), "{}", decimal);
-        }
-    }
 }

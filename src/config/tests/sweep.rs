@@ -373,9 +373,12 @@ fn the_manual_tells_the_truth() {
         .unwrap();
     for row in rows {
         assert_eq!(row.table, "[sweep]");
-        let message = mistake_in(&config_with(&format!("{} = 2000-01-01", row.key)));
+        let message = mistake_in(&config_with(&format!("{} = true", row.key)));
         assert!(
-            message.contains(&format!("expected {}, found a date or time", row.expected)),
+            message.contains(&format!(
+                "expected {}, found the boolean `true`",
+                row.expected
+            )),
             "{message}"
         );
         let line = format!("{} = {}", row.key, row.example.trim_matches('`'));

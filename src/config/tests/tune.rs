@@ -75,19 +75,23 @@ fn mistakes_in_tunings() {
             "",
             "a logarithmic scale begins above 0",
         ),
-        ("x = { min = 0, max = 9 }", "", "a range has no `start`"),
+        (
+            "x = { min = 0, max = 9 }",
+            "",
+            "[tune.parameters.x] has no `start`",
+        ),
         ("x = 3", "", "a range, as in"),
         (
             "y = { min = 0, max = 9, start = 3 }",
             "",
-            "unknown placeholder of bot `search`: `x`",
+            "unknown placeholder `x`",
         ),
         (
             "seed = { min = 0, max = 9, start = 3 }",
             "",
             "`seed` cannot be tuned",
         ),
-        ("", "", "a tuning without parameters"),
+        ("", "", "expected 1 to 32 parameters, found 0"),
         (
             "x = { min = 0, max = 9, start = 3 }",
             "against = \"search\"",

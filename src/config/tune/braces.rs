@@ -1,8 +1,8 @@
 //! Ranges that stand in the command of a bot, where there is no config: `{name=start:min..max}`, and behind that `:step=STEP`, `:log`.
 
 use super::super::mistake::quoted;
-use super::super::parameters::{SEED, is_name};
-use super::{range, range_problem};
+use super::super::parameters::{SEED, is_name, name_problem};
+use super::{Number, range, range_problem};
 use crate::plan::TunedParameter;
 use arena_stats::tune::{MOST_PARAMETERS, Scale};
 
@@ -91,14 +91,8 @@ fn fixed(written: &str, line: &str) -> String {
 fn parameter(written: &str) -> Read<TunedParameter> {
     let form = || FORM.to_owned();
     let (name, written) = written.split_once('=').ok_or_else(form)?;
-    if name == SEED {
-        return Err("`seed` cannot be tuned: {seed} is the seed that each bot is given; choose another name".to_owned());
-    }
-    if !is_name(name) {
-        return Err(format!(
-            "{} cannot name a parameter: expected letters, digits, `_` and `-`, beginning with a letter or `_`",
-            quoted(name)
-        ));
+    if let Some(problem) = name_problem(name) {
+        return Err(problem);
     }
     let mut words = written.split(':');
     let start = words.next().unwrap_or_default();
@@ -109,7 +103,7 @@ fn parameter(written: &str) -> Read<TunedParameter> {
     let (mut step, mut scale) = (None, None);
     for word in words {
         match word.strip_prefix("step=") {
-            Some(text) if step.is_none() => step = Some(number(text)?.0),
+            Some(text) if step.is_none() => step = Some(number(text)?.value()),
             None if word == "log" && scale.is_none() => scale = Some(Scale::Log),
             _ => return Err(format!("{} is not known here: {FORM}", quoted(word))),
         }
@@ -120,21 +114,17 @@ fn parameter(written: &str) -> Read<TunedParameter> {
             name: name.to_owned(),
             range,
         }),
-        Some(problem) if problem.help.is_empty() => {
-            Err(format!("{}: {}", problem.title, problem.label))
-        }
-        Some(problem) => Err(format!(
-            "{}: {}; {}",
-            problem.title, problem.label, problem.help
-        )),
+        Some((_, problem, "")) => Err(problem),
+        Some((_, problem, help)) => Err(format!("{problem}; {help}")),
     }
 }
 
-/// A number, and whether it is written as an integer.
-fn number(text: &str) -> Read<(f64, bool)> {
-    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
-    let number = number.ok_or_else(|| format!("{} is no number: {FORM}", quoted(text)))?;
-    Ok((number, text.parse::<i64>().is_ok()))
+fn number(text: &str) -> Read<Number> {
+    match (text.parse(), text.parse::<f64>()) {
+        (Ok(integer), _) => Ok(Number::Integer(integer)),
+        (_, Ok(number)) if number.is_finite() => Ok(Number::Float(number)),
+        _ => Err(format!("{} is no number: {FORM}", quoted(text))),
+    }
 }
 
 #[cfg(test)]
