@@ -57,7 +57,8 @@ mod cli;
 mod exit;
 
 #[cfg(any(test, fuzzing))]
-pub mod fuzzing;
+#[path = "../fuzz/laws.rs"]
+pub mod laws;
 
 #[cfg(test)]
 mod testing;

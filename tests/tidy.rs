@@ -210,7 +210,7 @@ fn modules(crate_folder: &str) -> Vec<(String, PathBuf, String)> {
         .filter(|path| !is_test(&path.strip_prefix(&src).unwrap().to_owned()));
     files
         .map(of)
-        .filter(|(module, ..)| !["main", "lib", "testing", "fuzzing"].contains(&module.as_str()))
+        .filter(|(module, ..)| !["main", "lib", "testing"].contains(&module.as_str()))
         .collect()
 }
 

@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| arena::fuzzing::config(text));
+fuzz_target!(|text: &str| arena::laws::config(text));

@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|content: &[u8]| arena::fuzzing::map(content));
+fuzz_target!(|content: &[u8]| arena::laws::map(content));

@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|content: &str| arena::fuzzing::plan(content));
+fuzz_target!(|content: &str| arena::laws::plan(content));

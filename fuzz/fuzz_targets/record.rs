@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|line: &[u8]| arena::fuzzing::record(line));
+fuzz_target!(|line: &[u8]| arena::laws::record(line));

@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|line: &[u8]| arena::fuzzing::row(line));
+fuzz_target!(|line: &[u8]| arena::laws::row(line));

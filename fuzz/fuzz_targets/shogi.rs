@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|content: &str| arena::fuzzing::shogi(content));
+fuzz_target!(|content: &str| arena::laws::shogi(content));

@@ -1,4 +1,9 @@
-//! What `fuzz/` runs: text from outside into what reads it. Only built for it.
+//! The laws that most fuzz targets check: each gives text from outside to the code that reads it.
+//!
+//! The laws use insides of the program, so they are a module of it, which only `--cfg fuzzing` and the
+//! tests build.
+
+#![expect(clippy::missing_panics_doc, reason = "a law panics if it doesn't hold")]
 
 use std::fs;
 use std::path::Path;
@@ -23,9 +28,6 @@ use crate::study::{Next, direct};
 use crate::tournament;
 
 /// Any text as a config: a plan, or a message.
-///
-/// # Panics
-/// If it is neither.
 pub fn config(text: &str) {
     let outside = Outside {
         find_start: |_, _| Ok(()),
@@ -53,9 +55,6 @@ pub fn config(text: &str) {
 }
 
 /// Any content as the file of a map: an error, or a map that keeps its rows and on which a game can be played.
-///
-/// # Panics
-/// If it is neither.
 pub fn map(content: &[u8]) {
     let file = |content: &[u8]| File {
         path: "map.txt".into(),
@@ -85,9 +84,6 @@ pub fn map(content: &[u8]) {
 }
 
 /// Any text as a line of records.jsonl: no record, or one that is proved or not, the same every time.
-///
-/// # Panics
-/// If it is neither.
 pub fn record(line: &[u8]) {
     let Ok(mut record) = serde_json::from_slice::<Record>(line) else {
         return;
@@ -106,9 +102,6 @@ pub fn record(line: &[u8]) {
 }
 
 /// Any text as a row of games.csv: an error, or a row that is written as one that reads the same.
-///
-/// # Panics
-/// If it is neither.
 pub fn row(line: &[u8]) {
     let columns = Columns {
         seats: MAX_SEATS,
@@ -126,9 +119,6 @@ pub fn row(line: &[u8]) {
 }
 
 /// Any text as plan.toml, which was not changed since it was written: an error, or a plan whose games can be begun with.
-///
-/// # Panics
-/// If it is neither.
 pub fn plan(text: &str) {
     let _ = PlanFile::parse(text);
     let Ok(file) = toml::from_str::<PlanFile>(text) else {
@@ -156,9 +146,6 @@ pub fn plan(text: &str) {
 }
 
 /// Any text as the summary.json of a run without games: it is read, refused or of no account.
-///
-/// # Panics
-/// If the system refuses a folder.
 pub fn summary(text: &[u8]) {
     let run = damaged(&[(SUMMARY, text), (RECORDS, b"")]);
     let plan = read_plan(run.path())
@@ -173,9 +160,6 @@ pub fn summary(text: &[u8]) {
 }
 
 /// Any content as the records of a run: an error, or a run of which all reports can be written.
-///
-/// # Panics
-/// If a report cannot be written.
 pub fn run(records: &[u8]) {
     let run = damaged(&[(RECORDS, records)]);
     fs::remove_file(run.path().join(SUMMARY)).expect("the example has a summary");
@@ -205,9 +189,6 @@ fn damaged(files: &[(&str, &[u8])]) -> TempDir {
 
 /// Any text as the SFEN of a position: an error, or a position that is written and read as the same, with as many moves as are
 /// listed. Any text as input of the text program: an error or a game, line by line and as a file.
-///
-/// # Panics
-/// If it is none of these.
 pub fn shogi(text: &str) {
     if let Ok(position) = Position::from_sfen(text) {
         assert_eq!(
@@ -235,9 +216,6 @@ pub fn shogi(text: &str) {
 }
 
 /// Any content as a file of results for `arena rate`: an error, or ratings.
-///
-/// # Panics
-/// If the system refuses a file.
 pub fn table(content: &[u8]) {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), content).expect("a file");
