@@ -21,6 +21,7 @@ use anyhow::{Context, anyhow};
 use clap::{Args, ValueHint};
 use rustc_hash::FxBuildHasher;
 use rustix::net::sockopt;
+use rustix::rand::{GetRandomFlags, getrandom};
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use tiny_http::{Header, Method, Request, Response, Server};
@@ -113,7 +114,7 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
         .map(|address| address.port())
         .unwrap_or_default();
     let mut random = [0; 16];
-    getrandom::fill(&mut random)
+    getrandom(&mut random, GetRandomFlags::empty())
         .context("get random bytes")
         .map_err(Failure::internal)?;
     let site = Site::new(store::hex(&random), port);

@@ -1,7 +1,7 @@
 //! The live view of a run on standard error: a bar on a terminal, otherwise a line now and then.
 //! The tables at the end go to standard output.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::mem;
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ pub(crate) struct Terminal {
     /// The time of the first game.
     begun: Instant,
     /// Counts events that are only printed a few times, by the line that says so.
-    told: HashMap<String, u32>,
+    told: BTreeMap<String, u32>,
     /// The result of printing to standard output.
     printed: io::Result<()>,
 }
@@ -93,7 +93,7 @@ impl Terminal {
             shown: now,
             limit: None,
             begun: now,
-            told: HashMap::new(),
+            told: BTreeMap::new(),
             printed: Ok(()),
         }
     }

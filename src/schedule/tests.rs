@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
@@ -55,7 +55,7 @@ fn units(schedule: &Schedule) -> Vec<Vec<Fixture>> {
 fn every_pairing_meets_equally_often_from_both_sides() {
     for (format, pairs) in [(Format::Gauntlet, 3 + 2), (Format::RoundRobin, 6 + 3)] {
         let schedule = schedule(format);
-        let mut met: HashMap<(usize, Vec<BotId>), u64> = HashMap::new();
+        let mut met: BTreeMap<(usize, Vec<BotId>), u64> = BTreeMap::new();
         for fixture in schedule.fixtures(Slice::WHOLE) {
             *met.entry((fixture.game, fixture.seating)).or_default() += 1;
         }
@@ -73,13 +73,13 @@ fn a_unit_is_one_seed_and_one_group_in_all_its_seats() {
     for design in [Design::Rotations, Design::Mirror] {
         let schedule = mixed(Format::RoundRobin, design, 8);
         let units = units(&schedule);
-        let seeds: HashSet<i64> = units.iter().map(|games| games[0].seed).collect();
+        let seeds: BTreeSet<i64> = units.iter().map(|games| games[0].seed).collect();
         assert_eq!(seeds.len(), units.len(), "unit seeds are unique");
         for games in units {
             let first = &games[0];
             assert_eq!(games.len() as u64, schedule.games_per_unit(first.game));
             assert_eq!(first.seating.len(), if first.game == 0 { 2 } else { 4 });
-            let mut seeds: HashMap<BotId, BTreeSet<u64>> = HashMap::new();
+            let mut seeds: BTreeMap<BotId, BTreeSet<u64>> = BTreeMap::new();
             for seat in 0..first.seating.len() {
                 let sat: BTreeSet<BotId> = games.iter().map(|game| game.seating[seat]).collect();
                 assert_eq!(
@@ -101,7 +101,7 @@ fn a_unit_is_one_seed_and_one_group_in_all_its_seats() {
                 "a bot keeps its seeds over the unit"
             );
             assert_eq!(
-                seeds.values().flatten().collect::<HashSet<_>>().len(),
+                seeds.values().flatten().collect::<BTreeSet<_>>().len(),
                 first.seating.len()
             );
         }
@@ -203,7 +203,7 @@ fn copies_of_a_bot_have_seeds_of_their_own() {
         variant: None,
         values: Vec::new(),
     };
-    let seeds: HashSet<u64> = (0..4).map(|seat| fixture.bot_seed(seat)).collect();
+    let seeds: BTreeSet<u64> = (0..4).map(|seat| fixture.bot_seed(seat)).collect();
     assert_eq!(seeds.len(), 4);
     assert!(seeds.iter().all(|&seed| seed < 1 << 53));
 }
@@ -254,7 +254,7 @@ fn slices_share_out_whole_units() {
         numbers.extend(schedule.fixtures(slice).map(|fixture| fixture.number));
     }
     for slice in &slices {
-        let met: HashSet<(usize, BotId)> = schedule
+        let met: BTreeSet<(usize, BotId)> = schedule
             .fixtures(*slice)
             .map(|fixture| (fixture.game, fixture.seating[0]))
             .collect();
@@ -301,7 +301,7 @@ fn a_bot_keeps_its_seed_when_the_seats_are_swapped() {
         100,
         7,
     );
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     for game in (0..50).map(|number| schedule.fixture(number)) {
         seen.extend([0, 1].map(|seat| (game.unit, game.seating[seat], game.bot_seed(seat))));
     }

@@ -7,10 +7,10 @@
 )]
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, Hash};
 
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::stop::Stop;
 use super::units::Units;
@@ -36,7 +36,7 @@ pub(crate) struct Count {
     pub(crate) design: UnitDesign,
     pub(crate) games: u64,
     pub(crate) bots: Vec<BotCount>,
-    index: HashMap<String, usize>,
+    index: FxHashMap<String, usize>,
     /// Complete units, those with the same comparisons counted together. With four seats nearly all differ, and there may be
     /// millions.
     units: BTreeMap<Box<[Met]>, u64>,

@@ -1,6 +1,6 @@
 //! Folders that games read, and the games of records and plans under their options.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::{fs, io};
 
@@ -58,7 +58,7 @@ pub(crate) fn read_folder(
 #[derive(Debug)]
 pub(crate) struct StoredGames<'g> {
     games: &'g Games,
-    ready: HashMap<String, (Options, Arc<GameSpec>)>,
+    ready: BTreeMap<String, (Options, Arc<GameSpec>)>,
 }
 
 impl StoredGames<'_> {
@@ -66,7 +66,7 @@ impl StoredGames<'_> {
     pub(crate) fn new(games: &Games) -> StoredGames<'_> {
         StoredGames {
             games,
-            ready: HashMap::new(),
+            ready: BTreeMap::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The maps that the games of a run are played on.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{GameRow, read_folder};
@@ -10,7 +10,7 @@ use arena_games::GameSpec;
 /// The games of a run that have maps, by id, under their options. A folder of maps that is gone or has changed since gives
 /// none.
 #[derive(Debug)]
-pub(super) struct RunMaps(HashMap<String, Option<Arc<GameSpec>>>);
+pub(super) struct RunMaps(BTreeMap<String, Option<Arc<GameSpec>>>);
 
 impl RunMaps {
     /// Those of the games of a plan.

@@ -1,6 +1,6 @@
 //! What the games of a run add up to, game by game: counts, and the faults that are told in full.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,14 +32,14 @@ pub(super) struct Findings<'p> {
     /// The games as a page lists them.
     list: GameList,
     /// The games that have maps, by id, as far as these are known.
-    mapped: HashMap<&'p str, Arc<GameSpec>>,
+    mapped: BTreeMap<&'p str, Arc<GameSpec>>,
 }
 
 impl<'p> Findings<'p> {
     /// No games yet, of all that the plan has.
     pub(super) fn new(plan: &'p Plan, out: &'p Path) -> Findings<'p> {
         let schedule = plan.schedule();
-        let (mut tally, mut mapped) = (Tally::default(), HashMap::new());
+        let (mut tally, mut mapped) = (Tally::default(), BTreeMap::new());
         for (index, game) in plan.games.iter().enumerate() {
             let Some(spec) = &game.spec else { continue };
             tally.expect(

@@ -1,6 +1,6 @@
 //! Which games of a run are worth a look.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Tag;
 use super::list::is_soon_over;
@@ -106,13 +106,13 @@ impl Chooser {
     /// The games in which a bot came first and another that is rated much higher did not, by these ratings: the largest
     /// differences of each game first.
     fn upsets(&self, games: &[Game]) -> BTreeMap<(String, String), Vec<Candidate>> {
-        let ratings = |game: &Game| -> HashMap<String, f64> {
+        let ratings = |game: &Game| -> BTreeMap<String, f64> {
             game.bots
                 .iter()
                 .filter_map(|bot| Some((bot.name.clone(), bot.elo?)))
                 .collect()
         };
-        let ratings: HashMap<&str, _> = games
+        let ratings: BTreeMap<&str, _> = games
             .iter()
             .map(|game| (game.game.as_str(), ratings(game)))
             .collect();
@@ -205,7 +205,7 @@ fn by_rank(lists: Option<&BTreeMap<(String, String), Vec<Candidate>>>) -> Vec<u6
         .flat_map(|list| (0..).zip(list.iter().map(|(_, number)| *number)))
         .collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     ranked
         .into_iter()
         .map(|(_, number)| number)

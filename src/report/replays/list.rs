@@ -1,9 +1,9 @@
 //! The games of a run as the page lists them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
 
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::Serialize;
 
 use super::{Choice, Tag};
@@ -57,7 +57,7 @@ pub(crate) struct GameList {
     /// All games of the run.
     count: u64,
     /// By game and unit, the place of the first of two games with seats swapped, and its moves.
-    waiting: HashMap<(String, u64), (usize, Moves)>,
+    waiting: FxHashMap<(String, u64), (usize, Moves)>,
 }
 
 /// Whether a game of so many turns was over soon after an opening of so many plies.

@@ -1,6 +1,6 @@
 //! What the text of source files says about their parts and how to start them.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ pub(super) fn is_source(path: &Path, extensions: &[String]) -> bool {
 }
 
 /// Returns the words of a source, both whole and split at dots and dashes.
-fn words(path: &Path) -> HashSet<String> {
+fn words(path: &Path) -> BTreeSet<String> {
     let is_small = fs::metadata(path).is_ok_and(|file| file.len() <= SIZE);
     let text = if is_small {
         fs::read(path).unwrap_or_default()
@@ -87,7 +87,7 @@ fn words(path: &Path) -> HashSet<String> {
         .collect()
 }
 
-fn is_named(words: &HashSet<String>, path: &Path, extensions: &[String]) -> bool {
+fn is_named(words: &BTreeSet<String>, path: &Path, extensions: &[String]) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').next().unwrap_or_default();
     let folder = path
