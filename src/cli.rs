@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::config::{GamesPerPairing, Jobs};
 use crate::exit;
+use crate::plan::schedule::Slice;
 use crate::report::screen::{Screen, choose_colours};
-use crate::schedule::Slice;
 use crate::section::Tone;
 use arena_games::Games;
 use arena_process::guard;

@@ -35,9 +35,9 @@ pub(crate) use self::tune::{DEFAULT_BLOCK, DEFAULT_UNITS, TuneUnits, with_ranges
 use self::values::{Choice, Command, Integer, OneOrMore, Plies};
 use crate::foreign::Referee;
 use crate::plan::Plan;
+use crate::plan::schedule::{Design, Format, Slice};
 use crate::play::{KeptStderr, TimeRules};
 use crate::samples;
-use crate::schedule::{Design, Format, Slice};
 use crate::store::{Existing, read_folder};
 use crate::tournament::Session;
 use arena_games::{Folder, Games, Options, Wanted};

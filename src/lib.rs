@@ -20,8 +20,6 @@ mod play;
 
 mod record;
 
-mod schedule;
-
 mod plan;
 
 mod probe;

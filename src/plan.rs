@@ -2,6 +2,7 @@
 //! reports and a worker need to know. How fast and where is a matter of the session.
 
 mod difference;
+pub(crate) mod schedule;
 mod tune;
 
 use std::collections::BTreeMap;
@@ -12,8 +13,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::foreign::Referee;
+use crate::plan::schedule::{Balance, BotId, Design, Format, Schedule, SweepLayout, UnitDesign};
 use crate::play::{Clock, Kept, KeptStderr};
-use crate::schedule::{Balance, BotId, Design, Format, Schedule, SweepLayout, UnitDesign};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 pub(crate) use tune::{Tune, TunedParameter};

@@ -12,8 +12,8 @@ use anyhow::Context as _;
 use rayon::ThreadPoolBuilder;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use crate::plan::schedule::Fixture;
 use crate::play::Abort;
-use crate::schedule::Fixture;
 use crate::store::RemoteWorker;
 use crate::worker::{Outcome, Started, Worker};
 use arena_process::{Interrupt, Sandbox, lock};

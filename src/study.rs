@@ -10,9 +10,9 @@ use std::path::Path;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
+use crate::plan::schedule::{BotId, Fixture, Schedule, Slice};
 use crate::plan::{Plan, SprtPlan};
 use crate::record::Record;
-use crate::schedule::{BotId, Fixture, Schedule, Slice};
 use crate::section::table::Table;
 use crate::section::{Section, Sentence};
 use crate::standings::{FailedBot, Failures, Game};

@@ -16,13 +16,13 @@ mod prepare;
 mod trials;
 mod watched;
 
+use crate::plan::schedule::{Design, Fixture, Format, Slice};
 use crate::plan::{Plan, PlannedGame};
 use crate::pool::{Executor, LocalPool};
 use crate::record::Record;
 use crate::report::export::{self, sprt_csv};
 use crate::report::replays::Asked;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
-use crate::schedule::{Design, Fixture, Format, Slice};
 use crate::store::{
     self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused,
 };

@@ -12,11 +12,11 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 use serde::{Deserialize, Serialize};
 
 use crate::foreign::{self, RefereeStart};
+use crate::plan::schedule::Fixture;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::{Abort, Played, play};
 use crate::probe::Probe;
 use crate::record::RecordFault;
-use crate::schedule::Fixture;
 use arena_games::{Fate, GameSpec, Opening};
 use arena_process::{Bot, Interrupt, Jail, Launch, Sandbox};
 
@@ -313,8 +313,8 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::schedule::Format;
     use crate::play::Clock;
-    use crate::schedule::Format;
     use arena_process::Mode;
     use arena_process::Supervision;
 
@@ -350,7 +350,7 @@ mod tests {
             design: None,
             seed: 1,
             games_per_pairing: 2,
-            balance: crate::schedule::Balance::Exact,
+            balance: crate::plan::schedule::Balance::Exact,
             trace: false,
             metrics: false,
             stderr: crate::play::KeptStderr::Fault,

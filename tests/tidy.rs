@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("section", &[]),
-    ("schedule", &[]),
     ("exit", &[]),
     ("metrics", &[]),
     ("play", &["metrics"]),
@@ -17,17 +16,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("samples", &["text"]),
     ("foreign", &["play", "text"]),
     ("probe", &["play", "text"]),
-    ("plan", &["foreign", "play", "schedule"]),
+    ("plan", &["foreign", "play"]),
     (
         "worker",
-        &[
-            "foreign", "metrics", "plan", "play", "probe", "record", "schedule",
-        ],
+        &["foreign", "metrics", "plan", "play", "probe", "record"],
     ),
     ("check", &["play", "text", "section"]),
-    ("store", &["plan", "play", "record", "schedule"]),
-    ("pool", &["play", "schedule", "store", "worker"]),
-    ("standings", &["record", "schedule", "store"]),
+    ("store", &["plan", "play", "record"]),
+    ("pool", &["play", "plan", "store", "worker"]),
+    ("standings", &["record", "plan", "store"]),
     ("summary", &["plan", "record", "standings", "store"]),
     (
         "study",
@@ -35,7 +32,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "plan",
             "play",
             "record",
-            "schedule",
             "section",
             "standings",
             "store",
@@ -61,8 +57,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "cluster",
         &[
-            "metrics", "plan", "play", "pool", "record", "samples", "schedule", "store", "text",
-            "worker",
+            "metrics", "plan", "play", "pool", "record", "samples", "store", "text", "worker",
         ],
     ),
     (
@@ -75,7 +70,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "record",
             "report",
             "samples",
-            "schedule",
             "standings",
             "store",
             "study",
@@ -90,7 +84,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "foreign",
             "plan",
             "play",
-            "schedule",
             "samples",
             "store",
             "text",
@@ -112,7 +105,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "record",
             "report",
             "samples",
-            "schedule",
             "standings",
             "store",
             "study",

@@ -9,8 +9,8 @@ use super::bots::{BotLine, launches};
 use super::contest::named_game;
 use super::terms::one_of;
 use crate::config::{GamesPerPairing, MaxUnits};
+use crate::plan::schedule::{Design, Format};
 use crate::plan::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, SprtPlan};
-use crate::schedule::{Design, Format};
 use arena_games::Games;
 use arena_stats::sprt::{Hypotheses, Model};
 

@@ -9,7 +9,7 @@ use super::bots::{BotLine, launches};
 use super::contest::named_game;
 use crate::config::{DEFAULT_BLOCK, DEFAULT_UNITS, TuneUnits, with_ranges};
 use crate::plan::Tune;
-use crate::schedule::{Design, Format};
+use crate::plan::schedule::{Design, Format};
 use crate::store;
 use arena_games::Games;
 use arena_stats::tune::spsa::Rates;

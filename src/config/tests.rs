@@ -13,9 +13,9 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{ConfigError, Outside, Overrides, load, read};
+use crate::plan::schedule::{Design, Format};
 use crate::plan::{Plan, PlannedGame};
 use crate::play::Clock;
-use crate::schedule::{Design, Format};
 use crate::tournament::Session;
 
 const FOUR_BOTS: &str = r#"

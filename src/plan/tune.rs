@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_UNITS, Plan, is_default};
-use crate::schedule::{BotId, Schedule, SweepLayout};
+use crate::plan::schedule::{BotId, Schedule, SweepLayout};
 use arena_process::Launch;
 use arena_stats::tune::spsa::{Rates, Spsa};
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};

@@ -7,11 +7,11 @@ use std::time::Duration;
 use super::RunReport;
 use super::faults::Blame;
 use super::replays::{Embedded, Listed, Tag};
+use crate::plan::schedule::{Design, Format};
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::Step;
 use crate::play::{Clock, KeptStderr};
 use crate::record::{Record, RecordOptions, Seed};
-use crate::schedule::{Design, Format};
 use crate::standings::metrics::MetricTally;
 use crate::standings::workers::{TimesThere, WorkerSummary};
 use crate::standings::{Tally, TimeSummary};
@@ -323,7 +323,7 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         design: Some(Design::Rotations),
         seed: 1,
         games_per_pairing: 8,
-        balance: crate::schedule::Balance::Exact,
+        balance: crate::plan::schedule::Balance::Exact,
         trace: false,
         metrics: false,
         stderr: KeptStderr::Fault,

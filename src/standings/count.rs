@@ -14,7 +14,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::stop::Stop;
 use super::units::Units;
-use crate::schedule::UnitDesign;
+use crate::plan::schedule::UnitDesign;
 use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
 use arena_stats::StatsError;

@@ -104,7 +104,7 @@ fn rating(rated: &Rated, bot: usize) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::UnitDesign;
+    use crate::plan::schedule::UnitDesign;
     use crate::store::CountRow;
 
     fn course(bots: &[&str], units: u64) -> (Course, Count) {

@@ -10,7 +10,7 @@ use super::count::{self, Count, Pairing, Rated};
 use super::course::Interval;
 use super::stop::Stop;
 use super::times::TimeSummary;
-use crate::schedule::UnitDesign;
+use crate::plan::schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, pairing_gain};
 use arena_stats::rates::Rate;
 use arena_stats::ratings::Mark;

@@ -14,7 +14,7 @@ use super::count::{self, Count, Pairing, Rated};
 use super::game::{BotSummary, Difference, Game, Only};
 use super::stop::Stop;
 use super::units::Units;
-use crate::schedule::UnitDesign;
+use crate::plan::schedule::UnitDesign;
 use crate::store::{
     FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results,
 };

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::lines::{Games, Lines, StoredGame};
 use super::reading::read_plan;
 use super::{Existing, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, VERSION};
+use crate::plan::schedule::Slice;
 use crate::record::Record;
-use crate::schedule::Slice;
 
 /// Runs that are slices of one plan, see [`common_plan`].
 #[derive(Debug)]

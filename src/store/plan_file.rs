@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::StoreError;
+use crate::plan::schedule::Slice;
 use crate::plan::{Plan, as_text, from_text};
-use crate::schedule::Slice;
 use arena_games::Games;
 
 /// The version of the files in a run directory.

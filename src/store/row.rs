@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use crate::plan::schedule::UnitDesign;
 use crate::play::LONGEST_REASON;
 use crate::record::Record;
-use crate::schedule::UnitDesign;
 use arena_games::{Fate, MAX_SEATS, Reason, Seat};
 
 /// One game as it stands in `games.csv`.

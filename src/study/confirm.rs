@@ -8,12 +8,12 @@ use std::time::Duration;
 use super::Seen;
 use super::sweep::summary::SweepSummary;
 use super::tune::summary::TuneSummary;
+use crate::plan::schedule::Format;
 use crate::plan::{
     DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_MEMORY_MB, Plan,
     PlannedGame, SprtPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
-use crate::schedule::Format;
 use crate::text::command_line;
 use arena_process::{Launch, Mode};
 use arena_stats::sprt::{Hypotheses, Model};

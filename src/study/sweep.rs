@@ -6,8 +6,8 @@ use super::{
     Next, Outcome, Seen, json,
 };
 use crate::plan::Plan;
+use crate::plan::schedule::{Fixture, Schedule};
 use crate::record::Record;
-use crate::schedule::{Fixture, Schedule};
 use crate::section::{Detail, Part, Section, Sentence, Tone};
 use crate::store::{self, GameRow};
 use crate::summary::Found;

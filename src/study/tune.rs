@@ -6,8 +6,8 @@ use super::{
     Outcome, Seen, Trial, UNDER_WAY, json,
 };
 use crate::plan::Plan;
+use crate::plan::schedule::Fixture;
 use crate::record::Record;
-use crate::schedule::Fixture;
 use crate::section::{Part, Section, Sentence, Tone};
 use crate::store::{self, GameRow};
 use crate::summary::Found;

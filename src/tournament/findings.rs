@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::blame::blame;
 use crate::plan::Plan;
+use crate::plan::schedule::Fixture;
 use crate::record::Record;
 use crate::report::faults::{Blame, FaultLog};
 use crate::report::replays::{self, Asked, Chooser, Embedded, GameList};
 use crate::report::{RunReport, Standing};
-use crate::schedule::Fixture;
 use crate::standings::metrics::MetricTally;
 use crate::standings::{Stop, Tally};
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};

@@ -10,6 +10,7 @@ use std::time::Duration;
 use arena_games::{Fate, Fault, Games, Opening, Options, Question, kutulu, minishogi};
 use arena_stats::sprt::{Hypotheses, Model};
 
+use crate::plan::schedule::{Design, Fixture, Format};
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, Variant};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::pool::{Executor, Feed, FeedNext, Finished};
@@ -17,7 +18,6 @@ use crate::record::RecordFault;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, standings, verdict};
-use crate::schedule::{Design, Fixture, Format};
 use crate::store::{Existing, StoreError};
 use crate::summary::Summary;
 use crate::summary::sprt::{Obstacle, Verdict};
@@ -284,7 +284,7 @@ fn plan(out: &Path) -> Planned {
         design: None,
         seed: 5,
         games_per_pairing: 10,
-        balance: crate::schedule::Balance::Exact,
+        balance: crate::plan::schedule::Balance::Exact,
         games: vec![game("minishogi"), game("dice_shogi")],
         bots: BOTS.map(bot).to_vec(),
         trace: false,

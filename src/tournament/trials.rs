@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, VecDeque};
 use anyhow::anyhow;
 
 use super::{Control, RunError};
+use crate::plan::schedule::Fixture;
 use crate::play::Played;
 use crate::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
-use crate::schedule::Fixture;
 use crate::study::Trial;
 use arena_games::Fate;
 

@@ -5,9 +5,9 @@ use std::mem;
 
 use crate::metrics;
 use crate::plan::PlannedGame;
+use crate::plan::schedule::Fixture;
 use crate::play::{Kept, Played, Step};
 use crate::record::{self, Mismatch, Record, RecordFault};
-use crate::schedule::Fixture;
 use crate::store::GameRow;
 use crate::worker::Outcome;
 use arena_games::{Fate, GameSpec, Opening, Seat, Standing};

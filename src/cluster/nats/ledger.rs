@@ -6,7 +6,7 @@ use std::mem;
 use std::time::Duration;
 
 use super::protocol::{Batch, Beat, State};
-use crate::schedule::Fixture;
+use crate::plan::schedule::Fixture;
 use crate::store::RemoteWorker;
 
 /// A batch takes a job of a worker about so many seconds, where a unit is not longer.

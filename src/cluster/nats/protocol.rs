@@ -20,8 +20,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::Plan;
+use crate::plan::schedule::Fixture;
 use crate::samples;
-use crate::schedule::Fixture;
 use crate::worker::{Outcome, Started};
 
 /// The version of all this. Others stay out.

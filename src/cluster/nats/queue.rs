@@ -5,8 +5,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::protocol::{Answered, Answers, Batch};
+use crate::plan::schedule::Fixture;
 use crate::pool::{Finished, Ticket, TicketState};
-use crate::schedule::Fixture;
 use arena_process::Interrupt;
 
 /// What is to be played for a session, shared by the thread that fetches it and those that play.

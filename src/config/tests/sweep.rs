@@ -7,8 +7,8 @@ use proptest::prelude::*;
 
 use super::super::{ConfigError, Overrides};
 use super::{known_keys, plan_with_any_program, rows_of};
+use crate::plan::schedule::{Design, Format};
 use crate::plan::{Plan, Sweep};
-use crate::schedule::{Design, Format};
 
 const BOTS: &str = r#"
 [[bot]]

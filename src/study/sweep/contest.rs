@@ -6,8 +6,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use crate::plan::schedule::{Schedule, SweepUnit, UnitDesign};
 use crate::plan::{Plan, Sweep};
-use crate::schedule::{Schedule, SweepUnit, UnitDesign};
 use crate::standings::points;
 use arena_stats::StatsError;
 use arena_stats::race::Race;
@@ -183,9 +183,9 @@ impl Contest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::schedule::{Design, Fixture, Format};
     use crate::plan::{PlannedGame, Variant};
     use crate::play::{Clock, KeptStderr};
-    use crate::schedule::{Design, Fixture, Format};
     use arena_process::{Launch, Mode};
     use arena_stats::race::End;
 
@@ -228,7 +228,7 @@ mod tests {
             design: Some(Design::Mirror),
             seed: 7,
             games_per_pairing: 320,
-            balance: crate::schedule::Balance::Exact,
+            balance: crate::plan::schedule::Balance::Exact,
             trace: false,
             metrics: false,
             stderr: KeptStderr::Fault,

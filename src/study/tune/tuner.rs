@@ -9,9 +9,9 @@ use rustc_hash::FxHasher;
 use serde::Serialize;
 use strum::Display;
 
+use crate::plan::schedule::{BotId, Fixture, Schedule, UnitDesign};
 use crate::plan::{Plan, Tune};
 use crate::record::Record;
-use crate::schedule::{BotId, Fixture, Schedule, UnitDesign};
 use crate::standings::{Failures, Units, points};
 use crate::store::GameRow;
 use crate::study::Trial;

@@ -112,7 +112,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet, HashSet};
 
     use super::*;
-    use crate::schedule::{Fixture, Slice};
+    use crate::plan::schedule::{Fixture, Slice};
 
     const VARIANTS: [BotId; 3] = [1, 2, 4];
 

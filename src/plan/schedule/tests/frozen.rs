@@ -3,7 +3,9 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::schedule::{Balance, BotId, Design, Fixture, Format, Schedule, Slice, SweepLayout};
+use crate::plan::schedule::{
+    Balance, BotId, Design, Fixture, Format, Schedule, Slice, SweepLayout,
+};
 
 /// All that others ask of schedules.
 #[derive(Default)]
