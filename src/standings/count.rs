@@ -1,5 +1,5 @@
-//! Games, counted: how bots fared, and who was compared with whom, unit by unit. Runs, reports, sequential tests and
-//! `arena rate` count alike. Nothing here depends on the order of the games.
+//! Counts of games: how bots fared, and which bots were compared in each unit. Runs, sequential
+//! tests and `arena rate` all count with this. The order of the games doesn't matter.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -26,8 +26,8 @@ use arena_stats::ratings::{
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::{Estimate, Holds};
 
-/// A first place is counted in so many parts, that sums do not depend on the order of the games: up to eight seats share
-/// it.
+/// The parts of a first place, which up to eight seats share. Integers make sums independent of the
+/// order of the games.
 const PARTS: u64 = 840;
 
 /// The games of one design, counted.
@@ -37,11 +37,11 @@ pub(crate) struct Count {
     pub(crate) games: u64,
     pub(crate) bots: Vec<BotCount>,
     index: FxHashMap<String, usize>,
-    /// Complete units, those with the same comparisons counted together. With four seats nearly all differ, and there may be
-    /// millions.
+    /// How many complete units have the same comparisons. With four seats nearly all differ, and
+    /// there may be millions.
     units: BTreeMap<Box<[Met]>, u64>,
     open: Units<CountedGame>,
-    /// Those that will never be complete.
+    /// Units that will never be complete.
     incomplete_units: u64,
 }
 
@@ -50,25 +50,26 @@ pub(crate) struct Count {
 pub(crate) struct BotCount {
     pub(crate) name: String,
     pub(crate) games: u64,
-    /// By seat, comparisons lost, drawn, won; those of incomplete units included.
+    /// Comparisons lost, drawn and won, by seat, including those of incomplete units.
     pub(crate) by_seat: Vec<[u64; 3]>,
-    /// The seats that it had.
+    /// The number of seats in all games.
     seats: u64,
-    /// The sum of its places, over all its seats.
+    /// The sum of the places of all seats.
     places: u64,
-    /// First places, in [`PARTS`]; one shared by several seats counts in part.
+    /// First places, in [`PARTS`]. A shared one counts in part.
     firsts: u64,
-    /// Both again, of complete units of games of more than two seats.
+    /// Places and first places again, of complete units in games of more than two seats.
     places_of_units: OfUnits,
     firsts_of_units: OfUnits,
 }
 
-/// In how many units a sum came to so much, over so many seats.
+/// The number of units for each sum and the seats that it was taken over.
 #[derive(Clone, Debug, Default)]
 struct OfUnits(BTreeMap<[u64; 2], u64>);
 
-/// Two bots in a unit, by number, and the comparisons that the first lost, drew and won. With two seats it is the one that
-/// moved first, with more the one with the lower number.
+/// Two bots in a unit, by number, and the comparisons that the first one lost, drew and won. With
+/// two seats the first bot is the one that moved first, with more seats the one with the lower
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Met {
     first: u32,
@@ -81,7 +82,7 @@ struct Met {
 pub(crate) struct CountedGame {
     /// The bots, by seat.
     pub(crate) bots: Vec<usize>,
-    /// The bots that failed in it.
+    /// The bots that failed.
     pub(crate) failed: Vec<usize>,
     scores: Vec<i32>,
     /// The places from 1, by seat.
@@ -90,12 +91,12 @@ pub(crate) struct CountedGame {
     pub(crate) moves: u64,
 }
 
-/// Two bots, seen from the first of them, in complete units.
+/// The complete units of two bots, from the side of the first one.
 #[derive(Default)]
 pub(crate) struct Pairing {
-    /// Comparisons lost, drawn, won.
+    /// Comparisons lost, drawn and won.
     pub(crate) ldw: [u64; 3],
-    /// Those of a unit, and how many units came out so.
+    /// The number of units for each result.
     units: BTreeMap<[u8; 3], u64>,
 }
 
@@ -104,7 +105,7 @@ pub(crate) struct Rated {
     pub(crate) ratings: Ratings,
     /// The names of the rated bots, in groups linked by results both ways.
     pub(crate) groups: Vec<Vec<String>>,
-    /// The place of each bot among the ratings, beyond their end for one that was not rated.
+    /// The index of each bot in the ratings, beyond their end if the bot wasn't rated.
     places: Vec<usize>,
     /// The match of two bots, from the side of the one with the lower number.
     of_two: Option<Estimate>,
@@ -118,7 +119,7 @@ impl Count {
         }
     }
 
-    /// The number of a bot; one that was not named before comes last.
+    /// Returns the number of a bot. A new name gets the next number.
     pub(crate) fn bot(&mut self, name: &str) -> usize {
         if let Some(&bot) = self.index.get(name) {
             return bot;
@@ -133,13 +134,13 @@ impl Count {
         bot
     }
 
-    /// A game with the bots by their numbers; `moves` is what was played, hashed, where it is known.
+    /// Returns a game with the bots by number; `moves` is a digest of what was played, or 0.
     pub(crate) fn game(&mut self, row: &GameRow, moves: u64) -> CountedGame {
         let bots = row.seats.iter().map(|seat| self.bot(&seat.bot)).collect();
         CountedGame::new(row, bots, moves)
     }
 
-    /// Counts a game of this design. Gives the unit that it completes.
+    /// Counts a game of this design. Returns the unit that it completes.
     pub(crate) fn add(&mut self, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
         self.add_game(row, &game);
         let unit = self.open.add(row.unit, game, self.design.games_per_unit)?;
@@ -147,7 +148,7 @@ impl Count {
         Some(unit)
     }
 
-    /// Counts those games of a unit that are to count; `is_complete` says whether all were there.
+    /// Counts the games of a unit; `is_complete` says whether these are all of its games.
     pub(crate) fn add_unit<'a>(
         &mut self,
         rows: impl Iterator<Item = &'a GameRow>,
@@ -194,12 +195,12 @@ impl Count {
         }
     }
 
-    /// Counts the places of a complete unit, where they say more than who won.
+    /// Counts the places of a complete unit if they say more than who won.
     fn add_places(&mut self, unit: &[CountedGame]) {
         if self.design.seats < 3 {
             return;
         }
-        // The seats of each bot, their places below the first, and their first places.
+        // The seats of each bot, the places below the first, and the first places.
         let mut sums: BTreeMap<usize, [u64; 3]> = BTreeMap::new();
         for game in unit {
             let sharing = game
@@ -260,7 +261,7 @@ impl Count {
             } else {
                 (first, second, outcome)
             };
-            // More bots fit no memory.
+            // More bots don't fit into memory.
             let [first, second] = [first, second].map(|bot| u32::try_from(bot).unwrap_or(u32::MAX));
             let at = met
                 .iter()
@@ -293,14 +294,14 @@ impl Count {
         })
     }
 
-    /// How many units are complete.
+    /// The number of complete units.
     pub(crate) fn complete_units(&self) -> u64 {
         self.units
             .values()
             .fold(0, |sum, &count| sum.saturating_add(count))
     }
 
-    /// How many units lack a game.
+    /// The number of units that lack a game.
     pub(crate) fn incomplete_units(&self) -> u64 {
         self.incomplete_units + self.open.len() as u64
     }
@@ -316,8 +317,8 @@ impl Count {
         met.into_iter().map(|bot| bot as usize).collect()
     }
 
-    /// What moving first is worth, from the scores of all who did. With more seats than two, all act at once or the order
-    /// means something else.
+    /// What moving first is worth, from the scores of all first movers. With more than two seats
+    /// all bots act at once, or the order means something else.
     pub(crate) fn first_player(&self) -> Option<MatchElo> {
         if self.design.seats != 2 {
             return None;
@@ -329,11 +330,11 @@ impl Count {
         )
     }
 
-    /// Every two bots that met in complete units; the one with the lower number comes first.
+    /// Every two bots that met in complete units. The bot with the lower number comes first.
     pub(crate) fn pairings(&self) -> BTreeMap<(usize, usize), Pairing> {
         let mut pairings: BTreeMap<(usize, usize), Pairing> = BTreeMap::new();
         for (met, &weight) in &self.units {
-            // In games of two seats two bots may have met both ways.
+            // With two seats, each of two bots may have moved first.
             let mut sums: BTreeMap<(usize, usize), [u8; 3]> = BTreeMap::new();
             for &Met {
                 first,
@@ -419,7 +420,7 @@ impl BotCount {
         *count = count.saturating_add(times);
     }
 
-    /// Comparisons lost, drawn, won, in all seats.
+    /// Comparisons lost, drawn and won in all seats.
     pub(crate) fn ldw(&self) -> [u64; 3] {
         [0, 1, 2].map(|outcome| {
             self.by_seat
@@ -428,24 +429,24 @@ impl BotCount {
         })
     }
 
-    /// The mean of its places; `None` where none is known.
+    /// The mean place, if places are known.
     pub(crate) fn mean_place(&self) -> Option<f64> {
         (self.seats > 0).then(|| self.places as f64 / self.seats as f64)
     }
 
-    /// The share of its seats that came first; `None` where no place is known.
+    /// The share of seats that came first, if places are known.
     pub(crate) fn firsts(&self) -> Option<f64> {
         (self.seats > 0).then(|| self.firsts as f64 / (PARTS * self.seats) as f64)
     }
 
-    /// The 95% interval of the mean of its places, from complete units; `None` with two seats.
+    /// The 95% interval of the mean place, from complete units; `None` with two seats.
     pub(crate) fn mean_place95(&self) -> Option<[f64; 2]> {
         let behind = self.by_seat.len().saturating_sub(1) as u64;
         let ends = self.places_of_units.interval95(behind)?;
         Some(ends.map(|share| 1.0 + share * behind as f64))
     }
 
-    /// The same of the share of first places.
+    /// The 95% interval of the share of first places, from complete units; `None` with two seats.
     pub(crate) fn firsts95(&self) -> Option<[f64; 2]> {
         self.firsts_of_units.interval95(PARTS)
     }
@@ -456,8 +457,8 @@ impl OfUnits {
         *self.0.entry([sum, seats]).or_default() += 1;
     }
 
-    /// The 95% interval of the mean, where `full` is the most of a seat, in parts of it: the one of scores, which takes units for
-    /// independent and not their games.
+    /// The 95% interval of the mean as a share of `full`, the most that a seat can have. Like the
+    /// interval of scores, it takes units as independent, not their games.
     fn interval95(&self, full: u64) -> Option<[f64; 2]> {
         let shares = self
             .0
@@ -523,7 +524,7 @@ pub(crate) fn points<B: PartialEq>(bots: &[B], scores: &[i32], own: &B) -> u32 {
 }
 
 impl Pairing {
-    /// Counts `weight` units in which so many comparisons were lost, drawn, won.
+    /// Counts `weight` units with these comparisons lost, drawn and won.
     fn add(&mut self, ldw: [u8; 3], weight: u64) {
         for (sum, count) in self.ldw.iter_mut().zip(ldw) {
             *sum = sum.saturating_add(weight.saturating_mul(count.into()));
@@ -537,12 +538,12 @@ impl Pairing {
         match_elo(&scores, design.games_per_unit)
     }
 
-    /// How many units came out like this.
+    /// The number of units with this result.
     pub(crate) fn units_with(&self, ldw: [u8; 3]) -> u64 {
         self.units.get(&ldw).copied().unwrap_or_default()
     }
 
-    /// The scores of units, and how many units scored so.
+    /// The scores of units, with the number of units that have each.
     pub(crate) fn scores(&self) -> impl Iterator<Item = (f64, u64)> {
         self.units
             .iter()
@@ -567,12 +568,12 @@ impl Met {
 }
 
 impl Rated {
-    /// The rating of a bot; `None` if it was not rated.
+    /// The rating of a bot; `None` if it wasn't rated.
     pub(crate) fn of(&self, bot: usize) -> Option<&BotRating> {
         self.ratings.bots.get(self.places[bot])
     }
 
-    /// By what bots are ranked: those that were not rated come last.
+    /// The number to rank bots by. Bots without a rating come last.
     pub(crate) fn elo(&self, bot: usize) -> f64 {
         self.of(bot).map_or(f64::NEG_INFINITY, |rating| rating.elo)
     }
@@ -591,8 +592,8 @@ impl Rated {
         }
     }
 
-    /// How much stronger one of two bots is than the other, where results set a limit to it: by their match, or with what moving
-    /// first is worth.
+    /// How much stronger one of two bots is than the other, if results limit that. Comes from their
+    /// match, or from the ratings if what moving first is worth was fitted.
     pub(crate) fn ahead(&self, one: usize, other: usize) -> Option<Estimate> {
         let fitted = || {
             let Difference { elo, error95, los } = self
@@ -621,7 +622,8 @@ impl Rated {
     }
 }
 
-/// Gives two bots the error of their match: half of it each, or all of it the one that no anchor holds.
+/// Gives two bots the error of their match: half of it each, or all of it to the bot without an
+/// anchor.
 fn spread_error(bots: &mut [BotRating], [lo, hi]: [f64; 2], anchors: &[(usize, f64)]) {
     let error = Some((hi - lo) / 2.0).filter(|error| error.is_finite());
     for (place, bot) in bots.iter_mut().enumerate() {
@@ -633,7 +635,7 @@ fn spread_error(bots: &mut [BotRating], [lo, hi]: [f64; 2], anchors: &[(usize, f
     }
 }
 
-/// The mean score of so many losses, draws and wins; `None` where there are none.
+/// The mean score of these losses, draws and wins, if there are any.
 pub(crate) fn score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
     let all = wins as f64 + draws as f64 + losses as f64;
     (all > 0.0).then(|| (wins as f64 + draws as f64 / 2.0) / all)
@@ -650,7 +652,7 @@ mod tests {
     use super::*;
     use crate::store::SeatRow;
 
-    /// A game in which the first `winners` seats share the first place; a letter is a bot.
+    /// A game in which the first `winners` seats share the first place. Each letter is a bot.
     fn row(number: u64, unit: u64, bots: &str, winners: usize) -> GameRow {
         let seat = |(at, bot): (usize, char)| SeatRow {
             bot: bot.to_string(),

@@ -1,19 +1,21 @@
-//! How ratings settled: what the games so far said, at a bounded number of times. This follows the order of the games.
+//! How ratings settled: what the games so far said, at a bounded number of looks. This depends on
+//! the order of the games.
 
 use super::count::{Count, Rated};
 use super::stop::Stop;
 use arena_stats::ratings::Settings;
 
-/// Ratings of more bots take too long to be fitted again and again.
+/// The most bots to follow. Ratings of more bots take too long to fit again and again.
 const MOST_BOTS: usize = 32;
-/// The first look is after so many units. After each, so many times fewer units are waited for than there were: looks are few however
-/// long a run is, and all of them together take little longer than the last.
+/// The units before the first look, and the growth between looks: the next one comes after one unit
+/// for every so many units so far. There are few looks however long a run is, and together they
+/// take little longer than the last one.
 const PACE: u64 = 8;
 
 /// A lower end, an estimate and an upper end.
 pub(crate) type Interval = [f64; 3];
 
-/// The ratings of a game as they were.
+/// The ratings of a game over time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Course {
     looks: Vec<Look>,
@@ -24,12 +26,13 @@ pub(crate) struct Course {
 #[derive(Clone, Debug)]
 struct Look {
     games: u64,
-    /// By bot. Of two bots it is how much stronger the first is, in the interval that holds at every look.
+    /// The rating of each bot. Two bots have one number: how much stronger the first one is, with
+    /// the interval that holds at every look.
     elo: Vec<Option<Interval>>,
 }
 
 impl Course {
-    /// Takes note of a complete unit, which is counted.
+    /// Notes a complete unit, which was counted.
     pub(crate) fn unit(&mut self, count: &Count) {
         self.units += 1;
         if self.units >= self.next.max(PACE) && (2..=MOST_BOTS).contains(&count.bots.len()) {
@@ -48,8 +51,8 @@ impl Course {
         }
     }
 
-    /// The looks so far and one at the end: numbers of games, and what is known of each bot in this `order`. `rated` is what all games
-    /// say.
+    /// The looks so far and one at the end: numbers of games, and the ratings of the bots in this
+    /// `order`; `rated` is what all games say.
     pub(crate) fn until_now(
         &self,
         count: &Count,
@@ -153,7 +156,7 @@ mod tests {
     fn many_bots_are_not_followed() {
         let names: Vec<String> = (0..40).map(|bot| bot.to_string()).collect();
         let (course, count) = course(&names.iter().map(String::as_str).collect::<Vec<_>>(), 500);
-        // Until there are so many, they are.
+        // Fewer bots are.
         assert!(
             course.looks.len() < 25 && course.looks.iter().all(|look| look.elo.len() <= MOST_BOTS)
         );

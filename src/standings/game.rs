@@ -115,30 +115,25 @@ impl Game {
 /// The games on one board.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BoardSummary {
-    /// Its name.
     #[serde(rename = "map")]
     pub(crate) name: String,
-    /// Games played on it.
     pub(crate) games: u64,
-    /// How long they were.
     pub(crate) mean_turns: f64,
-    /// The score of each bot on it, in the order of the standings; `None` where it played none of them.
+    /// The score of each bot, in the order of the standings; `None` if it didn't play on the board.
     pub(crate) scores: Vec<Option<f64>>,
 }
 
-/// What a bot reached, against all others, against one of them or in one seat.
+/// The results of a bot against all others, against one of them, or in one seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct WinsDrawsLosses {
-    /// Games won; with four seats, other bots' seats that it placed above. Likewise for the others.
+    /// Games won. With more than two seats, the seats of other bots that it beat in the game.
+    /// Likewise for draws and losses.
     pub(crate) wins: u64,
-    /// Games drawn.
     pub(crate) draws: u64,
-    /// Games lost.
     pub(crate) losses: u64,
 }
 
 impl WinsDrawsLosses {
-    /// The comparisons lost, drawn, won.
     pub(super) fn of([losses, draws, wins]: [u64; 3]) -> WinsDrawsLosses {
         WinsDrawsLosses {
             wins,
@@ -147,7 +142,7 @@ impl WinsDrawsLosses {
         }
     }
 
-    /// The mean score, from 0 to 1; `None` where there is no game.
+    /// The mean score from 0 to 1, if there is a game.
     pub(crate) fn score(&self) -> Option<f64> {
         count::score([self.losses, self.draws, self.wins])
     }
@@ -156,68 +151,66 @@ impl WinsDrawsLosses {
 /// One bot in the standings of a game: of a run, or of results that are rated together.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct BotSummary {
-    /// Its place, from 1.
+    /// The place in the standings, from 1.
     pub(crate) rank: usize,
-    /// Its name.
     pub(crate) name: String,
-    /// Its rating; without an anchor the mean of all bots is 0.
+    /// The rating. Without an anchor the mean of all bots is 0.
     pub(crate) elo: Option<f64>,
-    /// The lower end of the rating's 95% interval; `None` while there are not enough games, and for a bot that won or
-    /// lost everything.
+    /// The lower end of the rating's 95% interval; `None` without enough games, and for a bot that
+    /// won or lost everything.
     pub(crate) lo95: Option<f64>,
-    /// The upper end.
     pub(crate) hi95: Option<f64>,
     /// Half the width of the interval.
     #[serde(skip)]
     pub(crate) error95: Option<f64>,
-    /// Whether it has too few units for its interval to be trusted.
+    /// Whether there are too few units to trust the interval.
     pub(crate) provisional: bool,
-    /// For a bot that won or lost everything: results set no limit to its rating on one side, and the number rests on
-    /// virtual draws.
+    /// Set for a bot that won or lost everything. Results limit its rating on one side only, and
+    /// the number rests on virtual draws.
     pub(crate) mark: Option<Mark>,
-    /// The likelihood that it is stronger than the next bot in the standings; `None` for the last, and while there are
-    /// not enough games.
+    /// The likelihood that the bot is stronger than the next one in the standings; `None` for the
+    /// last bot, and without enough games.
     pub(crate) los_next: Option<f64>,
     /// Complete units.
     #[serde(skip)]
     pub(crate) units: u64,
-    /// Games played, those of incomplete units included, as in the rest.
+    /// Games played. These and the results include incomplete units.
     pub(crate) games: u64,
     /// The mean score, from 0 to 1.
     pub(crate) score: f64,
-    /// The games that it won, drew and lost.
     #[serde(flatten)]
     pub(crate) results: WinsDrawsLosses,
-    /// The same, by seat.
+    /// The results in each seat.
     pub(crate) by_seat: Vec<WinsDrawsLosses>,
-    /// The mean of its places, where they are known. Seats with the same score share the better place.
+    /// The mean place, if places are known. Seats with the same score share the better place.
     pub(crate) mean_place: Option<f64>,
-    /// The lower end of its 95% interval, from complete units; `None` with two seats, which the score tells all of.
+    /// The lower end of its 95% interval, from complete units; `None` with two seats, because the
+    /// score says it all.
     pub(crate) mean_place_lo95: Option<f64>,
-    /// The upper end.
     pub(crate) mean_place_hi95: Option<f64>,
-    /// The share of its seats that came first, likewise. A first place that several seats share counts in part.
+    /// The share of seats that came first, if places are known. A shared first place counts in
+    /// part.
     pub(crate) firsts: Option<f64>,
-    /// The lower end of its 95% interval, likewise.
+    /// The lower end of its 95% interval; `None` with two seats.
     pub(crate) firsts_lo95: Option<f64>,
-    /// The upper end.
     pub(crate) firsts_hi95: Option<f64>,
-    /// Seats in which it failed, by fate.
+    /// The number of seats in which the bot failed, by fate.
     pub(crate) faults: BTreeMap<&'static str, u64>,
     /// The share of its games in which it failed, by fate and in [`ANY_FAULT`] way; games of a check after a test included.
     pub(crate) fault_rates: BTreeMap<&'static str, Rate>,
-    /// Answers that came after the limit because the machine was busy with something else, and counted.
+    /// Answers that came after the limit but counted, because the machine was busy with something
+    /// else.
     pub(crate) host_late: u64,
-    /// Response times of its first answer in a game.
+    /// Response times of the first answer of each game.
     pub(crate) first_turn: Option<TimeSummary>,
-    /// Response times of its other answers.
+    /// Response times of all other answers.
     pub(crate) later_turns: Option<TimeSummary>,
-    /// Of the longest of these in each game.
+    /// The longest later response time of each game.
     pub(crate) longest: Option<TimeSummary>,
 }
 
 impl BotSummary {
-    /// The bot that comes at `rank` in this order, from 0; nothing is said of how it answered.
+    /// Returns the bot at `rank`, from 0, in this order of bots. How it answered is left out.
     pub(crate) fn new(
         count: &Count,
         order: &[usize],
@@ -226,7 +219,8 @@ impl BotSummary {
     ) -> BotSummary {
         let bot = &count.bots[order[rank]];
         let rating = rated.and_then(|rated| rated.of(order[rank]));
-        // Results that set a limit on one side only have no interval, and no unit no rating.
+        // Results that set a limit on one side only give no interval. Without a unit there is no
+        // rating.
         let known = rating.filter(|rating| rating.units > 0);
         let bounded = known.filter(|rating| rating.mark.is_none());
         let error95 = bounded.and_then(|rating| rating.error95);
@@ -266,11 +260,9 @@ impl BotSummary {
 /// Two bots that met.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PairingSummary {
-    /// The bot from whose side the rest is told.
+    /// The bot from whose side the numbers are.
     pub(crate) first: String,
-    /// Its opponent.
     pub(crate) second: String,
-    /// Games won, drawn and lost.
     #[serde(flatten)]
     pub(crate) results: WinsDrawsLosses,
     /// The Elo of the match.
@@ -280,27 +272,28 @@ pub(crate) struct PairingSummary {
     pub(crate) nelo: Option<f64>,
     /// The lower end of its 95% interval.
     pub(crate) nelo_lo95: Option<f64>,
-    /// The upper end.
     pub(crate) nelo_hi95: Option<f64>,
-    /// Number of wins and losses, without draws and independent, that would say as much.
+    /// The number of independent wins and losses that would say as much.
     pub(crate) n_eff: Option<f64>,
-    /// Share of units that scored exactly one half.
+    /// The share of units that scored exactly one half.
     pub(crate) draw_ratio: Option<f64>,
-    /// Units won to units lost.
+    /// Units won for each unit lost.
     pub(crate) pairs_ratio: Option<f64>,
-    /// How many independent games one game of a unit is worth, with two seats; `None` with too few units to tell.
+    /// How many independent games a game of a unit is worth, with two seats; `None` with too few
+    /// units to tell.
     pub(crate) pairing_gain: Option<f64>,
-    /// Pairs of games that one bot won and then the other, the seed deciding both; with two seats.
+    /// Pairs of games with a win for each bot, with two seats: the seed decided them.
     pub(crate) pairs_split: Option<u64>,
-    /// Pairs of two drawn games; with two seats.
+    /// Pairs of two drawn games, with two seats.
     pub(crate) pairs_drawn: Option<u64>,
-    /// The unit scores that were seen, worst first.
+    /// The scores of units that occurred, the worst first.
     pub(crate) unit_scores: Vec<f64>,
     /// How many units had each.
     pub(crate) unit_counts: Vec<u64>,
-    /// The units in which the first failed more often than the second, and those in which it was the other way round.
+    /// The units in which the first bot failed more often than the second, and the other way round.
     pub(crate) failed_more: [u64; 2],
-    /// The chance that these differ as much between bots that fail equally often; `None` where they are both 0.
+    /// The probability of such a difference between bots that fail equally often; `None` if both
+    /// are 0.
     pub(crate) failed_p: Option<f64>,
 }
 
@@ -317,7 +310,7 @@ impl PairingSummary {
         } = design;
         let scores = UnitScores::from_values(pairing.scores()).ok();
         let elo = pairing.elo(design);
-        // With two seats a game is one comparison, so the counts are those of games.
+        // With two seats a game is one comparison, so these are counts of games.
         let of_games = UnitScores::from_counts(2, pairing.ldw)
             .ok()
             .filter(|_| seats == 2);
@@ -348,7 +341,7 @@ impl PairingSummary {
     }
 }
 
-/// A value with only these of its keys, which have spaces between, in this order.
+/// A value with only these keys, separated by spaces, in this order.
 pub(crate) struct Only<T>(pub(crate) T, pub(crate) &'static str);
 
 impl<T: Serialize> Serialize for Only<T> {
@@ -375,7 +368,7 @@ fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok,
     Only(elo, "units score elo lo95 hi95 los").serialize(serializer)
 }
 
-/// A match of two bots in short, which may be watched.
+/// A match of two bots in short, with both kinds of intervals.
 fn watched<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
     Only(
         elo,

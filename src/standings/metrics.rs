@@ -1,11 +1,11 @@
-//! Bots' metrics over the turns of a game: the mean of each turn. What is held grows neither with the games nor with their
-//! length.
+//! Means of the bots' metrics over the turns of a game. Memory grows neither with the games nor
+//! with their length.
 
 use std::collections::BTreeMap;
 
 use crate::record::Record;
 
-/// The most metrics of a game that are charted, the first by name.
+/// The most metrics of a game to keep, the first by name.
 pub(crate) const MOST_CHARTS: usize = 32;
 /// The most points of a curve.
 const MOST_POINTS: u32 = 100;
@@ -33,14 +33,15 @@ impl MetricTally {
                 .entry(bot.clone())
                 .or_default()
                 .add(turn, value);
-            // One that goes is never among the first again, so those that stay miss nothing, whatever the order of the games.
+            // A metric that goes can't be among the first again, so the others miss nothing,
+            // whatever the order of the games.
             if charts.len() > MOST_CHARTS {
                 charts.pop_last();
             }
         }
     }
 
-    /// Those of a game; `None` where no bot told any.
+    /// The metrics of a game, if a bot reported any.
     pub(crate) fn of(&self, game: &str) -> Option<&Charts> {
         self.games.get(game)
     }
@@ -49,7 +50,7 @@ impl MetricTally {
 /// The mean of a value over the turns of many games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Curve {
-    /// One point stands for 2 to the power of this many turns: as few as possible.
+    /// A point stands for 2 to this power of turns, as few as possible.
     power: u32,
     points: Vec<Mean>,
 }
@@ -61,7 +62,8 @@ struct Mean {
 }
 
 impl Mean {
-    /// Joins two means. Shares are multiplied before they are added, so that nothing finite becomes infinite.
+    /// Joins two means. Shares are multiplied before they are added, so that no sum becomes
+    /// infinite.
     #[expect(
         clippy::cast_precision_loss,
         reason = "counts of values are far below 2^52"
@@ -98,7 +100,7 @@ impl Curve {
         });
     }
 
-    /// The points that have values: the turn, or the middle of those that one stands for, and the mean.
+    /// The points with values: the turn, or the middle of the turns of a point, and the mean.
     pub(crate) fn points(&self) -> impl Iterator<Item = (f64, f64)> {
         let turns = f64::from(2_u32.pow(self.power));
         let known = (0_u32..)

@@ -1,5 +1,5 @@
-//! Ratings from results of any number of runs, or from tables of counts. The order of the files and of their lines is of
-//! no account.
+//! Ratings from the results of any number of runs, or from tables of counts. The order of files and
+//! lines doesn't matter.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,33 +23,32 @@ use arena_stats::elo::MatchElo;
 use arena_stats::ratings::{self, Comparison, Settings, Unit};
 use arena_stats::scores::UnitScores;
 
-/// Results, counted by the id of the game, which is empty for tables of counts, and by design. A game counts once: another
-/// file, or the same one, may have it as well, because it is a copy, or a slice of a merged run, or the same bots played the
-/// same game on the same seed again; where it is known that bots of the same name are other programs, it is another game.
+/// Results, counted by game and design. Each game counts once, even if several files have it: a
+/// file may be a copy, or a slice of a merged run, or the same bots played the same game again on
+/// the same seed. Games of programs that are known to differ are different games, even if the bots
+/// have the same names.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     fields: Vec<Field>,
-    /// The files.
     sources: Vec<Source>,
-    /// Units so far, hashed, and their games, in order at the end.
+    /// Digests of the units so far, and of their games, which are sorted at the end.
     units: FxHashSet<u64>,
     games: Vec<u64>,
-    /// Games that were there already.
+    /// Games that were counted before.
     pub(crate) copies: u64,
-    /// The files that are tables of counts, by number.
+    /// The numbers of the files that are tables of counts.
     pub(crate) tables: BTreeSet<usize>,
 }
 
 /// A file of results.
 #[derive(Debug, Default)]
 struct Source {
-    /// The plan beside it, if its bots are to be told apart by that.
+    /// The plan beside the file.
     run: Option<PlanFile>,
-    /// What its bots are made of, likewise.
+    /// What the bots of the plan are made of.
     programs: Option<BTreeMap<String, String>>,
-    /// The games that it has.
     games: u64,
-    /// Whether its last line is cut off.
+    /// Whether the last line is cut off.
     is_cut: bool,
 }
 
@@ -69,7 +68,8 @@ impl Source {
         }
     }
 
-    /// Whether what they showed may have decided when its two bots stopped. With more bots nobody waits for one interval.
+    /// Whether a run of two bots may have been stopped because of what it showed. With more bots,
+    /// nobody waits for a single interval.
     fn is_watched(&self) -> bool {
         self.run
             .as_ref()
@@ -77,18 +77,18 @@ impl Source {
     }
 }
 
-/// The results of one game and design.
+/// The results of one game in one design.
 #[derive(Debug)]
 struct Field {
     game: String,
     count: Count,
-    /// The files that have games of it, by number.
+    /// The numbers of the files with such games.
     files: BTreeSet<usize>,
     /// Incomplete units, by file and number.
     open: Units<FoundGame, (usize, u64)>,
 }
 
-/// A game that a file has.
+/// A game in a file.
 #[derive(Debug)]
 struct FoundGame {
     row: Box<GameRow>,
@@ -96,13 +96,13 @@ struct FoundGame {
 }
 
 impl Results {
-    /// Reads these files.
+    /// Reads files of results.
     pub(crate) fn read(files: &[impl AsRef<Path>]) -> Result<Results, StoreError> {
         let mut results = Results {
             sources: files.iter().map(|path| Source::of(path.as_ref())).collect(),
             ..Results::default()
         };
-        // Where programs are known first: a copy of unknown origin is one of any of these.
+        // Files with known programs go first: a copy of unknown origin is a copy of any of these.
         let mut files: Vec<(usize, _)> = files.iter().enumerate().collect();
         files.sort_by_key(|(file, _)| results.sources[*file].programs.is_none());
         for (file, path) in files {
@@ -123,7 +123,7 @@ impl Results {
         Ok(results)
     }
 
-    /// Counts a game of file number `file`.
+    /// Counts a game of the file with this number.
     fn add(&mut self, file: usize, row: Box<GameRow>) {
         let (unit, design, hash) = ((file, row.unit), row.design(), identity(&row));
         let Field { open, files, .. } = self.field(&row.game, design);
@@ -138,7 +138,7 @@ impl Results {
         }
     }
 
-    /// What was added is all that there is.
+    /// Counts incomplete units, after all games were added.
     fn end(&mut self) {
         let open = self
             .fields
@@ -153,7 +153,7 @@ impl Results {
         if !open.is_empty() {
             self.games.sort_unstable();
         }
-        // The order of the files is of no account.
+        // This makes the order of the files irrelevant.
         open.sort_by_cached_key(|(_, _, games)| (Reverse(games.len()), hashes(games)));
         let mut more = FxHashSet::default();
         for (file, design, mut games) in open {
@@ -167,11 +167,11 @@ impl Results {
         self.fields.sort_by(|one, other| {
             (&one.game, one.count.design).cmp(&(&other.game, other.count.design))
         });
-        // Rating needs the memory.
+        // The fit of ratings needs the memory.
         (self.units, self.games) = (FxHashSet::default(), Vec::new());
     }
 
-    /// Counts games of a unit, unless it was counted before.
+    /// Counts the games of a unit, unless they were counted before.
     fn take(&mut self, file: usize, design: UnitDesign, games: &[FoundGame]) {
         let hashes = hashes(games);
         if !self.is_new(file, games, FxBuildHasher.hash_one(&hashes)) {
@@ -188,8 +188,8 @@ impl Results {
         }
     }
 
-    /// Takes note of a unit of this hash; whether it was not there before. Where programs are known, those that played it are
-    /// part of it: a bot of the same name may be another version.
+    /// Notes a unit with this digest, and returns whether it is new. Known programs are part of a
+    /// unit, because a bot of the same name may be another version.
     fn is_new(&mut self, file: usize, games: &[FoundGame], unit: u64) -> bool {
         if self
             .sources
@@ -230,8 +230,8 @@ impl Results {
         &mut self.fields[at]
     }
 
-    /// The scores of one bot against another, unit by unit, with the games of a unit; without names, of the first of two bots
-    /// that are all there are. Says what else is there.
+    /// The scores of one bot against another, unit by unit. Names can be left out if there are just
+    /// two bots. An error lists what the files hold.
     pub(crate) fn scores(&self, between: Option<&[String]>) -> Result<Match, String> {
         let played: Vec<&Field> = self.played().collect();
         let field = match played[..] {
@@ -303,7 +303,7 @@ impl Results {
         }
     }
 
-    /// The numbers of files of which [`Source::is_watched`] holds.
+    /// The numbers of the files whose games somebody may have stopped.
     pub(crate) fn watched(&self) -> impl Iterator<Item = usize> {
         (0..)
             .zip(&self.sources)
@@ -311,7 +311,7 @@ impl Results {
             .map(|(file, _)| file)
     }
 
-    /// The numbers of files whose last line is cut off.
+    /// The numbers of the files whose last line is cut off.
     pub(crate) fn cut(&self) -> impl Iterator<Item = usize> {
         (0..)
             .zip(&self.sources)
@@ -319,22 +319,22 @@ impl Results {
             .map(|(file, _)| file)
     }
 
-    /// What has games.
+    /// The games and designs that have results.
     fn played(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(|field| field.count.games > 0)
     }
 }
 
-/// How ratings are told.
+/// The scale of ratings.
 #[derive(Clone, Debug)]
 pub(crate) struct Scale {
-    /// Bots with the ratings that fix the level.
+    /// Bots with fixed ratings.
     pub(crate) anchors: Vec<(String, f64)>,
-    /// The mean of all bots where there is no anchor.
+    /// The mean of all ratings if there is no anchor.
     pub(crate) mean: f64,
-    /// Virtual draws of each bot, where results set no limit; above 0.
+    /// Virtual draws of each bot if results set no limit; above 0.
     pub(crate) prior: f64,
-    /// Whether the advantage of moving first is fitted.
+    /// Whether to fit the advantage of moving first.
     pub(crate) first_advantage: bool,
 }
 
@@ -366,14 +366,14 @@ impl Scale {
                 .collect(),
             mean: self.mean,
             prior: self.prior,
-            // With more seats than two, all act at once or the order means something else.
+            // With more than two seats all bots act at once, or the order means something else.
             first_advantage: self.first_advantage && count.design.seats == 2,
             games_per_unit: count.design.games_per_unit,
         }
     }
 }
 
-/// The plan of a run, if results are read from its folder or its file there.
+/// The plan of the run that a path belongs to.
 fn plan_beside(path: &Path) -> Option<PlanFile> {
     let folder = if path.is_dir() {
         path
@@ -383,17 +383,17 @@ fn plan_beside(path: &Path) -> Option<PlanFile> {
     read_plan(folder).ok()?
 }
 
-/// Two bots that met.
+/// The match of two bots.
 #[derive(Debug)]
 pub(crate) struct Match {
-    /// The one from whose side the scores are told, and the other, for people.
+    /// The two bots in words, first the one from whose side the scores are.
     pub(crate) told: String,
     pub(crate) scores: UnitScores,
     pub(crate) games_per_unit: u32,
     pub(crate) stop: Stop,
 }
 
-/// What makes a game the one that it is: who sat where on which seed, and how it came out. Times are not part of it.
+/// A digest of who sat where on which seed, and of the result. Times aren't part of it.
 fn identity(row: &GameRow) -> u64 {
     let mut hasher = FxHasher::default();
     (&row.game, row.seed, row.turns, &row.reason).hash(&mut hasher);
@@ -403,7 +403,7 @@ fn identity(row: &GameRow) -> u64 {
     hasher.finish()
 }
 
-/// Those of some games, in order.
+/// The digests of games, sorted.
 fn hashes(games: &[FoundGame]) -> Vec<u64> {
     let mut hashes: Vec<u64> = games.iter().map(|game| game.hash).collect();
     hashes.sort_unstable();
@@ -438,7 +438,7 @@ impl RatedGame {
     }
 }
 
-/// What is known of each bot and each other one.
+/// A value for each bot and each other one, in this order of bots.
 fn table(order: &[usize], cell: impl Fn(usize, usize) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
     order
         .iter()
@@ -456,8 +456,8 @@ fn score(pairings: &BTreeMap<(usize, usize), Pairing>, one: usize, other: usize)
     })
 }
 
-/// Whether any two bots moved first equally often against each other. Otherwise the score of those who moved first
-/// tells of their strength too.
+/// Whether any two bots moved first equally often against each other. Otherwise the score of first
+/// movers also depends on their strength.
 fn seats_swapped(units: impl Iterator<Item = Unit>) -> bool {
     let mut surplus: BTreeMap<(usize, usize), i128> = BTreeMap::new();
     for unit in units {
@@ -509,18 +509,16 @@ impl Serialize for RatedGame {
 /// What moving first is worth, in Elo.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Advantage {
-    /// Elo; not finite where the first player won or lost everything.
+    /// Not finite if the first player won or lost everything.
     pub(crate) elo: f64,
-    /// The lower end of the 95% interval.
     pub(crate) lo95: Option<f64>,
-    /// The upper end.
     pub(crate) hi95: Option<f64>,
     /// Whether it was fitted together with the ratings.
     pub(crate) fitted: bool,
 }
 
 impl Advantage {
-    /// Fitted, or else from the scores of those who moved first.
+    /// Returns what was fitted, or else what the scores of all first movers say.
     fn of(count: &Count, rated: &Rated) -> Option<Advantage> {
         if let Some(ratings::Difference { elo, error95, .. }) = rated.ratings.first_advantage {
             let end = |sign: f64| error95.map(|error| elo + sign * error);
@@ -545,7 +543,7 @@ impl Advantage {
     }
 }
 
-/// A bot with all that is known of its rating, and nothing of a run.
+/// A bot with everything about its rating, and nothing else.
 #[derive(Serialize)]
 struct RatedBot<'a> {
     #[serde(flatten)]

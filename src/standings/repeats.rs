@@ -1,4 +1,4 @@
-//! How often games repeat others move for move, in memory that does not grow with the games.
+//! How often games repeat others move for move. Memory doesn't grow with the games.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -11,27 +11,27 @@ use rustc_hash::FxHashMap;
 
 use super::count::{CountedGame, hash};
 
-/// So many different games are told apart. When there are more, a random half of those that are possible is kept from then on,
-/// as often as that happens (adaptive sampling: P. Flajolet 1990, after M. Wegman).
+/// The most different games to keep. Whenever there are more, only a random half of all possible
+/// games is kept from then on (adaptive sampling: P. Flajolet 1990, after M. Wegman).
 const MOST: usize = 1 << 15;
-/// An estimate of the number of different games is off by no more standard errors than this.
+/// The most standard errors by which an estimate of the number of different games is off.
 const DEVIATIONS: f64 = 4.0;
 
-/// What was played before, move for move. Up to [`MOST`] different games all is counted; of more, a share of them is. What is kept is a
-/// function of the games, whatever their order.
+/// The games so far, move for move. Up to [`MOST`] different games are all counted; of more, a
+/// sample is. What is kept doesn't depend on the order of the games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Repeats {
-    /// Everything that may be a repeat.
+    /// Everything that was added.
     all: u64,
-    /// By its hash, how often something was repeated.
+    /// How often each digest was repeated.
     kept: FxHashMap<u64, u64>,
-    /// So many bits at the end of each hash that is kept are zeros.
+    /// The number of zero bits at the end of each digest that is kept.
     level: u32,
 }
 
 impl Repeats {
-    /// Counts these games as a repeat if they were played before. That a bot fails the same way every time is evidence; that
-    /// two bots play the same game again is none.
+    /// Counts games as a repeat if they were played before. A bot that fails the same way every
+    /// time is evidence; two bots that play the same game again are not.
     pub(crate) fn add(&mut self, games: &[CountedGame]) {
         if games.iter().all(|game| game.failed.is_empty()) {
             let moves: BTreeSet<u64> = games.iter().map(|game| game.moves).collect();
@@ -55,9 +55,10 @@ impl Repeats {
         }
     }
 
-    /// How often something was repeated: exact up to [`MOST`] different games, and beyond that where none was. Otherwise it is
-    /// estimated from the repeats of those that are kept. As one of them may have been repeated more often than all others
-    /// together, the number of different games, which does not depend on that, sets limits to it.
+    /// The number of repeats. It is exact up to [`MOST`] different games, and also if there are
+    /// none. Otherwise the repeats in the sample give an estimate. One game may have more repeats
+    /// than all others together, so the estimated number of different games, which doesn't depend
+    /// on that, limits the result.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -27,14 +27,14 @@ use arena_games::{Fate, GameSpec, Reason};
 use arena_stats::rates::{Rate, sign_test};
 use arena_stats::ratings::{Settings, half_points};
 
-/// What stands for all faults together where they are listed by kind.
+/// The name of all kinds of faults together, in lists by kind.
 pub(crate) const ANY_FAULT: &str = "any";
 
 /// The games of a run, counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     games: Vec<GameTally>,
-    /// Games that do not enter the ratings.
+    /// Games that don't enter the ratings.
     unrated_games: u64,
 }
 
@@ -42,34 +42,35 @@ pub(crate) struct Tally {
 #[derive(Clone, Debug, Default)]
 struct GameTally {
     id: String,
-    /// The game, where it is known.
+    /// The game, if it is known.
     spec: Option<Arc<GameSpec>>,
     count: Count,
     reasons: BTreeMap<String, u64>,
-    /// By bot.
+    /// The answers of each bot.
     answers: Vec<Answers>,
     repeated_games: Repeats,
     repeated_units: Repeats,
-    /// Of two bots by number, the units in which the first, and in which the second, failed more often than the other.
+    /// For every two bots by number, the units in which the first and in which the second failed
+    /// more often.
     failed_more: BTreeMap<(usize, usize), [u64; 2]>,
-    /// The boards that seeds pick from, where they are known.
+    /// The boards that seeds pick from, if they are known.
     boards: Vec<BoardTally>,
     workers: WorkerTally,
     course: Course,
 }
 
-/// How a bot answered.
+/// The answers of a bot.
 #[derive(Clone, Debug, Default)]
 struct Answers {
     games: u64,
-    /// Seats by how the game ended for them.
+    /// The number of seats for each fate.
     fates: BTreeMap<&'static str, u64>,
-    /// Games with such a fault, and with [`ANY_FAULT`].
+    /// The number of games with each fault, and with [`ANY_FAULT`].
     failed_games: BTreeMap<&'static str, u64>,
     host_late: u64,
     first_turn: Times,
     later_turns: Times,
-    /// The longest of the later ones in each game.
+    /// The longest later turn of each game.
     longest: Times,
 }
 
@@ -79,12 +80,13 @@ struct BoardTally {
     name: String,
     games: u64,
     turns: u64,
-    /// Comparisons lost, drawn, won, by bot.
+    /// Comparisons lost, drawn and won by each bot.
     ldw: Vec<[u64; 3]>,
 }
 
 impl Tally {
-    /// Names a game and its bots before any is counted: equals are listed in this order.
+    /// Names a game and its bots before any game is counted. Bots with equal ratings are listed in
+    /// this order.
     pub(crate) fn expect(
         &mut self,
         spec: &Arc<GameSpec>,
@@ -100,7 +102,7 @@ impl Tally {
         }
     }
 
-    /// Says under which options a game that was named before is played, so that it is counted by boards, too.
+    /// Sets the options of a game that was named before. Its games are then counted by board, too.
     pub(crate) fn expect_boards(&mut self, spec: &Arc<GameSpec>) {
         if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == spec.id) {
             let boards = spec.rules.boards().into_iter();
@@ -114,15 +116,15 @@ impl Tally {
         }
     }
 
-    /// Counts one game, which enters the ratings or, if not, only the faults and times of its bots: designs are never mixed
-    /// in one estimate.
+    /// Counts a game. If it isn't rated, only the faults and times of its bots count: designs are
+    /// never mixed in one estimate.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
         self.unrated_games += u64::from(!is_rated);
         self.game(&row.game, row.design())
             .add(row, record, is_rated);
     }
 
-    /// The tally of a game; `design` is that of one that was not named before.
+    /// Returns the tally of a game. A game that wasn't named before has this design.
     fn game(&mut self, id: &str, design: UnitDesign) -> &mut GameTally {
         let at = self
             .games
@@ -156,7 +158,7 @@ impl Tally {
     }
 }
 
-/// How a game ended: that a seat gave no reply is told by what became of it, for instance `crashed`.
+/// The reason of the end. If a seat gave no reply, that is its fate, for instance `crashed`.
 fn reason_of(row: &GameRow) -> String {
     let of_seat = row
         .seats
@@ -188,7 +190,7 @@ impl GameTally {
         }
     }
 
-    /// Who played, with the names of the game and its bots.
+    /// Returns the workers that played, with the names of the game and its bots.
     fn workers(&self) -> (&WorkerTally, &str, Vec<&str>) {
         (
             &self.workers,
@@ -239,7 +241,7 @@ impl GameTally {
         late.for_each(|&bot| self.answers[bot].host_late += 1);
     }
 
-    /// Counts a complete unit for every two of its bots of which one failed more often.
+    /// Counts a complete unit for every two bots, if one of them failed more often.
     fn add_failures(&mut self, unit: &[CountedGame]) {
         let failed = || unit.iter().flat_map(|game| &game.failed);
         if failed().next().is_none() {
@@ -257,13 +259,13 @@ impl GameTally {
         }
     }
 
-    /// The board that the seed of a game picked.
+    /// Returns the board that the seed of a game picked.
     fn board(&mut self, row: &GameRow) -> Option<&mut BoardTally> {
         self.boards
             .get_mut(self.spec.as_ref()?.rules.board(row.seed)?)
     }
 
-    /// Counts the game for its board.
+    /// Counts a game for its board.
     fn add_board(&mut self, row: &GameRow, game: &CountedGame) {
         let bots = self.count.bots.len();
         let Some(board) = self.board(row) else { return };
@@ -287,7 +289,7 @@ impl GameTally {
         for (bot, number) in game.bots.iter_mut().zip(&order) {
             let unanswered = Answers::default();
             self.answers.get(*number).unwrap_or(&unanswered).tell(bot);
-            // Between groups that no results link, nothing is known.
+            // Nothing is known between groups that no results link.
             bot.los_next = bot.los_next.filter(|_| game.groups.len() == 1);
         }
         let played = self.boards.iter().filter(|board| board.games > 0);
@@ -309,7 +311,8 @@ impl GameTally {
         }
     }
 
-    /// All bots, the best first. Rated bots come first; among those without a rating, and among equals, the score decides.
+    /// The numbers of all bots, the best first. Bots without a rating come last. Scores decide
+    /// among these, and among equals.
     fn order(&self, rated: Option<&Rated>) -> Vec<usize> {
         let elo = |bot: usize| rated.map_or(f64::NEG_INFINITY, |rated| rated.elo(bot));
         let score = |bot: usize| self.count.bots[bot].score();
@@ -322,7 +325,7 @@ impl GameTally {
         order
     }
 
-    /// Every two bots that met in complete units, in the order of the bots.
+    /// Every two bots that met in complete units, by number.
     fn pairings(&self) -> Vec<PairingSummary> {
         let name = |bot: usize| self.count.bots[bot].name.clone();
         let summary = |(bots, pairing): ((usize, usize), Pairing)| {
@@ -375,7 +378,7 @@ impl Answers {
         bot.longest = self.longest.summary_with_intervals();
     }
 
-    /// Times of first answers, which are independent where a bot has one seat in each game.
+    /// Times of first answers. They are independent if the bot has one seat in each game.
     fn first_turn(&self) -> Option<TimeSummary> {
         let is_one_each = self.first_turn.count() <= self.games;
         if is_one_each {
@@ -395,7 +398,7 @@ impl Answers {
 }
 
 impl BoardTally {
-    /// `order` are the bots as they are listed.
+    /// Returns the results on the board; `order` are the bots in the order of the standings.
     fn summary(&self, order: &[usize]) -> BoardSummary {
         BoardSummary {
             name: self.name.clone(),
@@ -409,8 +412,8 @@ impl BoardTally {
     }
 }
 
-/// Who sat where, from what the game started and what was answered, as one number. Where the seed decides the start it is a
-/// part of that.
+/// A digest of who sat where, how the game started and what was answered. The seed is part of it if
+/// it decides the start.
 pub(crate) fn transcript(row: &GameRow, record: &Record, seed_decides: bool) -> u64 {
     let mut hasher = FxHasher::default();
     seed_decides.then_some(row.seed).hash(&mut hasher);

@@ -1,51 +1,47 @@
-//! Response times, counted.
+//! Counts of response times.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use arena_stats::rates::quantile_ranks;
 
-/// Response times in microseconds, to three digits: there are few of these, so counting them takes little memory however many
-/// games there are, and however busy the machine.
+/// Response times in microseconds, to three digits. There are few such numbers, so memory doesn't
+/// grow with the games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
-    /// By hash, because a run may have a hundred million of them.
+    /// A hash map, because a run may have a hundred million answers.
     counts: FxHashMap<u32, u64>,
-    /// The longest, to the microsecond as records have it.
+    /// The longest time, to the microsecond as in records.
     max: u32,
 }
 
-/// Response times in milliseconds, all but the longest to three digits. Quantiles are by nearest rank: each is a time that was really
-/// observed.
+/// Response times in milliseconds, to three digits except the longest. Quantiles are by nearest
+/// rank, so each of them was observed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct TimeSummary {
-    /// How many answers there were.
+    /// The number of answers.
     pub(crate) count: u64,
-    /// The median.
     pub(crate) p50: f64,
-    /// 95% of the answers took no longer.
     pub(crate) p95: f64,
-    /// 99% of the answers took no longer.
     pub(crate) p99: f64,
-    /// The longest.
     pub(crate) max: f64,
-    /// The 95% intervals of the quantiles, where each time is of another game: times of one game are not independent.
+    /// The 95% intervals of the quantiles, if each time is from another game: times of one game
+    /// aren't independent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) interval95: Option<TimeIntervals>,
 }
 
-/// Both ends of the 95% intervals of quantiles, which are times that were observed, too; `None` where there are too few for an end.
+/// Both ends of the 95% intervals of quantiles. They were observed, too. `None` if there are too
+/// few times for an end.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct TimeIntervals {
-    /// Of the median.
     pub(crate) p50: [Option<f64>; 2],
-    /// Of the others.
     pub(crate) p95: [Option<f64>; 2],
     pub(crate) p99: [Option<f64>; 2],
 }
 
 impl Times {
-    /// Counts one answer, in milliseconds.
+    /// Counts an answer, in milliseconds.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -57,17 +53,17 @@ impl Times {
         self.max = self.max.max(micros);
     }
 
-    /// How many answers there were.
+    /// The number of answers.
     pub(crate) fn count(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// The times in short; `None` where there is none.
+    /// The times in short, if there are any.
     pub(crate) fn summary(&self) -> Option<TimeSummary> {
         self.sorted().summary()
     }
 
-    /// The same of times that are independent, with intervals.
+    /// The times in short with intervals, for independent times.
     pub(crate) fn summary_with_intervals(&self) -> Option<TimeSummary> {
         let sorted = self.sorted();
         let interval =
@@ -98,7 +94,7 @@ impl Times {
     }
 }
 
-/// [`Times`] in their order.
+/// Sorted [`Times`].
 struct Sorted {
     counts: Vec<(u32, u64)>,
     count: u64,
@@ -132,7 +128,7 @@ impl Sorted {
     }
 }
 
-/// The nearest number of three digits and zeros.
+/// Rounds a number to three digits.
 fn three_digits(number: u32) -> u32 {
     let unit = 10u32.pow(number.max(1).ilog10().saturating_sub(2));
     (number / unit + u32::from(number % unit * 2 >= unit)).saturating_mul(unit)
