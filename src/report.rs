@@ -1,17 +1,14 @@
 //! Reports of a run. While it is played, a run emits events and reporters show them. All files are
 //! pure functions of a [`RunReport`], see [`export`].
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::plan::Plan;
-use crate::standings::Game;
 use crate::standings::metrics::MetricTally;
 use crate::store::RemoteWorker;
 use crate::study::{Content, Finding, Introduction, Live};
 use crate::summary::Summary;
-use crate::summary::sprt::{AfterUnit, SprtSummary};
 use faults::Blame;
 use replays::Embedded;
 
@@ -30,7 +27,6 @@ pub(crate) mod standings;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod tests;
-pub(crate) mod verdict;
 pub(crate) mod workers;
 
 /// Something that happened in a run.
@@ -66,11 +62,6 @@ pub(crate) struct RunHeader {
     pub(crate) cores: usize,
     /// The address of the server whose workers play, if it is not this machine.
     pub(crate) workers: Option<String>,
-    /// For each game of a gauntlet, by id, the bot whose rating a line shows. In other games it is
-    /// the leader.
-    pub(crate) challengers: BTreeMap<String, String>,
-    /// How often bots meet, for each game of more than two seats.
-    pub(crate) groups: Vec<String>,
     /// A description of the sandbox, or an empty text.
     pub(crate) sandbox: String,
     /// Oddities of the plan that don't prevent the run.
@@ -92,18 +83,10 @@ pub(crate) struct Progress {
     pub(crate) planned: u64,
     /// Games per second in this session.
     pub(crate) per_second: f64,
-    /// The state of the run; only when play begins and when a reporter asks for it.
-    pub(crate) standing: Option<Standing>,
-    /// The workers that play; only together with `standing`.
+    /// The state of the run; only when a reporter asks for it.
+    pub(crate) live: Option<Live>,
+    /// The workers that play; only together with `live`.
     pub(crate) workers: Vec<RemoteWorker>,
-}
-
-/// The state of a run.
-#[derive(Clone, Debug)]
-pub(crate) enum Standing {
-    Live(Live),
-    Games(Vec<Game>),
-    Sprt(Box<SprtSummary>),
 }
 
 /// Everything that the reports of a run show.
@@ -116,8 +99,6 @@ pub(crate) struct RunReport {
     pub(crate) plan: Plan,
     /// The faults to show in full, in the order of the games.
     pub(crate) faults: Vec<Blame>,
-    /// The sequential test after each of its units; empty without a test.
-    pub(crate) history: Vec<AfterUnit>,
     pub(crate) metrics: MetricTally,
     pub(crate) replays: Embedded,
 }
@@ -135,9 +116,8 @@ impl RunReport {
 
 /// Shows a run while it is played.
 pub(crate) trait Reporter {
-    /// Whether the next game should come with [`Progress::standing`], which takes a while to
-    /// compute.
-    fn wants_standing(&self, _progress: &Progress) -> bool {
+    /// Whether the next game should come with [`Progress::live`], which takes a while to compute.
+    fn wants_live(&self, _progress: &Progress) -> bool {
         false
     }
 

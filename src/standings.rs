@@ -13,6 +13,7 @@ pub(crate) mod metrics;
 mod rate;
 mod repeats;
 mod stop;
+pub(crate) mod tables;
 mod tally;
 mod times;
 mod units;

@@ -370,14 +370,6 @@ impl RunDir {
         replace(&self.path, name, content)
     }
 
-    /// Appends lines to a file that is computed from the games, while they go on.
-    pub(crate) fn append_derived(&self, name: &str, lines: &str) -> Result<(), StoreError> {
-        let path = self.path.join(name);
-        appending(&path)?
-            .write_all(lines.as_bytes())
-            .map_err(io_error("write", &path))
-    }
-
     /// Puts the games in the order of their numbers, where games that could not be played at first came late. Only of these it is
     /// remembered where they are.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {

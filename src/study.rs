@@ -10,21 +10,24 @@ use std::path::Path;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
-use crate::plan::schedule::{BotId, Fixture, Schedule, Slice};
-use crate::plan::{Plan, SprtPlan};
+use crate::plan::Plan;
+use crate::plan::schedule::{BotId, Fixture, Slice};
 use crate::record::Record;
 use crate::section::table::Table;
-use crate::section::{Section, Sentence};
-use crate::standings::{FailedBot, Failures, Game};
+use crate::section::words::count;
+use crate::section::{Section, Sentence, Tone};
+use crate::standings::{FailedBot, Game, Stop, Tally};
 use crate::store::GameRow;
-use crate::summary::Found;
-use crate::summary::sprt::{Question, Test};
 use arena_stats::sprt::too_repetitive;
 
 mod confirm;
+pub(crate) mod list;
+pub(crate) mod sprt;
 pub(crate) mod sweep;
 mod tune;
 
+use list::List;
+use sprt::SequentialTest;
 use sweep::Race;
 use tune::Tune;
 
@@ -82,23 +85,20 @@ pub(crate) trait Director {
         Vec::new()
     }
 
-    /// Says what is played, before the first game of a session.
-    fn introduction(&self) -> Introduction {
-        Introduction::default()
-    }
-
-    /// Says how the run stands. This is called several times a second.
-    fn live(&self) -> Option<Live> {
+    /// Returns whether a rule that was announced before the first game stops the run, if there is
+    /// one besides the number of games.
+    fn stop(&self) -> Option<Stop> {
         None
     }
 
-    /// What the games told so far have shown, beside standings.
-    fn found(&self) -> Found<'_>;
+    /// Says what is played, before the first game of a session.
+    fn introduction(&self) -> Introduction;
+
+    /// Says how the run stands. This is called several times a second.
+    fn live(&self, tally: &Tally) -> Live;
 
     /// Says what the games have shown. This may take seconds.
-    fn finding(&self, _seen: &Seen<'_>) -> Finding {
-        Finding::default()
-    }
+    fn finding(&self, seen: &Seen<'_>) -> Finding;
 
     /// Returns the files that the kind of run has in its folder, with their names.
     fn files(&self, _plan: &Plan) -> Vec<(&'static str, Content)> {
@@ -118,7 +118,7 @@ pub(crate) struct Introduction {
 }
 
 /// The meaning of an extension where no rule says when to stop.
-pub(crate) const MORE_AFTER_A_LOOK: &str = "more games after a look: intervals are a little too narrow if the look decided that there are more";
+const MORE_AFTER_A_LOOK: &str = "more games after a look: intervals are a little too narrow if the look decided that there are more";
 
 /// How a run stands while it is played.
 #[derive(Clone, Debug)]
@@ -181,6 +181,56 @@ impl Seen<'_> {
             .iter()
             .any(|game| too_repetitive(game.distinct_units, game.units))
     }
+
+    /// The title of a run of two bots and one game.
+    fn duel(&self) -> Option<String> {
+        let ([new, old], [game]) = (&self.plan.bots[..], self.games) else {
+            return None;
+        };
+        let (new, old) = (&new.name, &old.name);
+        Some(format!("duel: {new} against {old}, {}", game.title))
+    }
+}
+
+/// The faults of each bot, to follow a sentence. A gain over a bot that crashes is no gain in
+/// strength.
+fn failures<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
+    let mut failed = Vec::new();
+    for bot in games.into_iter().flat_map(|game| &game.bots) {
+        if bot.faults() > 0 {
+            let times = count(bot.faults(), "time", "times");
+            failed.push(format!("{} failed {times}", bot.name));
+        }
+    }
+    if failed.is_empty() {
+        String::new()
+    } else {
+        format!("; faults: {}", failed.join(", "))
+    }
+}
+
+/// The answer of a match in which these bots failed in most units, if there are any.
+fn nothing_measured(failed: &[FailedBot], games: &[Game]) -> Option<Sentence> {
+    let mut told = Vec::new();
+    for FailedBot { bot, failed, units } in failed {
+        let mut bots = games.iter().flat_map(|game| &game.bots);
+        let faults = bots.find(|counted| counted.name == *bot);
+        let faults = faults.into_iter().flat_map(|bot| &bot.faults);
+        let fates: Vec<&str> = faults
+            .filter(|(_, times)| **times > 0)
+            .map(|(fate, _)| *fate)
+            .collect();
+        told.push(format!(
+            "{bot} failed in {failed} of its first {units} units ({})",
+            fates.join(", ")
+        ));
+    }
+    if told.is_empty() {
+        return None;
+    }
+    let why = told.join(", ");
+    let rest = format!(": {why}; this measures no strength, `arena check` shows why");
+    Some(Sentence::new(Tone::Open, "no verdict", rest))
 }
 
 /// What a run has shown. Whoever draws it needs to know no kind of run.
@@ -194,6 +244,8 @@ pub(crate) struct Finding {
     pub(crate) sections: Vec<Section>,
     /// The bots that failed in most units, so that nothing was measured.
     pub(crate) failed: Vec<FailedBot>,
+    /// The title of the page, if the name of the run isn't enough.
+    pub(crate) title: Option<String>,
     /// Why played games don't count, if there are any.
     pub(crate) unused: String,
     /// What to say of a game without standings.
@@ -223,6 +275,12 @@ pub(crate) enum Outcome {
     Answered,
     /// It is still being played.
     Open,
+    /// The bot that the run is about passes its test.
+    Passed,
+    /// It doesn't.
+    Rejected,
+    /// The test has no answer, or not yet.
+    Undecided,
     /// It can't have an answer.
     NothingMeasured,
 }
@@ -234,50 +292,17 @@ fn json(value: &impl Serialize) -> String {
 
 /// The director of a slice of a plan.
 pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, String> {
-    let schedule = plan.schedule();
-    let cursor = Cursor::default();
-    if let Some(question) = question(plan, schedule.units()) {
-        return Ok(Box::new(SequentialTest {
-            schedule,
-            cursor,
-            test: Test::new(question),
-        }));
+    if let Some(test) = SequentialTest::new(plan) {
+        return Ok(Box::new(test));
     }
     if let Some(tune) = Tune::new(plan) {
         return Ok(Box::new(tune));
     }
     let race =
         Race::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
-    if let Some(race) = race {
-        return Ok(Box::new(race));
-    }
-    let failures = two_bots(plan).map(|bots| Failures::new(bots, schedule.games_per_unit(0)));
-    Ok(Box::new(List {
-        schedule,
-        slice,
-        cursor,
-        failures,
-    }))
-}
-
-/// The bots of a plan that is a match of two in one game.
-fn two_bots(plan: &Plan) -> Option<Vec<String>> {
-    let [game] = &plan.games[..] else { return None };
-    (game.bots.len() == 2).then(|| game.bots.clone())
-}
-
-/// What the sequential test of a plan asks, if there is one. It ends after `max_units`.
-fn question(plan: &Plan, max_units: u64) -> Option<Question> {
-    let (sprt, game) = (plan.sprt?, plan.games.first()?);
-    let [candidate, opponent, ..] = &game.bots[..] else {
-        return None;
-    };
-    Some(Question {
-        sprt: SprtPlan { max_units, ..sprt },
-        candidate: candidate.clone(),
-        opponent: opponent.clone(),
-        seats: game.seats(),
-        seed_decides: game.spec.as_ref().is_none_or(|spec| spec.seed_decides),
+    Ok(match race {
+        Some(race) => Box::new(race),
+        None => Box::new(List::new(plan, slice)),
     })
 }
 
@@ -315,118 +340,16 @@ impl Cursor {
     }
 }
 
-/// A list of games that is known beforehand: all of them are played, in a slice or whole. Only a match of two bots, if it is
-/// whole, ends when one of them has failed in most of the first units.
-struct List {
-    schedule: Schedule,
-    slice: Slice,
-    cursor: Cursor,
-    /// Of a match of two bots.
-    failures: Option<Failures>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl List {
-    /// Whether a bot failed too often for a match to go on. A slice does, for the sake of the others.
-    fn is_broken_off(&self) -> bool {
-        self.slice == Slice::WHOLE
-            && self
-                .failures
-                .as_ref()
-                .is_some_and(|failures| !failures.at_first().is_empty())
-    }
-}
-
-impl Director for List {
-    fn next(&mut self) -> Next {
-        while !self.has_ended()
-            && let Some(number) = self.cursor.advance(self.schedule.len())
-        {
-            if self.schedule.is_in(self.slice, number) {
-                return Next::Play(self.schedule.fixture(number));
-            }
-        }
-        Next::Done
-    }
-
-    fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
-        // Slices play on where a whole match breaks off, so the run that they make holds later games.
-        let is_late = self.is_broken_off() && self.cursor.has_passed(row.number);
-        if is_late || !self.cursor.tell(row.number) {
-            return Heard::Discard;
-        }
-        if let Some(failures) = &mut self.failures {
-            failures.add(row);
-        }
-        Heard::Count
-    }
-
-    fn recall(&self, number: u64) -> Option<Fixture> {
-        let is_listed = number < self.schedule.len() && self.schedule.is_in(self.slice, number);
-        is_listed.then(|| self.schedule.fixture(number))
-    }
-
-    fn wants(&self, _: u64) -> bool {
-        !self.is_broken_off()
-    }
-
-    fn has_ended(&self) -> bool {
-        self.is_broken_off()
-    }
-
-    fn is_sequential(&self) -> bool {
-        false
-    }
-
-    fn found(&self) -> Found<'_> {
-        Found {
-            failures: self.failures.as_ref(),
-            ..Found::default()
-        }
-    }
-}
-
-/// A sequential test: its units are played until it is decided.
-struct SequentialTest {
-    schedule: Schedule,
-    cursor: Cursor,
-    test: Test,
-}
-
-impl Director for SequentialTest {
-    fn next(&mut self) -> Next {
-        if self.test.has_ended() {
-            return Next::Done;
-        }
-        match self.cursor.advance(self.schedule.len()) {
-            Some(number) => Next::Play(self.schedule.fixture(number)),
-            None => Next::Done,
-        }
-    }
-
-    fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
-        if self.test.has_ended() || !self.cursor.tell(row.number) {
-            return Heard::Discard;
-        }
-        self.test.add(row, record);
-        Heard::Count
-    }
-
-    fn recall(&self, number: u64) -> Option<Fixture> {
-        (number < self.schedule.len()).then(|| self.schedule.fixture(number))
-    }
-
-    fn wants(&self, _: u64) -> bool {
-        !self.test.has_ended()
-    }
-
-    fn has_ended(&self) -> bool {
-        self.test.has_ended()
-    }
-
-    fn found(&self) -> Found<'_> {
-        Found {
-            test: Some(&self.test),
-            ..Found::default()
-        }
+    #[test]
+    fn a_single_failure_is_one_time() {
+        let report = crate::report::tests::report("x");
+        assert_eq!(
+            failures(&report.summary.games),
+            "; faults: x c failed 1 time"
+        );
     }
 }

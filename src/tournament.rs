@@ -1,6 +1,5 @@
 //! A tournament: the one function that joins director, executor, store and reporter.
 
-use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,17 +15,17 @@ mod prepare;
 mod trials;
 mod watched;
 
-use crate::plan::schedule::{Design, Fixture, Format, Slice};
+use crate::plan::schedule::{Fixture, Slice};
 use crate::plan::{Plan, PlannedGame};
 use crate::pool::{Executor, LocalPool};
 use crate::record::Record;
-use crate::report::export::{self, sprt_csv};
+use crate::report::export;
 use crate::report::replays::Asked;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
 use crate::store::{
     self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused,
 };
-use crate::study::{Director, Heard, direct};
+use crate::study::{Content, Director, Heard, direct};
 use crate::worker::{Started, Worker};
 use arena_games::Games;
 use arena_process::languages::Ready;
@@ -248,18 +247,14 @@ pub(crate) fn run(
         hear(plan, director.as_mut(), &mut findings, row, record)
     })?;
     file.grown_from = run_dir.grown_from().to_vec();
-    if let Some(test) = director.found().test {
-        let content = sprt_csv(test.bounds(), test.history());
-        run_dir.write_derived(store::SPRT, content.as_bytes())?;
-    }
+    write_kind(&run_dir, &director.files(plan))?;
     let progress = Progress {
         played: run_dir.count(),
         planned: file.games,
         per_second: 0.0,
-        standing: None,
+        live: None,
         workers: Vec::new(),
     };
-    let standing = Some(findings.standing(director.as_ref()));
     reporter.event(&Event::Started(RunHeader {
         name: plan.name.clone(),
         out: out.clone(),
@@ -268,8 +263,6 @@ pub(crate) fn run(
         cores: thread::available_parallelism().map_or(1, NonZero::get),
         workers: session.workers.clone(),
         introduction: director.introduction(),
-        challengers: challengers(plan),
-        groups: groups(plan),
         sandbox: sandbox.clone(),
         warnings: [
             &session.warnings[..],
@@ -279,10 +272,7 @@ pub(crate) fn run(
         .concat(),
         grown_from: file.grown_from.last().copied(),
         derived_seed: (!session.seed_is_given && progress.played == 0).then_some(plan.seed),
-        progress: Progress {
-            standing,
-            ..progress.clone()
-        },
+        progress: progress.clone(),
     }));
     let mut header = header_of(&file);
     header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
@@ -291,7 +281,6 @@ pub(crate) fn run(
         games: &games,
         run_dir: &mut run_dir,
         findings: &mut findings,
-        sprt_lines: director.found().test.map_or(0, |test| test.history().len()),
         executor,
         reporter,
         stored: progress.played,
@@ -299,6 +288,7 @@ pub(crate) fn run(
         played: 0,
         start: Instant::now(),
         workers_written: Instant::now(),
+        kind_written: Instant::now(),
     };
     let director = Missing::new(director, control, journal, &mut header).play()?;
     close(run_dir, &findings, director.as_ref(), header, reporter)
@@ -436,6 +426,15 @@ fn write_reports(
     Ok(run_dir.write_derived(store::REPORT, html::page(report).as_bytes())?)
 }
 
+/// Writes the files that only some kind of run has.
+fn write_kind(run_dir: &RunDir, files: &[(&'static str, Content)]) -> Result<(), RunError> {
+    for (name, content) in files {
+        let content = export::bytes(content).map_err(RunError::Internal)?;
+        run_dir.write_derived(name, &content)?;
+    }
+    Ok(())
+}
+
 /// What is known of a run before its games.
 fn header_of(file: &PlanFile) -> Header {
     Header {
@@ -464,42 +463,6 @@ fn taken_on_trust(plan: &Plan, session: &Session) -> Vec<String> {
         )
     };
     foreign.map(line).collect()
-}
-
-/// What is played in groups of more than two, a line for each such game.
-fn groups(plan: &Plan) -> Vec<String> {
-    let is_grouped = plan.design == Some(Design::Rotations);
-    let (schedule, asked) = (plan.schedule(), plan.games_per_pairing);
-    let games = plan
-        .games
-        .iter()
-        .enumerate()
-        .filter(|(_, game)| is_grouped && game.seats() > 2);
-    let lines = games.map(|(index, game)| {
-        let challenger = game.bots.first().filter(|_| plan.format == Format::Gauntlet);
-        let (groups, [least, most]) = schedule.meetings(index, challenger.and_then(|name| plan.bot(name)));
-        let who =
-            challenger.map_or_else(|| "any two bots meet".to_owned(), |name| format!("{name} meets each other bot"));
-        let games = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-        let seats = game.seats();
-        format!(
-            "{}: {groups} times a group of {seats} plays {seats} games; {who} in {games} games (asked for: {asked})",
-            game.id
-        )
-    });
-    lines.collect()
-}
-
-fn challengers(plan: &Plan) -> BTreeMap<String, String> {
-    let games = if plan.format == Format::Gauntlet {
-        &plan.games[..]
-    } else {
-        &[]
-    };
-    games
-        .iter()
-        .filter_map(|game| Some((game.id.clone(), game.bots.first()?.clone())))
-        .collect()
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use super::{Failure, print_either};
 use crate::report::screen::Screen;
-use crate::report::standings::{
+use crate::section::Tone;
+use crate::section::words::{count, decimals, exact_percent, indented, signed};
+use crate::standings::tables::{
     ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, crosstable, rating_notes,
     seating, table,
 };
-use crate::section::Tone;
-use crate::section::words::{count, decimals, exact_percent, indented, signed};
 use crate::standings::{RatedGame, Results, Scale};
 use crate::store::repeats_of_run;
 

@@ -25,7 +25,6 @@ use crate::report::terminal::Terminal;
 use crate::report::{Event, Progress, Reporter, RunReport, outcome};
 use crate::store::{self, Existing, PlanFile, StoreError, There};
 use crate::study::{FollowUp, Outcome};
-use crate::summary::sprt::Verdict;
 use crate::text::command_line;
 use crate::text::harmless_lines;
 use crate::tournament::{self, Built, RunError, Session};
@@ -77,8 +76,8 @@ struct Timed {
 }
 
 impl Reporter for Timed {
-    fn wants_standing(&self, progress: &Progress) -> bool {
-        self.terminal.wants_standing(progress)
+    fn wants_live(&self, progress: &Progress) -> bool {
+        self.terminal.wants_live(progress)
     }
 
     fn event(&mut self, event: &Event<'_>) {
@@ -360,14 +359,11 @@ fn test_left(plan: &Plan, session: &Session) -> Option<PathBuf> {
 
 /// The exit code of a run that nobody broke off: that of the test where there was one.
 pub(super) fn code_of(report: &RunReport) -> u8 {
-    let summary = &report.summary;
-    match summary.sprt.as_ref().map(|test| test.verdict) {
-        _ if summary.run.games_aborted > 0 => exit::ABORTED_GAMES,
-        _ if !summary.no_verdict.is_empty() => exit::INCONCLUSIVE,
-        _ if report.finding.outcome == Outcome::NothingMeasured => exit::INCONCLUSIVE,
-        None | Some(Some(Verdict::Accepted)) => exit::OK,
-        Some(Some(Verdict::Rejected)) => exit::CHECK_FAILED,
-        Some(Some(Verdict::Inconclusive) | None) => exit::INCONCLUSIVE,
+    match report.finding.outcome {
+        _ if report.summary.run.games_aborted > 0 => exit::ABORTED_GAMES,
+        Outcome::Answered | Outcome::Open | Outcome::Passed => exit::OK,
+        Outcome::Rejected => exit::CHECK_FAILED,
+        Outcome::Undecided | Outcome::NothingMeasured => exit::INCONCLUSIVE,
     }
 }
 

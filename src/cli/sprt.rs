@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::counts::{Counted, Counts, fact, wrapped};
 use super::elo::{strength, told};
@@ -178,7 +179,9 @@ fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
         code: exit_code(&error),
         error: error.into(),
     })?;
-    print_either(json, &report.summary.sprt, || {
+    let found = report.finding.data.as_ref();
+    let found = found.and_then(|(_, json)| RawValue::from_string(json.clone()).ok());
+    print_either(json, &found, || {
         outcome::text(&report, run, &Screen::stdout(), false)
     })?;
     Ok(code_of(&report))

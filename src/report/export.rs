@@ -1,39 +1,32 @@
 //! The files that follow from the games of a run.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::slice;
 
 use anyhow::Context;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::RunReport;
 use super::csv::csv;
-use super::{RunReport, standings};
 use crate::section::table::Table;
-use crate::section::words::decimal;
+use crate::standings::tables;
 use crate::standings::workers::WorkerSummary;
 use crate::standings::{FailedBot, Game};
 use crate::store::{self, Header};
 use crate::study::Content;
 use crate::summary::FaultCause;
-use crate::summary::sprt::{AfterUnit, SprtSummary};
 
 /// The files of the run directory in the order in which they are written, without the page. The
 /// summary is last, so that its presence proves an orderly end.
 pub(crate) fn files(report: &RunReport) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
-    let summary = &report.summary;
     let mut files = vec![
-        (store::RATINGS, of_games(report, standings::standings)?),
-        (store::PAIRINGS, of_games(report, standings::pairings)?),
-        (store::TIMINGS, of_games(report, standings::all_times)?),
+        (store::RATINGS, of_games(report, tables::standings)?),
+        (store::PAIRINGS, of_games(report, tables::pairings)?),
+        (store::TIMINGS, of_games(report, tables::all_times)?),
     ];
     for (name, content) in &report.files {
         files.push((name, bytes(content)?));
-    }
-    if let Some(test) = &summary.sprt {
-        let content = sprt_csv([test.lower, test.upper], &report.history);
-        files.push((store::SPRT, content.into_bytes()));
     }
     files.push((store::SUMMARY, json(report)?.into_bytes()));
     Ok(files)
@@ -52,23 +45,14 @@ pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
     let json = Json {
         run: &summary.run,
         games_played: summary.games_played,
-        no_verdict: no_verdict(report),
+        no_verdict: &finding.failed,
         fault_causes: &summary.fault_causes,
-        sprt: summary.sprt.as_ref(),
         found,
         workers: &summary.workers,
         games: &summary.games,
     };
     let json = serde_json::to_string_pretty(&json).context("write the summary as JSON")?;
     Ok(json + "\n")
-}
-
-/// The bots that failed in most units.
-fn no_verdict(report: &RunReport) -> &[FailedBot] {
-    match &report.finding.failed[..] {
-        [] => &report.summary.no_verdict,
-        failed => failed,
-    }
 }
 
 /// Everything there is to say about a run.
@@ -80,8 +64,6 @@ struct Json<'a> {
     no_verdict: &'a [FailedBot],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     fault_causes: &'a [FaultCause],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sprt: Option<&'a SprtSummary>,
     #[serde(flatten)]
     found: BTreeMap<&'static str, Box<RawValue>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -104,35 +86,4 @@ pub(crate) fn bytes(content: &Content) -> anyhow::Result<Vec<u8>> {
 
 fn table_csv(tables: &[Table]) -> anyhow::Result<Vec<u8>> {
     csv(tables).context("write the summary as CSV")
-}
-
-/// A sequential test with these bounds, after every unit.
-pub(crate) fn sprt_csv(bounds: [f64; 2], history: &[AfterUnit]) -> String {
-    format!(
-        "unit,games,llr,lower,upper,score,elo,state,ln_e0,ln_e1\n{}",
-        sprt_lines(bounds, history)
-    )
-}
-
-/// The lines of the file for some units.
-pub(crate) fn sprt_lines(bounds: [f64; 2], history: &[AfterUnit]) -> String {
-    let mut lines = String::new();
-    for after in history {
-        let AfterUnit {
-            unit,
-            games,
-            llr,
-            score,
-            elo,
-            state,
-            bets,
-        } = *after;
-        let [llr, lower, upper, score, elo] = [llr, bounds[0], bounds[1], score, elo].map(decimal);
-        let [ln_e0, ln_e1] = bets.map_or_else(Default::default, |bets| bets.ln.map(decimal));
-        let _ = writeln!(
-            lines,
-            "{unit},{games},{llr},{lower},{upper},{score},{elo},{state},{ln_e0},{ln_e1}"
-        );
-    }
-    lines
 }

@@ -1,7 +1,6 @@
 //! What reports say about a run as a whole: how much was played, and reasons to doubt its numbers.
 
 use super::RunReport;
-use super::verdict::no_verdict;
 use crate::section::words::{count, duration};
 use crate::summary::Summary;
 
@@ -31,10 +30,6 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
 pub(super) fn warnings(summary: &Summary) -> Vec<String> {
     let run = &summary.run;
     let mut warnings = Vec::new();
-    // A test has this in its own verdict.
-    if summary.sprt.is_none() {
-        warnings.extend(no_verdict(summary));
-    }
     if run.games_aborted > 0 {
         let games = count(run.games_aborted, "game", "games");
         warnings.push(format!(

@@ -125,18 +125,13 @@ fn without_numbers(text: &str) -> String {
     key
 }
 
-/// Every fault of a bot.
-pub(super) fn of_bot(bot: &BotSummary) -> u64 {
-    bot.faults.values().sum()
-}
-
 /// Every fault of a run.
 pub(super) fn of_run(summary: &Summary) -> u64 {
     summary
         .games
         .iter()
         .flat_map(|game| &game.bots)
-        .map(of_bot)
+        .map(BotSummary::faults)
         .sum()
 }
 
@@ -146,7 +141,7 @@ pub(super) fn of_others(report: &RunReport) -> u64 {
     for game in &report.summary.games {
         for bot in &game.bots {
             if !report.is_about(&game.game, &bot.name) {
-                faults += of_bot(bot);
+                faults += bot.faults();
             }
         }
     }
@@ -160,7 +155,7 @@ pub(super) fn rates(game: &Game) -> Table {
     let mut rows: Vec<(&BotSummary, &str, &Rate)> = Vec::new();
     for bot in &game.bots {
         for (kind, rate) in &bot.fault_rates {
-            let is_usual = *kind == ANY_FAULT || (*kind == timeout && of_bot(bot) > 0);
+            let is_usual = *kind == ANY_FAULT || (*kind == timeout && bot.faults() > 0);
             if is_usual || rate.count > 0 {
                 rows.push((bot, kind, rate));
             }

@@ -27,7 +27,6 @@ mod faults;
 mod game;
 mod metrics;
 mod parts;
-mod sprt;
 mod times;
 
 use parts::{section, sentence, table};
@@ -86,7 +85,11 @@ fn document(
     connect: &str,
     games: &Markup,
 ) -> String {
-    let title = duel(report).unwrap_or_else(|| report.summary.run.name.clone());
+    let title = report
+        .finding
+        .title
+        .as_ref()
+        .unwrap_or(&report.summary.run.name);
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -126,7 +129,6 @@ fn told(report: &RunReport) -> Markup {
     html! {
         @for answer in &report.finding.answers { p class="headline" { (sentence(answer)) } }
         (faults::part(report))
-        (sprt::part(report))
         @for found in &report.finding.sections { (parts::found(found)) }
         @for game in &report.summary.games { (game::part(game, report)) }
         @if !report.summary.workers.is_empty() { (workers_part(report)) }
@@ -143,32 +145,18 @@ fn policy(script: &str, connect: &str) -> String {
     )
 }
 
-/// The title of a run of two bots and one game.
-fn duel(report: &RunReport) -> Option<String> {
-    let plan = &report.plan;
-    match (&plan.bots[..], &plan.games[..]) {
-        ([new, old], [game]) if plan.sweep.is_none() && plan.tune.is_none() => Some(format!(
-            "duel: {} against {}, {}",
-            new.name,
-            old.name,
-            report.summary.title(&game.id)
-        )),
-        _ => None,
-    }
-}
-
 fn top(report: &RunReport, goes_on: bool) -> Markup {
     let summary = &report.summary;
     let run = &summary.run;
     let faults = super::faults::of_run(summary);
-    let duel = duel(report);
+    let title = report.finding.title.as_ref();
     html! {
         header class="top" {
             div class="title" {
                 div {
                     p class="kicker" { "arena · " (report.plan.format.to_string().replace('-', " "))
-                        @if duel.is_some() { " · " (run.name) } }
-                    h1 { (duel.as_ref().unwrap_or(&run.name)) }
+                        @if title.is_some() { " · " (run.name) } }
+                    h1 { (title.unwrap_or(&run.name)) }
                 }
             }
             p class="facts" {
@@ -183,7 +171,6 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
             @for warning in warnings(summary) { p class="notice" { (warning) "." } }
             nav aria-label="Sections" {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
-                @if !report.history.is_empty() { a href="#sprt" { "Sequential test" } }
                 @for section in &report.finding.sections { a href={ "#" (section.id) } { (section.title) } }
                 @for game in &summary.games { a href={ "#" (game.game) } { (game.title) } }
                 @if !summary.workers.is_empty() { a href="#workers" { "Workers" } }
@@ -387,9 +374,7 @@ mod tests {
             page(&report).contains("<title>x · arena</title>")
                 && page(&report).contains("<h1>x</h1>")
         );
-        report.plan.sweep = None;
-        report.plan.games.truncate(1);
-        report.plan.bots.truncate(2);
+        report.finding.title = Some("duel: x a against x b, MiniShogi".to_owned());
         let page = page(&report);
         assert!(
             page.contains("<title>duel: x a against x b, MiniShogi · arena</title>"),
@@ -427,7 +412,7 @@ mod tests {
             "By reason",
             "By map",
             "<h3>Metrics</h3>",
-            "accepted: LLR 3.10",
+            "accepted</strong>: LLR 3.10",
             "Remaining variants",
         ];
         for part in parts

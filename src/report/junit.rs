@@ -8,13 +8,11 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::RunReport;
-use super::faults::{self, Blame};
-use super::standings::{elo, faults as counted_faults, headline, interval};
-use super::verdict::{no_verdict, verdict};
+use super::faults::Blame;
 use crate::section::words::{count, percent};
+use crate::standings::tables::{elo, faults as counted_faults, headline, interval};
 use crate::standings::{BotSummary, Game};
 use crate::study::{Finding, Outcome};
-use crate::summary::sprt::Verdict;
 
 /// A run as JUnit XML. Characters that XML can't hold are left out.
 pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
@@ -24,12 +22,6 @@ pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
         junit.set_time(duration(seconds));
     }
     junit.add_test_suites(summary.games.iter().map(|game| suite(game, report)));
-    let tested = summary.sprt.as_ref().zip(verdict(report));
-    junit.add_test_suites(tested.map(|(sprt, verdict)| test(sprt.verdict, &verdict)));
-    let broken_off = no_verdict(summary).filter(|_| summary.sprt.is_none());
-    junit.add_test_suites(
-        broken_off.map(|why| suite_of_one("match", "verdict", skipped(&why), &why)),
-    );
     junit.add_test_suites(found(&report.finding));
     // The schema of Jenkins has no count of skipped tests at the root. No name can hold a quotation
     // mark here.
@@ -48,7 +40,7 @@ fn suite(game: &Game, report: &RunReport) -> TestSuite {
 }
 
 fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
-    let status = match faults::of_bot(bot) {
+    let status = match bot.faults() {
         0 => TestCaseStatus::success(),
         _ if report.is_about(&game.game, &bot.name) => failure(game, bot, report),
         _ => {
@@ -69,9 +61,7 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
     );
     let strength = match game.difference {
         // Two bots have one number, their difference.
-        Some(_) => headline(game)
-            .map(|(_, parts)| parts.concat())
-            .unwrap_or_default(),
+        Some(_) => headline(game).map_or_else(String::new, |first| first.to_string()),
         None => format!("Elo {} {}", elo(bot), interval(bot, game)),
     };
     case.set_system_out(format!("rank {rank}, {games}, score {score}, {strength}"));
@@ -137,22 +127,15 @@ fn answering(bot: &BotSummary) -> Duration {
     )
 }
 
-fn test(verdict: Option<Verdict>, told: &str) -> TestSuite {
-    let status = match verdict {
-        Some(Verdict::Accepted) => TestCaseStatus::success(),
-        Some(Verdict::Rejected) => failed_as("rejected", told),
-        Some(Verdict::Inconclusive) | None => skipped(told),
-    };
-    suite_of_one("sprt", "verdict", status, told)
-}
-
 /// What this kind of run found, as a suite with a single case.
 fn found(finding: &Finding) -> Option<TestSuite> {
     let [suite, case] = finding.case.as_ref()?;
     let answers: Vec<String> = finding.answers.iter().map(ToString::to_string).collect();
+    let answer = answers.join("\n");
     let status = match finding.outcome {
-        Outcome::Answered => TestCaseStatus::success(),
-        Outcome::Open | Outcome::NothingMeasured => skipped(&answers.join("\n")),
+        Outcome::Answered | Outcome::Passed => TestCaseStatus::success(),
+        Outcome::Rejected => failed_as("rejected", &answer),
+        Outcome::Open | Outcome::Undecided | Outcome::NothingMeasured => skipped(&answer),
     };
     let mut told = answers;
     for section in &finding.sections {
@@ -220,6 +203,28 @@ mod tests {
         );
     }
 
+    #[test]
+    fn the_outcome_decides_whether_the_case_fails() {
+        let mut report = report("run");
+        for (outcome, skipped, failures) in [
+            (Outcome::Answered, 0, 0),
+            (Outcome::Passed, 0, 0),
+            (Outcome::Rejected, 0, 1),
+            (Outcome::Open, 1, 0),
+            (Outcome::Undecided, 1, 0),
+            (Outcome::NothingMeasured, 1, 0),
+        ] {
+            report.finding.outcome = outcome;
+            let xml = Report::deserialize_from_str(&junit(&report).unwrap()).unwrap();
+            let suite = xml.test_suites.last().unwrap();
+            assert_eq!(
+                (suite.skipped, suite.failures),
+                (skipped, failures),
+                "{outcome:?}"
+            );
+        }
+    }
+
     proptest! {
         /// A reader of XML finds every name as it was, but for what XML cannot hold.
         #[test]
@@ -229,7 +234,7 @@ mod tests {
             };
             let xml = junit(&report(&outside)).unwrap();
             let read = Report::deserialize_from_str(&xml).unwrap();
-            prop_assert_eq!(read.test_suites.len(), 4);
+            prop_assert_eq!(read.test_suites.len(), 3);
             let expected = |bot: &str| XmlString::new(format!("{outside} {bot}")).to_string();
             prop_assert!(names(&read).contains(&XmlString::new(&outside).to_string()), "{}", xml);
             prop_assert!(["a", "b", "c"].iter().all(|bot| names(&read).contains(&expected(bot))), "{}", xml);

@@ -4,13 +4,12 @@
 use std::fmt::Write as _;
 
 use super::facts::{extent, warnings};
-use super::standings::{self, headline, notes};
-use super::verdict::{details, looks, verdict};
 use super::{RunReport, faults, workers};
 use crate::section::table::Table;
 use crate::section::words::count;
 use crate::section::{Detail, Section, Sentence, Tone};
 use crate::standings::Game;
+use crate::standings::tables::{COLUMNS, notes, standings};
 use crate::text::harmless;
 
 /// The most faults to list.
@@ -23,11 +22,6 @@ pub(crate) fn markdown(report: &RunReport) -> String {
     for answer in &report.finding.answers {
         sentence(&mut text, answer);
     }
-    if let Some((test, verdict)) = summary.sprt.as_ref().zip(verdict(report)) {
-        let [_, sign, _] = looks(test.verdict);
-        let _ = writeln!(text, "{sign} **Sequential test {}.**\n", escaped(&verdict));
-        list(&mut text, &details(summary));
-    }
     let _ = writeln!(text, "{}\n", escaped(&extent(report).join(", ")));
     for warning in warnings(summary) {
         let _ = writeln!(text, "> {}.\n", escaped(&warning));
@@ -39,7 +33,7 @@ pub(crate) fn markdown(report: &RunReport) -> String {
         section(&mut text, found);
     }
     for game in summary.games.iter().filter(|game| game.games > 0) {
-        game_part(&mut text, game, summary.no_verdict.is_empty());
+        game_part(&mut text, game);
     }
     if !summary.workers.is_empty() {
         let _ = writeln!(text, "### Workers\n");
@@ -49,13 +43,9 @@ pub(crate) fn markdown(report: &RunReport) -> String {
     text
 }
 
-/// A game; `is_measured` is false if its numbers don't show who is stronger.
-fn game_part(text: &mut String, game: &Game, is_measured: bool) {
+fn game_part(text: &mut String, game: &Game) {
     let _ = writeln!(text, "### {}\n", escaped(&game.title));
-    if let Some((_, [name, rest])) = headline(game).filter(|_| is_measured) {
-        let _ = writeln!(text, "**{}**{}.\n", escaped(&name), escaped(&rest));
-    }
-    table(text, &standings::standings(game).pick(&standings::COLUMNS));
+    table(text, &standings(game).pick(&COLUMNS));
     list(text, &notes(game));
 }
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::screen::Screen;
-use super::{RunReport, faults, standings, verdict, workers};
+use super::{RunReport, faults, standings, workers};
 use crate::plan::{Plan, PlannedGame};
 use crate::section::words::indented;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
@@ -30,17 +30,11 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, with_times: 
     for answer in &finding.answers {
         text += &sentence(answer, screen);
     }
-    for (tone, answer) in verdict::answers(report) {
-        text += &(screen.paint(tone, screen.prose(&answer)) + "\n");
-    }
     if !text.is_empty() {
         text.push('\n');
     }
     for found in &finding.sections {
         text += &(section(found, screen, with_times) + "\n");
-    }
-    if let Some(test) = &summary.sprt {
-        text += &(screen.prose(&verdict::report(test).join("\n  ")) + "\n\n");
     }
     for game in summary.games.iter().filter(|game| game.games > 0) {
         text += &(standings::text(game, screen, with_times) + "\n");

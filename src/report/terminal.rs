@@ -10,13 +10,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::faults::Blame;
 use super::screen::Screen;
-use super::standings::{self, elo, headline, interval};
-use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, verdict};
+use super::{Event, Progress, Reporter, RunHeader, outcome};
 use crate::section::Tone;
-use crate::section::words::{count, percent};
-use crate::standings::{Game, WinsDrawsLosses};
+use crate::section::words::count;
 use crate::store::RemoteWorker;
-use crate::study::{Live, LiveBlock, MORE_AFTER_A_LOOK};
+use crate::study::{Live, LiveBlock};
 
 /// The time between two updates of the standings on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -153,7 +151,7 @@ impl Terminal {
     }
 
     fn played(&mut self, progress: &Progress) {
-        let (Some(run), Some(standing)) = (&self.run, &progress.standing) else {
+        let (Some(run), Some(live)) = (&self.run, &progress.live) else {
             return;
         };
         self.shown = Instant::now();
@@ -166,7 +164,7 @@ impl Terminal {
         if bar.is_hidden() {
             let mut parts = vec![pace];
             parts.extend(workers);
-            parts.extend(lines(run, standing));
+            parts.extend(live.blocks.iter().map(|block| block.line.clone()));
             return self.printer.print(&parts.join("; "));
         }
         #[expect(
@@ -174,21 +172,13 @@ impl Terminal {
             clippy::cast_sign_loss,
             reason = "saturates, which is what is wanted"
         )]
-        bar.set_position((share(progress, standing, time) * f64::from(BAR)) as u64);
+        bar.set_position((share(progress, live, time) * f64::from(BAR)) as u64);
         bar.set_prefix(pace);
         let screen = Screen::stderr();
         let workers = workers
             .map(|line| screen.prose(&line) + "\n")
             .unwrap_or_default();
-        bar.set_message(workers + &live(run, standing, &screen));
-    }
-}
-
-/// Whether the run may end before all planned games are played.
-fn may_end_early(run: &RunHeader) -> bool {
-    match &run.progress.standing {
-        Some(Standing::Sprt(_)) => true,
-        _ => run.introduction.may_end_early,
+        bar.set_message(workers + &in_window(live, &screen));
     }
 }
 
@@ -204,7 +194,11 @@ fn introduction(run: &RunHeader) -> Vec<String> {
     let Progress {
         played, planned, ..
     } = progress;
-    let most = if may_end_early(run) { "at most " } else { "" };
+    let most = if run.introduction.may_end_early {
+        "at most "
+    } else {
+        ""
+    };
     let before = if *played > 0 {
         format!(", {played} of them played before")
     } else {
@@ -218,11 +212,7 @@ fn introduction(run: &RunHeader) -> Vec<String> {
     let mut lines = vec![format!(
         "{name}: {most}{planned} games of {bots} bots{before}, {players}, into {out}"
     )];
-    match &progress.standing {
-        Some(Standing::Sprt(test)) => lines.extend(verdict::question(test)),
-        _ => lines.extend(run.introduction.question.iter().cloned()),
-    }
-    lines.extend(run.groups.iter().cloned());
+    lines.extend(run.introduction.question.iter().cloned());
     if let Some(games) = run.grown_from {
         lines.push(extended(games, run));
     }
@@ -259,35 +249,19 @@ fn warnings(run: &RunHeader) -> Vec<String> {
 
 /// The share of a run that is over: of its games or of the evidence that a test needs, or of its
 /// time if that is more. `time` is the time spent and the limit, in seconds.
-fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f64 {
+fn share(progress: &Progress, live: &Live, time: Option<[f64; 2]>) -> f64 {
     #[expect(
         clippy::cast_precision_loss,
         reason = "counts of games are far below 2^52"
     )]
-    let share = match standing {
-        Standing::Sprt(test) => test
-            .bets
-            .map_or(0.0, |bets| bets.progress())
-            .max(test.progress),
-        Standing::Live(Live {
-            share: Some(share), ..
-        }) => *share,
-        _ => progress.played as f64 / progress.planned.max(1) as f64,
-    };
+    let of_games = progress.played as f64 / progress.planned.max(1) as f64;
+    let share = live.share.unwrap_or(of_games);
     time.map_or(share, |[spent, limit]| share.max(spent / limit))
 }
 
 /// The effect of an extension on the numbers of a run.
 fn extended(from: u64, run: &RunHeader) -> String {
-    let meaning = match &run.progress.standing {
-        Some(Standing::Sprt(_)) => "a test that was not decided may go on, its error rates hold",
-        Some(Standing::Games(games)) if games.iter().all(|game| game.is_watched) => {
-            "more games after a look: the interval shown is the one that holds at every look"
-        }
-        Some(Standing::Games(_)) => MORE_AFTER_A_LOOK,
-        _ => run.introduction.extension,
-    };
-    format!("extended from {from} games: {meaning}")
+    format!("extended from {from} games: {}", run.introduction.extension)
 }
 
 /// The progress of the run, its speed and the time left. `time` is the time spent and the limit, in
@@ -300,7 +274,7 @@ fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String 
         ..
     } = progress;
     let time_left = time.map(|[spent, limit]| (limit - spent).max(0.0));
-    if may_end_early(run) {
+    if run.introduction.may_end_early {
         let left = time_left.map_or_else(String::new, |left| format!(", at most {left:.0} s left"));
         return format!("{played} games, {per_second:.1} games/s{left}");
     }
@@ -334,36 +308,15 @@ fn workers(workers: &[RemoteWorker]) -> Option<String> {
     (!shown.is_empty()).then(|| format!("workers: {}{more}", shown.join(", ")))
 }
 
-/// The state of the run, in one line or one for each game.
-fn lines(run: &RunHeader, standing: &Standing) -> Vec<String> {
-    match standing {
-        Standing::Sprt(test) => vec![verdict::standing(test)],
-        Standing::Live(live) => live.blocks.iter().map(|block| block.line.clone()).collect(),
-        Standing::Games(games) => games
-            .iter()
-            .map(|game| line_of(game, run.challengers.get(&game.game)))
-            .collect(),
-    }
-}
-
-/// The state of the run, for a window. Games of more than two bots have tables if there is room.
-fn live(run: &RunHeader, standing: &Standing, screen: &Screen) -> String {
-    if let (Standing::Live(live), Some((_, rows))) = (standing, screen.size()) {
-        let room = rows.saturating_sub(ROUND_IT) / live.blocks.len().max(1);
-        let blocks = live
-            .blocks
-            .iter()
-            .map(|block| live_block(block, room, screen));
-        return blocks.collect::<Vec<_>>().join("\n");
-    }
-    let (Standing::Games(games), Some((_, rows))) = (standing, screen.size()) else {
-        return screen.prose(&lines(run, standing).join("\n"));
-    };
-    let room = rows.saturating_sub(ROUND_IT) / games.len().max(1);
-    let shown = games
+/// The state of the run, for a window.
+fn in_window(live: &Live, screen: &Screen) -> String {
+    let rows = screen.size().map_or(0, |(_, rows)| rows);
+    let room = rows.saturating_sub(ROUND_IT) / live.blocks.len().max(1);
+    let blocks = live
+        .blocks
         .iter()
-        .map(|game| live_game(game, run.challengers.get(&game.game), room, screen));
-    shown.collect::<Vec<_>>().join("\n")
+        .map(|block| live_block(block, room, screen));
+    blocks.collect::<Vec<_>>().join("\n")
 }
 
 /// A part of what is shown: its table if there are enough lines, else its line.
@@ -382,54 +335,8 @@ fn live_block(block: &LiveBlock, lines: usize, screen: &Screen) -> String {
     }
 }
 
-/// The state of a game: standings if there are enough lines, else a sentence.
-fn live_game(game: &Game, challenger: Option<&String>, lines: usize, screen: &Screen) -> String {
-    let title = screen.prose(&format!("{}: {} games", game.game, game.games));
-    let first = match headline(game) {
-        Some((_, parts)) => screen.prose(&format!("so far {}", parts.concat())),
-        None => String::new(),
-    };
-    let room = lines.saturating_sub(title.lines().count() + first.lines().count());
-    if room < FEWEST_LINES || game.bots.len() < 3 || game.games == 0 {
-        return screen.prose(&line_of(game, challenger));
-    }
-    let mut text = vec![screen.paint(Tone::Strong, title)];
-    text.extend(standings::live(game, challenger, room, screen));
-    text.push(first);
-    text.join("\n")
-}
-
-/// The state of a game in a line: the match of two bots, or the rating of the challenger or the
-/// leader.
-fn line_of(game: &Game, challenger: Option<&String>) -> String {
-    if let Some(two) = verdict::match_standing(game) {
-        return format!("{}: {two}", game.game);
-    }
-    let challenger = game.bots.iter().find(|bot| Some(&bot.name) == challenger);
-    let Some(bot) = challenger.or(game.bots.first()) else {
-        return game.game.clone();
-    };
-    let interval = match bot.lo95 {
-        Some(_) => format!(" {}", interval(bot, game)),
-        None => String::new(),
-    };
-    let results = if game.design.seats > 2 {
-        let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
-        format!("place {place:.2}, first in {}", percent(firsts))
-    } else {
-        let WinsDrawsLosses {
-            wins,
-            draws,
-            losses,
-        } = bot.results;
-        format!("W-D-L {wins}-{draws}-{losses}")
-    };
-    let (game, name, elo) = (&game.game, &bot.name, elo(bot));
-    format!("{game}: {name} Elo {elo}{interval}, {results}")
-}
-
 impl Reporter for Terminal {
-    fn wants_standing(&self, progress: &Progress) -> bool {
+    fn wants_live(&self, progress: &Progress) -> bool {
         let wait = if self.printer.bar.is_hidden() {
             LINE
         } else {
@@ -492,19 +399,21 @@ mod tests {
     use super::*;
     use crate::standings::BotSummary;
     use crate::study::Introduction;
+    use crate::study::list::block;
 
     /// Of a run of 100 games: how many were played, how many a second, the time spent and the
     /// limit, in seconds.
     #[test]
     fn the_end_that_comes_first_is_told() {
-        let summary = report("x").summary;
-        let games = Standing::Games(summary.games);
-        let test = Standing::Sprt(summary.sprt.map(Box::new).unwrap());
-        let race = Standing::Live(Live {
+        let games = Live {
+            share: None,
+            blocks: Vec::new(),
+        };
+        let test = Live {
             share: Some(0.0),
             blocks: Vec::new(),
-        });
-        for (standing, played, per_second, time, told, over) in [
+        };
+        for (live, played, per_second, time, told, over) in [
             (
                 &games,
                 50,
@@ -547,7 +456,7 @@ mod tests {
                 0.25,
             ),
             (
-                &race,
+                &test,
                 10,
                 1.0,
                 Some([10.0, 40.0]),
@@ -559,11 +468,11 @@ mod tests {
                 played,
                 planned: 100,
                 per_second,
-                standing: Some(standing.clone()),
+                live: Some(live.clone()),
                 workers: Vec::new(),
             };
             let introduction = Introduction {
-                may_end_early: !matches!(standing, Standing::Games(_)),
+                may_end_early: live.share.is_some(),
                 ..Introduction::default()
             };
             let run = RunHeader {
@@ -572,7 +481,7 @@ mod tests {
                 ..header()
             };
             assert_eq!(pace(&run, &progress, time), told);
-            let share = share(&progress, standing, time);
+            let share = share(&progress, live, time);
             assert!((share.min(1.0) - over).abs() < 1e-9, "{share} {told}");
         }
     }
@@ -586,8 +495,6 @@ mod tests {
             jobs: 1,
             cores: 1,
             workers: None,
-            challengers: std::collections::BTreeMap::new(),
-            groups: Vec::new(),
             sandbox: String::new(),
             warnings: Vec::new(),
             grown_from: None,
@@ -596,7 +503,7 @@ mod tests {
                 played: 0,
                 planned: 0,
                 per_second: 0.0,
-                standing: None,
+                live: None,
                 workers: Vec::new(),
             },
         }
@@ -631,7 +538,7 @@ mod tests {
         for columns in 60..120 {
             let screen = Screen::wide(columns);
             for lines in [8, 10, 12, 20] {
-                let text = live_game(&game, Some(&challenger), lines, &screen);
+                let text = live_block(&block(&game, Some(&challenger)), lines, &screen);
                 assert!(text.lines().count() <= lines, "{columns} {lines}\n{text}");
                 assert!(
                     text.lines().all(|line| measure_text_width(line) <= columns),
@@ -639,6 +546,7 @@ mod tests {
                 );
             }
         }
-        insta::assert_snapshot!(live_game(&game, Some(&challenger), 12, &Screen::wide(80)));
+        let live = block(&game, Some(&challenger));
+        insta::assert_snapshot!(live_block(&live, 12, &Screen::wide(80)));
     }
 }

@@ -8,7 +8,7 @@ use super::RunReport;
 use super::faults::Blame;
 use super::replays::{Embedded, Listed, Tag};
 use crate::plan::schedule::{Design, Format};
-use crate::plan::{Plan, PlannedGame, SprtPlan};
+use crate::plan::{Plan, PlannedGame};
 use crate::play::Step;
 use crate::play::{Clock, KeptStderr};
 use crate::record::{Record, RecordOptions, Seed};
@@ -16,13 +16,11 @@ use crate::standings::metrics::MetricTally;
 use crate::standings::workers::{TimesThere, WorkerSummary};
 use crate::standings::{Tally, TimeSummary};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
-use crate::study::sweep;
+use crate::study::{Finding, sprt, sweep};
 use crate::summary::FaultCause;
-use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
-use crate::summary::{Found, Summary};
+use crate::summary::Summary;
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_process::{Launch, Mode};
-use arena_stats::sprt::{Hypotheses, Model};
 
 /// A run in which everything that comes from outside is, or begins with, `outside`.
 pub(crate) fn report(outside: &str) -> RunReport {
@@ -33,7 +31,6 @@ pub(crate) fn report(outside: &str) -> RunReport {
     ];
     RunReport {
         summary: Summary {
-            sprt: Some(test(&bots)),
             fault_causes: vec![FaultCause {
                 game: "onitama".to_owned(),
                 bot: bots[2].clone(),
@@ -43,9 +40,9 @@ pub(crate) fn report(outside: &str) -> RunReport {
                 first: 3,
             }],
             workers: vec![worker(&bots[0], outside)],
-            ..Summary::new(header(outside), &tally(&bots, outside), Found::default())
+            ..Summary::new(header(outside), &tally(&bots, outside), None)
         },
-        finding: sweep::tests::found(outside),
+        finding: finding(outside),
         files: Vec::new(),
         plan: plan(&bots, outside),
         faults: vec![fault(&bots[2], outside)],
@@ -56,9 +53,17 @@ pub(crate) fn report(outside: &str) -> RunReport {
             left_out: vec![(3, outside.to_owned())],
             unlisted: 0,
         },
-        history: vec![after(0, 0.5), after(1, 3.1)],
         metrics: metrics(&bots, outside),
     }
+}
+
+/// What a sweep has found, with the section of a sequential test as well.
+fn finding(outside: &str) -> Finding {
+    let mut finding = sweep::tests::found(outside);
+    finding
+        .sections
+        .extend(sprt::tests::found(outside).sections);
+    finding
 }
 
 /// A worker at which one of the bots played.
@@ -137,41 +142,6 @@ fn header(outside: &str) -> Header {
         sandbox: Some(outside.to_owned()),
         ended_at: Some(1_700_000_000),
         seconds: Some(2.4),
-    }
-}
-
-fn after(unit: u64, llr: f64) -> AfterUnit {
-    AfterUnit {
-        unit,
-        games: 2 * unit + 2,
-        llr,
-        score: 0.5,
-        elo: 0.0,
-        state: arena_stats::sprt::State::Running,
-        bets: None,
-    }
-}
-
-/// A test that the first bot has passed.
-fn test([candidate, opponent, _]: &[String; 3]) -> SprtSummary {
-    let hypotheses = Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap();
-    let (candidate, opponent) = (candidate.clone(), opponent.clone());
-    let sprt = SprtPlan {
-        hypotheses,
-        early: false,
-        max_units: 10,
-    };
-    let question = Question {
-        sprt,
-        candidate,
-        opponent,
-        seats: 2,
-        seed_decides: false,
-    };
-    SprtSummary {
-        verdict: Some(Verdict::Accepted),
-        llr: 3.1,
-        ..Test::new(question).summary()
     }
 }
 

@@ -210,6 +210,11 @@ pub(crate) struct BotSummary {
 }
 
 impl BotSummary {
+    /// Returns the number of its faults of all kinds.
+    pub(crate) fn faults(&self) -> u64 {
+        self.faults.values().sum()
+    }
+
     /// Returns the bot at `rank`, from 0, in this order of bots. How it answered is left out.
     pub(crate) fn new(
         count: &Count,

@@ -9,8 +9,8 @@ use crate::plan::Plan;
 use crate::plan::schedule::{Fixture, Schedule};
 use crate::record::Record;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
+use crate::standings::Tally;
 use crate::store::{self, GameRow};
-use crate::summary::Found;
 use arena_stats::StatsError;
 use contest::{Contest, Turn};
 use summary::SweepSummary;
@@ -88,18 +88,14 @@ impl Director for Race {
         }
     }
 
-    fn live(&self) -> Option<Live> {
-        Some(Live {
+    fn live(&self, _: &Tally) -> Live {
+        Live {
             // The end of a race is unknown.
             share: Some(0.0),
             blocks: vec![LiveBlock::line(words::standing(&SweepSummary::of(
                 &self.contest,
             )))],
-        })
-    }
-
-    fn found(&self) -> Found<'_> {
-        Found::default()
+        }
     }
 
     fn finding(&self, seen: &Seen<'_>) -> Finding {

@@ -9,8 +9,8 @@ use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
 use crate::record::Record;
 use crate::section::{Part, Section, Sentence, Tone};
+use crate::standings::Tally;
 use crate::store::{self, GameRow};
-use crate::summary::Found;
 use summary::TuneSummary;
 use tuner::{TuneEnd, Tuner};
 
@@ -86,9 +86,9 @@ impl Director for Tune {
         }
     }
 
-    fn live(&self) -> Option<Live> {
+    fn live(&self, _: &Tally) -> Live {
         let tune = TuneSummary::standing(&self.tuner);
-        Some(Live {
+        Live {
             share: None,
             blocks: vec![LiveBlock {
                 line: words::standing(&tune),
@@ -96,11 +96,7 @@ impl Director for Tune {
                 table: Some(words::bars(&tune)),
                 ..LiveBlock::default()
             }],
-        })
-    }
-
-    fn found(&self) -> Found<'_> {
-        Found::default()
+        }
     }
 
     fn finding(&self, seen: &Seen<'_>) -> Finding {
@@ -119,6 +115,7 @@ impl Director for Tune {
             failed,
             case: Some(["tune".to_owned(), tune.bot.clone()]),
             sections: vec![section(&tune)],
+            title: None,
             unused: UNDER_WAY.to_owned(),
             unrated: "The sides of a tuning have other values from unit to unit, and no standings.",
             data: Some(("tune", json(&tune))),

@@ -8,9 +8,10 @@ use crate::play::Step;
 use crate::record::{Record, RecordOptions, Seed};
 use crate::report::screen::Screen;
 use crate::report::{RunReport, export, standings, workers};
+use crate::standings::tables::headline;
 use crate::standings::{Game, Stop, Tally};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
-use crate::summary::{Found, Summary};
+use crate::summary::Summary;
 
 /// A game as a pipe gets it.
 fn shown(game: &Game) -> String {
@@ -84,7 +85,7 @@ fn game_at(
 }
 
 fn summary(tally: &Tally) -> Summary {
-    Summary::new(header(), tally, Found::default())
+    Summary::new(header(), tally, None)
 }
 
 fn header() -> Header {
@@ -208,16 +209,16 @@ fn the_end_decides_which_interval_is_in_force() {
             finished: true,
             ..header()
         };
-        Summary::new(header, tally, Found::default())
+        Summary::new(header, tally, None)
     };
     for (games_planned, extended, anytime) in
         [(80, false, false), (81, false, true), (80, true, true)]
     {
         let summary = of_run(&tally, games_planned, extended);
         let game = &summary.games[0];
-        let (_, sentence) = standings::headline(game).unwrap();
+        let sentence = headline(game).unwrap();
         assert_eq!(
-            sentence.concat().contains("a is stronger"),
+            sentence.to_string().contains("a is stronger"),
             !anytime,
             "{sentence:?}"
         );

@@ -8,15 +8,14 @@ use super::blame::blame;
 use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
 use crate::record::Record;
+use crate::report::RunReport;
 use crate::report::faults::{Blame, FaultLog};
 use crate::report::replays::{self, Asked, Chooser, Embedded, GameList};
-use crate::report::{RunReport, Standing};
+use crate::standings::Tally;
 use crate::standings::metrics::MetricTally;
-use crate::standings::{Stop, Tally};
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
-use crate::study::{Director, Seen};
-use crate::summary::sprt::Test;
-use crate::summary::{Found, Summary};
+use crate::study::{Director, Live, Seen};
+use crate::summary::Summary;
 use arena_games::{Fate, GameSpec};
 
 /// The findings so far. They do not depend on the order of the games.
@@ -106,22 +105,13 @@ impl<'p> Findings<'p> {
     }
 
     /// How the run stands.
-    pub(super) fn standing(&self, director: &dyn Director) -> Standing {
-        if let Some(live) = director.live() {
-            return Standing::Live(live);
-        }
-        match director.found() {
-            Found {
-                test: Some(test), ..
-            } => Standing::Sprt(Box::new(test.summary())),
-            _ => Standing::Games(self.tally.standings(Stop::Watched)),
-        }
+    pub(super) fn live(&self, director: &dyn Director) -> Live {
+        director.live(&self.tally)
     }
 
     /// All of it but the games to be watched, which [`Findings::replays`] reads.
     pub(super) fn report(&self, director: &dyn Director, header: Header) -> RunReport {
-        let found = director.found();
-        let mut summary = Summary::new(header, &self.tally, found);
+        let mut summary = Summary::new(header, &self.tally, director.stop());
         summary.fault_causes = self.faults.causes();
         let seen = if summary.workers.is_empty() {
             Vec::new()
@@ -143,7 +133,6 @@ impl<'p> Findings<'p> {
             summary,
             plan: self.plan.clone(),
             faults: self.faults.told(),
-            history: found.test.map_or(&[][..], Test::history).to_vec(),
             metrics: self.metrics.clone(),
             replays: Embedded::default(),
         }

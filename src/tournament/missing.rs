@@ -8,13 +8,12 @@ use anyhow::anyhow;
 
 use super::findings::Findings;
 use super::in_order::InOrder;
-use super::{Control, RunError};
+use super::{Control, RunError, write_kind};
 use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
 use crate::play::{Abort, Played};
 use crate::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use crate::record::{Record, RecordFault};
-use crate::report::export::sprt_lines;
 use crate::report::{Event, Progress, Reporter};
 use crate::store::{self, GameRow, Header, RunDir};
 use crate::study::{Director, Heard, Next};
@@ -30,6 +29,8 @@ const UNITS_AHEAD: usize = 2;
 const REMINDER: Duration = Duration::from_secs(5);
 /// How often the state of workers of other machines is written.
 const WORKERS_WRITTEN: Duration = Duration::from_secs(1);
+/// How often the files are written that only some kind of run has.
+const KIND_WRITTEN: Duration = Duration::from_secs(5);
 /// After so many games in a row that could not be played, no more are started.
 const GIVE_UP: u32 = 20;
 
@@ -208,8 +209,6 @@ pub(super) struct Journal<'a, 'p> {
     pub(super) games: &'a [Arc<GameSpec>],
     pub(super) run_dir: &'a mut RunDir,
     pub(super) findings: &'a mut Findings<'p>,
-    /// The lines of `sprt.csv`.
-    pub(super) sprt_lines: usize,
     pub(super) executor: &'a dyn Executor,
     pub(super) reporter: &'a mut dyn Reporter,
     /// Games that were there before.
@@ -220,6 +219,7 @@ pub(super) struct Journal<'a, 'p> {
     pub(super) played: u64,
     pub(super) start: Instant,
     pub(super) workers_written: Instant,
+    pub(super) kind_written: Instant,
 }
 
 impl Journal<'_, '_> {
@@ -251,16 +251,11 @@ impl Journal<'_, '_> {
             return Ok(Heard::Discard);
         }
         self.run_dir.append(&row, &record)?;
-        let found = director.found();
         self.findings
             .add(fixture, &row, &record, director.is_rated(&row));
-        if let Some(test) = found
-            .test
-            .filter(|test| test.history().len() > self.sprt_lines)
-        {
-            let lines = sprt_lines(test.bounds(), &test.history()[self.sprt_lines..]);
-            self.run_dir.append_derived(store::SPRT, &lines)?;
-            self.sprt_lines = test.history().len();
+        if self.kind_written.elapsed() >= KIND_WRITTEN {
+            self.kind_written = Instant::now();
+            write_kind(self.run_dir, &director.files(self.plan))?;
         }
         for fault in &record.faults {
             let blame = self.findings.blame(fixture, (&row, &record), fault.player);
@@ -290,12 +285,12 @@ impl Journal<'_, '_> {
             played: self.stored + self.played,
             planned: self.planned,
             per_second: self.per_second(),
-            standing: None,
+            live: None,
             workers: Vec::new(),
         };
-        if self.reporter.wants_standing(&progress) {
+        if self.reporter.wants_live(&progress) {
             progress.workers = self.executor.workers();
-            progress.standing = Some(self.findings.standing(director));
+            progress.live = Some(self.findings.live(director));
         }
         progress
     }

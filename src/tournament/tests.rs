@@ -17,10 +17,10 @@ use crate::pool::{Executor, Feed, FeedNext, Finished};
 use crate::record::RecordFault;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
-use crate::report::{Event, Reporter, standings, verdict};
+use crate::report::{Event, Reporter, RunReport, standings};
 use crate::store::{Existing, StoreError};
+use crate::study;
 use crate::summary::Summary;
-use crate::summary::sprt::{Obstacle, Verdict};
 use crate::tournament::{self, Control, RunError, Session};
 use crate::worker::Outcome;
 use arena_process::{Launch, Mode};
@@ -332,6 +332,17 @@ fn run(
     existing: Existing,
     executor: &dyn Executor,
 ) -> Result<(Summary, Numbers), RunError> {
+    let (report, numbers) = report_of(plan, slice, existing, executor)?;
+    Ok((report.summary, numbers))
+}
+
+/// Plays a run; everything that its reports show, and what was played.
+fn report_of(
+    plan: &Planned,
+    slice: &str,
+    existing: Existing,
+    executor: &dyn Executor,
+) -> Result<(RunReport, Numbers), RunError> {
     let mut numbers = Numbers::default();
     let control = Control::new().unwrap();
     let before = written(&plan.out);
@@ -342,7 +353,7 @@ fn run(
         .into_iter()
         .filter(|number| !before.contains(number))
         .collect();
-    Ok((report.summary, numbers))
+    Ok((report, numbers))
 }
 
 /// The numbers of the games whose lines are whole, in the order of the file.
@@ -1352,6 +1363,13 @@ fn race(out: &Path, sweep: Sweep) -> Planned {
     })
 }
 
+/// What a test has found, as `summary.json` has it.
+fn found(report: &RunReport) -> serde_json::Value {
+    let (key, json) = report.finding.data.as_ref().unwrap();
+    assert_eq!(*key, "sprt");
+    serde_json::from_str(json).unwrap()
+}
+
 fn files_of_test(run: &Path) -> Vec<(String, String)> {
     let sprt = fs::read_to_string(run.join("sprt.csv")).unwrap();
     files(run)
@@ -1369,18 +1387,23 @@ fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_
         quits: Some(now_and_then),
         ..Backwards::default()
     };
-    let (summary, numbers) = run(
+    let (report, numbers) = report_of(
         &test(&path("one"), 1000),
         "1/1",
         Existing::Refuse,
         &backwards(1),
     )
     .unwrap();
-    let sprt = summary.sprt.unwrap();
-    let units = sprt.result.unwrap().units;
+    let units = found(&report)["result"]["units"].as_u64().unwrap();
+    let RunReport {
+        summary, finding, ..
+    } = report;
     assert!(
-        matches!(sprt.verdict, Some(Verdict::Accepted | Verdict::Rejected)) && units > 20,
-        "{sprt:?}"
+        matches!(
+            finding.outcome,
+            study::Outcome::Passed | study::Outcome::Rejected
+        ) && units > 20,
+        "{finding:?}"
     );
     assert!(summary.run.finished && summary.games_played == 2 * units);
     assert!(
@@ -1410,8 +1433,9 @@ fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_
         stop_after: Some(23),
         ..backwards(7)
     };
-    let (summary, _) = run(&test(&path("cut"), 1000), "1/1", Existing::Refuse, &cut).unwrap();
-    assert!(!summary.run.finished && summary.sprt.unwrap().verdict.is_none());
+    let planned = test(&path("cut"), 1000);
+    let (report, _) = report_of(&planned, "1/1", Existing::Refuse, &cut).unwrap();
+    assert!(!report.summary.run.finished && found(&report)["verdict"].is_null());
     let broken = Backwards {
         broken: [31].into(),
         ..backwards(7)
@@ -1463,8 +1487,8 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         quits: Some(the_second_always),
         ..Backwards::default()
     };
-    let failed = |summary: &Summary| {
-        let failed = summary.no_verdict.iter();
+    let failed = |report: &RunReport| {
+        let failed = report.finding.failed.iter();
         failed
             .map(|failed| (failed.bot.clone(), failed.failed, failed.units))
             .collect::<Vec<_>>()
@@ -1474,13 +1498,14 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         ("test", |out| test(out, 1000)),
     ] {
         let of = |name: &str| planned(&path(&format!("{kind}-{name}")));
-        let (summary, numbers) = run(&of("one"), "1/1", Existing::Refuse, &failing(1)).unwrap();
-        assert_eq!(failed(&summary), [(BOTS[1].to_owned(), 10, 10)], "{kind}");
+        let (report, numbers) =
+            report_of(&of("one"), "1/1", Existing::Refuse, &failing(1)).unwrap();
+        assert_eq!(failed(&report), [(BOTS[1].to_owned(), 10, 10)], "{kind}");
         assert!(
-            summary.run.finished && numbers.played.into_iter().eq(0..20),
+            report.summary.run.finished && numbers.played.into_iter().eq(0..20),
             "{kind}"
         );
-        let said = verdict::no_verdict(&summary).unwrap();
+        let said = report.finding.answers[0].to_string();
         assert!(
             said.contains("failed in 10 of its first 10 units (timeout)"),
             "{said}"
@@ -1515,13 +1540,13 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         assert_eq!(files(&of("cut").out), whole);
         let report =
             tournament::report(&of("cut").out, &Asked::Fitting, false, &Games::standard()).unwrap();
-        assert_eq!(failed(&report.summary).len(), 1);
+        assert_eq!(failed(&report).len(), 1);
     }
 
     let planned = match_of_two(&path("slice"));
-    let (summary, _) = run(&planned, "1/2", Existing::Refuse, &failing(1)).unwrap();
+    let (report, _) = report_of(&planned, "1/2", Existing::Refuse, &failing(1)).unwrap();
     assert_eq!(
-        (summary.games_played, failed(&summary)),
+        (report.summary.games_played, failed(&report)),
         (50, vec![(BOTS[1].to_owned(), 10, 10)]),
         "a slice is whole"
     );
@@ -1529,22 +1554,21 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
     run(&other, "2/2", Existing::Refuse, &failing(1)).unwrap();
     let merged = path("merged");
     let runs = [planned.out.clone(), other.out.clone()];
-    let summary = tournament::merge(
+    let report = tournament::merge(
         &runs,
         &merged,
         Existing::Refuse,
         &Games::standard(),
         &mut Numbers::default(),
     )
-    .unwrap()
-    .summary;
+    .unwrap();
     assert_eq!(
-        (summary.games_played, failed(&summary)),
+        (report.summary.games_played, failed(&report)),
         (100, vec![(BOTS[1].to_owned(), 10, 10)])
     );
     let report = tournament::report(&merged, &Asked::Fitting, false, &Games::standard()).unwrap();
     assert_eq!(
-        (report.summary.games_played, failed(&report.summary).len()),
+        (report.summary.games_played, failed(&report).len()),
         (100, 1)
     );
 }
@@ -1566,16 +1590,16 @@ fn a_candidate_that_fails_is_rejected() {
         quits: Some(always),
         ..Backwards::default()
     };
-    let (summary, _) = run(
+    let (report, _) = report_of(
         &test(&path("test"), 1000),
         "1/1",
         Existing::Refuse,
         &failing,
     )
     .unwrap();
-    assert_eq!(summary.sprt.unwrap().verdict, Some(Verdict::Rejected));
-    assert_eq!(summary.no_verdict, []);
-    let (summary, _) = run(
+    assert_eq!(report.finding.outcome, study::Outcome::Rejected);
+    assert_eq!(report.finding.failed, []);
+    let (report, _) = report_of(
         &match_of_two(&path("match")),
         "1/1",
         Existing::Refuse,
@@ -1583,7 +1607,10 @@ fn a_candidate_that_fails_is_rejected() {
     )
     .unwrap();
     assert_eq!(
-        (summary.games_played, summary.no_verdict[0].bot.as_str()),
+        (
+            report.summary.games_played,
+            report.finding.failed[0].bot.as_str()
+        ),
         (20, BOTS[0])
     );
 }
@@ -1592,36 +1619,35 @@ fn a_candidate_that_fails_is_rejected() {
 fn a_test_may_end_without_an_answer() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let (summary, _) = run(
+    let (report, _) = report_of(
         &test(&path("short"), 5),
         "1/1",
         Existing::Refuse,
         &all_at_once(),
     )
     .unwrap();
-    let sprt = summary.sprt.unwrap();
+    let sprt = found(&report);
     assert_eq!(
-        (sprt.verdict, sprt.obstacle),
-        (Some(Verdict::Inconclusive), Some(Obstacle::MaxUnits))
+        [&sprt["verdict"], &sprt["obstacle"]],
+        ["inconclusive", "max_units"]
     );
-    assert!(summary.run.finished && summary.games_played == 10);
+    assert!(report.summary.run.finished && report.summary.games_played == 10);
 
     let same = Backwards {
         seed: Some(3),
         ..all_at_once()
     };
-    let (summary, _) = run(&test(&path("same"), 30), "1/1", Existing::Refuse, &same).unwrap();
-    let sprt = summary.sprt.unwrap();
+    let (report, _) = report_of(&test(&path("same"), 30), "1/1", Existing::Refuse, &same).unwrap();
+    let sprt = found(&report);
     assert_eq!(
-        (sprt.verdict, sprt.obstacle),
-        (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits))
+        [&sprt["verdict"], &sprt["obstacle"]],
+        ["inconclusive", "repeated_units"]
     );
-    assert_eq!((sprt.distinct_units, sprt.result.unwrap().units), (1, 30));
+    assert_eq!([&sprt["distinct_units"], &sprt["result"]["units"]], [1, 30]);
+    let mut notes = report.finding.sections[0].notes();
     assert!(
-        verdict::report(&sprt)
-            .join("\n")
-            .contains("repeated units: 29 of 30"),
-        "{sprt:?}"
+        notes.any(|note| note.contains("repeated units: 29 of 30")),
+        "{sprt}"
     );
 }
 

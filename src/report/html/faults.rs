@@ -51,7 +51,7 @@ fn by_bot(games: &[Game]) -> Table {
     let mut fates = BTreeSet::new();
     for game in games {
         for bot in &game.bots {
-            if faults::of_bot(bot) > 0 {
+            if bot.faults() > 0 {
                 failed.push((game, bot));
             }
             for (fate, times) in &bot.faults {

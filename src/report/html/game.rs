@@ -6,21 +6,18 @@ use super::parts::{axis_head, bar, notes, section, strip, table, table_with, tic
 use super::{course, metrics, times};
 use crate::report::RunReport;
 use crate::report::faults;
-use crate::report::standings::{self, ANYTIME, COLUMNS, crosstable, elo, headline, met};
 use crate::section::chart::{DRAWN, Scale};
 use crate::section::words::{bound, interval, percent, signed};
+use crate::standings::tables::{self, ANYTIME, COLUMNS, crosstable, elo, met};
 use crate::standings::{BotSummary, Game};
 
 /// A game of a run.
 pub(super) fn part(game: &Game, report: &RunReport) -> Markup {
     let plan = report.plan.games.iter().find(|plan| plan.id == game.game);
     let content = html! {
-        @if let Some((_, [name, rest])) = headline(game) {
-            @if report.summary.no_verdict.is_empty() {
-                p class="headline" { strong { (name) } (rest) "." }
-            }
+        @if game.games > 0 {
             (ratings(game))
-            (notes(&standings::notes(game)))
+            (notes(&tables::notes(game)))
             (course(game))
             (pairings(game))
             (times::part(game, plan))
@@ -32,7 +29,7 @@ pub(super) fn part(game: &Game, report: &RunReport) -> Markup {
             }
             @if !game.boards.is_empty() {
                 h3 { "By map" }
-                (table_with(&standings::boards(game), "cross", None))
+                (table_with(&tables::boards(game), "cross", None))
             }
         } @else if report.finding.unrated.is_empty() {
             p class="headline" { "No game was played." }
@@ -46,7 +43,7 @@ pub(super) fn part(game: &Game, report: &RunReport) -> Markup {
 
 /// The standings. If there are more than two bots, their intervals are drawn.
 fn ratings(game: &Game) -> Markup {
-    let standings = standings::standings(game).pick(&COLUMNS);
+    let standings = tables::standings(game).pick(&COLUMNS);
     if game.difference.is_some() {
         return table_with(&standings, "standings", None);
     }
@@ -90,7 +87,7 @@ fn drawing(bot: &BotSummary, game: &Game, scale: &Scale, marks: &[(f64, String)]
     let label = format!(
         "Elo {}, 95% interval {}",
         elo(bot),
-        standings::interval(bot, game)
+        tables::interval(bot, game)
     );
     strip(
         &label,
@@ -143,7 +140,7 @@ fn pairings(game: &Game) -> Markup {
                 p class="explain" { "The score of the bot in the row against the bot in the column, with its wins, draws and losses. Elo is in the tip of each cell." }
                 (table_with(&crosstable(&game.bots, |bot, other| met(game, bot, other)), "cross", None))
             } @else {
-                (table(&standings::pairings(game).pick(&columns)))
+                (table(&tables::pairings(game).pick(&columns)))
             }
         }
     }
@@ -167,14 +164,14 @@ fn seats(game: &Game) -> Markup {
             @if let Some(first) = game.first_player {
                 p class="explain" { "Moving first is worth " (signed(first.elo, 1)) " " (interval([first.lo95, first.hi95], 1)) " Elo." }
             }
-            (table_with(&standings::seats(game), "cross", None))
+            (table_with(&tables::seats(game), "cross", None))
         }
     }
 }
 
 /// Reasons of ends, with their shares drawn.
 fn reasons(game: &Game) -> Markup {
-    let reasons = standings::reasons(game);
+    let reasons = tables::reasons(game);
     let mut drawn = Vec::new();
     for share in reasons
         .columns

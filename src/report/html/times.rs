@@ -6,9 +6,9 @@ use maud::{Markup, html};
 
 use super::parts::table;
 use crate::plan::PlannedGame;
-use crate::report::standings::{Turns, times};
 use crate::section::table::Table;
 use crate::standings::Game;
+use crate::standings::tables::{Turns, times};
 
 pub(super) fn part(game: &Game, plan: Option<&PlannedGame>) -> Markup {
     let limit = |is_first| plan.and_then(|plan| plan.clock.fixed(is_first));

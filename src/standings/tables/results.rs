@@ -27,7 +27,7 @@ pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell
 }
 
 /// A cell of a run's crosstable; empty if the bots didn't meet.
-pub(in crate::report) fn met(game: &Game, bot: usize, other: usize) -> Cell {
+pub(crate) fn met(game: &Game, bot: usize, other: usize) -> Cell {
     let [bot, other] = [bot, other].map(|bot| game.bots[bot].name.as_str());
     for pairing in &game.pairings {
         let Some(result) = pairing.elo else { continue };
@@ -203,7 +203,7 @@ fn quantile(ms: f64, interval: Option<[Option<f64>; 2]>) -> Cell {
 }
 
 /// First and later response times side by side.
-pub(super) fn response_times(game: &Game) -> Table {
+pub(crate) fn response_times(game: &Game) -> Table {
     let mut table = times(game, Turns::First);
     for column in &mut table.columns {
         if column.kind == Kind::Time {

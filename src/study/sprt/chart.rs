@@ -1,37 +1,24 @@
-//! The section of a sequential test, with its log-likelihood ratio over the units.
+//! The chart of a sequential test: its log-likelihood ratio over the units.
 
-use maud::{Markup, html};
+use maud::html;
 
-use super::parts::{notes, section};
-use crate::report::RunReport;
-use crate::report::verdict::{details, looks, verdict};
+use super::test::{AfterUnit, SprtSummary};
 use crate::section::chart::{Chart, Scale, WIDTH, level, path, units};
 use crate::section::words;
-use crate::summary::sprt::SprtSummary;
 
 /// The most points to draw.
 const DRAWN: usize = 1200;
 
-pub(super) fn part(report: &RunReport) -> Markup {
-    let Some((test, verdict)) = report.summary.sprt.as_ref().zip(verdict(report)) else {
-        return html! {};
-    };
-    let [.., class] = looks(test.verdict);
-    let llr: Vec<f64> = report.history.iter().map(|after| after.llr).collect();
-    let content = html! {
-        p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
-        (chart(test, &llr).figure())
-        (notes(&details(&report.summary)))
-    };
-    section("sprt", "Sequential test", &content)
-}
-
-/// The log-likelihood ratio over the units.
-fn chart(test: &SprtSummary, llr: &[f64]) -> Chart {
+/// The log-likelihood ratio over the units, if there is one.
+pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> {
+    let llr: Vec<f64> = history.iter().map(|after| after.llr).collect();
+    if llr.is_empty() {
+        return None;
+    }
     let ends = llr.iter().copied().chain([test.lower, test.upper]);
     let scale = Scale::of(ends, -0.5, 0.5).with_room(0.08, 0.08);
     let y = |llr: f64| scale.y(llr);
-    Chart {
+    Some(Chart {
         label: "The log-likelihood ratio, unit by unit".to_owned(),
         levels: [test.upper, 0.0, test.lower]
             .map(|llr| (y(llr), words::level(llr, 2)))
@@ -39,10 +26,10 @@ fn chart(test: &SprtSummary, llr: &[f64]) -> Chart {
         ticks: units(llr.len() as u64),
         drawing: html! {
             (level("upper", y(test.upper))) (level("zero", y(0.0))) (level("lower", y(test.lower)))
-            path d=(course(llr, y)) { }
+            path d=(course(&llr, y)) { }
         },
         ..Chart::default()
-    }
+    })
 }
 
 /// A path from zero through the points.

@@ -1,15 +1,12 @@
-//! The words of a sequential test, and the sentence that answers the question of a run.
+//! The words of a sequential test.
 
-use super::standings::{headline, in_force};
-use super::{RunReport, faults};
-use crate::section::Tone;
+use super::test::{AfterUnit, Decision, Obstacle, SprtSummary};
+use crate::section::table::{Rows, Table};
 use crate::section::words::{
     bound, count, estimate, in_words, interval, likelihood, model, signed,
 };
-use crate::standings::FailedBot;
-use crate::standings::{Difference, Game, WinsDrawsLosses};
-use crate::summary::Summary;
-use crate::summary::sprt::{Obstacle, SprtSummary, Verdict};
+use crate::section::{Sentence, Tone};
+use crate::standings::tables::in_force;
 use arena_stats::elo::MatchElo;
 use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::estimate::{Estimate, Holds};
@@ -97,12 +94,13 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     parts.join(", ")
 }
 
-/// The figures of a test and what limits them, a line each.
-pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
+/// The question, the figures of a test and what limits them, a line each.
+pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
+    let mut lines = vec![asked(test)];
     let Some(result) = test.result else {
-        return vec!["test: no unit is complete".to_owned()];
+        return lines;
     };
-    let mut lines = vec![evidence(test, &result)];
+    lines.push(evidence(test, &result));
     if let Some(bets) = test.bets {
         lines.push(format!("clear cases end early: {}", wagers(test, bets)));
     }
@@ -121,7 +119,7 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
         lines.push(DRAWISH.to_owned());
     }
     if test.design == "mirror" {
-        // With two seats the gain stands below the standings.
+        // With two seats the gain is below the standings.
         if let Some(gain) = test.pairing_gain {
             lines.push(format!("a game in a unit is worth {gain:.2} single games"));
         }
@@ -218,154 +216,20 @@ fn wagers(test: &SprtSummary, bets: Capitals) -> String {
     )
 }
 
-/// A verdict's word, sign and class of colour.
-pub(super) fn looks(verdict: Option<Verdict>) -> [&'static str; 3] {
-    match verdict {
-        Some(Verdict::Accepted) => ["accepted", "✅", "good"],
-        Some(Verdict::Rejected) => ["rejected", "❌", "bad"],
-        Some(Verdict::Inconclusive) | None => ["undecided", "❔", "muted"],
-    }
-}
-
-/// The verdict of the sequential test in a sentence; `None` without a test or a unit.
-pub(super) fn verdict(report: &RunReport) -> Option<String> {
-    let test = report.summary.sprt.as_ref()?;
-    let llr = report.history.last()?.llr;
-    let [state, ..] = looks(test.verdict);
-    let obstacle = match test.obstacle {
-        Some(Obstacle::RepeatedUnits) => ", too many of which repeat others move for move",
-        Some(Obstacle::OpponentFailed) => ", in most of which the opponent failed",
-        Some(Obstacle::MaxUnits) => ", the most that it may take",
-        None => "",
+/// The answer to the question of a test. The faults of its bots follow it.
+pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
+    let candidate = &test.candidate;
+    let (Some(result), Some(estimate)) = (test.result, test.estimate()) else {
+        let rest = " is not decided yet: no unit is complete";
+        return Sentence::new(Tone::Open, candidate, rest);
     };
-    let units = count(report.history.len() as u64, "unit", "units");
-    let rule = if test.ended_by == Some(Rule::Betting) {
-        " by a bet"
-    } else {
-        ""
-    };
-    let bounds = format!("bounds {:.2} and {:.2}", test.lower, test.upper);
-    Some(format!(
-        "{state}{rule}: LLR {llr:.2} ({bounds}) after {units}{obstacle}"
-    ))
-}
-
-/// Further lines about the sequential test: the answer, the question, the figures and what limits
-/// them.
-pub(super) fn details(summary: &Summary) -> Vec<String> {
-    let Some(test) = &summary.sprt else {
-        return Vec::new();
-    };
-    let SprtSummary {
-        hypotheses,
-        max_units,
-        ..
-    } = test;
-    let (alpha, beta) = (hypotheses.alpha, hypotheses.beta);
-    let bounds = format!(
-        "{} bounds [{}, {}]",
-        hypotheses.model, hypotheses.elo0, hypotheses.elo1
-    );
-    let early = test.bets.map_or("", |_| EARLY);
-    let asked = format!("{bounds}, alpha {alpha}, beta {beta}, at most {max_units} units{early}");
-    let tested = || Some(tested(test, &failures(summary.games.iter()))?.1);
-    no_verdict(summary)
-        .or_else(tested)
-        .into_iter()
-        .chain([asked])
-        .chain(report(test))
-        .collect()
-}
-
-/// The answers to the question of a run, each a sentence with its colour: of the test or the tuning,
-/// or of each game.
-pub(super) fn answers(report: &RunReport) -> Vec<(Tone, String)> {
-    let summary = &report.summary;
-    if !report.finding.answers.is_empty() {
-        return Vec::new();
-    }
-    if let Some(reason) = no_verdict(summary) {
-        return vec![(Tone::Open, reason)];
-    }
-    if let Some(test) = &summary.sprt {
-        return tested(test, &failures(summary.games.iter()))
-            .into_iter()
-            .collect();
-    }
-    let mut answers = Vec::new();
-    for game in &summary.games {
-        let lead = match &summary.games[..] {
-            [_] => String::new(),
-            _ => format!("{}: ", game.game),
-        };
-        answers.extend(of_game(game, &lead));
-    }
-    answers
-}
-
-/// The faults of each bot, to follow a sentence. A gain over a bot that crashes is no gain in
-/// strength.
-fn failures<'a>(games: impl Iterator<Item = &'a Game>) -> String {
-    let bots = games.flat_map(|game| &game.bots);
-    let failed = bots
-        .map(|bot| (&bot.name, faults::of_bot(bot)))
-        .filter(|(_, times)| *times > 0);
-    let failed: Vec<String> = failed
-        .map(|(name, times)| format!("{name} failed {}", count(times, "time", "times")))
-        .collect();
-    if failed.is_empty() {
-        String::new()
-    } else {
-        format!("; faults: {}", failed.join(", "))
-    }
-}
-
-/// The reason why nothing was measured, if so.
-pub(crate) fn no_verdict(summary: &Summary) -> Option<String> {
-    let told = |failed: &FailedBot| {
-        let FailedBot { bot, failed, units } = failed;
-        let mut bots = summary.games.iter().flat_map(|game| &game.bots);
-        let faults = bots
-            .find(|counted| counted.name == *bot)
-            .into_iter()
-            .flat_map(|bot| &bot.faults);
-        let fates: Vec<&str> = faults
-            .filter(|(_, times)| **times > 0)
-            .map(|(fate, _)| *fate)
-            .collect();
-        format!(
-            "{bot} failed in {failed} of its first {units} units ({})",
-            fates.join(", ")
-        )
-    };
-    let told: Vec<String> = summary.no_verdict.iter().map(told).collect();
-    (!told.is_empty()).then(|| {
-        format!(
-            "no verdict: {}; this measures no strength, `arena check` tells why",
-            told.join(", ")
-        )
-    })
-}
-
-/// The answer of a game without a test, after `lead`.
-fn of_game(game: &Game, lead: &str) -> Option<(Tone, String)> {
-    let (ink, [name, rest]) = headline(game)?;
-    Some((
-        ink,
-        format!("{lead}{name}{rest}{}", failures(std::iter::once(game))),
-    ))
-}
-
-fn tested(test: &SprtSummary, failures: &str) -> Option<(Tone, String)> {
-    let result = test.result?;
-    let estimate = test.estimate()?;
     let [lo, hi] = estimate.interval();
     let (elo0, elo1) = (test.hypotheses.elo0, test.hypotheses.elo1);
     let (claim, end) = match (test.verdict, test.obstacle) {
-        (Some(Verdict::Accepted), _) if elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
-        (Some(Verdict::Accepted), _) => ("passes, it is no worse than allowed", "accepted"),
-        (Some(Verdict::Rejected), _) if elo1 <= 0.0 || hi < 0.0 => ("is weaker", "rejected"),
-        (Some(Verdict::Rejected), _) => ("does not pass, it is not strong enough", "rejected"),
+        (Some(Decision::Accepted), _) if elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
+        (Some(Decision::Accepted), _) => ("passes, it is no worse than allowed", "accepted"),
+        (Some(Decision::Rejected), _) if elo1 <= 0.0 || hi < 0.0 => ("is weaker", "rejected"),
+        (Some(Decision::Rejected), _) => ("does not pass, it is not strong enough", "rejected"),
         (None, _) => ("is not decided yet", "still running"),
         (_, Some(Obstacle::RepeatedUnits)) => (
             "is not to be judged",
@@ -375,51 +239,99 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Tone, String)> {
             "is not to be judged",
             "inconclusive: the opponent failed in most units",
         ),
-        (Some(Verdict::Inconclusive), _) => (
+        (Some(Decision::Inconclusive), _) => (
             "is not decided",
             "inconclusive: the maximum of units was played",
         ),
     };
-    let candidate = &test.candidate;
     let model = if test.hypotheses.model == Model::Normalized {
         " normalized"
     } else {
         ""
     };
     let elo = in_force(&estimate);
-    let ink = match test.verdict {
-        Some(Verdict::Accepted) => Tone::Good,
-        Some(Verdict::Rejected) => Tone::Bad,
-        Some(Verdict::Inconclusive) | None => Tone::Open,
+    let tone = match test.verdict {
+        Some(Decision::Accepted) => Tone::Good,
+        Some(Decision::Rejected) => Tone::Bad,
+        Some(Decision::Inconclusive) | None => Tone::Open,
     };
     let games = result.games;
     let is_early = test.anytime.is_some() && test.obstacle.is_none();
     let early = if is_early { " early" } else { "" };
-    Some((
-        ink,
+    Sentence::new(
+        tone,
+        candidate,
         format!(
-            "{candidate} {claim}: {elo}, {games} games, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"
+            " {claim}: {elo}, {games} games, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"
         ),
+    )
+}
+
+/// The question of a test in figures.
+fn asked(test: &SprtSummary) -> String {
+    let Hypotheses {
+        model,
+        elo0,
+        elo1,
+        alpha,
+        beta,
+        ..
+    } = test.hypotheses;
+    let early = test.bets.map_or("", |_| EARLY);
+    format!(
+        "{model} bounds [{elo0}, {elo1}], alpha {alpha}, beta {beta}, at most {} units{early}",
+        test.max_units
+    )
+}
+
+/// The verdict of a test that has a unit, with its evidence.
+pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sentence> {
+    let llr = history.last()?.llr;
+    let (tone, state) = match test.verdict {
+        Some(Decision::Accepted) => (Tone::Good, "accepted"),
+        Some(Decision::Rejected) => (Tone::Bad, "rejected"),
+        Some(Decision::Inconclusive) | None => (Tone::Open, "undecided"),
+    };
+    let obstacle = match test.obstacle {
+        Some(Obstacle::RepeatedUnits) => ", too many of which repeat others move for move",
+        Some(Obstacle::OpponentFailed) => ", in most of which the opponent failed",
+        Some(Obstacle::MaxUnits) => ", the most that it may take",
+        None => "",
+    };
+    let units = count(history.len() as u64, "unit", "units");
+    let rule = if test.ended_by == Some(Rule::Betting) {
+        " by a bet"
+    } else {
+        ""
+    };
+    let bounds = format!("bounds {:.2} and {:.2}", test.lower, test.upper);
+    Some(Sentence::new(
+        tone,
+        format!("{state}{rule}"),
+        format!(": LLR {llr:.2} ({bounds}) after {units}{obstacle}"),
     ))
 }
 
-/// The state of a match of two bots in a line.
-pub(super) fn match_standing(game: &Game) -> Option<String> {
-    let Difference { first, second, by } = game.difference.as_ref()?;
-    let value = in_force(by);
-    let WinsDrawsLosses {
-        wins,
-        draws,
-        losses,
-    } = game.pairings.first()?.results;
-    Some(format!(
-        "{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"
-    ))
+/// The state of a test after each of its units, for the file.
+pub(super) fn history([lower, upper]: [f64; 2], history: &[AfterUnit]) -> Table {
+    Rows::new("Units", history)
+        .file("unit", |after| after.unit)
+        .file("games", |after| after.games)
+        .file("llr", |after| after.llr)
+        .file("lower", |_| lower)
+        .file("upper", |_| upper)
+        .file("score", |after| after.score)
+        .file("elo", |after| after.elo)
+        .file("state", |after| after.state.to_string())
+        .file("ln_e0", |after| after.bets.map(|bets| bets.ln[0]))
+        .file("ln_e1", |after| after.bets.map(|bets| bets.ln[1]))
+        .table()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::report;
+    use super::super::test::SprtSummary;
+    use super::super::tests::{example, history};
     use super::*;
     use arena_stats::elo::match_elo;
     use arena_stats::scores::UnitScores;
@@ -428,8 +340,7 @@ mod tests {
 
     #[test]
     fn a_clear_case_tells_the_rule_that_ended_it() {
-        let mut report = report("x");
-        let test = report.summary.sprt.as_mut().unwrap();
+        let mut test = example("x");
         let scores = UnitScores::from_counts(4, [0, 0, 2, 1, 12]).unwrap();
         test.bets = Sprt::early(test.hypotheses, 2, scores.clone()).capitals();
         (test.state, test.ended_by, test.anytime) =
@@ -437,40 +348,34 @@ mod tests {
         (test.unit_scores, test.unit_counts) = scores.values().unzip();
         test.distinct_units = scores.units();
         (test.llr, test.result) = (0.38, match_elo(&scores, 2));
-        insta::assert_snapshot!(details(&report.summary).join("\n"));
+        let answer = answer(&test, "; faults: x c failed 1 time");
+        insta::assert_snapshot!(format!("{answer}\n{}", notes(&test).join("\n")));
         assert_eq!(
-            verdict(&report).unwrap(),
+            verdict(&test, &history()).unwrap().to_string(),
             "accepted by a bet: LLR 3.10 (bounds -2.94 and 2.94) after 2 units"
         );
     }
 
     #[test]
     fn a_bound_that_was_reached_with_units_that_repeat_is_no_verdict() {
-        let mut report = report("x");
+        let test = example("x");
+        let verdict = |test: &SprtSummary| verdict(test, &history()).unwrap().to_string();
         assert_eq!(
-            verdict(&report).unwrap(),
+            verdict(&test),
             "accepted: LLR 3.10 (bounds -2.94 and 2.94) after 2 units"
         );
-        let test = report.summary.sprt.as_mut().unwrap();
-        (test.verdict, test.obstacle) =
-            (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits));
-        let lines = details(&report.summary);
-        assert!(lines.contains(
+        let test = SprtSummary {
+            verdict: Some(Decision::Inconclusive),
+            obstacle: Some(Obstacle::RepeatedUnits),
+            ..test
+        };
+        assert!(notes(&test).contains(
             &"logistic bounds [0, 10], alpha 0.05, beta 0.05, at most 10 units".to_owned()
         ));
-        let sentence = verdict(&report).unwrap();
+        let sentence = verdict(&test);
         assert!(
             sentence.starts_with("undecided: LLR 3.10") && sentence.ends_with("move for move"),
             "{sentence}"
-        );
-    }
-
-    #[test]
-    fn a_single_failure_is_one_time() {
-        let report = report("x");
-        assert_eq!(
-            failures(report.summary.games.iter()),
-            "; faults: x c failed 1 time"
         );
     }
 }

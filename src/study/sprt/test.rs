@@ -20,23 +20,23 @@ const GAMES_PER_UNIT: u32 = 2;
 
 /// What a run is to find out.
 #[derive(Clone, Debug)]
-pub(crate) struct Question {
+pub(super) struct Question {
     /// What is tested, and how long.
-    pub(crate) sprt: SprtPlan,
+    pub(super) sprt: SprtPlan,
     /// The bot that it is about.
-    pub(crate) candidate: String,
+    pub(super) candidate: String,
     /// The other one.
-    pub(crate) opponent: String,
+    pub(super) opponent: String,
     /// The seats of the game.
-    pub(crate) seats: usize,
+    pub(super) seats: usize,
     /// Whether its seed decides more than the order of lists.
-    pub(crate) seed_decides: bool,
+    pub(super) seed_decides: bool,
 }
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Verdict {
+pub(super) enum Decision {
     /// The candidate passes.
     Accepted,
     /// It does not.
@@ -48,7 +48,7 @@ pub(crate) enum Verdict {
 /// Why a test ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Obstacle {
+pub(super) enum Obstacle {
     /// Its maximum of units was played.
     MaxUnits,
     /// Too many units repeat others move for move.
@@ -59,26 +59,26 @@ pub(crate) enum Obstacle {
 
 /// How a test stood after a unit; a line of `sprt.csv`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct AfterUnit {
+pub(super) struct AfterUnit {
     /// The number of the unit.
-    pub(crate) unit: u64,
+    pub(super) unit: u64,
     /// Games counted so far.
-    pub(crate) games: u64,
+    pub(super) games: u64,
     /// The log-likelihood ratio.
-    pub(crate) llr: f64,
+    pub(super) llr: f64,
     /// The mean score of the candidate so far.
-    pub(crate) score: f64,
+    pub(super) score: f64,
     /// Logistic Elo so far.
-    pub(crate) elo: f64,
+    pub(super) elo: f64,
     /// How it stood.
-    pub(crate) state: State,
+    pub(super) state: State,
     /// The bets against the hypotheses, where clear cases end early.
-    pub(crate) bets: Option<Capitals>,
+    pub(super) bets: Option<Capitals>,
 }
 
 /// A test under way. The candidate is bot 0 of its games.
 #[derive(Clone, Debug)]
-pub(crate) struct Test {
+pub(super) struct Test {
     question: Question,
     sprt: Sprt,
     open: Units<CountedGame>,
@@ -94,7 +94,7 @@ pub(crate) struct Test {
 
 impl Test {
     /// The beginning of a test.
-    pub(crate) fn new(question: Question) -> Test {
+    pub(super) fn new(question: Question) -> Test {
         // Scores come in half points, of every comparison of two seats.
         let scores = |comparisons: usize| {
             UnitScores::new(u32::try_from(2 * comparisons).unwrap_or(u32::MAX).max(1))
@@ -127,12 +127,12 @@ impl Test {
     }
 
     /// The bounds of the likelihood ratio that end it.
-    pub(crate) fn bounds(&self) -> [f64; 2] {
+    pub(super) fn bounds(&self) -> [f64; 2] {
         [self.sprt.by_llr().lower(), self.sprt.by_llr().upper()]
     }
 
     /// Counts a game.
-    pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
+    pub(super) fn add(&mut self, row: &GameRow, record: &Record) {
         let bots = row
             .seats
             .iter()
@@ -180,24 +180,24 @@ impl Test {
     }
 
     /// Units counted.
-    pub(crate) fn units(&self) -> u64 {
+    pub(super) fn units(&self) -> u64 {
         self.sprt.scores().units()
     }
 
     /// Whether no further unit counts.
-    pub(crate) fn has_ended(&self) -> bool {
+    pub(super) fn has_ended(&self) -> bool {
         self.sprt.state() != State::Running
             || self.units() >= self.question.sprt.max_units
             || self.is_broken_off()
     }
 
     /// Whether the test ended early, because nothing can be measured.
-    pub(crate) fn is_broken_off(&self) -> bool {
+    pub(super) fn is_broken_off(&self) -> bool {
         self.opponent_is_among(&self.failures.at_first())
     }
 
     /// The bots that failed in most units, if the opponent is among them: a candidate that fails loses.
-    pub(crate) fn failed(&self) -> Vec<FailedBot> {
+    pub(super) fn failed(&self) -> Vec<FailedBot> {
         let failed = self.failures.in_most();
         if self.has_ended() && self.opponent_is_among(&failed) {
             failed
@@ -213,12 +213,12 @@ impl Test {
     }
 
     /// How the test stood after each of its units.
-    pub(crate) fn history(&self) -> &[AfterUnit] {
+    pub(super) fn history(&self) -> &[AfterUnit] {
         &self.history
     }
 
     /// All that there is to say.
-    pub(crate) fn summary(&self) -> SprtSummary {
+    pub(super) fn summary(&self) -> SprtSummary {
         let Question {
             sprt:
                 SprtPlan {
@@ -277,18 +277,18 @@ impl Test {
         }
     }
 
-    fn verdict(&self) -> (Option<Verdict>, Option<Obstacle>) {
+    fn verdict(&self) -> (Option<Decision>, Option<Obstacle>) {
         match self.sprt.state() {
             _ if !self.has_ended() => (None, None),
             _ if too_repetitive(self.distinct_units(), self.units()) => {
-                (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits))
+                (Some(Decision::Inconclusive), Some(Obstacle::RepeatedUnits))
             }
             _ if !self.failed().is_empty() => {
-                (Some(Verdict::Inconclusive), Some(Obstacle::OpponentFailed))
+                (Some(Decision::Inconclusive), Some(Obstacle::OpponentFailed))
             }
-            State::Accepted => (Some(Verdict::Accepted), None),
-            State::Rejected => (Some(Verdict::Rejected), None),
-            State::Running => (Some(Verdict::Inconclusive), Some(Obstacle::MaxUnits)),
+            State::Accepted => (Some(Decision::Accepted), None),
+            State::Rejected => (Some(Decision::Rejected), None),
+            State::Running => (Some(Decision::Inconclusive), Some(Obstacle::MaxUnits)),
         }
     }
 
@@ -304,65 +304,65 @@ fn half_points(unit: &[CountedGame]) -> u32 {
 
 /// A sequential test, with the names of `arena sprt --json`.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct SprtSummary {
+pub(super) struct SprtSummary {
     /// The bot that it is about.
-    pub(crate) candidate: String,
+    pub(super) candidate: String,
     /// The other one.
-    pub(crate) opponent: String,
+    pub(super) opponent: String,
     /// What a unit is: `pairs`, two games of two bots that swap their seats; `mirror`, the same with two seats each.
-    pub(crate) design: &'static str,
+    pub(super) design: &'static str,
     /// The seats of the game.
     #[serde(skip)]
-    pub(crate) seats: usize,
+    pub(super) seats: usize,
     /// How it ended; `None` while it goes on.
-    pub(crate) verdict: Option<Verdict>,
+    pub(super) verdict: Option<Decision>,
     /// Why it ended without an answer.
-    pub(crate) obstacle: Option<Obstacle>,
+    pub(super) obstacle: Option<Obstacle>,
     /// What its rules say.
-    pub(crate) state: State,
+    pub(super) state: State,
     /// The rule that ended it; `None` while none has.
-    pub(crate) ended_by: Option<Rule>,
+    pub(super) ended_by: Option<Rule>,
     /// The log-likelihood ratio.
-    pub(crate) llr: f64,
+    pub(super) llr: f64,
     /// The one that rejects.
-    pub(crate) lower: f64,
+    pub(super) lower: f64,
     /// The one that accepts.
-    pub(crate) upper: f64,
+    pub(super) upper: f64,
     /// The part of the way to the bound on its side.
-    pub(crate) progress: f64,
+    pub(super) progress: f64,
     /// The bets against the hypotheses; `None` where clear cases do not end early.
-    pub(crate) bets: Option<Capitals>,
+    pub(super) bets: Option<Capitals>,
     /// Games left on average if the mean score stays as it is; `None` after the end.
-    pub(crate) expected_games_left: Option<f64>,
+    pub(super) expected_games_left: Option<f64>,
     #[serde(flatten)]
-    pub(crate) hypotheses: Hypotheses,
+    pub(super) hypotheses: Hypotheses,
     /// After so many units it ends undecided.
-    pub(crate) max_units: u64,
+    pub(super) max_units: u64,
     /// Games in a unit.
-    pub(crate) games_per_unit: u32,
+    pub(super) games_per_unit: u32,
     /// Units that are no repetition of another, move for move.
-    pub(crate) distinct_units: u64,
+    pub(super) distinct_units: u64,
     /// Whether so many units are level that `elo1` can hardly be reached.
-    pub(crate) drawish: bool,
+    pub(super) drawish: bool,
     /// How many independent games one game of a unit is worth; `None` with too few units to tell.
-    pub(crate) pairing_gain: Option<f64>,
+    pub(super) pairing_gain: Option<f64>,
     /// The scores of units that were seen or are possible, worst first.
-    pub(crate) unit_scores: Vec<f64>,
+    pub(super) unit_scores: Vec<f64>,
     /// How many units had each.
-    pub(crate) unit_counts: Vec<u64>,
+    pub(super) unit_counts: Vec<u64>,
     /// Figures of its units, biased by early stopping. `None` without units.
     #[serde(serialize_with = "figures")]
-    pub(crate) result: Option<MatchElo>,
+    pub(super) result: Option<MatchElo>,
     /// Corrected for stopping where the likelihood ratio ended it; not finite beyond 1000 Elo.
-    pub(crate) median_unbiased: Option<Estimate>,
+    pub(super) median_unbiased: Option<Estimate>,
     /// Where a bet ended it: what holds of its units whenever one stops.
-    pub(crate) anytime: Option<Anytime>,
+    pub(super) anytime: Option<Anytime>,
 }
 
 impl SprtSummary {
     /// Whether the test has stopped the games, with the strength after that. If a bet ended it, that is
     /// the plain Elo, in the interval that holds whenever play stops.
-    pub(crate) fn stop(&self) -> Stop {
+    pub(super) fn stop(&self) -> Stop {
         if self.verdict.is_none() {
             return Stop::Watched;
         }
@@ -380,12 +380,12 @@ impl SprtSummary {
     }
 
     /// The strength to show.
-    pub(crate) fn estimate(&self) -> Option<Estimate> {
+    pub(super) fn estimate(&self) -> Option<Estimate> {
         Some(self.stop().estimate(self.result.as_ref()?))
     }
 
     /// Whether so many units repeat others that no verdict is given.
-    pub(crate) fn is_repetitive(&self) -> bool {
+    pub(super) fn is_repetitive(&self) -> bool {
         self.result
             .is_some_and(|result| too_repetitive(self.distinct_units, result.units))
     }

@@ -17,7 +17,7 @@ pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than 
 pub(crate) const EVERY_SEAT: &str =
     "won, drawn, lost, score: every seat is compared with those of all other bots";
 
-pub(in crate::report) fn notes(game: &Game) -> Vec<String> {
+pub(crate) fn notes(game: &Game) -> Vec<String> {
     let mut notes = Vec::new();
     if game.design.seats > 2 {
         notes.push(EVERY_SEAT.to_owned());

@@ -1,0 +1,261 @@
+//! A list of games that is known beforehand: a match, a round robin or a gauntlet.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Cursor, Director, Finding, Heard, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next,
+    Outcome, Seen, UNDER_WAY, failures, nothing_measured,
+};
+use crate::plan::Plan;
+use crate::plan::schedule::{Design, Fixture, Format, Schedule, Slice};
+use crate::record::Record;
+use crate::section::Sentence;
+use crate::section::words::percent;
+use crate::standings::tables::{elo, headline, in_force, interval, live_table};
+use crate::standings::{Difference, Failures, Game, Stop, Tally, WinsDrawsLosses};
+use crate::store::GameRow;
+
+/// A list of games, all of which are played, in a slice or whole. Only a match of two bots, if it is
+/// whole, ends when one of them has failed in most of the first units.
+pub(super) struct List {
+    schedule: Schedule,
+    slice: Slice,
+    cursor: Cursor,
+    /// Of a match of two bots.
+    failures: Option<Failures>,
+    /// For each game of a gauntlet, by id, the bot whose rating a line shows. In other games it is
+    /// the leader.
+    challengers: BTreeMap<String, String>,
+    /// How often bots meet, for each game of more than two seats.
+    groups: Vec<String>,
+    /// Whether every game has just two bots, whose interval holds at every look.
+    has_pairs_only: bool,
+}
+
+impl List {
+    pub(super) fn new(plan: &Plan, slice: Slice) -> List {
+        let schedule = plan.schedule();
+        let failures = match &plan.games[..] {
+            [game] if game.bots.len() == 2 => {
+                Some(Failures::new(game.bots.clone(), schedule.games_per_unit(0)))
+            }
+            _ => None,
+        };
+        List {
+            slice,
+            cursor: Cursor::default(),
+            failures,
+            challengers: challengers(plan),
+            groups: groups(plan, &schedule),
+            has_pairs_only: plan.games.iter().all(|game| game.bots.len() == 2),
+            schedule,
+        }
+    }
+
+    /// Whether a bot failed too often for a match to go on. A slice does, for the sake of the others.
+    fn is_broken_off(&self) -> bool {
+        self.slice == Slice::WHOLE
+            && self
+                .failures
+                .as_ref()
+                .is_some_and(|failures| !failures.at_first().is_empty())
+    }
+}
+
+impl Director for List {
+    fn next(&mut self) -> Next {
+        while !self.has_ended()
+            && let Some(number) = self.cursor.advance(self.schedule.len())
+        {
+            if self.schedule.is_in(self.slice, number) {
+                return Next::Play(self.schedule.fixture(number));
+            }
+        }
+        Next::Done
+    }
+
+    fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
+        // Slices play on where a whole match breaks off, so the run that they make holds later games.
+        let is_late = self.is_broken_off() && self.cursor.has_passed(row.number);
+        if is_late || !self.cursor.tell(row.number) {
+            return Heard::Discard;
+        }
+        if let Some(failures) = &mut self.failures {
+            failures.add(row);
+        }
+        Heard::Count
+    }
+
+    fn recall(&self, number: u64) -> Option<Fixture> {
+        let is_listed = number < self.schedule.len() && self.schedule.is_in(self.slice, number);
+        is_listed.then(|| self.schedule.fixture(number))
+    }
+
+    fn wants(&self, _: u64) -> bool {
+        !self.is_broken_off()
+    }
+
+    fn has_ended(&self) -> bool {
+        self.is_broken_off()
+    }
+
+    fn is_sequential(&self) -> bool {
+        false
+    }
+
+    fn introduction(&self) -> Introduction {
+        Introduction {
+            question: self.groups.clone(),
+            may_end_early: false,
+            extension: if self.has_pairs_only {
+                "more games after a look: the interval shown is the one that holds at every look"
+            } else {
+                MORE_AFTER_A_LOOK
+            },
+        }
+    }
+
+    fn live(&self, tally: &Tally) -> Live {
+        let mut blocks = Vec::new();
+        for game in tally.standings(Stop::Watched) {
+            blocks.push(block(&game, self.challengers.get(&game.game)));
+        }
+        Live {
+            share: None,
+            blocks,
+        }
+    }
+
+    fn finding(&self, seen: &Seen<'_>) -> Finding {
+        let failed = self.failures.as_ref().map(Failures::in_most);
+        let failed = failed.unwrap_or_default();
+        let nothing = nothing_measured(&failed, seen.games);
+        let (outcome, case) = match nothing {
+            Some(_) => (
+                Outcome::NothingMeasured,
+                Some(["match", "verdict"].map(str::to_owned)),
+            ),
+            None => (Outcome::Answered, None),
+        };
+        Finding {
+            answers: nothing.map_or_else(|| answers(seen.games), |nothing| vec![nothing]),
+            outcome,
+            case,
+            title: seen.duel(),
+            failed,
+            unused: UNDER_WAY.to_owned(),
+            ..Finding::default()
+        }
+    }
+}
+
+/// How much stronger the first of two bots is in each game, or which bot is first.
+fn answers(games: &[Game]) -> Vec<Sentence> {
+    let mut answers = Vec::new();
+    for game in games {
+        if let Some(mut answer) = headline(game) {
+            if games.len() > 1 {
+                answer.subject.insert_str(0, &format!("{}: ", game.game));
+            }
+            answer.rest += &failures([game]);
+            answers.push(answer);
+        }
+    }
+    answers
+}
+
+/// The state of a game: the standings of more than two bots, with a line where they have no room.
+pub(crate) fn block(game: &Game, challenger: Option<&String>) -> LiveBlock {
+    let line = line_of(game, challenger);
+    if game.bots.len() < 3 || game.games == 0 {
+        return LiveBlock::line(line);
+    }
+    let mut names = game.bots.iter().map(|bot| &bot.name);
+    LiveBlock {
+        line,
+        title: format!("{}: {} games", game.game, game.games),
+        table: Some(live_table(game)),
+        keep: names.position(|name| Some(name) == challenger),
+        below: headline(game).map_or_else(String::new, |first| format!("so far {first}")),
+    }
+}
+
+/// The state of a game in a line: the match of two bots, or the rating of the challenger or the
+/// leader.
+fn line_of(game: &Game, challenger: Option<&String>) -> String {
+    if let Some(two) = match_standing(game) {
+        return format!("{}: {two}", game.game);
+    }
+    let challenger = game.bots.iter().find(|bot| Some(&bot.name) == challenger);
+    let Some(bot) = challenger.or(game.bots.first()) else {
+        return game.game.clone();
+    };
+    let interval = match bot.lo95 {
+        Some(_) => format!(" {}", interval(bot, game)),
+        None => String::new(),
+    };
+    let results = if game.design.seats > 2 {
+        let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
+        format!("place {place:.2}, first in {}", percent(firsts))
+    } else {
+        let WinsDrawsLosses {
+            wins,
+            draws,
+            losses,
+        } = bot.results;
+        format!("W-D-L {wins}-{draws}-{losses}")
+    };
+    let (game, name, elo) = (&game.game, &bot.name, elo(bot));
+    format!("{game}: {name} Elo {elo}{interval}, {results}")
+}
+
+/// The state of a match of two bots in a line.
+fn match_standing(game: &Game) -> Option<String> {
+    let Difference { first, second, by } = game.difference.as_ref()?;
+    let value = in_force(by);
+    let WinsDrawsLosses {
+        wins,
+        draws,
+        losses,
+    } = game.pairings.first()?.results;
+    Some(format!(
+        "{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"
+    ))
+}
+
+/// What is played in groups of more than two, a line for each such game.
+fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
+    let is_grouped = plan.design == Some(Design::Rotations);
+    let asked = plan.games_per_pairing;
+    let games = plan
+        .games
+        .iter()
+        .enumerate()
+        .filter(|(_, game)| is_grouped && game.seats() > 2);
+    let lines = games.map(|(index, game)| {
+        let challenger = game.bots.first().filter(|_| plan.format == Format::Gauntlet);
+        let (groups, [least, most]) = schedule.meetings(index, challenger.and_then(|name| plan.bot(name)));
+        let who =
+            challenger.map_or_else(|| "any two bots meet".to_owned(), |name| format!("{name} meets each other bot"));
+        let games = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+        let seats = game.seats();
+        format!(
+            "{}: {groups} times a group of {seats} plays {seats} games; {who} in {games} games (asked for: {asked})",
+            game.id
+        )
+    });
+    lines.collect()
+}
+
+/// For each game of a gauntlet, by id, its challenger.
+fn challengers(plan: &Plan) -> BTreeMap<String, String> {
+    let games = if plan.format == Format::Gauntlet {
+        &plan.games[..]
+    } else {
+        &[]
+    };
+    games
+        .iter()
+        .filter_map(|game| Some((game.id.clone(), game.bots.first()?.clone())))
+        .collect()
+}

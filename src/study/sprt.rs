@@ -1,0 +1,163 @@
+//! A sequential test: two bots play until it is decided which hypothesis about their strength holds.
+
+use super::{
+    Content, Cursor, Director, Finding, Heard, Introduction, Live, LiveBlock, Next, Outcome, Seen,
+    UNDER_WAY, failures, json, nothing_measured,
+};
+use crate::plan::schedule::{Fixture, Schedule};
+use crate::plan::{Plan, SprtPlan};
+use crate::record::Record;
+use crate::section::{Part, Section};
+use crate::standings::{Stop, Tally};
+use crate::store::{self, GameRow};
+use test::{AfterUnit, Decision, Question, SprtSummary, Test};
+
+mod chart;
+mod test;
+#[cfg(test)]
+pub(crate) mod tests;
+mod words;
+
+/// A sequential test: its units are played until it is decided.
+pub(super) struct SequentialTest {
+    schedule: Schedule,
+    cursor: Cursor,
+    test: Test,
+}
+
+impl SequentialTest {
+    /// The test of a plan before its first game, if it has one.
+    pub(super) fn new(plan: &Plan) -> Option<SequentialTest> {
+        let schedule = plan.schedule();
+        Some(SequentialTest {
+            test: Test::new(question(plan, schedule.units())?),
+            schedule,
+            cursor: Cursor::default(),
+        })
+    }
+}
+
+impl Director for SequentialTest {
+    fn next(&mut self) -> Next {
+        if self.test.has_ended() {
+            return Next::Done;
+        }
+        match self.cursor.advance(self.schedule.len()) {
+            Some(number) => Next::Play(self.schedule.fixture(number)),
+            None => Next::Done,
+        }
+    }
+
+    fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
+        if self.test.has_ended() || !self.cursor.tell(row.number) {
+            return Heard::Discard;
+        }
+        self.test.add(row, record);
+        Heard::Count
+    }
+
+    fn recall(&self, number: u64) -> Option<Fixture> {
+        (number < self.schedule.len()).then(|| self.schedule.fixture(number))
+    }
+
+    fn wants(&self, _: u64) -> bool {
+        !self.test.has_ended()
+    }
+
+    fn has_ended(&self) -> bool {
+        self.test.has_ended()
+    }
+
+    /// Its end was announced, so it is no reason to doubt the numbers of a run.
+    fn stop(&self) -> Option<Stop> {
+        Some(self.test.summary().stop())
+    }
+
+    fn introduction(&self) -> Introduction {
+        Introduction {
+            question: words::question(&self.test.summary()),
+            may_end_early: true,
+            extension: "a test that was not decided may go on, its error rates hold",
+        }
+    }
+
+    fn live(&self, _: &Tally) -> Live {
+        let test = self.test.summary();
+        let by_bets = test.bets.map_or(0.0, |bets| bets.progress());
+        Live {
+            share: Some(by_bets.max(test.progress)),
+            blocks: vec![LiveBlock::line(words::standing(&test))],
+        }
+    }
+
+    fn finding(&self, seen: &Seen<'_>) -> Finding {
+        let failed = self.test.failed();
+        let nothing = nothing_measured(&failed, seen.games);
+        let found = finding(
+            &self.test.summary(),
+            self.test.history(),
+            &failures(seen.games),
+        );
+        Finding {
+            answers: nothing.map_or(found.answers, |nothing| vec![nothing]),
+            outcome: if failed.is_empty() {
+                found.outcome
+            } else {
+                Outcome::NothingMeasured
+            },
+            failed,
+            title: seen.duel(),
+            ..found
+        }
+    }
+
+    fn files(&self, _: &Plan) -> Vec<(&'static str, Content)> {
+        let table = words::history(self.test.bounds(), self.test.history());
+        vec![(store::SPRT, Content::Table(table))]
+    }
+}
+
+/// What the sequential test of a plan asks, if there is one. It ends after `max_units`.
+fn question(plan: &Plan, max_units: u64) -> Option<Question> {
+    let (sprt, game) = (plan.sprt?, plan.games.first()?);
+    let [candidate, opponent, ..] = &game.bots[..] else {
+        return None;
+    };
+    Some(Question {
+        sprt: SprtPlan { max_units, ..sprt },
+        candidate: candidate.clone(),
+        opponent: opponent.clone(),
+        seats: game.seats(),
+        seed_decides: game.spec.as_ref().is_none_or(|spec| spec.seed_decides),
+    })
+}
+
+/// What a test has found, with its state after each unit and the faults of its bots.
+fn finding(test: &SprtSummary, history: &[AfterUnit], failures: &str) -> Finding {
+    Finding {
+        answers: vec![words::answer(test, failures)],
+        outcome: match test.verdict {
+            Some(Decision::Accepted) => Outcome::Passed,
+            Some(Decision::Rejected) => Outcome::Rejected,
+            Some(Decision::Inconclusive) | None => Outcome::Undecided,
+        },
+        case: Some(["sprt", "verdict"].map(str::to_owned)),
+        sections: vec![section(test, history)],
+        unused: UNDER_WAY.to_owned(),
+        data: Some(("sprt", json(test))),
+        ..Finding::default()
+    }
+}
+
+fn section(test: &SprtSummary, history: &[AfterUnit]) -> Section {
+    Section {
+        id: "sprt",
+        title: "Sequential test",
+        lead: Vec::from_iter(words::verdict(test, history)),
+        parts: vec![Part {
+            charts: Vec::from_iter(chart::chart(test, history)),
+            notes: words::notes(test),
+            ..Part::default()
+        }],
+    }
+}
