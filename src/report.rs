@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::plan::Plan;
+use crate::standings::faults::Blame;
 use crate::standings::metrics::MetricTally;
 use crate::store::RemoteWorker;
 use crate::study::{Content, Finding, Introduction, Live};
 use crate::summary::Summary;
-use faults::Blame;
 use replays::Embedded;
 
 mod csv;
 pub(crate) mod export;
 mod facts;
-pub(crate) mod faults;
+
 pub(crate) mod html;
 pub(crate) mod junit;
 mod layout;

@@ -17,8 +17,8 @@ pub(crate) mod words;
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     /// The anchor in the page.
-    pub(crate) id: &'static str,
-    pub(crate) title: &'static str,
+    pub(crate) id: String,
+    pub(crate) title: String,
     /// The sentences before the first part.
     pub(crate) lead: Vec<Sentence>,
     pub(crate) parts: Vec<Part>,
@@ -27,7 +27,7 @@ pub(crate) struct Section {
 /// A part of a section. Its contents are drawn in the order of the fields.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Part {
-    pub(crate) title: &'static str,
+    pub(crate) title: String,
     pub(crate) explanation: String,
     pub(crate) table: Option<Table>,
     /// Drawings, which only the page has.
@@ -36,6 +36,8 @@ pub(crate) struct Part {
     /// A command that the last note announces.
     pub(crate) command: Option<String>,
     pub(crate) detail: Detail,
+    /// Whether the page has the part beside the next one.
+    pub(crate) beside: bool,
 }
 
 /// Where a part is shown.
@@ -45,6 +47,8 @@ pub(crate) enum Detail {
     Everywhere,
     /// On the page, and in the terminal on request.
     Full,
+    /// Only on the page.
+    Page,
 }
 
 /// A sentence without its full stop. Where text can be bold, the subject is.

@@ -1,11 +1,9 @@
 //! Everything there is to say about a run, whatever its kind.
 
-use serde::Serialize;
-
+use crate::standings::faults::FaultCause;
 use crate::standings::workers::WorkerSummary;
 use crate::standings::{Game, Stop, Tally};
 use crate::store::Header;
-use arena_games::Fate;
 
 /// Everything there is to say about a run, whatever its kind.
 #[derive(Clone, Debug)]
@@ -20,23 +18,6 @@ pub(crate) struct Summary {
     pub(crate) workers: Vec<WorkerSummary>,
     /// Each game's standings.
     pub(crate) games: Vec<Game>,
-}
-
-/// Faults of a bot that have the same cause, as far as can be told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct FaultCause {
-    /// The id of the game.
-    pub(crate) game: String,
-    /// The bot.
-    pub(crate) bot: String,
-    /// How it failed.
-    pub(crate) fate: Fate,
-    /// What the first of them tells.
-    pub(crate) cause: String,
-    /// How many there are.
-    pub(crate) count: u64,
-    /// The number of the first game.
-    pub(crate) first: u64,
 }
 
 impl Summary {
@@ -55,14 +36,6 @@ impl Summary {
             workers: tally.workers(),
             games: tally.standings(stop),
         }
-    }
-
-    /// The name of a game for people.
-    pub(crate) fn title<'a>(&'a self, id: &'a str) -> &'a str {
-        self.games
-            .iter()
-            .find(|game| game.game == id)
-            .map_or(id, |game| &game.title)
     }
 }
 

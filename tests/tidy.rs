@@ -24,7 +24,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("check", &["play", "text", "section"]),
     ("store", &["plan", "play", "record"]),
     ("pool", &["play", "plan", "store", "worker"]),
-    ("standings", &["record", "plan", "section", "store"]),
+    ("standings", &["plan", "record", "section", "store", "text"]),
     ("summary", &["plan", "record", "standings", "store"]),
     (
         "study",

@@ -10,12 +10,12 @@ use serde_json::value::RawValue;
 use super::RunReport;
 use super::csv::csv;
 use crate::section::table::Table;
+use crate::standings::faults::FaultCause;
 use crate::standings::tables;
 use crate::standings::workers::WorkerSummary;
 use crate::standings::{FailedBot, Game};
 use crate::store::{self, Header};
 use crate::study::Content;
-use crate::summary::FaultCause;
 
 /// The files of the run directory in the order in which they are written, without the page. The
 /// summary is last, so that its presence proves an orderly end.

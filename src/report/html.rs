@@ -16,18 +16,16 @@ use super::replays::{Embedded, Listed};
 use super::{RunReport, workers};
 use crate::foreign::Referee;
 use crate::plan::PlannedGame;
+use crate::section::Section;
 use crate::section::table::{Kind, Rows, Table};
 use crate::section::words::{count, limit};
+use crate::standings::{self, Beside, Game, title};
 use crate::summary::Summary;
 use crate::text::command_line;
 use arena_process::Launch;
 
-mod course;
 mod faults;
-mod game;
-mod metrics;
 mod parts;
-mod times;
 
 use parts::{section, sentence, table};
 
@@ -130,9 +128,21 @@ fn told(report: &RunReport) -> Markup {
         @for answer in &report.finding.answers { p class="headline" { (sentence(answer)) } }
         (faults::part(report))
         @for found in &report.finding.sections { (parts::found(found)) }
-        @for game in &report.summary.games { (game::part(game, report)) }
+        @for game in &report.summary.games { (parts::found(&of_game(game, report))) }
         @if !report.summary.workers.is_empty() { (workers_part(report)) }
     }
+}
+
+/// The section of a game.
+fn of_game(game: &Game, report: &RunReport) -> Section {
+    let planned = report.plan.games.iter().find(|plan| plan.id == game.game);
+    let limit = |is_first| planned.and_then(|planned| planned.clock.fixed(is_first));
+    let beside = Beside {
+        limits: [limit(true), limit(false)],
+        metrics: report.metrics.of(&game.game),
+        unrated: report.finding.unrated,
+    };
+    standings::section(game, beside)
 }
 
 /// The policy for the browser: run this script, use the page's styles, connect to `connect`, and
@@ -148,7 +158,7 @@ fn policy(script: &str, connect: &str) -> String {
 fn top(report: &RunReport, goes_on: bool) -> Markup {
     let summary = &report.summary;
     let run = &summary.run;
-    let faults = super::faults::of_run(summary);
+    let faults = standings::faults::of_run(&summary.games);
     let title = report.finding.title.as_ref();
     html! {
         header class="top" {
@@ -264,7 +274,7 @@ fn how(report: &RunReport) -> Markup {
 
 fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
     Rows::new("Time limits", games)
-        .shown(Kind::Name, "game", |game| summary.title(&game.id))
+        .shown(Kind::Name, "game", |game| title(&summary.games, &game.id))
         .shown(Kind::Text, "first turn", |game| {
             limit(game.clock.first_turn)
         })

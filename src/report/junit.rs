@@ -8,8 +8,8 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::RunReport;
-use super::faults::Blame;
 use crate::section::words::{count, percent};
+use crate::standings::faults::Blame;
 use crate::standings::tables::{elo, faults as counted_faults, headline, interval};
 use crate::standings::{BotSummary, Game};
 use crate::study::{Finding, Outcome};

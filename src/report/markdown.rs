@@ -4,12 +4,11 @@
 use std::fmt::Write as _;
 
 use super::facts::{extent, warnings};
-use super::{RunReport, faults, workers};
+use super::{RunReport, workers};
 use crate::section::table::Table;
 use crate::section::words::count;
 use crate::section::{Detail, Section, Sentence, Tone};
-use crate::standings::Game;
-use crate::standings::tables::{COLUMNS, notes, standings};
+use crate::standings::{self, Beside, faults};
 use crate::text::harmless;
 
 /// The most faults to list.
@@ -26,14 +25,14 @@ pub(crate) fn markdown(report: &RunReport) -> String {
     for warning in warnings(summary) {
         let _ = writeln!(text, "> {}.\n", escaped(&warning));
     }
-    if faults::of_run(summary) > 0 {
+    if faults::of_run(&summary.games) > 0 {
         faults_part(&mut text, report);
     }
     for found in &report.finding.sections {
         section(&mut text, found);
     }
     for game in summary.games.iter().filter(|game| game.games > 0) {
-        game_part(&mut text, game);
+        section(&mut text, &standings::section(game, Beside::default()));
     }
     if !summary.workers.is_empty() {
         let _ = writeln!(text, "### Workers\n");
@@ -43,20 +42,14 @@ pub(crate) fn markdown(report: &RunReport) -> String {
     text
 }
 
-fn game_part(text: &mut String, game: &Game) {
-    let _ = writeln!(text, "### {}\n", escaped(&game.title));
-    table(text, &standings(game).pick(&COLUMNS));
-    list(text, &notes(game));
-}
-
 /// A section that some kind of run has, without details and drawings.
 fn section(text: &mut String, section: &Section) {
-    let _ = writeln!(text, "### {}\n", section.title);
+    let _ = writeln!(text, "### {}\n", escaped(&section.title));
     for lead in &section.lead {
         sentence(text, lead);
     }
     for part in &section.parts {
-        if part.detail == Detail::Full {
+        if part.detail != Detail::Everywhere {
             continue;
         }
         if let Some(table) = &part.table {
@@ -87,9 +80,22 @@ fn sentence(text: &mut String, sentence: &Sentence) {
     let _ = writeln!(text, "{sign}{subject}{rest}.\n");
 }
 
+/// The faults of bots that the run is not about.
+fn of_others(report: &RunReport) -> u64 {
+    let mut faults = 0;
+    for game in &report.summary.games {
+        for bot in &game.bots {
+            if !report.is_about(&game.game, &bot.name) {
+                faults += bot.faults();
+            }
+        }
+    }
+    faults
+}
+
 fn faults_part(text: &mut String, report: &RunReport) {
-    let all = faults::of_run(&report.summary);
-    let others = faults::of_others(report);
+    let all = faults::of_run(&report.summary.games);
+    let others = of_others(report);
     let of_others = match others {
         0 => String::new(),
         others => format!(", {others} of them of opponents"),
@@ -104,16 +110,18 @@ fn faults_part(text: &mut String, report: &RunReport) {
     let columns = ["bot", "fate", "faults", "first in game", "cause"];
     table(
         text,
-        &faults::causes(&causes[..TOLD.min(causes.len())], &report.summary, |fate| {
-            fate.to_string()
-        })
+        &faults::causes(
+            &causes[..TOLD.min(causes.len())],
+            &report.summary.games,
+            |fate| fate.to_string(),
+        )
         .pick(&columns),
     );
     let told = &report.faults[..TOLD.min(report.faults.len())];
     let columns = ["game", "bot", "seat", "turn", "fate", "what happened"];
     table(
         text,
-        &faults::table(told, &report.summary, |fate| fate.to_string()).pick(&columns),
+        &faults::table(told, &report.summary.games, |fate| fate.to_string()).pick(&columns),
     );
     if let Some(first) = told.first() {
         let _ = writeln!(text, "See the first again:\n\n{}\n", block(&first.again));

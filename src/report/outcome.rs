@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use super::screen::Screen;
-use super::{RunReport, faults, standings, workers};
+use super::{RunReport, standings, workers};
 use crate::plan::{Plan, PlannedGame};
 use crate::section::words::indented;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
-use crate::standings::Game;
+use crate::standings::{Game, faults};
 use crate::summary::Summary;
 use crate::text::command_line;
 
@@ -50,12 +50,12 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, with_times: 
 
 /// A section that some kind of run has; its details only on request.
 fn section(section: &Section, screen: &Screen, in_full: bool) -> String {
-    let mut text = screen.paint(Tone::Strong, section.title) + "\n";
+    let mut text = screen.paint(Tone::Strong, &section.title) + "\n";
     for lead in &section.lead {
         text += &sentence(lead, screen);
     }
     for part in &section.parts {
-        if part.detail == Detail::Everywhere || in_full {
+        if part.detail == Detail::Everywhere || part.detail == Detail::Full && in_full {
             text += &self::part(part, screen);
         }
     }

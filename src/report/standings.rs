@@ -1,10 +1,10 @@
 //! One game of a run in a terminal.
 
-use super::faults;
 use super::screen::Screen;
 use crate::section::Tone;
 use crate::section::words::indented;
 use crate::standings::Game;
+use crate::standings::faults;
 use crate::standings::tables::{
     TERMINAL_COLUMNS, crosstable, met, notes, response_times, seating, standings,
 };

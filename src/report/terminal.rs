@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::faults::Blame;
 use super::screen::Screen;
 use super::{Event, Progress, Reporter, RunHeader, outcome};
 use crate::section::Tone;
 use crate::section::words::count;
+use crate::standings::faults::Blame;
 use crate::store::RemoteWorker;
 use crate::study::{Live, LiveBlock};
 

@@ -56,6 +56,10 @@ pub(crate) enum Kind {
     Heat,
     /// Milliseconds.
     Time,
+    /// A number in its interval, drawn on the page only.
+    Interval,
+    /// A share from 0 to 1, drawn on the page only.
+    Share,
 }
 
 /// A cell of a table.
@@ -65,6 +69,8 @@ pub(crate) struct Cell {
     pub(crate) text: Option<String>,
     /// The number for sorting and for files; infinite if it lies beyond all others.
     pub(crate) value: Option<f64>,
+    /// The interval of the number.
+    pub(crate) ends: Option<[f64; 2]>,
     /// Small text below.
     pub(crate) note: String,
     /// Text shown on hover.
@@ -233,11 +239,11 @@ impl Table {
         self.columns.first().map_or(0, |column| column.cells.len())
     }
 
-    /// The columns for people.
+    /// The columns for people who can't see drawings.
     pub(crate) fn shown(&self) -> Vec<&Column> {
         self.columns
             .iter()
-            .filter(|column| !column.title.is_empty())
+            .filter(|column| !column.title.is_empty() && !column.is_drawn())
             .collect()
     }
 
@@ -257,6 +263,11 @@ impl Table {
 }
 
 impl Column {
+    /// Whether the column is a drawing.
+    pub(crate) fn is_drawn(&self) -> bool {
+        matches!(self.kind, Kind::Interval | Kind::Share)
+    }
+
     /// Whether cells are aligned to the left, as words are.
     pub(crate) fn is_left(&self) -> bool {
         matches!(

@@ -69,6 +69,12 @@ pub(crate) struct Game {
     pub(crate) course: Vec<(u64, Vec<Option<Interval>>)>,
 }
 
+/// The name of a game for people.
+pub(crate) fn title<'a>(games: &'a [Game], id: &'a str) -> &'a str {
+    let game = games.iter().find(|game| game.game == id);
+    game.map_or(id, |game| &game.title)
+}
+
 /// How much stronger the first of two bots is.
 #[derive(Clone, Debug)]
 pub(crate) struct Difference {

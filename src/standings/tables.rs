@@ -16,16 +16,16 @@ mod results;
 pub(crate) use notes::notes;
 pub(crate) use notes::{EVERY_SEAT, LOS, WATCHED, rating_notes};
 pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, Style, faults, seating, table};
-use ratings::{RUN, rating, rating_interval};
+use ratings::{DRAWN, RUN, rating, rating_interval};
 pub(crate) use results::met;
 pub(crate) use results::{
     Turns, all_times, boards, crosstable, pairings, reasons, response_times, seats, times,
 };
 
 /// The columns of standings in a page and in Markdown.
-pub(crate) const COLUMNS: [&str; 15] = [
-    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, "games", "place", "first", "score", "won",
-    "drawn", "lost", "LOS", "faults",
+pub(crate) const COLUMNS: [&str; 16] = [
+    "#", "bot", "Elo", DRAWN, DIFFERENCE, INTERVAL, ANYTIME, "games", "place", "first", "score",
+    "won", "drawn", "lost", "LOS", "faults",
 ];
 /// The columns of standings in a terminal.
 pub(crate) const TERMINAL_COLUMNS: [&str; 15] = [

@@ -151,8 +151,8 @@ fn finding(test: &SprtSummary, history: &[AfterUnit], failures: &str) -> Finding
 
 fn section(test: &SprtSummary, history: &[AfterUnit]) -> Section {
     Section {
-        id: "sprt",
-        title: "Sequential test",
+        id: "sprt".to_owned(),
+        title: "Sequential test".to_owned(),
         lead: Vec::from_iter(words::verdict(test, history)),
         parts: vec![Part {
             charts: Vec::from_iter(chart::chart(test, history)),

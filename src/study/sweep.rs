@@ -147,8 +147,8 @@ fn section(sweep: &SweepSummary) -> Section {
     ];
     parts.extend(charts::parts(sweep));
     Section {
-        id: "sweep",
-        title: "Sweep",
+        id: "sweep".to_owned(),
+        title: "Sweep".to_owned(),
         lead: vec![Sentence::new(
             Tone::Plain,
             &sweep.bot,

@@ -117,7 +117,7 @@ impl Director for Tune {
             sections: vec![section(&tune)],
             title: None,
             unused: UNDER_WAY.to_owned(),
-            unrated: "The sides of a tuning have other values from unit to unit, and no standings.",
+            unrated: "The sides of a tuning have other values from unit to unit, and no standings",
             data: Some(("tune", json(&tune))),
             follow_up: confirming.map(|plan| FollowUp {
                 plan: Box::new(plan),
@@ -148,8 +148,8 @@ fn section(tune: &TuneSummary) -> Section {
     }];
     parts.extend(charts::part(tune));
     Section {
-        id: "tune",
-        title: "Tuning",
+        id: "tune".to_owned(),
+        title: "Tuning".to_owned(),
         lead: vec![Sentence::new(
             Tone::Plain,
             &tune.bot,

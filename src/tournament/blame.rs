@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
 use crate::record::Record;
-use crate::report::faults::Blame;
+use crate::standings::faults::Blame;
 use crate::store::GameRow;
 use crate::text::command_line;
 use arena_games::Fate;

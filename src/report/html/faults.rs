@@ -6,12 +6,11 @@ use maud::{Markup, html};
 
 use super::parts::{section, table, table_with};
 use crate::report::RunReport;
-use crate::report::faults::{self, Blame};
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::count;
+use crate::standings::faults::{self, Blame};
 use crate::standings::{BotSummary, Game};
-use crate::summary::Summary;
 use crate::text::harmless;
 use arena_games::Fate;
 
@@ -19,7 +18,7 @@ use arena_games::Fate;
 const CAUSES: usize = 100;
 
 pub(super) fn part(report: &RunReport) -> Markup {
-    let all = faults::of_run(&report.summary);
+    let all = faults::of_run(&report.summary.games);
     let told = report.faults.len() as u64;
     let causes = &report.summary.fault_causes;
     if all == 0 {
@@ -30,11 +29,11 @@ pub(super) fn part(report: &RunReport) -> Markup {
         (table(&by_bot(&report.summary.games)))
         @if !causes.is_empty() {
             h3 { "By cause" }
-            (table(&faults::causes(&causes[..CAUSES.min(causes.len())], &report.summary, shown)))
+            (table(&faults::causes(&causes[..CAUSES.min(causes.len())], &report.summary.games, shown)))
         }
         @if told > 0 {
             h3 { @if told < all { "The first of every kind" } @else { "One by one" } }
-            (one_by_one(&report.faults, &report.summary))
+            (one_by_one(&report.faults, &report.summary.games))
         }
     };
     section("faults", "Faults", &content)
@@ -81,8 +80,8 @@ fn by_bot(games: &[Game]) -> Table {
     rows.table()
 }
 
-fn one_by_one(faults: &[Blame], summary: &Summary) -> Markup {
-    let faults_table = faults::table(faults, summary, shown);
+fn one_by_one(faults: &[Blame], games: &[Game]) -> Markup {
+    let faults_table = faults::table(faults, games, shown);
     let again = (
         html! { th scope="col" class="text" { "see it again" } },
         faults.iter().map(again).collect(),

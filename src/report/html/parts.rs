@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
-use crate::section::chart::{WIDTH, percentage};
-use crate::section::table::{Column, Filter, Kind, Table};
-use crate::section::words::{decimal, milliseconds};
+use crate::section::chart::{Scale, WIDTH, percentage};
+use crate::section::table::{Cell, Column, Filter, Kind, Table};
+use crate::section::words::{bound, decimal, milliseconds};
 use crate::section::{Part, Section, Sentence, Tone};
 
 /// A section of the page.
@@ -24,9 +24,23 @@ pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
 pub(super) fn found(found: &Section) -> Markup {
     let content = html! {
         @for lead in &found.lead { p class="headline" { (sentence(lead)) } }
-        @for part in &found.parts { (part_of(part)) }
+        (parts(&found.parts))
     };
-    section(found.id, found.title, &content)
+    section(&found.id, &found.title, &content)
+}
+
+fn parts(parts: &[Part]) -> Markup {
+    match parts {
+        [] => html! {},
+        [one, other, more @ ..] if one.beside => html! {
+            div class="pair" {
+                div { (part_of(one)) }
+                div { (part_of(other)) }
+            }
+            (self::parts(more))
+        },
+        [one, more @ ..] => html! { (part_of(one)) (self::parts(more)) },
+    }
 }
 
 fn part_of(part: &Part) -> Markup {
@@ -74,9 +88,19 @@ pub(super) fn table(table: &Table) -> Markup {
 /// A table with a class and, at some place, a column that the model of a table can't hold.
 pub(super) fn table_with(table: &Table, class: &str, extra: Option<(usize, Drawn)>) -> Markup {
     let mut columns: Vec<Drawn> = Vec::new();
-    for column in table.shown() {
-        let cells = (0..table.len()).map(|row| cell(column, row));
-        columns.push((head(column), cells.collect()));
+    let titled = table
+        .columns
+        .iter()
+        .filter(|column| !column.title.is_empty());
+    for column in titled {
+        columns.push(match column.kind {
+            Kind::Interval => intervals(column),
+            Kind::Share => (axis_head(&column.title, &[]), shares(column)),
+            _ => {
+                let cells = (0..table.len()).map(|row| cell(column, row));
+                (head(column), cells.collect())
+            }
+        });
     }
     if let Some((at, column)) = extra {
         columns.insert(at, column);
@@ -168,8 +192,63 @@ fn small(note: &str) -> Markup {
     html! { @if !note.is_empty() { small { (note) } } }
 }
 
+/// Numbers in their intervals, on one scale for the whole column.
+fn intervals(column: &Column) -> Drawn {
+    let mut values: Vec<f64> = column.cells.iter().filter_map(|cell| cell.value).collect();
+    values.extend(column.cells.iter().filter_map(|cell| cell.ends).flatten());
+    let scale = Scale::of(values.into_iter(), -10.0, 10.0).with_room(0.04, 0.04);
+    let marks = marks(&scale);
+    let cells = column
+        .cells
+        .iter()
+        .map(|cell| interval(cell, &scale, &marks));
+    (axis_head(&column.title, &marks), cells.collect())
+}
+
+/// Round values with their places, four at most on each side.
+fn marks(scale: &Scale) -> Vec<(f64, String)> {
+    let steps = [5, 10, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000];
+    let step = steps
+        .into_iter()
+        .find(|&step| (scale.high - scale.low) / f64::from(step) <= 4.5)
+        .unwrap_or(10_000);
+    let mut marks = Vec::new();
+    for number in -5..=5 {
+        let value = f64::from(number * step);
+        if scale.holds(value) {
+            marks.push((scale.place(value), bound(value)));
+        }
+    }
+    marks
+}
+
+fn interval(cell: &Cell, scale: &Scale, marks: &[(f64, String)]) -> Markup {
+    let class = match cell.tone {
+        Tone::Faint => "interval vague",
+        _ => "interval",
+    };
+    let ends = cell.ends.map(|ends| ends.map(|end| scale.place(end)));
+    strip(
+        &cell.tip,
+        &html! {
+            @for (place, text) in marks { (tick(if text == "0" { "zero" } else { "grid" }, *place, 0.0, 20.0)) }
+            @if let Some(ends) = ends { (bar(class, ends, 7.0, 6.0)) }
+            @if let Some(value) = cell.value { (tick("point", scale.place(value), 3.0, 17.0)) }
+        },
+    )
+}
+
+fn shares(column: &Column) -> Vec<Markup> {
+    let mut cells = Vec::new();
+    for cell in &column.cells {
+        let share = cell.value.unwrap_or_default();
+        cells.push(strip(&cell.tip, &bar("plain", [0.0, share], 4.0, 12.0)));
+    }
+    cells
+}
+
 /// The head of a column of drawings, with the labels of its axis at their places from 0 to 1.
-pub(super) fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
+fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
     html! {
         th scope="col" class="chart" {
             span class="unseen" { (title) }
@@ -184,20 +263,20 @@ pub(super) fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
 }
 
 /// A vertical line in a drawing of the height 20.
-pub(super) fn tick(class: &str, at: f64, from: f64, to: f64) -> Markup {
+fn tick(class: &str, at: f64, from: f64, to: f64) -> Markup {
     let x = format!("{:.1}", WIDTH * at.clamp(0.0, 1.0));
     html! { line class=(class) x1=(x) x2=(x) y1=(from) y2=(to) {} }
 }
 
 /// A filled box in a drawing of the height 20.
-pub(super) fn bar(class: &str, [from, to]: [f64; 2], y: f64, height: f64) -> Markup {
+fn bar(class: &str, [from, to]: [f64; 2], y: f64, height: f64) -> Markup {
     let from = WIDTH * from.clamp(0.0, 1.0);
     let width = WIDTH * to.clamp(0.0, 1.0) - from;
     html! { rect class=(class) x=(format!("{from:.1}")) width=(format!("{:.1}", width.max(1.0))) y=(y) height=(height) {} }
 }
 
 /// A drawing as a cell.
-pub(super) fn strip(label: &str, marks: &Markup) -> Markup {
+fn strip(label: &str, marks: &Markup) -> Markup {
     html! {
         td class="chart" {
             svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img" aria-label=(label) { (marks) }

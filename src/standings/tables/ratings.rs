@@ -9,6 +9,8 @@ use arena_stats::sprt::estimate::Holds;
 
 /// Column title of the one number that two bots have.
 pub(crate) const DIFFERENCE: &str = "Elo diff";
+/// Column title of drawn ratings.
+pub(crate) const DRAWN: &str = "95% interval, drawn";
 /// Column title of an interval for a single look.
 pub(crate) const INTERVAL: &str = "95% interval";
 /// Column title of an interval that holds at every look.
@@ -135,15 +137,16 @@ impl<'a> Ratings<'a> {
 
     /// Adds the ratings, or the difference, with intervals.
     fn with_elo(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
-        let (elo, difference) = match self.ahead {
-            Some(_) => ("", DIFFERENCE),
-            None => ("Elo", ""),
+        let (elo, drawn, difference) = match self.ahead {
+            Some(_) => ("", "", DIFFERENCE),
+            None => ("Elo", DRAWN, ""),
         };
         let [interval, _] = interval_and_los(self.game.is_watched);
         rows.both(Kind::Number, elo, "elo", |bot| {
             Cell::number(bot.elo, rating(bot, self.style))
         })
         .of_games(|bot| self.games(bot))
+        .shown(Kind::Interval, drawn, |bot| self.drawn(bot))
         .shown(Kind::Number, difference, |bot| match self.ahead(bot) {
             Some(ahead) => Cell::number(Some(ahead.value), ahead.elo.clone()),
             None => Cell::default(),
@@ -218,6 +221,22 @@ impl<'a> Ratings<'a> {
         match self.ahead {
             Some(_) => self.ahead(bot)?.interval.clone(),
             None => Some(rating_interval(bot, &self.game.groups, self.style)),
+        }
+    }
+
+    /// The rating in its interval. An interval that means little is faint.
+    fn drawn(&self, bot: &BotSummary) -> Cell {
+        let is_vague = self.game.groups.len() > 1 || bot.provisional;
+        Cell {
+            value: bot.elo,
+            ends: bot.lo95.zip(bot.hi95).map(|(lo, hi)| [lo, hi]),
+            tip: format!(
+                "Elo {}, 95% interval {}",
+                rating(bot, self.style),
+                rating_interval(bot, &self.game.groups, self.style)
+            ),
+            tone: if is_vague { Tone::Faint } else { Tone::Plain },
+            ..Cell::default()
         }
     }
 

@@ -269,6 +269,11 @@ pub(crate) fn reasons(game: &Game) -> Table {
         .shown(Kind::Number, "share", |(_, count)| {
             Cell::shown(share(**count), percent)
         })
+        .shown(Kind::Share, "share, drawn", |(_, count)| Cell {
+            value: Some(share(**count)),
+            tip: percent(share(**count)),
+            ..Cell::default()
+        })
         .table()
 }
 

@@ -18,7 +18,7 @@ pub(super) fn parts(sweep: &SweepSummary) -> Vec<Part> {
     let axes = axes(sweep);
     if !axes.is_empty() {
         parts.push(Part {
-            title: "Parameters against Elo",
+            title: "Parameters against Elo".to_owned(),
             explanation: explanation(&axes),
             charts: axes.iter().map(parameter).collect(),
             ..Part::default()
@@ -26,7 +26,7 @@ pub(super) fn parts(sweep: &SweepSummary) -> Vec<Part> {
     }
     if let Some(chart) = survival(sweep) {
         parts.push(Part {
-            title: "Remaining variants",
+            title: "Remaining variants".to_owned(),
             charts: vec![chart],
             ..Part::default()
         });

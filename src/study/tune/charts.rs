@@ -16,7 +16,7 @@ pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {
     }
     let parameters = tuned.parameters.iter().enumerate();
     Some(Part {
-        title: "Where each parameter was",
+        title: "Where each parameter was".to_owned(),
         explanation: "The centre after every block, between the ends of the range; the dashed line is the start, the bar at \
                       the right what is played at the end."
             .to_owned(),

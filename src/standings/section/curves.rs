@@ -1,10 +1,12 @@
 //! Charts of metrics over the turns of a game.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use maud::{Markup, html};
+use maud::html;
 
 use crate::section::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
+use crate::section::{Detail, Part};
 use crate::standings::Game;
 use crate::standings::metrics::{Charts, Curve, MOST_CHARTS};
 
@@ -20,24 +22,33 @@ struct Line<'a> {
     points: Vec<(f64, f64)>,
 }
 
-pub(super) fn part(game: &Game, charts: Option<&Charts>) -> Markup {
-    let Some(charts) = charts else {
-        return html! {};
-    };
+pub(super) fn part(game: &Game, charts: &Charts) -> Part {
     let telling = telling(game, charts);
     let drawn = &telling[..DRAWN.min(telling.len())];
-    html! {
-        h3 { "Metrics" }
-        p class="explain" { "What bots told of themselves: the mean over all games, turn by turn; in long games a point stands for several turns. "
-            code { "metrics.csv" } " has every value."
-            @if telling.len() > DRAWN { " Of the bots that told something, the first " (DRAWN) " of the standings are drawn." }
-            @if charts.len() == MOST_CHARTS { " Of the metrics these are the first " (MOST_CHARTS) " by name." }
-        }
-        div class="pair" {
-            @for (name, curves) in charts {
-                @if let Some(chart) = chart(name, &lines(drawn, curves)) { (chart.titled()) }
-            }
-        }
+    let mut explanation = "What bots told of themselves: the mean over all games, turn by turn; in long games a point stands \
+                           for several turns. metrics.csv has every value."
+        .to_owned();
+    if telling.len() > DRAWN {
+        let _ = write!(
+            explanation,
+            " Of the bots that told something, the first {DRAWN} of the standings are drawn."
+        );
+    }
+    if charts.len() == MOST_CHARTS {
+        let _ = write!(
+            explanation,
+            " Of the metrics these are the first {MOST_CHARTS} by name."
+        );
+    }
+    let charts = charts
+        .iter()
+        .filter_map(|(name, curves)| chart(name, &lines(drawn, curves)));
+    Part {
+        title: "Metrics".to_owned(),
+        explanation,
+        charts: charts.collect(),
+        detail: Detail::Page,
+        ..Part::default()
     }
 }
 

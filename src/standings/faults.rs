@@ -5,12 +5,10 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::RunReport;
+use super::{ANY_FAULT, BotSummary, Game, PairingSummary, title};
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{count, probability};
-use crate::standings::{ANY_FAULT, BotSummary, Game, PairingSummary};
-use crate::summary::{FaultCause, Summary};
 use crate::text::{cut, harmless, quoted};
 use arena_games::Fate;
 use arena_process::complaint;
@@ -48,7 +46,7 @@ pub(crate) struct Blame {
 
 impl Blame {
     /// What came instead of an answer, without a full stop.
-    pub(super) fn what(&self) -> String {
+    pub(crate) fn what(&self) -> String {
         let mut parts = Vec::new();
         if let Some(reply) = &self.reply {
             parts.push(format!("answered {}", quoted(reply)));
@@ -89,7 +87,7 @@ impl Blame {
     }
 
     /// Everything except the command, for a terminal.
-    pub(super) fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let Blame {
             number,
             game,
@@ -113,6 +111,19 @@ impl Blame {
     }
 }
 
+/// Faults of a bot with the same cause, as far as that can be told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct FaultCause {
+    pub(crate) game: String,
+    pub(crate) bot: String,
+    pub(crate) fate: Fate,
+    /// What the first of these faults says.
+    pub(crate) cause: String,
+    pub(crate) count: u64,
+    /// The number of the first game.
+    pub(crate) first: u64,
+}
+
 /// A text without its numbers, which say where and when rather than why.
 fn without_numbers(text: &str) -> String {
     let mut key: String = text
@@ -126,31 +137,14 @@ fn without_numbers(text: &str) -> String {
 }
 
 /// Every fault of a run.
-pub(super) fn of_run(summary: &Summary) -> u64 {
-    summary
-        .games
-        .iter()
-        .flat_map(|game| &game.bots)
-        .map(BotSummary::faults)
-        .sum()
-}
-
-/// The faults of bots that the run is not about.
-pub(super) fn of_others(report: &RunReport) -> u64 {
-    let mut faults = 0;
-    for game in &report.summary.games {
-        for bot in &game.bots {
-            if !report.is_about(&game.game, &bot.name) {
-                faults += bot.faults();
-            }
-        }
-    }
-    faults
+pub(crate) fn of_run(games: &[Game]) -> u64 {
+    let bots = games.iter().flat_map(|game| &game.bots);
+    bots.map(BotSummary::faults).sum()
 }
 
 /// The share of games in which each bot failed, in any way and by kind. A bot with any fault has a
 /// row for timeouts.
-pub(super) fn rates(game: &Game) -> Table {
+pub(crate) fn rates(game: &Game) -> Table {
     let timeout = <&str>::from(Fate::Timeout);
     let mut rows: Vec<(&BotSummary, &str, &Rate)> = Vec::new();
     for bot in &game.bots {
@@ -181,7 +175,7 @@ pub(super) fn rates(game: &Game) -> Table {
 }
 
 /// Which of two bots fails more often, if either failed.
-pub(super) fn compared(game: &Game) -> Option<String> {
+pub(crate) fn compared(game: &Game) -> Option<String> {
     let ([_, _], [pairing]) = (&game.bots[..], &game.pairings[..]) else {
         return None;
     };
@@ -200,13 +194,13 @@ pub(super) fn compared(game: &Game) -> Option<String> {
 }
 
 /// Faults by bot and cause; `show` writes a fate.
-pub(super) fn causes(
+pub(crate) fn causes(
     causes: &[FaultCause],
-    summary: &Summary,
+    games: &[Game],
     show: impl Fn(Fate) -> String,
 ) -> Table {
     Rows::new("Faults by cause", causes)
-        .shown(Kind::Text, "of", |cause| summary.title(&cause.game))
+        .shown(Kind::Text, "of", |cause| title(games, &cause.game))
         .shown(Kind::Name, "bot", |cause| &cause.bot)
         .shown(Kind::Text, "fate", |cause| Cell {
             tone: Tone::Bad,
@@ -219,7 +213,7 @@ pub(super) fn causes(
 }
 
 /// A cause in a sentence, for a terminal.
-pub(super) fn cause_line(cause: &FaultCause) -> String {
+pub(crate) fn cause_line(cause: &FaultCause) -> String {
     let FaultCause {
         game,
         bot,
@@ -240,10 +234,10 @@ pub(super) fn cause_line(cause: &FaultCause) -> String {
 }
 
 /// Faults one by one; `show` writes a fate.
-pub(super) fn table(faults: &[Blame], summary: &Summary, show: impl Fn(Fate) -> String) -> Table {
+pub(crate) fn table(faults: &[Blame], games: &[Game], show: impl Fn(Fate) -> String) -> Table {
     Rows::new("Faults one by one", faults)
         .shown(Kind::Game, "game", |fault| fault.number)
-        .shown(Kind::Text, "of", |fault| summary.title(&fault.game))
+        .shown(Kind::Text, "of", |fault| title(games, &fault.game))
         .shown(Kind::Name, "bot", |fault| &fault.bot)
         .shown(Kind::Number, "seat", |fault| fault.seat)
         .shown(Kind::Number, "turn", |fault| fault.turn)

@@ -106,11 +106,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::tests::report;
     use crate::section::chart::tests::{is_inside, places};
+    use crate::standings::BotSummary;
 
     fn game() -> Game {
-        report("x").summary.games.remove(0)
+        Game {
+            bots: vec![BotSummary::default(); 3],
+            ..Game::default()
+        }
     }
 
     proptest! {
