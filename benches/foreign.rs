@@ -18,8 +18,8 @@ use arena_games::{
 
 use arena_process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 use cores::stay_on_one_core;
-use program::play::{Clock, Kept, play};
-use program::{foreign, metrics, play, text};
+use program::play::{self, Clock, Kept, foreign, play};
+use program::text;
 
 #[path = "shared/cores.rs"]
 mod cores;
@@ -32,8 +32,6 @@ mod cores;
     reason = "the bench plays games and nothing else"
 )]
 mod program {
-    pub(crate) mod foreign;
-    pub(crate) mod metrics;
     pub(crate) mod play;
     pub(crate) mod text;
 }

@@ -16,7 +16,7 @@ use arena_games::{File, Folder, Game as _, Games, MAX_SEATS};
 use tempfile::TempDir;
 
 use crate::config::{self, Outside, Overrides};
-use crate::record::{Record, verify};
+use crate::play::record::{Record, verify};
 use crate::report::replays::Asked;
 use crate::report::{export, html, junit, markdown};
 use crate::standings::{Results, Scale};

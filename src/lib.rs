@@ -14,19 +14,11 @@ mod text;
 
 mod section;
 
-mod metrics;
-
 mod play;
-
-mod record;
 
 mod plan;
 
-mod probe;
-
 mod samples;
-
-mod foreign;
 
 mod worker;
 

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::foreign::Referee;
 use crate::plan::schedule::{Balance, BotId, Design, Format, Schedule, SweepLayout, UnitDesign};
+use crate::play::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};

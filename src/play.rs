@@ -1,7 +1,11 @@
 //! One game, any players: the only game loop. Live games, replays and verification all run through it.
 
 mod bot;
+pub(crate) mod foreign;
+pub(crate) mod metrics;
 mod notes;
+pub(crate) mod probe;
+pub(crate) mod record;
 
 use std::time::Duration;
 
@@ -11,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
 use self::notes::Notes;
-use crate::metrics::Metrics;
+use crate::play::metrics::Metrics;
 use arena_games::{
     Drawing, Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown, Standing,
 };

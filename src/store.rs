@@ -26,6 +26,8 @@ mod plan_file;
 mod reading;
 mod results;
 mod row;
+#[cfg(test)]
+mod tests;
 mod workers;
 
 pub(crate) use folders::{StoredGames, read_folder};
@@ -42,7 +44,7 @@ pub(crate) use row::{Columns, GameRow};
 pub(crate) use workers::{RemoteWorker, read_workers};
 
 use crate::plan::PlannedGame;
-use crate::record::Record;
+use crate::play::record::Record;
 use lines::{Games, Lines, StoredGame};
 use maps::RunMaps;
 use row::LEAST_SEATS;

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::plan::Plan;
 use crate::plan::schedule::{BotId, Fixture, Slice};
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::section::table::Table;
 use crate::section::words::count;
 use crate::section::{Section, Sentence, Tone};

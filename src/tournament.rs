@@ -17,8 +17,8 @@ mod watched;
 
 use crate::plan::schedule::{Fixture, Slice};
 use crate::plan::{Plan, PlannedGame};
+use crate::play::record::Record;
 use crate::pool::{Executor, LocalPool};
-use crate::record::Record;
 use crate::report::export;
 use crate::report::replays::Asked;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};

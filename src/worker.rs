@@ -11,12 +11,12 @@ use anyhow::anyhow;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
-use crate::foreign::{self, RefereeStart};
 use crate::plan::schedule::Fixture;
 use crate::plan::{Plan, PlannedGame};
+use crate::play::foreign::{self, RefereeStart};
+use crate::play::probe::Probe;
+use crate::play::record::RecordFault;
 use crate::play::{Abort, Played, play};
-use crate::probe::Probe;
-use crate::record::RecordFault;
 use arena_games::{Fate, GameSpec, Opening};
 use arena_process::{Bot, Interrupt, Jail, Launch, Sandbox};
 

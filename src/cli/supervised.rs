@@ -14,7 +14,7 @@ use signal_hook::consts::SIGINT;
 use super::Failure;
 use crate::cluster::Tell;
 use crate::exit;
-use crate::foreign::{Referee, RefereeStart};
+use crate::play::foreign::{Referee, RefereeStart};
 use crate::report::terminal::Printer;
 use crate::samples;
 use crate::text::command_line;

@@ -10,7 +10,7 @@ use super::mistake::{Mistake, Read};
 use super::resolve::PATHS;
 use super::values::{Choice, Command, Integer, OneOrMore};
 use super::{LimitMs, MemoryMb, Outside};
-use crate::foreign::{Protocol, Referee};
+use crate::play::foreign::{Protocol, Referee};
 use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::Languages;

@@ -1,7 +1,7 @@
 //! What a game keeps of the standard error of its bots.
 
 use super::{Kept, Player};
-use crate::metrics::{Listener, Metrics};
+use crate::play::metrics::{Listener, Metrics};
 use arena_process::Stderr;
 
 /// The most bytes of text that are kept with an answer.

@@ -11,8 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, GzBuilder};
 use serde::Serialize;
 
+use crate::play::record::{self, Mismatch, Record};
 use crate::play::{Played, Step};
-use crate::record::{self, Mismatch, Record};
 use crate::store::{self, StoreError, StoredGames};
 use arena_games::{Drawing, Frame, Game, GameSpec, Games, Picture, Setting, Shown, Standing};
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::Record;
+use crate::play::record::Record;
 
 /// The most metrics of a game to keep, the first by name.
 pub(crate) const MOST_CHARTS: usize = 32;

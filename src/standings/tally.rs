@@ -21,7 +21,7 @@ use super::stop::Stop;
 use super::times::{TimeSummary, Times};
 use super::workers::{WorkerSummary, WorkerTally};
 use crate::plan::schedule::UnitDesign;
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::store::GameRow;
 use arena_games::{Fate, GameSpec, Reason};
 use arena_stats::rates::{Rate, sign_test};

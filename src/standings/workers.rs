@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::times::{TimeSummary, Times};
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::store::{GameRow, RemoteWorker};
 use arena_games::Fate;
 

@@ -7,7 +7,7 @@ use std::{fs, io};
 use sha2::{Digest, Sha256};
 
 use super::plan_file::hex;
-use crate::record::{Mismatch, Record};
+use crate::play::record::{Mismatch, Record};
 use arena_games::{File, Folder, GameSpec, Games, Options, Wanted};
 
 /// Reads the files of a folder, in the byte order of their names. Their digest covers name, length and content of each:

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::lines::{Games, StoredGame};
 use super::{GameRow, RECORDS, StoreError};
-use crate::record::Record;
+use crate::play::record::Record;
 
 /// Where the reading of a run has come to.
 #[derive(Debug)]

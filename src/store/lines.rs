@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::{mem, thread};
 
 use super::{GameRow, RECORDS, StoreError, io_error};
-use crate::record::Record;
+use crate::play::record::Record;
 
 /// The size of a batch of records, in bytes.
 const BATCH: usize = 1 << 16;

@@ -6,7 +6,7 @@ use super::lines::{Games, Lines, StoredGame};
 use super::reading::read_plan;
 use super::{Existing, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, VERSION};
 use crate::plan::schedule::Slice;
-use crate::record::Record;
+use crate::play::record::Record;
 
 /// Runs that are slices of one plan, see [`common_plan`].
 #[derive(Debug)]

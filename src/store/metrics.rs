@@ -6,7 +6,7 @@ use std::io::Write;
 
 use super::lines::Games;
 use super::{METRICS, PENDING, RunDir, StoreError, io_error, rename};
-use crate::record::Record;
+use crate::play::record::Record;
 
 const COLUMNS: [&str; 7] = ["number", "game", "turn", "seat", "bot", "name", "value"];
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{StoreError, open_records};
-use crate::record::Record;
+use crate::play::record::Record;
 
 /// How every record that this program writes begins.
 const START: &[u8] = b"{\"number\":";

@@ -7,7 +7,7 @@ use super::lines::{Games, Lines};
 use super::{
     GameRow, LeftSummary, PLAN, PlanFile, RECORDS, StoreError, lost_games, read_if_present, refused,
 };
-use crate::record::Record;
+use crate::play::record::Record;
 
 /// What a run directory holds beside its games.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::plan::schedule::UnitDesign;
 use crate::play::LONGEST_REASON;
-use crate::record::Record;
+use crate::play::record::Record;
 use arena_games::{Fate, MAX_SEATS, Reason, Seat};
 
 /// One game as it stands in `games.csv`.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::plan::Plan;
 use crate::plan::schedule::{Design, Fixture, Format, Schedule, Slice};
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::section::Sentence;
 use crate::section::words::percent;
 use crate::standings::tables::{elo, headline, in_force, interval, live_table};

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::plan::schedule::{Fixture, Schedule};
 use crate::plan::{Plan, SprtPlan};
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::section::{Part, Section};
 use crate::standings::{Stop, Tally};
 use crate::store::{self, GameRow};

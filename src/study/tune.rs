@@ -7,7 +7,7 @@ use super::{
 };
 use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::section::{Part, Section, Sentence, Tone};
 use crate::standings::Tally;
 use crate::store::{self, GameRow};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arena_games::{Fate, Reason, Shown};
 
 use crate::play::Step;
-use crate::record::{Record, RecordOptions, Seed};
+use crate::play::record::{Record, RecordOptions, Seed};
 use crate::report::screen::Screen;
 use crate::report::{RunReport, export, standings, workers};
 use crate::standings::tables::headline;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::standings::faults::Blame;
 use crate::store::GameRow;
 use crate::text::command_line;

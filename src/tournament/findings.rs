@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::blame::blame;
 use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::report::RunReport;
 use crate::report::replays::{self, Asked, Chooser, Embedded, GameList};
 use crate::standings::Tally;

@@ -8,8 +8,8 @@ use anyhow::{Context as _, anyhow};
 use sha2::{Digest as _, Sha256};
 
 use super::{Build, Control, RunError, Session};
-use crate::foreign::RefereeStart;
 use crate::plan::Plan;
+use crate::play::foreign::RefereeStart;
 use crate::report::{Event, Reporter};
 use crate::samples;
 use crate::store::{self, Program, StoreError, read_folder};

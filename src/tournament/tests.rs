@@ -12,9 +12,9 @@ use arena_stats::sprt::{Hypotheses, Model};
 
 use crate::plan::schedule::{Design, Fixture, Format};
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, Variant};
+use crate::play::record::RecordFault;
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::pool::{Executor, Feed, FeedNext, Finished};
-use crate::record::RecordFault;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, RunReport, standings};

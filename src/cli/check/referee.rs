@@ -10,7 +10,7 @@ use crate::cli::contest::NamedGame;
 use crate::cli::supervised::{Supervised, supervised};
 use crate::cli::{CheckArgs, Failure, print};
 use crate::exit;
-use crate::foreign::Referee;
+use crate::play::foreign::Referee;
 use crate::text::{command_line, harmless};
 use arena_process::languages::Languages;
 

@@ -8,7 +8,7 @@ use anyhow::{anyhow, ensure};
 use clap::{Args, ValueEnum};
 
 use super::name;
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::report::screen::Screen;
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows};

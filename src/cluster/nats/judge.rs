@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
-use crate::metrics;
 use crate::plan::PlannedGame;
 use crate::plan::schedule::Fixture;
+use crate::play::metrics;
+use crate::play::record::{self, Mismatch, Record, RecordFault};
 use crate::play::{Kept, Played, Step};
-use crate::record::{self, Mismatch, Record, RecordFault};
 use crate::store::GameRow;
 use crate::worker::Outcome;
 use arena_games::{Fate, GameSpec, Opening, Seat, Standing};

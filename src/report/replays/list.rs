@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::Serialize;
 
 use super::{Choice, Tag};
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::store::GameRow;
 
 /// So many games are listed, the first of the run: a page can hold them, and so can memory.

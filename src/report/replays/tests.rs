@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::report::replays::Packer;
 use crate::report::replays::{
     Asked, Choice, Chooser, Embedded, GameList, Tag, embed, game_json, pack,

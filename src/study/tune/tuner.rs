@@ -11,7 +11,7 @@ use strum::Display;
 
 use crate::plan::schedule::{BotId, Fixture, Schedule, UnitDesign};
 use crate::plan::{Plan, Tune};
-use crate::record::Record;
+use crate::play::record::Record;
 use crate::standings::{Failures, Units, points};
 use crate::store::GameRow;
 use crate::study::Trial;

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::foreign::Referee;
 use crate::play::Clock;
-use crate::record::Record;
+use crate::play::foreign::Referee;
+use crate::play::record::Record;
 use arena_games::Options;
 
 /// Nothing beside answers and results.

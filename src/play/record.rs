@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::metrics::place;
+use crate::play::metrics::place;
 use crate::play::{self, Abort, Answer, Clock, Kept, Played, Player, Step};
 use arena_games::{
     Fate, Game, GameSpec, Listing, Opening, OptionError, Options, Question, Reply, Seat, Shown,

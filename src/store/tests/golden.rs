@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use arena_games::{GameSpec, Games};
 use proptest::prelude::*;
 
-use crate::record::{self, Mismatch, Record};
+use crate::play::record::{self, Mismatch, Record};
 use crate::store::{StoredGames, read_records};
 use crate::testing::golden_file;
 

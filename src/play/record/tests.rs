@@ -1,6 +1,4 @@
-//! Records are read as they are written; the golden ones, and that verification notices what was changed, are in [`golden`].
-
-mod golden;
+//! Records read as they are written. `store/tests/golden.rs` verifies those of the original referees.
 
 use arena_games::kutulu;
 use arena_games::{File, Folder, ReadFolder, Wanted};
