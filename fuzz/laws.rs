@@ -24,7 +24,7 @@ use crate::store::{
     Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect,
     read_plan, repeats_of_run,
 };
-use crate::study::{Next, direct};
+use crate::study::{Next, begin};
 use crate::tournament;
 
 /// Any text as a config: a plan, or a message.
@@ -135,12 +135,12 @@ pub fn plan(text: &str) {
     let Ok(file) = file.looked_up(&Games::standard()) else {
         return;
     };
-    if let Ok(mut director) = direct(&file.plan, file.slice) {
+    if let Ok(mut study) = begin(&file.plan, file.slice) {
         for _ in 0..4 {
-            let Next::Play(fixture) = director.next() else {
+            let Next::Play(fixture) = study.next() else {
                 break;
             };
-            assert_eq!(director.recall(fixture.number), Some(fixture));
+            assert_eq!(study.recall(fixture.number), Some(fixture));
         }
     }
 }

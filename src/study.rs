@@ -1,9 +1,13 @@
-//! Who decides which game is played next.
+//! A study decides which game to play next and what the games so far have shown.
 //!
-//! A run asks its director for fixtures, and tells it of every game in the order in which they were proposed. Results may
-//! change what comes next, so fixtures are proposed before it is known whether they will count: the answer to
-//! [`Director::tell`] decides that, when every game before was told. So what is written is a function of the plan and of the
-//! answers of the bots, whatever the number of workers. Continuing, merging and reporting a run ask the same director.
+//! Workers play several games at once, so a study hands out fixtures before it knows the results of
+//! earlier ones. To keep a run reproducible, results are reported back in the order in which fixtures
+//! were handed out, and [`Study::record`] decides whether a game still counts. The files of a run
+//! therefore depend only on the plan and the bots' answers, never on the number of workers.
+//! Resuming, merging and reporting replay the stored games into a fresh study.
+//!
+//! There is one module for each kind of run. What a study has found is a [`Finding`], which reports
+//! draw without knowing the kind.
 
 use std::path::Path;
 
@@ -31,52 +35,52 @@ use sprt::SequentialTest;
 use sweep::Race;
 use tune::Tune;
 
-/// What a worker is to do.
+/// What a free worker should do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// To play this. If games that are under way decide otherwise it will not count.
+    /// Play this fixture. It may still be discarded if an earlier game ends the study.
     Play(Fixture),
-    /// That is only known once games are told of that are under way.
+    /// Wait: the next fixture depends on games in flight.
     Wait,
-    /// Nothing is left.
+    /// Stop: the study is complete.
     Done,
 }
 
-/// What becomes of a game that was played.
+/// Whether a finished game is part of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// It is written, and counts.
-    Count,
-    /// It is not: it was started too soon, or is known already.
+pub(crate) enum Verdict {
+    /// Store it, and count it in the ratings if it is rated.
+    Keep { is_rated: bool },
+    /// Drop it: it was started too early, or the run already has it.
     Discard,
 }
 
-/// Decides which games are played.
-pub(crate) trait Director {
-    /// The next fixture, going by the games told so far. A director may choose what its bots are started with, and need not
-    /// know how many fixtures there will be.
+impl Verdict {
+    const KEEP: Verdict = Verdict::Keep { is_rated: true };
+}
+
+/// Decides which games to play and what they show.
+pub(crate) trait Study {
+    /// Returns the next fixture, given the games recorded so far. It may start bots with other
+    /// options than the plan says.
     fn next(&mut self) -> Next;
 
-    /// Takes note of a game: of the next one that was proposed, or of one that a run directory holds.
-    fn tell(&mut self, row: &GameRow, record: &Record) -> Heard;
+    /// Records a finished game. Games arrive in the order in which `next` handed them out, after
+    /// those that a run directory holds.
+    fn record(&mut self, row: &GameRow, record: &Record) -> Verdict;
 
-    /// The fixture that has this number, of those that may be played; for games that a run directory holds.
+    /// Returns the fixture of a stored game with this number, if the run may hold one.
     fn recall(&self, number: u64) -> Option<Fixture>;
 
-    /// Whether the fixture of this number, which was proposed, would still count, going by the games told so far.
+    /// Returns true if the fixture with this number, which was handed out, would still count.
     fn wants(&self, number: u64) -> bool;
 
-    /// Whether nothing is left to be played, although the plan has more fixtures.
+    /// Returns true if nothing is left to play, although the plan has more fixtures.
     fn has_ended(&self) -> bool;
 
-    /// Whether what is played depends on the games before. Then few are started ahead, and none is written behind one that
-    /// is missing.
+    /// Returns true if results decide what is played next. The runner then starts few games ahead,
+    /// and stores none after one that is missing.
     fn is_sequential(&self) -> bool {
-        true
-    }
-
-    /// Whether a game enters the ratings: designs are never mixed in one estimate.
-    fn is_rated(&self, _: &GameRow) -> bool {
         true
     }
 
@@ -85,19 +89,19 @@ pub(crate) trait Director {
         Vec::new()
     }
 
-    /// Returns whether a rule that was announced before the first game stops the run, if there is
-    /// one besides the number of games.
+    /// Returns why no more games are played, if a rule that was announced before the first game
+    /// decides that and not their number.
     fn stop(&self) -> Option<Stop> {
         None
     }
 
-    /// Says what is played, before the first game of a session.
+    /// Returns what people see before the first game of a session.
     fn introduction(&self) -> Introduction;
 
-    /// Says how the run stands. This is called several times a second.
+    /// Returns how the run stands. This is called several times a second.
     fn live(&self, tally: &Tally) -> Live;
 
-    /// Says what the games have shown. This may take seconds.
+    /// Returns what the games have shown. This may take seconds.
     fn finding(&self, seen: &Seen<'_>) -> Finding;
 
     /// Returns the files that the kind of run has in its folder, with their names.
@@ -106,7 +110,7 @@ pub(crate) trait Director {
     }
 }
 
-/// What people are told before the first game of a session.
+/// What people see before the first game of a session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Introduction {
     /// What the run is to find out, a line each.
@@ -123,7 +127,7 @@ const MORE_AFTER_A_LOOK: &str = "more games after a look: intervals are a little
 /// How a run stands while it is played.
 #[derive(Clone, Debug)]
 pub(crate) struct Live {
-    /// The share of the evidence that is there, if games don't tell it.
+    /// The share of the evidence that is there, if it isn't the share of the games.
     pub(crate) share: Option<f64>,
     pub(crate) blocks: Vec<LiveBlock>,
 }
@@ -290,8 +294,8 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// The director of a slice of a plan.
-pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, String> {
+/// Begins the study of a slice of a plan.
+pub(crate) fn begin(plan: &Plan, slice: Slice) -> Result<Box<dyn Study>, String> {
     if let Some(test) = SequentialTest::new(plan) {
         return Ok(Box::new(test));
     }
@@ -306,13 +310,12 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
     })
 }
 
-/// Goes through the numbers of a schedule, and leaves out those that were told before they were proposed: the games that a
-/// run directory holds.
+/// A place in a schedule. It leaves out the games that a run directory holds.
 #[derive(Debug, Default)]
 struct Cursor {
     next: u64,
-    /// A bit for each game at most.
-    told: RoaringTreemap,
+    /// Games after the place that are recorded, a bit for each at most.
+    recorded: RoaringTreemap,
 }
 
 impl Cursor {
@@ -321,20 +324,21 @@ impl Cursor {
         while self.next < end {
             let number = self.next;
             self.next += 1;
-            if !self.told.remove(number) {
+            if !self.recorded.remove(number) {
                 return Some(number);
             }
         }
         None
     }
 
-    /// Notes a game; `false` if it was told before. Of a number that was passed that is not known: each of those is told once.
-    fn tell(&mut self, number: u64) -> bool {
-        self.has_passed(number) || self.told.insert(number)
+    /// Records a game. Returns false if it was recorded before. Numbers that were passed are recorded
+    /// once each, which isn't checked.
+    fn record(&mut self, number: u64) -> bool {
+        self.has_passed(number) || self.recorded.insert(number)
     }
 
-    /// Whether a number was given by [`Cursor::advance`], or left out: a game of it was played in this session. Games of a
-    /// run directory are told before the first number is given.
+    /// Returns true if [`Cursor::advance`] has reached the number, so its game is of this session: games
+    /// of a run directory are recorded before.
     fn has_passed(&self, number: u64) -> bool {
         number < self.next
     }

@@ -1,4 +1,4 @@
-//! A tournament: the one function that joins director, executor, store and reporter.
+//! A tournament: the one function that joins study, executor, store and reporter.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
 use crate::store::{
     self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused,
 };
-use crate::study::{Content, Director, Heard, direct};
+use crate::study::{Content, Study, Verdict, begin};
 use crate::worker::{Started, Worker};
 use arena_games::Games;
 use arena_process::languages::Ready;
@@ -233,21 +233,21 @@ pub(crate) fn run(
         program: programs,
         ..PlanFile::new(plan.clone(), *slice)
     };
-    let mut director = direct(plan, *slice).map_err(|why| refused(out, why))?;
+    let mut study = begin(plan, *slice).map_err(|why| refused(out, why))?;
     let sandbox = executor.prepare(started).map_err(RunError::Input)?;
     let goes_on = matches!(
         store::inspect(out, &file, *existing),
         Ok(There::Unfinished(_))
     );
     if !goes_on {
-        trials::hold(&director.trials(), executor, control)?;
+        trials::hold(&study.trials(), executor, control)?;
     }
     let mut findings = Findings::new(&file.plan, out);
     let mut run_dir = RunDir::open(out, &file, *existing, &mut |row, record| {
-        hear(plan, director.as_mut(), &mut findings, row, record)
+        add_stored(plan, study.as_mut(), &mut findings, row, record)
     })?;
     file.grown_from = run_dir.grown_from().to_vec();
-    write_kind(&run_dir, &director.files(plan))?;
+    write_kind(&run_dir, &study.files(plan))?;
     let progress = Progress {
         played: run_dir.count(),
         planned: file.games,
@@ -262,7 +262,7 @@ pub(crate) fn run(
         jobs: session.jobs,
         cores: thread::available_parallelism().map_or(1, NonZero::get),
         workers: session.workers.clone(),
-        introduction: director.introduction(),
+        introduction: study.introduction(),
         sandbox: sandbox.clone(),
         warnings: [
             &session.warnings[..],
@@ -290,8 +290,8 @@ pub(crate) fn run(
         workers_written: Instant::now(),
         kind_written: Instant::now(),
     };
-    let director = Missing::new(director, control, journal, &mut header).play()?;
-    close(run_dir, &findings, director.as_ref(), header, reporter)
+    let study = Missing::new(study, control, journal, &mut header).play()?;
+    close(run_dir, &findings, study.as_ref(), header, reporter)
 }
 
 /// Joins runs that are slices of one plan into the files of the whole run.
@@ -303,22 +303,23 @@ pub(crate) fn merge(
     reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
     let file = store::common_plan(runs, games)?;
-    let mut director = direct(&file.plan, Slice::WHOLE).map_err(StoreError::Merge)?;
+    let mut study = begin(&file.plan, Slice::WHOLE).map_err(StoreError::Merge)?;
     let mut findings = Findings::new(&file.plan, out);
     let parts = store::Parts {
         runs,
         total: file.total_games,
     };
-    let missing = parts
-        .read(&mut |row, record| hear(&file.plan, director.as_mut(), &mut findings, row, record))?;
-    if let Some(number) = missing.filter(|_| !director.has_ended()) {
+    let missing = parts.read(&mut |row, record| {
+        add_stored(&file.plan, study.as_mut(), &mut findings, row, record)
+    })?;
+    if let Some(number) = missing.filter(|_| !study.has_ended()) {
         return Err(parts.missing(number)?.into());
     }
     let run_dir = parts.join(&file, out, existing)?;
     close(
         run_dir,
         &findings,
-        director.as_ref(),
+        study.as_ref(),
         header_of(&file),
         reporter,
     )
@@ -335,18 +336,18 @@ pub(crate) fn report(
 ) -> Result<RunReport, RunError> {
     let files = store::read_run_files(run, games)?;
     let file = &files.plan;
-    let mut director = direct(&file.plan, file.slice).map_err(|why| refused(run, why))?;
+    let mut study = begin(&file.plan, file.slice).map_err(|why| refused(run, why))?;
     let mut findings = Findings::new(&file.plan, run);
     let mut count = 0;
     store::read_run(run, &mut |row, record| {
         count += 1;
-        hear(&file.plan, director.as_mut(), &mut findings, row, record)
+        add_stored(&file.plan, study.as_mut(), &mut findings, row, record)
     })?;
     // What only the session itself knew is in the summary that it left.
     let left = files.left(run, count)?;
     let mut header = left.map_or_else(|| header_of(file), |left| left.run.clone());
-    header.finished |= director.has_ended() || count >= header.games_planned;
-    let mut report = findings.report(director.as_ref(), header);
+    header.finished |= study.has_ended() || count >= header.games_planned;
+    let mut report = findings.report(study.as_ref(), header);
     match if rewrite {
         RunDir::of_games(run, file, count)?
     } else {
@@ -359,20 +360,20 @@ pub(crate) fn report(
 }
 
 /// Takes a game that a run directory holds, or says why it does not belong there.
-fn hear(
+fn add_stored(
     plan: &Plan,
-    director: &mut dyn Director,
+    study: &mut dyn Study,
     findings: &mut Findings<'_>,
     row: &GameRow,
     record: &Record,
 ) -> Result<(), String> {
-    let fixture = director
+    let fixture = study
         .recall(row.number)
         .filter(|fixture| is_row_of(plan, fixture, row));
     let fixture = fixture.ok_or_else(|| format!("game {} is not as planned", row.number))?;
-    match director.tell(row, record) {
-        Heard::Count => findings.add(&fixture, row, record, director.is_rated(row)),
-        Heard::Discard => {
+    match study.record(row, record) {
+        Verdict::Keep { is_rated } => findings.add(&fixture, row, record, is_rated),
+        Verdict::Discard => {
             return Err(format!(
                 "game {} is there twice, or was not to be played after those before it",
                 row.number
@@ -394,13 +395,13 @@ fn is_row_of(plan: &Plan, fixture: &Fixture, row: &GameRow) -> bool {
 fn close(
     mut run_dir: RunDir,
     findings: &Findings<'_>,
-    director: &dyn Director,
+    study: &dyn Study,
     mut header: Header,
     reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
     run_dir.finish()?;
-    header.finished = director.has_ended() || run_dir.count() >= header.games_planned;
-    let mut report = findings.report(director, header);
+    header.finished = study.has_ended() || run_dir.count() >= header.games_planned;
+    let mut report = findings.report(study, header);
     write_reports(&run_dir, findings, &mut report)?;
     reporter.event(&Event::Ended {
         report: &report,

@@ -318,7 +318,7 @@ mod tests {
     use arena_process::Mode;
     use arena_process::Supervision;
 
-    /// A director may propose what each bot of a game is started with.
+    /// A study may propose what each bot of a game is started with.
     #[test]
     fn a_bot_is_started_with_the_values_of_its_fixture() {
         let script = "read -r line; echo \"$0 $DEPTH\"";

@@ -340,7 +340,7 @@ fn every_situation_has_its_exit_status_and_its_junit() {
             );
         }
         assert_eq!(
-            markdown.contains("no verdict: "),
+            markdown.contains("**no verdict**: "),
             says.starts_with("no verdict"),
             "{name}: {markdown}"
         );

@@ -330,7 +330,7 @@ fn a_clear_case_ends_early() {
         .output()
         .unwrap();
     assert!(
-        stdout(&reported).contains("Sequential test accepted by a bet"),
+        stdout(&reported).contains("**accepted by a bet**: LLR"),
         "{}",
         stdout(&reported)
     );

@@ -15,11 +15,12 @@ use crate::exit;
 use crate::report::outcome;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
-use crate::section::words::{bound, decimals, exact_percent, grouped, interval, model, signed};
+use crate::section::words::{bound, decimals, exact_percent, grouped, interval, signed};
 use crate::tournament;
 use arena_games::Games;
+use arena_stats::estimate::Estimate;
 use arena_stats::ratings::FEW_UNITS;
-use arena_stats::sprt::estimate::{Estimate, after_stop, may_have_stopped};
+use arena_stats::sprt::estimate::{after_stop, may_have_stopped};
 use arena_stats::sprt::outlook::{Units, outlook};
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 use length::{Length, LengthArgs};
@@ -190,7 +191,7 @@ fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
 /// The question of a test in words.
 fn question(hypotheses: &Hypotheses) -> String {
     let (model, elo0, elo1) = (
-        model(hypotheses),
+        hypotheses.model.unit(),
         bound(hypotheses.elo0),
         bound(hypotheses.elo1),
     );

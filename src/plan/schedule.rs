@@ -104,7 +104,7 @@ pub(crate) struct Fixture {
     /// In a sweep its variant, and the first of all variants; in a tuning the second side, and the first: whatever the first draws,
     /// each of them does.
     pub(crate) variant: Option<[BotId; 2]>,
-    /// By seat, what its bot is started with in the place of names in braces, where the director proposes that.
+    /// By seat, what its bot is started with in the place of names in braces, where the study proposes that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) values: Vec<BTreeMap<String, String>>,
 }

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use arena_stats::sprt::{Hypotheses, Model};
-
 /// Indents lines below what they belong to.
 pub(crate) fn indented(lines: &[String]) -> String {
     lines.iter().flat_map(|line| ["  ", line, "\n"]).collect()
@@ -138,20 +136,12 @@ pub(crate) fn level(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A round number of Elo, such as a bound of a sequential test.
+/// A round number of Elo, such as a bound.
 pub(crate) fn bound(elo: f64) -> String {
     if elo == 0.0 {
         "0".to_owned()
     } else {
         format!("{elo:+}")
-    }
-}
-
-/// The unit of a test's bounds.
-pub(crate) fn model(hypotheses: &Hypotheses) -> &'static str {
-    match hypotheses.model {
-        Model::Logistic => "Elo",
-        Model::Normalized => "normalized Elo",
     }
 }
 

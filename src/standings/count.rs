@@ -19,12 +19,12 @@ use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
 use arena_stats::StatsError;
 use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{
     self, BotRating, Comparison, Difference, Ratings, Settings, Unit, first_player_scores,
     half_points,
 };
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::estimate::{Estimate, Holds};
 
 /// The parts of a first place, which up to eight seats share. Integers make sums independent of the
 /// order of the games.

@@ -12,10 +12,10 @@ use super::stop::Stop;
 use super::times::TimeSummary;
 use crate::plan::schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, pairing_gain};
+use arena_stats::estimate::Estimate;
 use arena_stats::rates::Rate;
 use arena_stats::ratings::Mark;
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::estimate::Estimate;
 
 /// The standings of one game: of a run, or of results that are rated together. Of the latter only
 /// the ratings are known.

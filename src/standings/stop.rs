@@ -1,7 +1,7 @@
 //! Why no more games are played, which decides what is known of two bots.
 
 use arena_stats::elo::MatchElo;
-use arena_stats::sprt::estimate::{Estimate, Holds};
+use arena_stats::estimate::{Estimate, Holds};
 
 /// Why no more games are played.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,8 @@ use super::{BotSummary, Difference, Game};
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{estimate, likelihood};
 use crate::section::{Sentence, Tone};
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::Mark;
-use arena_stats::sprt::estimate::{Estimate, Holds};
 
 mod notes;
 mod ratings;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Cursor, Director, Finding, Heard, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next,
-    Outcome, Seen, UNDER_WAY, failures, nothing_measured,
+    Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome, Seen, Study,
+    UNDER_WAY, Verdict, failures, nothing_measured,
 };
 use crate::plan::Plan;
 use crate::plan::schedule::{Design, Fixture, Format, Schedule, Slice};
@@ -62,7 +62,7 @@ impl List {
     }
 }
 
-impl Director for List {
+impl Study for List {
     fn next(&mut self) -> Next {
         while !self.has_ended()
             && let Some(number) = self.cursor.advance(self.schedule.len())
@@ -74,16 +74,16 @@ impl Director for List {
         Next::Done
     }
 
-    fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
+    fn record(&mut self, row: &GameRow, _: &Record) -> Verdict {
         // Slices play on where a whole match breaks off, so the run that they make holds later games.
         let is_late = self.is_broken_off() && self.cursor.has_passed(row.number);
-        if is_late || !self.cursor.tell(row.number) {
-            return Heard::Discard;
+        if is_late || !self.cursor.record(row.number) {
+            return Verdict::Discard;
         }
         if let Some(failures) = &mut self.failures {
             failures.add(row);
         }
-        Heard::Count
+        Verdict::KEEP
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {

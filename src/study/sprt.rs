@@ -1,8 +1,8 @@
 //! A sequential test: two bots play until it is decided which hypothesis about their strength holds.
 
 use super::{
-    Content, Cursor, Director, Finding, Heard, Introduction, Live, LiveBlock, Next, Outcome, Seen,
-    UNDER_WAY, failures, json, nothing_measured,
+    Content, Cursor, Finding, Introduction, Live, LiveBlock, Next, Outcome, Seen, Study, UNDER_WAY,
+    Verdict, failures, json, nothing_measured,
 };
 use crate::plan::schedule::{Fixture, Schedule};
 use crate::plan::{Plan, SprtPlan};
@@ -37,7 +37,7 @@ impl SequentialTest {
     }
 }
 
-impl Director for SequentialTest {
+impl Study for SequentialTest {
     fn next(&mut self) -> Next {
         if self.test.has_ended() {
             return Next::Done;
@@ -48,12 +48,12 @@ impl Director for SequentialTest {
         }
     }
 
-    fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
-        if self.test.has_ended() || !self.cursor.tell(row.number) {
-            return Heard::Discard;
+    fn record(&mut self, row: &GameRow, record: &Record) -> Verdict {
+        if self.test.has_ended() || !self.cursor.record(row.number) {
+            return Verdict::Discard;
         }
         self.test.add(row, record);
-        Heard::Count
+        Verdict::KEEP
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {

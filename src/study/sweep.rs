@@ -2,8 +2,8 @@
 
 use super::confirm;
 use super::{
-    Content, Cursor, Director, Finding, Heard, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK,
-    Next, Outcome, Seen, json,
+    Content, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome,
+    Seen, Study, Verdict, json,
 };
 use crate::plan::Plan;
 use crate::plan::schedule::{Fixture, Schedule};
@@ -42,7 +42,7 @@ impl Race {
     }
 }
 
-impl Director for Race {
+impl Study for Race {
     /// While a block isn't complete, workers play the next one for the variants that remain: they
     /// have nothing better to do.
     fn next(&mut self) -> Next {
@@ -56,16 +56,16 @@ impl Director for Race {
         Next::Done
     }
 
-    fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
-        if self.contest.turn(row.number) != Turn::Play || !self.cursor.tell(row.number) {
-            return Heard::Discard;
+    fn record(&mut self, row: &GameRow, _: &Record) -> Verdict {
+        if self.contest.turn(row.number) != Turn::Play || !self.cursor.record(row.number) {
+            return Verdict::Discard;
         }
         // The score of a unit can't be above its full score.
         let counted = self
             .contest
             .add(row.number, row.seats.iter().map(|seat| seat.score));
         debug_assert!(counted.is_ok(), "{counted:?}");
-        Heard::Count
+        Verdict::KEEP
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {

@@ -2,8 +2,8 @@
 
 use super::confirm;
 use super::{
-    Content, Cursor, Director, Finding, FollowUp, Heard, Introduction, Live, LiveBlock, Next,
-    Outcome, Seen, Trial, UNDER_WAY, json,
+    Content, Cursor, Finding, FollowUp, Introduction, Live, LiveBlock, Next, Outcome, Seen, Study,
+    Trial, UNDER_WAY, Verdict, json,
 };
 use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
@@ -35,7 +35,7 @@ impl Tune {
     }
 }
 
-impl Director for Tune {
+impl Study for Tune {
     fn next(&mut self) -> Next {
         if self.tuner.end.is_some() {
             return Next::Done;
@@ -47,12 +47,13 @@ impl Director for Tune {
         }
     }
 
-    fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
-        if !self.tuner.is_due(row.number) || !self.cursor.tell(row.number) {
-            return Heard::Discard;
+    fn record(&mut self, row: &GameRow, record: &Record) -> Verdict {
+        if !self.tuner.is_due(row.number) || !self.cursor.record(row.number) {
+            return Verdict::Discard;
         }
         self.tuner.add(row, record);
-        Heard::Count
+        // The sides have other values from unit to unit.
+        Verdict::Keep { is_rated: false }
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {
@@ -65,11 +66,6 @@ impl Director for Tune {
 
     fn has_ended(&self) -> bool {
         self.tuner.end.is_some()
-    }
-
-    /// The sides have other values from unit to unit.
-    fn is_rated(&self, _: &GameRow) -> bool {
-        false
     }
 
     /// A bot that rejects values decides games by that, and a tuning would learn where it crashes.

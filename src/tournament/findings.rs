@@ -14,7 +14,7 @@ use crate::standings::Tally;
 use crate::standings::faults::{Blame, FaultLog};
 use crate::standings::metrics::MetricTally;
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
-use crate::study::{Director, Live, Seen};
+use crate::study::{Live, Seen, Study};
 use crate::summary::Summary;
 use arena_games::{Fate, GameSpec};
 
@@ -105,13 +105,13 @@ impl<'p> Findings<'p> {
     }
 
     /// How the run stands.
-    pub(super) fn live(&self, director: &dyn Director) -> Live {
-        director.live(&self.tally)
+    pub(super) fn live(&self, study: &dyn Study) -> Live {
+        study.live(&self.tally)
     }
 
     /// All of it but the games to be watched, which [`Findings::replays`] reads.
-    pub(super) fn report(&self, director: &dyn Director, header: Header) -> RunReport {
-        let mut summary = Summary::new(header, &self.tally, director.stop());
+    pub(super) fn report(&self, study: &dyn Study, header: Header) -> RunReport {
+        let mut summary = Summary::new(header, &self.tally, study.stop());
         summary.fault_causes = self.faults.causes();
         let seen = if summary.workers.is_empty() {
             Vec::new()
@@ -128,8 +128,8 @@ impl<'p> Findings<'p> {
             out: self.out,
         };
         RunReport {
-            finding: director.finding(&seen),
-            files: director.files(self.plan),
+            finding: study.finding(&seen),
+            files: study.files(self.plan),
             summary,
             plan: self.plan.clone(),
             faults: self.faults.told(),

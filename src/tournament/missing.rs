@@ -16,7 +16,7 @@ use crate::play::{Abort, Played};
 use crate::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use crate::report::{Event, Progress, Reporter};
 use crate::store::{self, GameRow, Header, RunDir};
-use crate::study::{Director, Heard, Next};
+use crate::study::{Next, Study, Verdict};
 use arena_games::GameSpec;
 
 /// The fewest games that may lie between the first that is not written yet and the last that was handed out, so that one long
@@ -34,9 +34,9 @@ const KIND_WRITTEN: Duration = Duration::from_secs(5);
 /// After so many games in a row that could not be played, no more are started.
 const GIVE_UP: u32 = 20;
 
-/// The games that a run is missing: those that its director proposes, until the run ends.
+/// The games that a run is missing: those that its study proposes, until the run ends.
 pub(super) struct Missing<'a, 'p> {
-    director: Box<dyn Director>,
+    study: Box<dyn Study>,
     control: &'a Control,
     journal: Journal<'a, 'p>,
     header: &'a mut Header,
@@ -53,15 +53,15 @@ pub(super) struct Missing<'a, 'p> {
 
 impl<'a, 'p> Missing<'a, 'p> {
     pub(super) fn new(
-        director: Box<dyn Director>,
+        study: Box<dyn Study>,
         control: &'a Control,
         journal: Journal<'a, 'p>,
         header: &'a mut Header,
     ) -> Missing<'a, 'p> {
-        let is_sequential = director.is_sequential();
+        let is_sequential = study.is_sequential();
         Missing {
             unit: is_sequential.then(|| journal.plan.schedule().games_per_unit(0)),
-            director,
+            study,
             control,
             journal,
             header,
@@ -73,8 +73,8 @@ impl<'a, 'p> Missing<'a, 'p> {
         }
     }
 
-    /// Plays until the director has no more fixtures, or the run ends early.
-    pub(super) fn play(mut self) -> Result<Box<dyn Director>, RunError> {
+    /// Plays until the study has no more fixtures, or the run ends early.
+    pub(super) fn play(mut self) -> Result<Box<dyn Study>, RunError> {
         let executor = self.journal.executor;
         let executed = executor.execute(&mut self);
         self.control.is_over.store(true, Ordering::Relaxed);
@@ -84,7 +84,7 @@ impl<'a, 'p> Missing<'a, 'p> {
         }
         self.journal.write_workers()?;
         self.journal.complete(self.header);
-        Ok(self.director)
+        Ok(self.study)
     }
 
     /// Returns whether the run ends early.
@@ -121,17 +121,14 @@ impl<'a, 'p> Missing<'a, 'p> {
                 self.is_broken_off = self.unit.is_some();
             }
             Ok(game) => {
-                let director = self.director.as_mut();
+                let study = self.study.as_mut();
                 let faults = outcome.faults;
-                match self
-                    .journal
-                    .enter(director, &fixture, game, faults, worker)?
-                {
-                    Heard::Count => self.aborted_in_a_row = 0,
-                    Heard::Discard => self.header.games_unused += 1,
+                match self.journal.enter(study, &fixture, game, faults, worker)? {
+                    Verdict::Keep { .. } => self.aborted_in_a_row = 0,
+                    Verdict::Discard => self.header.games_unused += 1,
                 }
             }
-            Err(_) if !self.director.wants(fixture.number) => {}
+            Err(_) if !self.study.wants(fixture.number) => {}
             Err(abort) => {
                 self.is_broken_off = self.unit.is_some();
                 if let Abort::Failed(why) = abort {
@@ -173,7 +170,7 @@ impl Feed for Missing<'_, '_> {
         if self.handed_out.len() >= self.lookahead() {
             return FeedNext::Wait;
         }
-        match self.director.next() {
+        match self.study.next() {
             Next::Play(fixture) => {
                 self.handed_out.hand_out(fixture.number);
                 FeedNext::Play(fixture)
@@ -199,7 +196,7 @@ impl Feed for Missing<'_, '_> {
     }
 
     fn wants(&self, number: u64) -> bool {
-        !self.is_over() && self.director.wants(number)
+        !self.is_over() && self.study.wants(number)
     }
 }
 
@@ -226,12 +223,12 @@ impl Journal<'_, '_> {
     /// Writes a game, if it counts.
     fn enter(
         &mut self,
-        director: &mut dyn Director,
+        study: &mut dyn Study,
         fixture: &Fixture,
         game: Played,
         faults: Vec<RecordFault>,
         worker: Option<String>,
-    ) -> Result<Heard, RunError> {
+    ) -> Result<Verdict, RunError> {
         let spec = &self.games[fixture.game];
         let bots = fixture
             .seating
@@ -247,23 +244,23 @@ impl Journal<'_, '_> {
             ..Record::new(spec, fixture.seed, game)
         };
         let row = GameRow::of(&record).map_err(|why| RunError::Internal(anyhow!(why)))?;
-        if director.tell(&row, &record) == Heard::Discard {
-            return Ok(Heard::Discard);
-        }
+        let verdict = study.record(&row, &record);
+        let Verdict::Keep { is_rated } = verdict else {
+            return Ok(verdict);
+        };
         self.run_dir.append(&row, &record)?;
-        self.findings
-            .add(fixture, &row, &record, director.is_rated(&row));
+        self.findings.add(fixture, &row, &record, is_rated);
         if self.kind_written.elapsed() >= KIND_WRITTEN {
             self.kind_written = Instant::now();
-            write_kind(self.run_dir, &director.files(self.plan))?;
+            write_kind(self.run_dir, &study.files(self.plan))?;
         }
         for fault in &record.faults {
             let blame = self.findings.blame(fixture, (&row, &record), fault.player);
             self.reporter.event(&Event::Fault(blame));
         }
-        let progress = self.progress(director);
+        let progress = self.progress(study);
         self.reporter.event(&Event::Played(progress));
-        Ok(Heard::Count)
+        Ok(verdict)
     }
 
     /// Writes how the workers of other machines are, if any play.
@@ -279,7 +276,7 @@ impl Journal<'_, '_> {
     }
 
     /// How far the run has come, and how it stands if the reporter wants to know.
-    fn progress(&mut self, director: &dyn Director) -> Progress {
+    fn progress(&mut self, study: &dyn Study) -> Progress {
         self.played += 1;
         let mut progress = Progress {
             played: self.stored + self.played,
@@ -290,7 +287,7 @@ impl Journal<'_, '_> {
         };
         if self.reporter.wants_live(&progress) {
             progress.workers = self.executor.workers();
-            progress.live = Some(self.findings.live(director));
+            progress.live = Some(self.findings.live(study));
         }
         progress
     }

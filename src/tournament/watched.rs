@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use super::findings::Findings;
-use super::{RunError, header_of, hear};
+use super::{RunError, add_stored, header_of};
 use crate::report::RunReport;
 use crate::report::replays::{self, Asked};
 use crate::store::{self, Follower, PlanFile, RECORDS, StoredGames, refused};
-use crate::study::{Director, direct};
+use crate::study::{Study, begin};
 
 /// The games of a run as far as they were read.
 pub(crate) struct Watched<'p> {
     file: &'p PlanFile,
     run: &'p Path,
-    director: Box<dyn Director>,
+    study: Box<dyn Study>,
     findings: Findings<'p>,
     follower: Follower,
     count: u64,
@@ -22,12 +22,12 @@ pub(crate) struct Watched<'p> {
 impl<'p> Watched<'p> {
     /// A run of which nothing is read yet.
     pub(crate) fn new(file: &'p PlanFile, run: &'p Path) -> Result<Watched<'p>, RunError> {
-        let director = direct(&file.plan, file.slice).map_err(|why| refused(run, why))?;
+        let study = begin(&file.plan, file.slice).map_err(|why| refused(run, why))?;
         let findings = Findings::new(&file.plan, run);
         Ok(Watched {
             file,
             run,
-            director,
+            study,
             findings,
             follower: Follower::new(run),
             count: 0,
@@ -38,14 +38,14 @@ impl<'p> Watched<'p> {
     pub(crate) fn read_on(&mut self) -> Result<(), RunError> {
         let Watched {
             file,
-            director,
+            study,
             findings,
             count,
             ..
         } = self;
         self.follower.read_on(&mut |row, record| {
             *count += 1;
-            hear(&file.plan, director.as_mut(), findings, row, record)
+            add_stored(&file.plan, study.as_mut(), findings, row, record)
         })?;
         Ok(())
     }
@@ -63,8 +63,8 @@ impl<'p> Watched<'p> {
     /// What is known of it. No game is embedded: [`Watched::game`] has them.
     pub(crate) fn report(&self) -> Result<RunReport, RunError> {
         let mut header = header_of(self.file);
-        header.finished = self.director.has_ended() || self.count >= header.games_planned;
-        let mut report = self.findings.report(self.director.as_ref(), header);
+        header.finished = self.study.has_ended() || self.count >= header.games_planned;
+        let mut report = self.findings.report(self.study.as_ref(), header);
         report.replays = self.findings.replays(&report.summary, &Asked::None)?;
         Ok(report)
     }

@@ -18,6 +18,7 @@ use thiserror::Error;
 
 mod anytime;
 pub mod elo;
+pub mod estimate;
 pub mod race;
 pub mod rates;
 pub mod ratings;

@@ -56,6 +56,16 @@ pub enum Model {
     Normalized,
 }
 
+impl Model {
+    /// The unit of its hypotheses.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Model::Logistic => "Elo",
+            Model::Normalized => "normalized Elo",
+        }
+    }
+}
+
 /// How a test stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]

@@ -4,8 +4,8 @@ use crate::section::Tone;
 use crate::section::table::{Cell, Filter, Kind, Rows, Table};
 use crate::section::words::{self, likelihood, percent, signed};
 use crate::standings::{ANY_FAULT, BotSummary, Game, WinsDrawsLosses};
+use arena_stats::estimate::Holds;
 use arena_stats::ratings::Mark;
-use arena_stats::sprt::estimate::Holds;
 
 /// Column title of the one number that two bots have.
 pub(crate) const DIFFERENCE: &str = "Elo diff";

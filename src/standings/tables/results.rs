@@ -6,7 +6,7 @@ use super::ratings::{RESULTS, games_of, interval_and_los};
 use crate::section::table::{Cell, Filter, Kind, Rows, Table};
 use crate::section::words::{self, likelihood, percent, signed};
 use crate::standings::{BotSummary, Game, PairingSummary, TimeSummary, WinsDrawsLosses};
-use arena_stats::sprt::estimate::{Estimate, Holds};
+use arena_stats::estimate::{Estimate, Holds};
 
 /// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given
 /// the bots' places in the list.

@@ -9,9 +9,10 @@ use crate::play::record::Record;
 use crate::standings::{CountedGame, FailedBot, Failures, Only, Repeats, Stop, Units, transcript};
 use crate::store::GameRow;
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::betting::{Anytime, Capitals, anytime};
-use arena_stats::sprt::estimate::{Estimate, Holds, after_stop};
+use arena_stats::sprt::estimate::after_stop;
 use arena_stats::sprt::outlook::{self, out_of_reach};
 use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
 

@@ -2,14 +2,12 @@
 
 use super::test::{AfterUnit, Decision, Obstacle, SprtSummary};
 use crate::section::table::{Rows, Table};
-use crate::section::words::{
-    bound, count, estimate, in_words, interval, likelihood, model, signed,
-};
+use crate::section::words::{bound, count, estimate, in_words, interval, likelihood, signed};
 use crate::section::{Sentence, Tone};
 use crate::standings::tables::in_force;
 use arena_stats::elo::MatchElo;
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::sprt::betting::Capitals;
-use arena_stats::sprt::estimate::{Estimate, Holds};
 use arena_stats::sprt::{Hypotheses, Model, Rule, State};
 
 /// The design of a test with more than two seats, and its weakness.
@@ -55,7 +53,7 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
         "question: is {candidate} worth {} {} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
          {}% wrong answers, undecided after {max_units} units{}",
         bound(hypotheses.elo1),
-        model(hypotheses),
+        hypotheses.model.unit(),
         bound(hypotheses.elo0),
         100.0 * hypotheses.alpha,
         100.0 * hypotheses.beta,

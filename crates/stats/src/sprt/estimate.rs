@@ -6,75 +6,14 @@
 //! an LLR below the one reached. The estimate is the strength for which that chance is one half, and the ends
 //! of the interval are those for which it is 97.5% and 2.5% (as in fishtest; D. Siegmund 1985).
 
-use serde::Serialize;
-
 use super::brownian::Motion;
 use super::likelihood::regularised;
 use super::{Hypotheses, Sprt, State, UnitScores};
-use crate::elo::MatchElo;
+use crate::estimate::{Estimate, Holds};
 use crate::{by_halves, elo_to_score};
 
 /// Estimates beyond so many Elo are given as infinite.
 const FURTHEST: f64 = 1000.0;
-
-/// When an interval holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Holds {
-    /// At a single look, at an end that was fixed before the first game.
-    #[default]
-    Once,
-    /// At every look, whenever play stops.
-    EveryLook,
-    /// After a sequential test: it allows for the stop.
-    AfterStop,
-}
-
-/// How much stronger one bot is than another, in ordinary Elo whatever the model of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Estimate {
-    /// After a test as often too high as too low, and infinite beyond 1000 Elo.
-    pub elo: f64,
-    /// Lower 95% end.
-    pub lo95: f64,
-    /// Upper 95% end.
-    pub hi95: f64,
-    /// Likelihood of superiority, for a single look.
-    pub los: f64,
-    /// When the interval holds.
-    #[serde(skip)]
-    pub holds: Holds,
-}
-
-impl Estimate {
-    /// What a match says.
-    pub fn of_match(result: &MatchElo, holds: Holds) -> Estimate {
-        let [lo95, hi95] = result.interval(holds == Holds::EveryLook);
-        Estimate {
-            elo: result.elo,
-            lo95,
-            hi95,
-            los: result.los,
-            holds,
-        }
-    }
-
-    /// The ends of the interval.
-    pub fn interval(&self) -> [f64; 2] {
-        [self.lo95, self.hi95]
-    }
-
-    /// The same from the other side.
-    #[must_use]
-    pub fn reversed(self) -> Estimate {
-        Estimate {
-            elo: -self.elo,
-            lo95: -self.hi95,
-            hi95: -self.lo95,
-            los: 1.0 - self.los,
-            holds: self.holds,
-        }
-    }
-}
 
 /// The median-unbiased estimate after a test that ended with these units, or was ended by its maximum of units; `None`
 /// without units.

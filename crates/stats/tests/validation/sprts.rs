@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BinaryHeap};
 
 use arena_stats::elo::match_elo;
-use arena_stats::sprt::estimate::Estimate;
+use arena_stats::estimate::Estimate;
 use arena_stats::sprt::outlook::outlook;
 use arena_stats::sprt::{self, Hypotheses, Rule, Sprt, State};
 use arena_stats::{elo_to_score, score_to_elo};
