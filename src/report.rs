@@ -27,7 +27,6 @@ pub(crate) mod standings;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod tests;
-pub(crate) mod workers;
 
 /// Something that happened in a run.
 #[derive(Debug)]

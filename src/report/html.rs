@@ -11,20 +11,19 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::RunReport;
 use super::facts::{extent, warnings};
 use super::replays::{Embedded, Listed};
-use super::{RunReport, workers};
 use crate::plan::PlannedGame;
 use crate::play::foreign::Referee;
 use crate::section::Section;
 use crate::section::table::{Kind, Rows, Table};
 use crate::section::words::{count, limit};
-use crate::standings::{self, Beside, Game, title};
+use crate::standings::{self, Beside, Game, faults, title, workers};
 use crate::summary::Summary;
 use crate::text::command_line;
 use arena_process::Launch;
 
-mod faults;
 mod parts;
 
 use parts::{section, sentence, table};
@@ -126,10 +125,10 @@ fn document(
 fn told(report: &RunReport) -> Markup {
     html! {
         @for answer in &report.finding.answers { p class="headline" { (sentence(answer)) } }
-        (faults::part(report))
+        @if let Some(faults) = faults::section(&report.summary.games, &report.summary.fault_causes, &report.faults) { (parts::found(&faults)) }
         @for found in &report.finding.sections { (parts::found(found)) }
         @for game in &report.summary.games { (parts::found(&of_game(game, report))) }
-        @if !report.summary.workers.is_empty() { (workers_part(report)) }
+        @if let Some(workers) = workers::section(&report.summary.workers) { (parts::found(&workers)) }
     }
 }
 
@@ -158,7 +157,7 @@ fn policy(script: &str, connect: &str) -> String {
 fn top(report: &RunReport, goes_on: bool) -> Markup {
     let summary = &report.summary;
     let run = &summary.run;
-    let faults = standings::faults::of_run(&summary.games);
+    let faults = faults::of_run(&summary.games);
     let title = report.finding.title.as_ref();
     html! {
         header class="top" {
@@ -189,18 +188,6 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
             }
         }
     }
-}
-
-/// The section of the machines that played.
-fn workers_part(report: &RunReport) -> Markup {
-    let workers = &report.summary.workers;
-    let content = html! {
-        (table(&workers::table(workers)))
-        h3 { "Response times by worker" }
-        p class="explain" { "In milliseconds, without first turns." }
-        (table(&workers::times(workers)))
-    };
-    section("workers", "Workers", &content)
 }
 
 /// The section of all games, with those that can be watched.

@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
+use super::RunReport;
 use super::facts::{extent, warnings};
-use super::{RunReport, workers};
 use crate::section::table::Table;
 use crate::section::words::count;
 use crate::section::{Detail, Section, Sentence, Tone};
-use crate::standings::{self, Beside, faults};
+use crate::standings::{self, Beside, faults, workers};
 use crate::text::harmless;
 
 /// The most faults to list.
@@ -34,10 +34,8 @@ pub(crate) fn markdown(report: &RunReport) -> String {
     for game in summary.games.iter().filter(|game| game.games > 0) {
         section(&mut text, &standings::section(game, Beside::default()));
     }
-    if !summary.workers.is_empty() {
-        let _ = writeln!(text, "### Workers\n");
-        table(&mut text, &workers::table(&summary.workers));
-        table(&mut text, &workers::times(&summary.workers));
+    if let Some(workers) = workers::section(&summary.workers) {
+        section(&mut text, &workers);
     }
     text
 }
@@ -110,18 +108,13 @@ fn faults_part(text: &mut String, report: &RunReport) {
     let columns = ["bot", "fate", "faults", "first in game", "cause"];
     table(
         text,
-        &faults::causes(
-            &causes[..TOLD.min(causes.len())],
-            &report.summary.games,
-            |fate| fate.to_string(),
-        )
-        .pick(&columns),
+        &faults::causes(&causes[..TOLD.min(causes.len())], &report.summary.games).pick(&columns),
     );
     let told = &report.faults[..TOLD.min(report.faults.len())];
     let columns = ["game", "bot", "seat", "turn", "fate", "what happened"];
     table(
         text,
-        &faults::table(told, &report.summary.games, |fate| fate.to_string()).pick(&columns),
+        &faults::table(told, &report.summary.games).pick(&columns),
     );
     if let Some(first) = told.first() {
         let _ = writeln!(text, "See the first again:\n\n{}\n", block(&first.again));

@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use super::screen::Screen;
-use super::{RunReport, standings, workers};
+use super::{RunReport, standings};
 use crate::plan::{Plan, PlannedGame};
 use crate::section::words::indented;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
-use crate::standings::{Game, faults};
+use crate::standings::{Game, faults, workers};
 use crate::summary::Summary;
 use crate::text::command_line;
 
@@ -39,7 +39,9 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, with_times: 
     for game in summary.games.iter().filter(|game| game.games > 0) {
         text += &(standings::text(game, screen, with_times) + "\n");
     }
-    text += &workers::text(&summary.workers, screen, with_times);
+    if let Some(workers) = workers::section(&summary.workers) {
+        text += &(section(&workers, screen, with_times) + "\n");
+    }
     if !with_times {
         for line in close_calls(summary, plan) {
             text += &(screen.paint(Tone::Open, screen.prose(&line)) + "\n");
@@ -49,7 +51,7 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, with_times: 
 }
 
 /// A section that some kind of run has; its details only on request.
-fn section(section: &Section, screen: &Screen, in_full: bool) -> String {
+pub(crate) fn section(section: &Section, screen: &Screen, in_full: bool) -> String {
     let mut text = screen.paint(Tone::Strong, &section.title) + "\n";
     for lead in &section.lead {
         text += &sentence(lead, screen);

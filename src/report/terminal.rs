@@ -13,6 +13,7 @@ use super::{Event, Progress, Reporter, RunHeader, outcome};
 use crate::section::Tone;
 use crate::section::words::count;
 use crate::standings::faults::Blame;
+use crate::standings::workers;
 use crate::store::RemoteWorker;
 use crate::study::{Live, LiveBlock};
 
@@ -291,7 +292,7 @@ fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String 
 fn workers(workers: &[RemoteWorker]) -> Option<String> {
     let mut shown = Vec::new();
     for worker in workers.iter().filter(|worker| worker.plays) {
-        let silent = match super::workers::silent(worker.silent) {
+        let silent = match workers::silent(worker.silent) {
             Some(time) => format!(", silent for {time}"),
             None => String::new(),
         };

@@ -60,6 +60,8 @@ pub(crate) enum Kind {
     Interval,
     /// A share from 0 to 1, drawn on the page only.
     Share,
+    /// Texts that open on request, on the page only.
+    Details,
 }
 
 /// A cell of a table.
@@ -73,6 +75,8 @@ pub(crate) struct Cell {
     pub(crate) ends: Option<[f64; 2]>,
     /// Small text below.
     pub(crate) note: String,
+    /// Texts that open on request, by name.
+    pub(crate) details: Vec<(&'static str, String)>,
     /// Text shown on hover.
     pub(crate) tip: String,
     pub(crate) tone: Tone,
@@ -239,11 +243,11 @@ impl Table {
         self.columns.first().map_or(0, |column| column.cells.len())
     }
 
-    /// The columns for people who can't see drawings.
+    /// The columns for people, without those for the page.
     pub(crate) fn shown(&self) -> Vec<&Column> {
         self.columns
             .iter()
-            .filter(|column| !column.title.is_empty() && !column.is_drawn())
+            .filter(|column| !column.title.is_empty() && !column.is_for_page())
             .collect()
     }
 
@@ -263,9 +267,9 @@ impl Table {
 }
 
 impl Column {
-    /// Whether the column is a drawing.
-    pub(crate) fn is_drawn(&self) -> bool {
-        matches!(self.kind, Kind::Interval | Kind::Share)
+    /// Whether only the page can show the column.
+    pub(crate) fn is_for_page(&self) -> bool {
+        matches!(self.kind, Kind::Interval | Kind::Share | Kind::Details)
     }
 
     /// Whether cells are aligned to the left, as words are.

@@ -1,14 +1,14 @@
 //! Faults of bots: their details, their causes, and which of them a report shows in full.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
 use super::{ANY_FAULT, BotSummary, Game, PairingSummary, title};
-use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{count, probability};
+use crate::section::{Part, Section, Sentence, Tone};
 use crate::text::{cut, harmless, quoted};
 use arena_games::Fate;
 use arena_process::complaint;
@@ -18,6 +18,8 @@ use arena_stats::rates::Rate;
 const KEPT: usize = 3;
 /// The most causes to tell apart. Further ones count as one without a name.
 const CAUSES: usize = 1000;
+/// The most causes to show in a section.
+const MOST_CAUSES: usize = 100;
 /// The most faults to show in full.
 const TOLD: usize = 60;
 
@@ -83,6 +85,20 @@ impl Blame {
                 let parts = self.circumstances("");
                 parts.into_iter().next().unwrap_or_default()
             }
+        }
+    }
+
+    /// The command that repeats it, and what it wrote to standard error.
+    fn again(&self) -> Cell {
+        let mut details = vec![("command", self.again.clone())];
+        if !self.stderr_tail.is_empty() {
+            // Control characters are shown, except for line ends.
+            let lines: Vec<_> = self.stderr_tail.lines().map(harmless).collect();
+            details.push(("standard error", lines.join("\n")));
+        }
+        Cell {
+            details,
+            ..Cell::default()
         }
     }
 
@@ -193,18 +209,14 @@ pub(crate) fn compared(game: &Game) -> Option<String> {
     ))
 }
 
-/// Faults by bot and cause; `show` writes a fate.
-pub(crate) fn causes(
-    causes: &[FaultCause],
-    games: &[Game],
-    show: impl Fn(Fate) -> String,
-) -> Table {
+/// Faults by bot and cause.
+pub(crate) fn causes(causes: &[FaultCause], games: &[Game]) -> Table {
     Rows::new("Faults by cause", causes)
         .shown(Kind::Text, "of", |cause| title(games, &cause.game))
         .shown(Kind::Name, "bot", |cause| &cause.bot)
         .shown(Kind::Text, "fate", |cause| Cell {
             tone: Tone::Bad,
-            ..show(cause.fate).into()
+            ..words(cause.fate).into()
         })
         .shown(Kind::Number, "faults", |cause| cause.count)
         .shown(Kind::Number, "first in game", |cause| cause.first)
@@ -233,8 +245,8 @@ pub(crate) fn cause_line(cause: &FaultCause) -> String {
     )
 }
 
-/// Faults one by one; `show` writes a fate.
-pub(crate) fn table(faults: &[Blame], games: &[Game], show: impl Fn(Fate) -> String) -> Table {
+/// Faults one by one.
+pub(crate) fn table(faults: &[Blame], games: &[Game]) -> Table {
     Rows::new("Faults one by one", faults)
         .shown(Kind::Game, "game", |fault| fault.number)
         .shown(Kind::Text, "of", |fault| title(games, &fault.game))
@@ -243,10 +255,97 @@ pub(crate) fn table(faults: &[Blame], games: &[Game], show: impl Fn(Fate) -> Str
         .shown(Kind::Number, "turn", |fault| fault.turn)
         .shown(Kind::Text, "fate", |fault| Cell {
             tone: Tone::Bad,
-            ..show(fault.fate).into()
+            ..words(fault.fate).into()
         })
         .shown(Kind::Prose, "what happened", Blame::what)
+        .shown(Kind::Details, "see it again", Blame::again)
         .table()
+}
+
+/// The faults of a run, if there are any. The causes and the faults to show in full are given.
+pub(crate) fn section(games: &[Game], causes: &[FaultCause], told: &[Blame]) -> Option<Section> {
+    let all = of_run(games);
+    if all == 0 {
+        return None;
+    }
+    let mut parts = vec![Part {
+        table: Some(by_bot(games)),
+        ..Part::default()
+    }];
+    if !causes.is_empty() {
+        parts.push(Part {
+            title: "By cause".to_owned(),
+            table: Some(self::causes(
+                &causes[..MOST_CAUSES.min(causes.len())],
+                games,
+            )),
+            ..Part::default()
+        });
+    }
+    if !told.is_empty() {
+        let is_complete = told.len() as u64 == all;
+        let title = if is_complete {
+            "One by one"
+        } else {
+            "The first of every kind"
+        };
+        parts.push(Part {
+            title: title.to_owned(),
+            table: Some(table(told, games)),
+            ..Part::default()
+        });
+    }
+    Some(Section {
+        id: "faults".to_owned(),
+        title: "Faults".to_owned(),
+        lead: vec![Sentence::new(
+            Tone::Bad,
+            count(all, "fault", "faults"),
+            " of bots. A fault counts as a result: the bot loses the game",
+        )],
+        parts,
+    })
+}
+
+/// A fate in words.
+fn words(fate: Fate) -> String {
+    fate.to_string().replace('_', " ")
+}
+
+/// Faults by game, bot and fate.
+fn by_bot(games: &[Game]) -> Table {
+    let mut failed: Vec<(&Game, &BotSummary)> = Vec::new();
+    let mut fates = BTreeSet::new();
+    for game in games {
+        for bot in &game.bots {
+            if bot.faults() > 0 {
+                failed.push((game, bot));
+            }
+            for (fate, times) in &bot.faults {
+                if *times > 0 {
+                    fates.insert(*fate);
+                }
+            }
+        }
+    }
+    let mut rows = Rows::new("Faults by bot", &failed)
+        .shown(Kind::Text, "game", |(game, _)| &game.title)
+        .shown(Kind::Name, "bot", |(_, bot)| &bot.name)
+        .shown(Kind::Number, "games", |(_, bot)| bot.games);
+    for fate in fates {
+        let title = fate.replace('_', " ");
+        rows = rows.shown(Kind::Number, title, |(_, bot)| match bot.faults.get(fate) {
+            None | Some(0) => Cell {
+                value: Some(0.0),
+                ..Cell::default()
+            },
+            Some(&times) => Cell {
+                tone: Tone::Bad,
+                ..times.into()
+            },
+        });
+    }
+    rows.table()
 }
 
 /// Game, bot, and the name of the fate.

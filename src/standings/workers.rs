@@ -6,6 +6,9 @@ use serde::Serialize;
 
 use super::times::{TimeSummary, Times};
 use crate::play::record::Record;
+use crate::section::table::{Cell, Kind, Rows, Table};
+use crate::section::words::duration;
+use crate::section::{Detail, Part, Section, Tone};
 use crate::store::{GameRow, RemoteWorker};
 use arena_games::Fate;
 
@@ -129,4 +132,83 @@ impl WorkerSummary {
             self.silent = Some(seen.silent);
         }
     }
+}
+
+/// The workers of a run, if any played.
+pub(crate) fn section(workers: &[WorkerSummary]) -> Option<Section> {
+    if workers.is_empty() {
+        return None;
+    }
+    let played = Part {
+        table: Some(table(workers)),
+        ..Part::default()
+    };
+    let times = Part {
+        title: "Response times by worker".to_owned(),
+        explanation: "In milliseconds, without first turns.".to_owned(),
+        table: Some(times(workers)),
+        detail: Detail::Full,
+        ..Part::default()
+    };
+    Some(Section {
+        id: "workers".to_owned(),
+        title: "Workers".to_owned(),
+        lead: Vec::new(),
+        parts: vec![played, times],
+    })
+}
+
+/// The seconds without a message after which a worker is called silent. Workers send one every second.
+const SILENCE: f64 = 3.0;
+
+/// How long nothing was heard of a worker, if that is long.
+pub(crate) fn silent(seconds: f64) -> Option<String> {
+    (seconds >= SILENCE).then(|| duration(seconds))
+}
+
+/// How much each worker played.
+fn table(workers: &[WorkerSummary]) -> Table {
+    Rows::new("Workers", workers)
+        .shown(Kind::Name, "worker", |worker| &worker.name)
+        .shown(Kind::Number, "jobs", |worker| worker.jobs)
+        .shown(Kind::Number, "games", |worker| worker.games)
+        .shown(Kind::Number, "games/s", |worker| Cell::shown(worker.games_per_second, |rate| format!("{rate:.1}")))
+        .note("In the last session")
+        .shown(Kind::Number, "faults", |worker| bad(worker.faults))
+        .shown(Kind::Number, "late", |worker| bad(worker.host_late))
+        .note("Answers after the limit that counted, because the machine was busy with something else")
+        .shown(Kind::Number, "silent", |worker| Cell::number(worker.silent, worker.silent.and_then(silent)))
+        .note("How long nothing had been heard of it when that was written last")
+        .table()
+}
+
+fn bad(count: u64) -> Cell {
+    Cell {
+        tone: if count > 0 { Tone::Bad } else { Tone::Plain },
+        ..count.into()
+    }
+}
+
+/// How fast each bot answers at each worker, sorted by bot.
+fn times(workers: &[WorkerSummary]) -> Table {
+    let mut rows: Vec<(&str, &TimesThere)> = workers
+        .iter()
+        .flat_map(|worker| {
+            worker
+                .times
+                .iter()
+                .map(|times| (worker.name.as_str(), times))
+        })
+        .collect();
+    rows.sort_by_key(|(_, there)| (&there.game, &there.bot));
+    let ms = |ms: f64| Cell::shown(ms, |ms| format!("{ms:.2}"));
+    Rows::new("Response times by worker", &rows)
+        .shown(Kind::Name, "game", |(_, there)| &there.game)
+        .shown(Kind::Text, "bot", |(_, there)| &there.bot)
+        .shown(Kind::Text, "worker", |(worker, _)| *worker)
+        .shown(Kind::Time, "p50", |(_, there)| ms(there.times.p50))
+        .shown(Kind::Time, "p95", |(_, there)| ms(there.times.p95))
+        .shown(Kind::Time, "p99", |(_, there)| ms(there.times.p99))
+        .shown(Kind::Time, "max", |(_, there)| ms(there.times.max))
+        .table()
 }

@@ -7,9 +7,9 @@ use arena_games::{Fate, Reason, Shown};
 use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
 use crate::report::screen::Screen;
-use crate::report::{RunReport, export, standings, workers};
+use crate::report::{RunReport, export, outcome, standings};
 use crate::standings::tables::headline;
-use crate::standings::{Game, Stop, Tally};
+use crate::standings::{Game, Stop, Tally, workers};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use crate::summary::Summary;
 
@@ -379,6 +379,6 @@ fn each_worker_has_its_games_faults_and_times() {
             game_at(&mut tally, number, bots, [1, 0], fates, (Some("lab"), 2.0));
         }
     }
-    let seen = summary(&tally).workers;
-    insta::assert_snapshot!(workers::text(&seen, &Screen::default(), true));
+    let seen = workers::section(&summary(&tally).workers);
+    insta::assert_snapshot!(outcome::section(&seen.unwrap(), &Screen::default(), true));
 }

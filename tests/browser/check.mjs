@@ -226,11 +226,12 @@ const gauntlet = async () => {
   }
   for (const game of games) {
     const parts = await page.locator(`#${game} h3`).allTextContents();
-    const expected = ["Elo over the games", "Against each other", "Response times", "Fault rates", "By seat", "By reason of the end",
+    const expected = ["Elo over the games", "Against each other", "Response times: first turn",
+      "Response times: later turns", "Response times: the longest later turn of each game", "Fault rates", "By seat", "By reason of the end",
       ...(game === "kutulu" ? ["By map"] : [])];
     assert.deepEqual(parts, expected, game);
-    assert.ok(await page.locator(`#${game} .standings tbody tr`).count() >= 5, game);
-    assert.ok(await page.locator(`#${game} .standings svg .point`).count() >= 5, game);
+    assert.ok(await page.locator(`#${game} [aria-label=Standings] tbody tr`).count() >= 5, game);
+    assert.ok(await page.locator(`#${game} [aria-label=Standings] svg .point`).count() >= 5, game);
   }
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.className), "skip", "the first stop of the keyboard");
@@ -399,14 +400,14 @@ const harm = async () => {
   const records = recordsOf("harm");
   const names = [...new Set([...records.values()].flatMap((record) => record.bots))];
   assert.equal(names.length, 3);
-  const shown = await page.locator(".standings th[scope=row]").allTextContents();
+  const shown = await page.locator("[aria-label=Standings] th[scope=row]").allTextContents();
   for (const name of names) assert.ok(shown.includes(name), `${name} is shown as it is`);
   assert.equal(await page.locator("#faults").count(), 1);
-  assert.ok(await page.locator("#faults .faults tbody tr").count() >= 6);
+  assert.ok(await page.locator('#faults [aria-label="Faults one by one"] tbody tr').count() >= 6);
   await show(page, "#faults");
   await page.locator("#faults details summary").first().click();
   await screenshot(page, "faults");
-  assert.ok((await page.locator("pre.stderr").allTextContents()).some((text) => text.includes("<script>harm()</script>")));
+  assert.ok((await page.locator("#faults td pre").allTextContents()).some((text) => text.includes("<script>harm()</script>")));
   const watched = await replays(page, records);
   // The number of a fault's game leads to its replay.
   const link = page.locator("#faults td[data-game] a").first();
@@ -460,7 +461,7 @@ const undisturbed = async (page) => {
     const { dataset, value, selectionStart, selectionEnd } = document.activeElement;
     return [dataset.filter, value, selectionStart, selectionEnd];
   }), ["search", "random", 1, 3]);
-  await page.locator(".standings th button", { hasText: "games" }).first().click();
+  await page.locator("[aria-label=Standings] th button", { hasText: "games" }).first().click();
   await grows();
   assert.deepEqual(await page.evaluate(() => {
     const { activeElement: button } = document;
@@ -500,7 +501,7 @@ const live = async (config, games) => {
   assert.equal(await count(), rows.length);
   assert.ok(before < rows.length, `${before} games at first`);
   // What stands in the page now is what the file says, however it was sorted.
-  const standings = async () => (await page.locator(".standings tr").allTextContents()).sort();
+  const standings = async () => (await page.locator("[aria-label=Standings] tr").allTextContents()).sort();
   const served = await standings();
   await page.evaluate((number) => ArenaReplay.open(number), Number(rows.at(-1).number));
   await page.waitForFunction((number) => ArenaReplay.state().loaded && ArenaReplay.state().number === number, Number(rows.at(-1).number));

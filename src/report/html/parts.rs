@@ -78,15 +78,10 @@ pub(super) fn notes(notes: &[String]) -> Markup {
 }
 
 /// A column as the page has it: its head and its cells.
-pub(super) type Drawn = (Markup, Vec<Markup>);
+type Drawn = (Markup, Vec<Markup>);
 
 /// A table that can be sorted. If it is too wide, it scrolls in its box, also by keyboard.
 pub(super) fn table(table: &Table) -> Markup {
-    table_with(table, "", None)
-}
-
-/// A table with a class and, at some place, a column that the model of a table can't hold.
-pub(super) fn table_with(table: &Table, class: &str, extra: Option<(usize, Drawn)>) -> Markup {
     let mut columns: Vec<Drawn> = Vec::new();
     let titled = table
         .columns
@@ -102,13 +97,10 @@ pub(super) fn table_with(table: &Table, class: &str, extra: Option<(usize, Drawn
             }
         });
     }
-    if let Some((at, column)) = extra {
-        columns.insert(at, column);
-    }
     let body = table.len() - usize::from(table.has_sum);
     html! {
         div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
-            table class={ "sortable " (class) } {
+            table class="sortable" {
                 thead { tr { @for (head, _) in &columns { (head) } } }
                 tbody { (rows(&columns, 0..body)) }
                 @if table.has_sum { tfoot { (rows(&columns, body..table.len())) } }
@@ -122,11 +114,16 @@ fn rows(columns: &[Drawn], rows: Range<usize>) -> Markup {
 }
 
 fn head(column: &Column) -> Markup {
-    let class = column.is_words().then_some("text");
+    let class = (column.is_words() || column.kind == Kind::Details).then_some("text");
+    let sort = match class {
+        _ if column.kind == Kind::Details => None,
+        Some(_) => Some("text"),
+        None => Some("number"),
+    };
     let order = matches!(column.kind, Kind::Rank | Kind::Game).then_some("ascending");
     let note = Some(&column.note).filter(|note| !note.is_empty());
     html! {
-        th scope="col" class=[class] data-sort=(if class.is_some() { "text" } else { "number" }) aria-sort=[order] title=[note] {
+        th scope="col" class=[class] data-sort=[sort] aria-sort=[order] title=[note] {
             (column.title)
         }
     }
@@ -152,6 +149,7 @@ fn cell(column: &Column, row: usize) -> Markup {
             html! { td class={ "text " (tone) } data-games=[games] { (text) } }
         }
         (Kind::Prose, _) => html! { td class="words" { (text) } },
+        (Kind::Details, _) => details(cell),
         (Kind::Code, _) => html! { td class="words" { code { (text) } } },
         (Kind::Value, _) if column.is_words() => {
             html! { td class="text" data-games=[games] { (text) } }
@@ -190,6 +188,19 @@ fn games(filter: &Filter) -> Option<String> {
 /// Small text in a cell.
 fn small(note: &str) -> Markup {
     html! { @if !note.is_empty() { small { (note) } } }
+}
+
+/// Texts that open on request.
+fn details(cell: &Cell) -> Markup {
+    let names: Vec<&str> = cell.details.iter().map(|(name, _)| *name).collect();
+    html! {
+        td class="words" {
+            details {
+                summary { (names.join(", ")) }
+                @for (_, text) in &cell.details { pre tabindex="0" { (text) } }
+            }
+        }
+    }
 }
 
 /// Numbers in their intervals, on one scale for the whole column.
