@@ -1,18 +1,21 @@
 //! `arena elo` and `arena sprt` as programs call them.
 
+mod programs;
+
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
-fn arena(args: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena"))
-        .args(args.split_whitespace())
-        .output()
-        .unwrap()
+use programs::arena;
+
+fn calculated(args: &str) -> Output {
+    let args: Vec<&str> = args.split_whitespace().collect();
+    arena(Path::new("."), &args)
 }
 
 fn json(args: &str, code: i32) -> Value {
-    let output = arena(args);
+    let output = calculated(args);
     assert_eq!(
         output.status.code(),
         Some(code),
@@ -144,7 +147,7 @@ fn runs_are_results() {
         ),
         ("elo no-such-run".to_owned(), "no-such-run"),
     ] {
-        let output = arena(&args);
+        let output = calculated(&args);
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(
             output.status.code() == Some(3) && error.contains(said),
@@ -231,7 +234,7 @@ fn lengths_in_json() {
 /// What is measured in a few units, or cannot be counted, is called so.
 #[test]
 fn lengths_say_what_they_do_not_know() {
-    let text = |args: &str| String::from_utf8(arena(args).stdout).unwrap();
+    let text = |args: &str| String::from_utf8(calculated(args).stdout).unwrap();
     let few = text("sprt --penta 1,0,2,0,1");
     assert!(
         few.contains("Warning       4 units say little of the variance"),
@@ -283,7 +286,7 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
         ("elo --wdl 1,2,3 --games-per-unit 4", "cannot be used with"),
         ("elo run --between one,other", "2 values required"),
     ] {
-        let output = arena(args);
+        let output = calculated(args);
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{args}: {error}");
         assert!(

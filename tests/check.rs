@@ -5,11 +5,11 @@ mod programs;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 
 use insta::assert_snapshot;
 
-use programs::sample_bot;
+use programs::{command, sample_bot};
 
 /// Reads one turn of Onitama into `$first`, its first action; ends with its input.
 const TURN: &str = r#"
@@ -28,13 +28,7 @@ while read -r n; do while [ $n -gt 0 ]; do read -r line; n=$((n-1)); done; echo 
 ";
 
 fn start(folder: &Path, args: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(folder)
-        .arg("check")
-        .args(args)
-        .stdin(Stdio::null());
-    command
+    command(folder, &[&["check"], args].concat())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -1,11 +1,15 @@
 //! `arena check` of a referee that is a program of its own, and of bots in its game.
 
+mod programs;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 
 use insta::assert_snapshot;
+
+use programs::command;
 
 /// Two seats say `a` or `b`, three times each; who says `a` more often wins. Its argument says what it does wrong.
 const REFEREE: &str = r#"
@@ -123,13 +127,7 @@ fn config(folder: &Path, file: &str, how: &str, further: &str) {
 }
 
 fn start(folder: &Path, args: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(folder)
-        .arg("check")
-        .args(args)
-        .stdin(Stdio::null());
-    command
+    command(folder, &[&["check"], args].concat())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
-use programs::sample_bot;
+use programs::{arena, said, sample_bot};
 
 /// An element of `JUnit` XML: its name, the attributes that it must have and may have, and what it may contain, in this order.
 /// It is what the schemas of Jenkins have in common: `jenkins-junit.xsd` (the `junit-4.xsd` of dtkit) and the `junit-10.xsd`
@@ -227,20 +227,6 @@ fn config(folder: &Path, name: &str, [candidate, stored]: [&str; 2], test: Optio
          [[bot]]\nname = \"stored\"\ncommand = \"./{stored}\"\n"
     );
     fs::write(folder.join(format!("{name}.toml")), content).unwrap();
-}
-
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(folder)
-        .args(args)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
-fn said(out: &Output) -> String {
-    String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr)
 }
 
 /// A report of a run, which says nothing else.

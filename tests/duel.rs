@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use programs::sample_bot;
+use programs::{command, sample_bot, stderr, stdout};
 
 /// Limits that no bot misses, however busy the machine is.
 const UNHURRIED: [&str; 6] = [
@@ -23,32 +23,14 @@ const UNHURRIED: [&str; 6] = [
     "60000",
 ];
 
-fn arena(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(folder)
-        .args(args)
-        .stdin(Stdio::null())
-        .env_remove("RUST_BACKTRACE");
-    command
-}
-
 fn duel(folder: &Path, args: &[&str]) -> Output {
     duel_with_fresh_seed(folder, &[args, &["--seed", "1"]].concat())
 }
 
 fn duel_with_fresh_seed(folder: &Path, args: &[&str]) -> Output {
-    arena(folder, &[&["duel"], args, &UNHURRIED].concat())
+    command(folder, &[&["duel"], args, &UNHURRIED].concat())
         .output()
         .unwrap()
-}
-
-fn stdout(out: &Output) -> String {
-    String::from_utf8_lossy(&out.stdout).into_owned()
-}
-
-fn stderr(out: &Output) -> String {
-    String::from_utf8_lossy(&out.stderr).into_owned()
 }
 
 /// The first line of standard output: the sentence that answers the question.
@@ -118,7 +100,10 @@ fn equal_bots_pass_and_a_handicapped_one_is_rejected_whatever_the_workers() {
 /// Plays a duel until it has a few games, and stops it like Ctrl-C.
 fn stopped(folder: &Path, run: &str, args: &[&str]) -> Output {
     let args = [&["duel"], args, &["--out", run, "--quiet"], &UNHURRIED].concat();
-    let mut child = arena(folder, &args).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = command(folder, &args)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     while fs::read_to_string(folder.join(run).join("games.csv"))
         .map_or(0, |rows| rows.lines().count())
         < 9
@@ -140,7 +125,7 @@ fn stopped(folder: &Path, run: &str, args: &[&str]) -> Output {
 
 /// Whoever reads a run of two bots later is shown the interval that is in force.
 fn read_later(folder: &Path, run: &str, anytime: bool) {
-    let shown = |args: &[&str]| stdout(&arena(folder, args).output().unwrap());
+    let shown = |args: &[&str]| stdout(&command(folder, args).output().unwrap());
     let elo = shown(&["elo", run]);
     assert_eq!(
         (elo.contains("at every look"), elo.contains("LOS")),
@@ -209,7 +194,7 @@ fn a_test_has_no_interval_for_a_single_look() {
     assert!(!stdout(&open).contains("LOS"), "{}", stdout(&open));
     let report = |flag: &str| {
         stdout(
-            &arena(folder, &["report", "open", flag, "-"])
+            &command(folder, &["report", "open", flag, "-"])
                 .output()
                 .unwrap(),
         )
@@ -238,8 +223,13 @@ fn a_match_that_is_stopped_has_the_interval_for_every_look() {
     let folder = folder.path();
     let named = "(95% at every look)";
     let reports = |run: &str| {
-        ["--markdown", "--junit", "--html"]
-            .map(|flag| stdout(&arena(folder, &["report", run, flag, "-"]).output().unwrap()))
+        ["--markdown", "--junit", "--html"].map(|flag| {
+            stdout(
+                &command(folder, &["report", run, flag, "-"])
+                    .output()
+                    .unwrap(),
+            )
+        })
     };
     let anytime = |run: &str| summary(&folder.join(run))["games"][0]["anytime"].clone();
     for game in ["onitama", "kutulu"] {
@@ -272,7 +262,7 @@ fn a_match_that_is_stopped_has_the_interval_for_every_look() {
             }
             read_later(folder, run, is_named);
         }
-        let joined = stdout(&arena(folder, &["rate", &long, &short]).output().unwrap());
+        let joined = stdout(&command(folder, &["rate", &long, &short]).output().unwrap());
         assert!(joined.contains("95% at every look"), "{joined}");
         // More games after a look.
         let more = ["--out", &short, "--games", "16", "--quiet", "--resume"];
@@ -326,7 +316,7 @@ fn a_clear_case_ends_early() {
             && sprt["llr"].as_f64() < sprt["upper"].as_f64()
     );
     assert!(sprt["result"]["units"].as_u64().unwrap() < 20, "{sprt}");
-    let reported = arena(folder, &["report", "early", "--markdown", "-"])
+    let reported = command(folder, &["report", "early", "--markdown", "-"])
         .output()
         .unwrap();
     assert!(
@@ -375,7 +365,7 @@ fn a_killed_test_ends_after_the_same_unit() {
          [[bot]]\nname = \"old\"\ncommand = \"{bot} --depth 1 --blunder 5\"\n"
     );
     fs::write(folder.join("k.toml"), config).unwrap();
-    let whole = arena(folder, &["run", "k.toml", "--out", "whole", "--quiet"])
+    let whole = command(folder, &["run", "k.toml", "--out", "whole", "--quiet"])
         .output()
         .unwrap();
     let code = whole.status.code();
@@ -388,7 +378,7 @@ fn a_killed_test_ends_after_the_same_unit() {
         let args = [
             "run", "k.toml", "--jobs", "2", "--out", "killed", "--resume", "--quiet",
         ];
-        let mut child = arena(folder, &args)
+        let mut child = command(folder, &args)
             .stderr(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
@@ -405,7 +395,7 @@ fn a_killed_test_ends_after_the_same_unit() {
         child.wait().unwrap();
     }
     assert!(kills > 0, "the run was never killed");
-    let resumed = arena(
+    let resumed = command(
         folder,
         &["run", "k.toml", "--out", "killed", "--resume", "--quiet"],
     )
@@ -421,7 +411,7 @@ fn a_killed_test_ends_after_the_same_unit() {
         summary(&folder.join("whole"))["sprt"]
     );
     assert_eq!(answer(&resumed), answer(&whole));
-    let again = arena(folder, &["run", "k.toml", "--out", "killed", "--resume"])
+    let again = command(folder, &["run", "k.toml", "--out", "killed", "--resume"])
         .output()
         .unwrap();
     assert!(
@@ -473,14 +463,14 @@ fn a_test_that_reaches_its_maximum_is_inconclusive() {
          [[bot]]\nname = \"new\"\ncommand = \"{bot}\"\n[[bot]]\nname = \"old\"\ncommand = \"{bot}\"\n"
     );
     fs::write(folder.join("short.toml"), config).unwrap();
-    let out = arena(folder, &["run", "short.toml"]).output().unwrap();
+    let out = command(folder, &["run", "short.toml"]).output().unwrap();
     assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
     assert!(
         answer(&out).contains("SPRT [0, 10] inconclusive"),
         "{}",
         answer(&out)
     );
-    let refused = arena(folder, &["run", "short.toml", "--slice", "1/2"])
+    let refused = command(folder, &["run", "short.toml", "--slice", "1/2"])
         .output()
         .unwrap();
     assert!(
@@ -708,7 +698,7 @@ fn seeds_follow_from_the_bots() {
     )
     .unwrap();
     let run = |config: &str, more: &[&str]| {
-        let out = arena(
+        let out = command(
             folder,
             &[&["run", config, "--out", "tested"], more].concat(),
         )
@@ -754,7 +744,9 @@ fn an_undecided_test_goes_on() {
         (Some(1), first)
     );
     // The run is evaluated as the test that it is.
-    let told = arena(folder, &["sprt", "test", "--json"]).output().unwrap();
+    let told = command(folder, &["sprt", "test", "--json"])
+        .output()
+        .unwrap();
     let test: Value = serde_json::from_slice(&told.stdout).unwrap();
     assert_eq!(
         (told.status.code(), &test["verdict"], &test["elo1"]),
@@ -776,7 +768,7 @@ fn duels_that_begin_together_do_not_meet() {
         "2",
     ];
     let begin = |_| {
-        arena(folder.path(), &args)
+        command(folder.path(), &args)
             .args(UNHURRIED)
             .stderr(Stdio::null())
             .stdout(Stdio::null())

@@ -1,5 +1,7 @@
 //! However the arena ends, nothing that it started lives on. Real processes, killed.
 
+mod programs;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -51,13 +53,11 @@ fn config(folder: &Path, more: &str, script: &str) {
 }
 
 fn arena(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let mut command = programs::command(folder, &["run", "c.toml", "--quiet"]);
     command
-        .current_dir(folder)
-        .args(["run", "c.toml", "--quiet"])
         .env("OF_TEST", folder)
-        .stdin(Stdio::null());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 

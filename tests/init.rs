@@ -1,11 +1,15 @@
 //! From nothing to the first Elo: what `arena init` writes plays.
 
+mod programs;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use rayon::prelude::*;
 use rexpect::session::spawn_command;
+
+use programs::said;
 
 const GAMES: [&str; 4] = ["minishogi", "dice_shogi", "onitama", "kutulu"];
 /// The languages and the files of their bots.
@@ -19,21 +23,13 @@ const LANGUAGES: [(&str, &str); 5] = [
 const WORKFLOW: &str = ".github/workflows/arena.yml";
 
 fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(folder)
-        .args(args)
-        .env("XDG_CACHE_HOME", folder.join("cache"))
-        .env_remove("RUST_BACKTRACE");
+    let mut command = programs::command(folder, args);
+    command.env("XDG_CACHE_HOME", folder.join("cache"));
     command
 }
 
 fn arena(folder: &Path, args: &[&str]) -> Output {
-    command(folder, args).stdin(Stdio::null()).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    command(folder, args).output().unwrap()
 }
 
 fn read(folder: &Path, name: &str) -> String {

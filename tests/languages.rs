@@ -1,8 +1,12 @@
 //! Bots as people write them: a source file is a bot, in every language that is found here.
 
+mod programs;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
+
+use programs::text;
 
 /// Limits that no bot misses, however busy the machine is.
 const UNHURRIED: [&str; 6] = [
@@ -15,17 +19,9 @@ const UNHURRIED: [&str; 6] = [
 ];
 
 fn arena(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(folder)
-        .args(args)
-        .env("XDG_CACHE_HOME", folder.join("cache"))
-        .env_remove("RUST_BACKTRACE");
-    command.stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    let mut command = programs::command(folder, args);
+    command.env("XDG_CACHE_HOME", folder.join("cache"));
+    command.output().unwrap()
 }
 
 /// The ends of the names of source files that can be played here.

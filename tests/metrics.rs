@@ -4,18 +4,9 @@ mod programs;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
-use programs::{folder, sample_bot};
+use programs::{arena, folder, sample_bot};
 use serde_json::Value;
-
-fn arena(place: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena"))
-        .current_dir(place)
-        .args(args)
-        .output()
-        .unwrap()
-}
 
 fn succeeds(place: &Path, args: &[&str]) {
     let output = arena(place, args);

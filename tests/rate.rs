@@ -1,5 +1,7 @@
 //! `arena rate`: results of several runs, and tables of counts, in one rating.
 
+mod programs;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -9,17 +11,14 @@ use tempfile::TempDir;
 
 use published::{golden, source};
 
+use programs::arena;
+
 #[expect(dead_code, reason = "shared with the tests of the statistics")]
 #[path = "../crates/stats/tests/published/mod.rs"]
 mod published;
 
 fn rate(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena"))
-        .current_dir(folder)
-        .arg("rate")
-        .args(args)
-        .output()
-        .unwrap()
+    arena(folder, &[&["rate"], args].concat())
 }
 
 fn json(folder: &Path, args: &[&str]) -> Value {

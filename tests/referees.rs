@@ -4,33 +4,23 @@
 //! direction (`>` to the referee, `<` from it) and a text. A recorded referee and recorded bots play them again, each of which
 //! ends with a message when it reads anything else than the transcript says.
 
+mod programs;
+
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
+use programs::{arena, said, text};
+
 fn in_project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-fn arena(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(folder)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .env_remove("RUST_BACKTRACE");
-    command.output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 fn transcripts() -> Vec<Value> {
@@ -688,18 +678,15 @@ fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
                 text(&verified.stdout).trim_end()
             );
             // What the games came to is the business of other tests.
-            let designs = text(&run.stdout)
-                .lines()
-                .chain(text(&run.stderr).lines())
-                .chain(text(&rated.stdout).lines());
-            let designs = designs.filter(|line| {
-                ["harvest: ", "mirror", "check, "]
+            let shown = said(&run) + &text(&rated.stdout);
+            for line in shown.lines() {
+                if ["harvest: ", "mirror", "check, "]
                     .iter()
                     .any(|word| line.contains(word))
-            });
-            designs.for_each(|line| {
-                told.extend(["  ", line.trim().split(": ").last().unwrap(), "\n"]);
-            });
+                {
+                    told.extend(["  ", line.trim().split(": ").last().unwrap(), "\n"]);
+                }
+            }
             let page = fs::read_to_string(folder.path().join(results).join("report.html")).unwrap();
             assert!(page.contains("harvest"));
         }

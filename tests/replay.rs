@@ -6,29 +6,14 @@ use std::env;
 use std::fs;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use arena_games::{Games, Listing};
 use flate2::bufread::MultiGzDecoder;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use programs::sample_bot;
-
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(folder)
-        .args(args)
-        .stdin(Stdio::null())
-        .env_remove("RUST_BACKTRACE")
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+use programs::{arena, sample_bot, text};
 
 fn replay(folder: &Path, run: &str, game: u64, seat: usize) -> String {
     let (game, seat) = (game.to_string(), seat.to_string());

@@ -1,8 +1,12 @@
 //! `arena report`: what it makes of a run's files.
 
+mod programs;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
+
+use programs::arena;
 
 /// The run that comes with the project.
 fn example() -> PathBuf {
@@ -18,13 +22,8 @@ fn copy() -> tempfile::TempDir {
     folder
 }
 
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena"))
-        .current_dir(folder)
-        .arg("report")
-        .args(args)
-        .output()
-        .unwrap()
+fn report(folder: &Path, args: &[&str]) -> Output {
+    arena(folder, &[&["report"], args].concat())
 }
 
 fn stdout(output: &Output) -> String {
@@ -39,22 +38,22 @@ fn stdout(output: &Output) -> String {
 #[test]
 fn the_page_is_a_function_of_the_files() {
     let run = copy();
-    let told = stdout(&arena(run.path(), &["."]));
+    let told = stdout(&report(run.path(), &["."]));
     assert!(
         told.starts_with("search-d2 is first with ") && told.ends_with(" games/s, files in .\n"),
         "{told}"
     );
     assert!(!told.contains("response times in ms"), "{told}");
-    let told = stdout(&arena(run.path(), &[".", "--times"]));
+    let told = stdout(&report(run.path(), &[".", "--times"]));
     assert!(
         told.contains("\n  response times in ms, first turn and later turns:\n bot "),
         "{told}"
     );
     let page = fs::read_to_string(run.path().join("report.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("search-d1-tipsy"));
-    assert_eq!(stdout(&arena(run.path(), &[".", "--html", "-"])), page);
+    assert_eq!(stdout(&report(run.path(), &[".", "--html", "-"])), page);
     assert_eq!(
-        stdout(&arena(run.path(), &[".", "--html", "page.html"])),
+        stdout(&report(run.path(), &[".", "--html", "page.html"])),
         ""
     );
     assert_eq!(
@@ -66,7 +65,7 @@ fn the_page_is_a_function_of_the_files() {
 #[test]
 fn reports_for_programs() {
     let run = copy();
-    let xml = stdout(&arena(run.path(), &[".", "--junit", "-"]));
+    let xml = stdout(&report(run.path(), &[".", "--junit", "-"]));
     let junit = quick_junit::Report::deserialize_from_str(&xml).unwrap();
     assert_eq!(
         (
@@ -76,13 +75,13 @@ fn reports_for_programs() {
         ),
         (Some("round-robin"), 5, 0)
     );
-    let markdown = stdout(&arena(run.path(), &[".", "--markdown", "-"]));
+    let markdown = stdout(&report(run.path(), &[".", "--markdown", "-"]));
     assert!(
         markdown.starts_with("## round-robin\n") && markdown.contains("| 1 | search-d"),
         "{markdown}"
     );
     assert_eq!(
-        stdout(&arena(
+        stdout(&report(
             run.path(),
             &[".", "--json", "s.json", "--html", "-"]
         ))
@@ -105,7 +104,7 @@ fn reports_for_programs() {
 #[test]
 fn games_that_are_asked_for_are_embedded() {
     let run = copy();
-    let output = arena(run.path(), &[".", "--games", "3,17-18,400"]);
+    let output = report(run.path(), &[".", "--games", "3,17-18,400"]);
     assert!(output.status.success(), "{output:?}");
     assert!(
         String::from_utf8_lossy(&output.stderr).contains("game 400 is not embedded"),
@@ -126,19 +125,23 @@ fn games_that_are_asked_for_are_embedded() {
         "all fit, and that is first"
     );
     assert_eq!(
-        arena(run.path(), &[".", "--games", "400"]).status.code(),
+        report(run.path(), &[".", "--games", "400"]).status.code(),
         Some(3)
     );
-    assert!(arena(run.path(), &[".", "--games", "all"]).status.success());
+    assert!(
+        report(run.path(), &[".", "--games", "all"])
+            .status
+            .success()
+    );
     for wrong in ["", "x", "5-3", "1,,2", "0-99999999999"] {
         assert_eq!(
-            arena(run.path(), &[".", "--games", wrong]).status.code(),
+            report(run.path(), &[".", "--games", wrong]).status.code(),
             Some(2),
             "{wrong}"
         );
     }
     assert_eq!(
-        arena(run.path(), &[".", "--html", "-", "--json", "-"])
+        report(run.path(), &[".", "--html", "-", "--json", "-"])
             .status
             .code(),
         Some(2)
@@ -153,7 +156,7 @@ fn a_run_under_way_is_reported() {
     let half: Vec<&str> = records.lines().take(10).collect();
     let torn = half.join("\n") + "\n{\"number\":10,\"uni";
     fs::write(run.path().join("records.jsonl"), &torn).unwrap();
-    let page = stdout(&arena(run.path(), &[".", "--html", "-"]));
+    let page = stdout(&report(run.path(), &[".", "--html", "-"]));
     assert!(page.contains("Not finished: 10 of 20 games"), "{page}");
     assert_eq!(
         fs::read_to_string(run.path().join("records.jsonl")).unwrap(),
@@ -165,7 +168,7 @@ fn a_run_under_way_is_reported() {
 fn what_is_no_run_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for path in [".", "not-there"] {
-        let output = arena(folder.path(), &[path]);
+        let output = report(folder.path(), &[path]);
         assert_eq!(output.status.code(), Some(3), "{output:?}");
         assert!(
             String::from_utf8_lossy(&output.stderr).contains("plan.toml"),
@@ -176,5 +179,5 @@ fn what_is_no_run_is_refused() {
     let records = fs::read_to_string(run.path().join("records.jsonl")).unwrap();
     let forged = records.replacen("\"number\":0,", "\"number\":999,", 1);
     fs::write(run.path().join("records.jsonl"), forged).unwrap();
-    assert_eq!(arena(run.path(), &["."]).status.code(), Some(3));
+    assert_eq!(report(run.path(), &["."]).status.code(), Some(3));
 }

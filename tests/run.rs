@@ -10,60 +10,16 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use programs::sample_bot;
-
-/// The columns of `games.csv` before those of times, which come last.
-const TIMELESS_COLUMNS: usize = 22;
+use programs::{sample_bot, text, timeless};
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(folder)
-        .args(args)
-        .stdin(Stdio::null())
-        .env_remove("RUST_BACKTRACE")
-        .env("OF_TEST", folder);
+    let mut command = programs::command(folder, args);
+    command.env("OF_TEST", folder);
     command
 }
 
 fn run(folder: &Path, args: &[&str]) -> Output {
     arena(folder, args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// `games.csv` without its timing columns, and the records without their times.
-fn timeless(run: &Path) -> (Vec<Vec<String>>, Vec<serde_json::Value>) {
-    let mut csv = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_path(run.join("games.csv"))
-        .unwrap();
-    let row = |row: csv::StringRecord| {
-        row.iter()
-            .take(TIMELESS_COLUMNS)
-            .map(str::to_owned)
-            .collect()
-    };
-    let rows = csv.records().map(|record| row(record.unwrap())).collect();
-    let record = |line: &str| {
-        let mut record: serde_json::Value = serde_json::from_str(line).unwrap();
-        record
-            .as_object_mut()
-            .unwrap()
-            .remove("ms")
-            .expect("every record has its times");
-        record
-    };
-    (
-        rows,
-        fs::read_to_string(run.join("records.jsonl"))
-            .unwrap()
-            .lines()
-            .map(record)
-            .collect(),
-    )
 }
 
 /// A round robin of bots whose answers depend only on their input and seed, with limits that they cannot miss.
@@ -132,9 +88,9 @@ fn results_depend_neither_on_the_workers_nor_on_kills() {
         );
         assert!(out.status.success(), "{}", text(&out.stderr));
     }
-    let (rows, records) = timeless(&folder.join("1"));
-    assert_eq!((rows.len(), records.len()), (GAMES + 1, GAMES));
-    assert_eq!(timeless(&folder.join("8")), (rows.clone(), records.clone()));
+    let whole = timeless(&folder.join("1"));
+    assert_eq!(whole.each_ref().map(Vec::len), [GAMES + 1, GAMES]);
+    assert_eq!(timeless(&folder.join("8")), whole);
 
     let mut kills = 0;
     for goal in [5, 30, 31, 60] {
@@ -176,7 +132,7 @@ fn results_depend_neither_on_the_workers_nor_on_kills() {
         ],
     );
     assert!(out.status.success(), "{}", text(&out.stderr));
-    assert_eq!(timeless(&folder.join("killed")), (rows, records));
+    assert_eq!(timeless(&folder.join("killed")), whole);
 }
 
 /// More games follow those that were played, whatever kills come in between, and every verb reads the run. A further bot is
@@ -223,8 +179,8 @@ fn a_run_is_extended_by_games() {
     succeeds(&[&longer[..], &["whole", "--resume"]].concat());
     let after = timeless(&folder.join("whole"));
     // Two games more for every pairing of three and of two bots.
-    assert_eq!((before.1.len(), after.1.len()), (24, 24 + 2 * (3 + 1)));
-    assert!(after.0.starts_with(&before.0) && after.1.starts_with(&before.1));
+    assert_eq!((before[1].len(), after[1].len()), (24, 24 + 2 * (3 + 1)));
+    assert!(after[0].starts_with(&before[0]) && after[1].starts_with(&before[1]));
     let plan = fs::read_to_string(folder.join("whole/plan.toml")).unwrap();
     assert!(plan.contains("grown_from = [24]\n"), "{plan}");
 
@@ -378,7 +334,7 @@ fn the_right_bot_is_blamed_with_the_right_fate() {
     let out = faulty(folder);
     let (stdout, stderr) = (text(&out.stdout), text(&out.stderr));
     assert!(out.status.success(), "{stderr}");
-    let (rows, _) = timeless(&folder.join("results/faulty"));
+    let [rows, _] = timeless(&folder.join("results/faulty"));
     assert_eq!(rows.len(), 1 + 2 * 4 * 2);
     let fates = [
         ("crashes", "crashed"),
@@ -387,6 +343,7 @@ fn the_right_bot_is_blamed_with_the_right_fate() {
         ("endless", "too_long"),
     ];
     for row in &rows[1..] {
+        let row: Vec<&str> = row.split(',').collect();
         let seats = [&row[6..10], &row[10..14]];
         let faulty = seats
             .iter()

@@ -1,5 +1,7 @@
 //! The sample bots inside the program.
 
+mod programs;
+
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,6 +9,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use rayon::prelude::*;
+
+use programs::{arena, said};
 
 /// A match whose bots have nothing to do with any other program.
 const DUEL: [&str; 12] = [
@@ -37,14 +41,6 @@ fn run(program: &Path, folder: &Path, args: &[&str]) -> Output {
         .env("PATH", fake.parent().unwrap())
         .stdin(Stdio::null());
     command.output().unwrap()
-}
-
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    run(Path::new(env!("CARGO_BIN_EXE_arena")), folder, args)
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! A machine that is not as it should be: a full standard output, no folder for temporary files, no `/proc`, run directories that
 //! vanish or are not what they were.
 
+mod programs;
+
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -10,13 +12,8 @@ use std::time::Duration;
 const BOTS: [&str; 2] = ["arena bot onitama-random", "arena bot onitama-greedy"];
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(folder)
-        .args(args)
-        .stdin(Stdio::null())
-        .env_remove("RUST_BACKTRACE")
-        .env("COLUMNS", "1000");
+    let mut command = programs::command(folder, args);
+    command.env("COLUMNS", "1000");
     command
 }
 

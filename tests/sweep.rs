@@ -1,8 +1,6 @@
 //! Sweeps with real processes: the deepest search is left, and neither workers nor kills change what is found.
 
 mod programs;
-#[path = "programs/runs.rs"]
-mod runs;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,8 +13,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use programs::sample_bot;
-use runs::{arena, run, summary, text, timeless};
+use programs::{command, run, sample_bot, summary, text, timeless_with};
 
 /// A sweep over the depth of a searching bot against another depth, with limits that no bot misses.
 fn depths(game: &str, bot: &str, depths: &str, baseline: u32, more: &str) -> String {
@@ -55,7 +52,7 @@ fn the_deepest_is_left(config: &str, shallow: usize) {
             "{}",
             text(&out.stderr)
         );
-        timeless(&folder.join(jobs), "sweep.csv")
+        timeless_with(&folder.join(jobs), "sweep.csv")
     });
     assert_eq!(runs[0], runs[1]);
     let found = summary(&folder.join("4"));
@@ -174,7 +171,7 @@ fn a_killed_sweep_ends_with_the_same_variants() {
         let args = [
             "run", "k.toml", "--jobs", "2", "--out", "killed", "--resume", "--quiet",
         ];
-        let mut child = arena(folder, &args)
+        let mut child = command(folder, &args)
             .stderr(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
@@ -197,8 +194,8 @@ fn a_killed_sweep_ends_with_the_same_variants() {
     );
     assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     assert_eq!(
-        timeless(&folder.join("killed"), "sweep.csv"),
-        timeless(&folder.join("whole"), "sweep.csv")
+        timeless_with(&folder.join("killed"), "sweep.csv"),
+        timeless_with(&folder.join("whole"), "sweep.csv")
     );
     assert_eq!(
         summary(&folder.join("killed"))["sweep"],
@@ -212,16 +209,16 @@ fn a_killed_sweep_ends_with_the_same_variants() {
         "{}",
         text(&again.stderr)
     );
-    let merged = arena(folder, &["merge", "killed", "--out", "merged"])
+    let merged = command(folder, &["merge", "killed", "--out", "merged"])
         .output()
         .unwrap();
     assert_eq!(merged.status.code(), Some(0), "{}", text(&merged.stderr));
     assert_eq!(
-        timeless(&folder.join("merged"), "sweep.csv"),
-        timeless(&folder.join("whole"), "sweep.csv")
+        timeless_with(&folder.join("merged"), "sweep.csv"),
+        timeless_with(&folder.join("whole"), "sweep.csv")
     );
     assert_eq!(summary(&folder.join("merged"))["run"]["finished"], true);
-    let verified = arena(folder, &["verify", "killed/records.jsonl"])
+    let verified = command(folder, &["verify", "killed/records.jsonl"])
         .output()
         .unwrap();
     assert!(text(&verified.stdout).contains(&format!("{games} games verified, 0 mismatches")));
@@ -273,7 +270,7 @@ fn plans_that_cannot_be_are_refused() {
     ] {
         assert!(whole.contains(from), "{from}: {whole}");
         fs::write(&plan, whole.replace(from, to)).unwrap();
-        let out = arena(folder.path(), &["report", "whole", "--json", "-"])
+        let out = command(folder.path(), &["report", "whole", "--json", "-"])
             .output()
             .unwrap();
         assert_eq!(out.status.code(), Some(3), "{to}: {}", text(&out.stdout));
@@ -289,7 +286,7 @@ fn plans_that_cannot_be_are_refused() {
         whole.replace("rules = \"strict\"", "rules = \"strict; touch X\""),
     )
     .unwrap();
-    let out = arena(folder.path(), &["report", "whole", "--json", "-"])
+    let out = command(folder.path(), &["report", "whole", "--json", "-"])
         .output()
         .unwrap();
     assert_eq!(
@@ -367,7 +364,7 @@ fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
         .map(String::as_str)
         .chain(["--out", "confirmed"])
         .collect();
-    let confirmed = arena(folder, &args).output().unwrap();
+    let confirmed = command(folder, &args).output().unwrap();
     assert_eq!(
         confirmed.status.code(),
         Some(0),
@@ -469,7 +466,7 @@ fn the_confirming_duel_has_the_conditions_of_the_sweep() {
         .map(String::as_str)
         .chain(["--out", "confirmed", "--quiet"])
         .collect();
-    let confirmed = arena(folder, &args).output().unwrap();
+    let confirmed = command(folder, &args).output().unwrap();
     assert_eq!(
         confirmed.status.code(),
         Some(0),

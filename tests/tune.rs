@@ -2,9 +2,6 @@
 
 mod programs;
 
-#[path = "programs/runs.rs"]
-mod runs;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -13,8 +10,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use programs::sample_bot;
-use runs::{arena, run, summary, text, timeless};
+use programs::{arena, command, run, sample_bot, summary, text, timeless_with};
 
 /// A tuning of a sample bot, with limits that no bot misses.
 fn config(game: &str, command: &str, parameters: &str, units: u64, more: &str) -> String {
@@ -53,9 +49,9 @@ fn workers_kills_and_extensions_change_nothing() {
             text(&out.stderr)
         );
     }
-    let whole = timeless(&folder.join("1"), "tune.csv");
-    assert_eq!(timeless(&folder.join("16"), "tune.csv"), whole);
-    assert_eq!(whole[0].lines().count(), 1 + 8, "{}", whole[0]);
+    let whole = timeless_with(&folder.join("1"), "tune.csv");
+    assert_eq!(timeless_with(&folder.join("16"), "tune.csv"), whole);
+    assert_eq!(whole.0.lines().count(), 1 + 8, "{}", whole.0);
 
     for goal in [5, 37] {
         let args = [
@@ -68,7 +64,7 @@ fn workers_kills_and_extensions_change_nothing() {
             "--resume",
             "--quiet",
         ];
-        let mut child = arena(folder, &args)
+        let mut child = command(folder, &args)
             .stderr(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
@@ -91,14 +87,14 @@ fn workers_kills_and_extensions_change_nothing() {
         let resumed = run(folder, &[config, "--out", out, "--resume", "--quiet"]);
         assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     }
-    assert_eq!(timeless(&folder.join("killed"), "tune.csv"), whole);
-    assert_eq!(timeless(&folder.join("grown"), "tune.csv"), whole);
+    assert_eq!(timeless_with(&folder.join("killed"), "tune.csv"), whole);
+    assert_eq!(timeless_with(&folder.join("grown"), "tune.csv"), whole);
     assert_eq!(
         summary(&folder.join("grown"))["tune"],
         summary(&folder.join("1"))["tune"]
     );
 
-    let verified = arena(folder, &["verify", "killed/records.jsonl"])
+    let verified = command(folder, &["verify", "killed/records.jsonl"])
         .output()
         .unwrap();
     assert!(
@@ -107,7 +103,7 @@ fn workers_kills_and_extensions_change_nothing() {
         text(&verified.stdout)
     );
     // A side is started by hand with the values of the start.
-    let by_hand = arena(folder, &["start", "--run", "killed", "search[b]"])
+    let by_hand = command(folder, &["start", "--run", "killed", "search[b]"])
         .output()
         .unwrap();
     assert!(
@@ -311,8 +307,8 @@ fn a_game_of_another_referee_is_tuned_and_the_answer_confirmed() {
         text(&out.stderr)
     );
     assert_eq!(
-        timeless(&folder.join("told"), "sprt.csv")[0],
-        timeless(&folder.join("run-confirm-16"), "sprt.csv")[0]
+        timeless_with(&folder.join("told"), "sprt.csv").0,
+        timeless_with(&folder.join("run-confirm-16"), "sprt.csv").0
     );
     // Once more there is nothing to play, and the verdict is the same.
     let out = run(folder, &["t.toml", "--out", "run", "--resume"]);
@@ -321,12 +317,7 @@ fn a_game_of_another_referee_is_tuned_and_the_answer_confirmed() {
         out.status.code() == Some(0) && said.matches("nothing is left to play").count() == 2,
         "{said}"
     );
-    let junit = text(
-        &arena(folder, &["report", "run", "--junit", "-"])
-            .output()
-            .unwrap()
-            .stdout,
-    );
+    let junit = text(&arena(folder, &["report", "run", "--junit", "-"]).stdout);
     assert!(
         junit.contains("<testsuite name=\"tune\" tests=\"1\"")
             && junit.contains("to confirm the answer"),
@@ -363,7 +354,7 @@ fn a_tuning_needs_no_config() {
             "--seed",
             "5",
         ];
-        arena(
+        command(
             folder,
             &[&["tune", "onitama", &bot][..], &limits, args].concat(),
         )
@@ -385,8 +376,8 @@ fn a_tuning_needs_no_config() {
         );
     }
     assert_eq!(
-        timeless(&folder.join("grown"), "tune.csv"),
-        timeless(&folder.join("whole"), "tune.csv")
+        timeless_with(&folder.join("grown"), "tune.csv"),
+        timeless_with(&folder.join("whole"), "tune.csv")
     );
     // Without --units it goes on with those that it has; a test that is asked for later is played then.
     let out = tune(&["--out", "grown/", "--resume", "--confirm"]);
@@ -409,7 +400,7 @@ fn a_tuning_needs_no_config() {
         "{said}"
     );
     assert!(folder.join("results/tune-onitama-1/tuned.toml").exists());
-    let mistake = arena(folder, &["tune", "onitama", "true {x=50:0..40}"])
+    let mistake = command(folder, &["tune", "onitama", "true {x=50:0..40}"])
         .output()
         .unwrap();
     let said = text(&mistake.stderr);

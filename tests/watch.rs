@@ -7,22 +7,19 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use flate2::read::GzDecoder;
-use programs::{folder, sample_bot};
+use programs::{command, folder, sample_bot};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 fn arena(place: &Path, args: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command
-        .current_dir(place)
-        .args(args)
+    command(place, args)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()

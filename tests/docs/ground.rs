@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::{env, fs};
 
 use crate::programs;
+pub(crate) use crate::programs::said;
 
 /// Stands for cargo: everything is built already.
 const CARGO: &str = r#"#!/bin/sh
@@ -127,9 +128,4 @@ impl Ground {
 
 pub(crate) fn project() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Everything that a command wrote.
-pub(crate) fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }

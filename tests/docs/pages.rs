@@ -1,20 +1,14 @@
 //! Completions, which come from the types of the command line.
 
-use std::process::{Command, Output};
+use std::path::Path;
 use std::str;
 
 use super::ground::Ground;
-
-fn arena(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena"))
-        .args(args)
-        .output()
-        .unwrap()
-}
+use crate::programs::arena;
 
 /// The verbs that `arena --help` lists.
 pub(crate) fn verbs() -> Vec<String> {
-    let help = arena(&["--help"]);
+    let help = arena(Path::new("."), &["--help"]);
     let help = str::from_utf8(&help.stdout).unwrap();
     let (list, _) = help.split_once("Options:\n").unwrap();
     let mut verbs = Vec::new();
@@ -31,7 +25,7 @@ pub(crate) fn verbs() -> Vec<String> {
 #[test]
 fn every_shell_has_a_script() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = arena(&["completions", shell]);
+        let script = arena(Path::new("."), &["completions", shell]);
         assert_eq!(
             (script.status.code(), script.stderr.as_slice()),
             (Some(0), &b""[..]),
@@ -43,7 +37,10 @@ fn every_shell_has_a_script() {
             "{shell}: {script}"
         );
     }
-    assert_eq!(arena(&["completions", "cmd"]).status.code(), Some(2));
+    assert_eq!(
+        arena(Path::new("."), &["completions", "cmd"]).status.code(),
+        Some(2)
+    );
 }
 
 /// Asks the completions of bash for words, of which the last is completed, and shows what they offer with commas.
