@@ -32,7 +32,6 @@ const words = (name) => String(name).replaceAll("_", " ");
 const turns = (count) => (count === 1 ? "1 turn" : `${count} turns`);
 const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 const title = (game) => (Object.hasOwn(TITLES, game) ? TITLES[game] : words(game));
-const shorten = (name, most) => ([...name].length > most ? `${[...name].slice(0, most - 1).join("")}…` : name);
 const ordinal = (place) => ["", "1st", "2nd", "3rd"][place] ?? `${place}th`;
 const milliseconds = (ms) => (ms === null || ms === undefined ? "" : `${ms >= 100 ? ms.toFixed(0) : ms.toFixed(ms >= 10 ? 1 : 2)} ms`);
 
