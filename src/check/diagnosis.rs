@@ -170,93 +170,87 @@ pub(super) struct Unanswered {
     pub(super) heard: [Heard; 2],
 }
 
-/// Why no answer came in time.
-pub(super) fn timeout(question: Unanswered) -> Note {
-    let Unanswered {
-        first,
-        lines,
-        limit,
-        startup,
-        late,
-        ran,
-        unread,
-        whole,
-        unfinished,
-        heard,
-    } = question;
-    let too_slow = if first {
-        Topic::FirstTurn
-    } else {
-        Topic::InTime
-    };
-    let none = format!("no answer within {}", ms(limit, 0));
-    match (heard, unfinished) {
-        ([Heard::Line(line), _], _) => {
-            let what = format!(
-                "{none}; its answer, {}, came after {} (CPU {})",
-                quoted(&line),
-                ms(late, 0),
-                ms(ran, 0)
-            );
-            let hint = match first {
-                true if startup.is_zero() => {
-                    "if it is the interpreter that takes so long to start, see --startup-ms"
-                }
-                true => "prepare less before the first answer",
-                false => "measure the time of your own search, and stop it well before the limit",
-            };
-            note(too_slow, what, hint)
+impl Unanswered {
+    fn too_slow(&self) -> Topic {
+        if self.first {
+            Topic::FirstTurn
+        } else {
+            Topic::InTime
         }
-        ([Heard::Ended, _], _) => {
-            let what = format!("{none}; after {} it ended without any", ms(late, 0));
-            Note {
-                tells_of_the_end: true,
-                ..note(Topic::FullGames, what, "")
+    }
+
+    /// What to try if the answer came late.
+    fn faster(&self) -> &'static str {
+        match self.first {
+            true if self.startup.is_zero() => {
+                "if it is the interpreter that takes so long to start, see --startup-ms"
             }
+            true => "prepare less before the first answer",
+            false => "measure the time of your own search, and stop it well before the limit",
         }
-        (_, Some(part)) => {
-            let what = format!("{none}: it wrote {}, but no end of line", quoted(&part));
-            note(
-                Topic::Flushes,
-                what,
-                "end every answer with a newline, and flush standard output after it",
+    }
+
+    /// What to try if the bot waited for more input.
+    fn fewer_lines(&self) -> String {
+        match self.lines {
+            0 | 1 => {
+                "it reads more lines than a turn has: compare with the turn's input".to_owned()
+            }
+            lines => print_lines(lines) + ": it prints fewer, or reads more lines than a turn has",
+        }
+    }
+}
+
+/// Why no answer came in time.
+pub(super) fn timeout(question: &Unanswered) -> Note {
+    let none = format!("no answer within {}", ms(question.limit, 0));
+    let late = ms(question.late, 0);
+    match (&question.heard, &question.unfinished) {
+        ([Heard::Line(line), _], _) => {
+            let came = format!("came after {late} (CPU {})", ms(question.ran, 0));
+            let what = format!("{none}; its answer, {}, {came}", quoted(line));
+            note(question.too_slow(), what, question.faster())
+        }
+        ([Heard::Ended, _], _) => Note {
+            tells_of_the_end: true,
+            ..note(
+                Topic::FullGames,
+                format!("{none}; after {late} it ended without any"),
+                "",
             )
-        }
-        ([_, Heard::Line(line)], None) => {
-            let what = format!(
+        },
+        (_, Some(part)) => note(
+            Topic::Flushes,
+            format!("{none}: it wrote {}, but no end of line", quoted(part)),
+            "end every answer with a newline, and flush standard output after it",
+        ),
+        ([_, Heard::Line(line)], None) => note(
+            Topic::Flushes,
+            format!(
                 "{none}: its answer, {}, reached us only once its input was closed",
-                quoted(&line)
-            );
-            let hint = "flush standard output after every answer, e.g. print(.., flush=True), cout << endl, \
-                        System.out.flush(). If you do, it reads more lines than a turn has";
-            note(Topic::Flushes, what, hint)
-        }
-        (_, None) if unread > 0 => {
-            let what =
-                format!("{none}: it has not read {unread} of the {whole} bytes of its input");
-            note(
-                Topic::ReadsInput,
-                what,
-                "read every line of a turn; until then there is nothing to think about",
-            )
-        }
-        ([_, Heard::Ended], None) => {
-            let what = format!("{none}: it waited for more input, and ended once that was closed");
-            let hint = match lines {
-                0 | 1 => {
-                    "it reads more lines than a turn has: compare with the turn's input".to_owned()
-                }
-                _ => print_lines(lines) + ": it prints fewer, or reads more lines than a turn has",
-            };
-            note(too_slow, what, hint)
-        }
-        (_, None) => {
-            let what = format!(
-                "{none}, nor within {}, nor once its input was closed",
-                ms(late, 0)
-            );
-            note(too_slow, what, "it hangs, or thinks without an end")
-        }
+                quoted(line)
+            ),
+            "flush standard output after every answer, e.g. print(.., flush=True), cout << endl, \
+             System.out.flush(). If you do, it reads more lines than a turn has",
+        ),
+        (_, None) if question.unread > 0 => note(
+            Topic::ReadsInput,
+            format!(
+                "{none}: it has not read {} of the {} bytes of its input",
+                question.unread, question.whole
+            ),
+            "read every line of a turn; until then there is nothing to think about",
+        ),
+        ([_, Heard::Ended], None) => note(
+            question.too_slow(),
+            format!("{none}: it waited for more input, and ended once that was closed"),
+            question.fewer_lines(),
+        ),
+        (_, None) => note(
+            question.too_slow(),
+            format!("{none}, nor within {late}, nor once its input was closed"),
+            "it hangs, or thinks without an end",
+        ),
     }
 }
 

@@ -250,7 +250,7 @@ impl ObservedBot {
             Duration::ZERO
         };
         let whole = self.input(0).len();
-        Ok(diagnosis::timeout(Unanswered {
+        Ok(diagnosis::timeout(&Unanswered {
             first,
             lines,
             limit,

@@ -13,6 +13,17 @@ pub struct Answer<'a> {
     pub late: bool,
 }
 
+impl Answer<'_> {
+    /// No answer.
+    pub(crate) fn failed(failure: Failure, elapsed: Duration) -> Self {
+        Answer {
+            reply: Err(failure),
+            elapsed,
+            late: false,
+        }
+    }
+}
+
 /// Why a program gave no answer: its own failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {

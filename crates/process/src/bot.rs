@@ -193,11 +193,7 @@ impl Bot {
             return Err(AskError::Interrupted);
         }
         if let Some(failure) = self.failure {
-            return Ok(Answer {
-                reply: Err(failure),
-                elapsed: Duration::ZERO,
-                late: false,
-            });
+            return Ok(Answer::failed(failure, Duration::ZERO));
         }
         let mut timer = Timer::start(limit, self.excuses, &mut self.account, thinks);
         self.resume();
@@ -238,11 +234,7 @@ impl Bot {
         if failure == Failure::Timeout && timer.is_host_busy() {
             return Err(AskError::Busy);
         }
-        Ok(Answer {
-            reply: Err(self.fail(failure)),
-            elapsed,
-            late: false,
-        })
+        Ok(Answer::failed(self.fail(failure), elapsed))
     }
 
     /// Ends the bot after a failure, because from now on it would only take time from others. Returns the failure, or its cause if

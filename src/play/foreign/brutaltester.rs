@@ -44,12 +44,13 @@ impl Brutaltester {
             };
             let said = match answer {
                 Ok(said) => said,
-                Err(Silence {
-                    why,
-                    has_ended: true,
-                    ..
-                }) => return Ok(Said::Died(why)),
-                Err(silence) => return Err(silence.why),
+                Err(Silence { why, has_ended }) => {
+                    return if has_ended {
+                        Ok(Said::Died(why))
+                    } else {
+                        Err(why)
+                    };
+                }
             };
             let Some(command) = said.strip_prefix("###") else {
                 let prompt = reader.and_then(|seat: Seat| self.prompts.get_mut(seat));
@@ -72,21 +73,7 @@ impl Brutaltester {
                     let lines = number(2).ok_or_else(|| {
                         format!("expected a number of lines, got {}", quoted(said))
                     })?;
-                    let prompt = self
-                        .prompts
-                        .get_mut(seat)
-                        .map(std::mem::take)
-                        .unwrap_or_default();
-                    self.wanted = lines;
-                    let wanted = Question {
-                        lines,
-                        ..Question::default()
-                    };
-                    return Ok(Said::Question {
-                        seat,
-                        prompt,
-                        wanted,
-                    });
+                    return Ok(self.question(seat, lines));
                 }
                 ("Error", _) => {
                     keep(&mut self.shown.notes, command);
@@ -104,6 +91,23 @@ impl Brutaltester {
         Err(format!(
             "it sends more than {MOST_LINES} lines without a question"
         ))
+    }
+
+    /// Asks a seat for lines, after the prompt that was gathered for it.
+    fn question(&mut self, seat: Seat, lines: usize) -> Said {
+        self.wanted = lines;
+        Said::Question {
+            seat,
+            prompt: self
+                .prompts
+                .get_mut(seat)
+                .map(std::mem::take)
+                .unwrap_or_default(),
+            wanted: Question {
+                lines,
+                ..Question::default()
+            },
+        }
     }
 }
 

@@ -197,6 +197,11 @@ impl Maze {
         ]
     }
 
+    fn is_at_border(&self, Point { x, y }: Point) -> bool {
+        let (x, y) = (usize::from(x), usize::from(y));
+        x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.height
+    }
+
     /// What is unusual about the map, for its author. Rows and columns are counted from 1.
     pub fn warnings(&self) -> Vec<String> {
         let Maze { width, height, .. } = self;
@@ -230,14 +235,10 @@ impl Maze {
                 lost.len()
             ));
         }
-        let is_at_border = |Point { x, y }: Point| {
-            let at_end = |at: u8, size: usize| at == 0 || usize::from(at) + 1 == size;
-            at_end(x, *width) || at_end(y, *height)
-        };
         let border: Vec<&Cell> = self
             .cells
             .iter()
-            .filter(|cell| is_at_border(cell.point) && reached(cell))
+            .filter(|cell| self.is_at_border(cell.point) && reached(cell))
             .collect();
         if let Some(&&first) = border.first() {
             warnings.push(format!(
