@@ -30,8 +30,6 @@ mod store;
 
 mod standings;
 
-mod summary;
-
 mod study;
 
 mod report;

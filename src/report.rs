@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::plan::Plan;
+use crate::standings::Summary;
 use crate::standings::faults::Blame;
 use crate::standings::metrics::MetricTally;
 use crate::store::RemoteWorker;
 use crate::study::{Content, Finding, Introduction, Live};
-use crate::summary::Summary;
 use replays::Embedded;
 
 mod csv;

@@ -15,6 +15,7 @@ mod rate;
 mod repeats;
 mod section;
 mod stop;
+mod summary;
 pub(crate) mod tables;
 mod tally;
 mod times;
@@ -29,6 +30,10 @@ pub(crate) use rate::{Match, RatedGame, Results, Scale};
 pub(crate) use repeats::Repeats;
 pub(crate) use section::{Beside, section};
 pub(crate) use stop::Stop;
+pub(crate) use summary::Summary;
 pub(crate) use tally::{ANY_FAULT, Tally, transcript};
 pub(crate) use times::TimeSummary;
 pub(crate) use units::Units;
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use super::RunReport;
 use crate::section::words::{count, duration};
-use crate::summary::Summary;
+use crate::standings::Summary;
 
 /// The games, the bots and the time of a run; phrases for a line.
 pub(super) fn extent(report: &RunReport) -> Vec<String> {

@@ -19,8 +19,7 @@ use crate::play::foreign::Referee;
 use crate::section::Section;
 use crate::section::table::{Kind, Rows, Table};
 use crate::section::words::{count, limit};
-use crate::standings::{self, Beside, Game, faults, title, workers};
-use crate::summary::Summary;
+use crate::standings::{self, Beside, Game, Summary, faults, title, workers};
 use crate::text::command_line;
 use arena_process::Launch;
 

@@ -8,8 +8,7 @@ use super::{RunReport, standings};
 use crate::plan::{Plan, PlannedGame};
 use crate::section::words::indented;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
-use crate::standings::{Game, faults, workers};
-use crate::summary::Summary;
+use crate::standings::{Game, Summary, faults, workers};
 use crate::text::command_line;
 
 /// The share of a time limit that is close to missing it.

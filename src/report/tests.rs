@@ -14,10 +14,9 @@ use crate::play::{Clock, KeptStderr};
 use crate::standings::faults::{Blame, FaultCause};
 use crate::standings::metrics::MetricTally;
 use crate::standings::workers::{TimesThere, WorkerSummary};
-use crate::standings::{Tally, TimeSummary};
+use crate::standings::{Summary, Tally, TimeSummary};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use crate::study::{Finding, sprt, sweep};
-use crate::summary::Summary;
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_process::{Launch, Mode};
 

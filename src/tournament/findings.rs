@@ -10,12 +10,12 @@ use crate::plan::schedule::Fixture;
 use crate::play::record::Record;
 use crate::report::RunReport;
 use crate::report::replays::{self, Asked, Chooser, Embedded, GameList};
+use crate::standings::Summary;
 use crate::standings::Tally;
 use crate::standings::faults::{Blame, FaultLog};
 use crate::standings::metrics::MetricTally;
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
 use crate::study::{Live, Seen, Study};
-use crate::summary::Summary;
 use arena_games::{Fate, GameSpec};
 
 /// The findings so far. They do not depend on the order of the games.

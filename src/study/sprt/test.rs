@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::plan::SprtPlan;
+use crate::plan::schedule::UnitDesign;
 use crate::play::record::Record;
 use crate::standings::{CountedGame, FailedBot, Failures, Only, Repeats, Stop, Units, transcript};
 use crate::store::GameRow;
@@ -16,8 +17,7 @@ use arena_stats::sprt::estimate::after_stop;
 use arena_stats::sprt::outlook::{self, out_of_reach};
 use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
 
-/// Games of a unit of two bots that swap their seats.
-const GAMES_PER_UNIT: u32 = 2;
+const GAMES_PER_UNIT: u32 = UnitDesign::swapped(2).games_per_unit;
 
 /// What a run is to find out.
 #[derive(Clone, Debug)]
@@ -96,17 +96,12 @@ pub(super) struct Test {
 impl Test {
     /// The beginning of a test.
     pub(super) fn new(question: Question) -> Test {
-        // Scores come in half points, of every comparison of two seats.
-        let scores = |comparisons: usize| {
-            UnitScores::new(u32::try_from(2 * comparisons).unwrap_or(u32::MAX).max(1))
-        };
-        let of_game = question.seats / 2 * question.seats.div_ceil(2);
-        let of_pair = if question.seats == 2 {
-            UnitScores::from_counts(4, [0; 5])
-        } else {
-            Ok(scores(2 * of_game))
-        };
-        let of_pair = of_pair.unwrap_or_else(|_| unreachable!("no units"));
+        let full_points = UnitDesign::swapped(question.seats).full_points();
+        let mut of_pair = UnitScores::new(2 * full_points);
+        if question.seats == 2 {
+            // Reports list all scores, even those that no unit has.
+            of_pair = UnitScores::from_counts(4, [0; 5]).unwrap_or(of_pair);
+        }
         Test {
             sprt: Sprt::maybe_early(
                 question.sprt.early,
@@ -114,7 +109,7 @@ impl Test {
                 GAMES_PER_UNIT,
                 of_pair,
             ),
-            games: scores(of_game),
+            games: UnitScores::new(full_points),
             open: Units::default(),
             waiting: BTreeMap::new(),
             repeats: Repeats::default(),
@@ -249,11 +244,7 @@ impl Test {
             candidate: candidate.clone(),
             opponent: opponent.clone(),
             seats: self.question.seats,
-            design: if self.question.seats == 2 {
-                "pairs"
-            } else {
-                "mirror"
-            },
+            design: UnitDesign::swapped(self.question.seats).name(),
             verdict,
             obstacle,
             state: self.sprt.state(),

@@ -6,13 +6,14 @@ use serde::Serialize;
 use strum::Display;
 
 use super::contest::Contest;
+use crate::plan::schedule::UnitDesign;
 use arena_stats::Z95;
 use arena_stats::elo::{match_elo, pairing_gain};
 use arena_stats::race::{End, Lag, Standing, luck_of_the_best};
 use arena_stats::scores::UnitScores;
 
-/// A variant and an opponent swap seats.
-const GAMES_PER_PAIR: u32 = 2;
+/// The games in which a variant and an opponent swap seats.
+const GAMES_PER_PAIR: u32 = UnitDesign::swapped(2).games_per_unit;
 
 /// How a variant stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]

@@ -9,9 +9,8 @@ use crate::play::record::{Record, RecordOptions, Seed};
 use crate::report::screen::Screen;
 use crate::report::{RunReport, export, outcome, standings};
 use crate::standings::tables::headline;
-use crate::standings::{Game, Stop, Tally, workers};
+use crate::standings::{Game, Stop, Summary, Tally, workers};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
-use crate::summary::Summary;
 
 /// A game as a pipe gets it.
 fn shown(game: &Game) -> String {

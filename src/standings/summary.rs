@@ -1,8 +1,8 @@
 //! Everything there is to say about a run, whatever its kind.
 
-use crate::standings::faults::FaultCause;
-use crate::standings::workers::WorkerSummary;
-use crate::standings::{Game, Stop, Tally};
+use super::faults::FaultCause;
+use super::workers::WorkerSummary;
+use super::{Game, Stop, Tally};
 use crate::store::Header;
 
 /// Everything there is to say about a run, whatever its kind.
@@ -38,6 +38,3 @@ impl Summary {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
