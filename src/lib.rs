@@ -22,8 +22,6 @@ mod samples;
 
 mod worker;
 
-mod pool;
-
 mod check;
 
 mod store;
@@ -33,8 +31,6 @@ mod standings;
 mod study;
 
 mod report;
-
-mod cluster;
 
 mod tournament;
 

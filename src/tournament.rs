@@ -18,7 +18,6 @@ mod watched;
 use crate::plan::schedule::{Fixture, Slice};
 use crate::plan::{Plan, PlannedGame};
 use crate::play::record::Record;
-use crate::pool::{Executor, LocalPool};
 use crate::report::export;
 use crate::report::replays::Asked;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
@@ -26,9 +25,9 @@ use crate::store::{
     self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused,
 };
 use crate::study::{Content, Study, Verdict, begin};
+use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};
 use arena_games::Games;
-use arena_process::languages::Ready;
 use arena_process::{Interrupt, Mode, Sandbox};
 use findings::Findings;
 use missing::{Journal, Missing};
@@ -191,7 +190,7 @@ pub(crate) fn build(
         files: bots
             .iter()
             .chain(referees.iter().map(|(_, ready, _)| ready))
-            .flat_map(Ready::all_files)
+            .flat_map(|ready| ready.all_files())
             .collect(),
         bots: bots.iter().map(|bot| bot.launch.clone()).collect(),
         referees: referees

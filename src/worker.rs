@@ -2,9 +2,8 @@
 //! all that it takes and gives can be sent to another machine.
 
 use std::any::Any;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::anyhow;
@@ -19,6 +18,10 @@ use crate::play::record::RecordFault;
 use crate::play::{Abort, Played, play};
 use arena_games::{Fate, GameSpec, Opening};
 use arena_process::{Bot, Interrupt, Jail, Launch, Sandbox};
+
+pub(crate) mod pool;
+#[cfg(feature = "workers")]
+pub(crate) mod remote;
 
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
@@ -48,35 +51,24 @@ pub(crate) struct Started {
     pub(crate) referees: BTreeMap<String, RefereeStart>,
     /// The files that they are made of, which other machines need.
     #[serde(skip)]
-    pub(crate) files: BTreeSet<PathBuf>,
+    pub(crate) files: std::collections::BTreeSet<std::path::PathBuf>,
 }
 
 impl Started {
-    /// All of them.
+    /// Returns how each bot and referee is started.
     pub(crate) fn launches(&self) -> impl Iterator<Item = &Launch> {
+        let referees = self.referees.values();
         self.bots
             .iter()
-            .chain(self.referees.values().flat_map(RefereeStart::launches))
+            .chain(referees.flat_map(RefereeStart::launches))
     }
 
-    /// The same, started otherwise.
-    pub(crate) fn moved(
-        &self,
-        change: impl Fn(&Launch) -> anyhow::Result<Launch>,
-    ) -> anyhow::Result<Started> {
-        let referees = self
-            .referees
-            .iter()
-            .map(|(game, start)| Ok((game.clone(), start.moved(&change)?)));
-        Ok(Started {
-            bots: self
-                .bots
-                .iter()
-                .map(&change)
-                .collect::<anyhow::Result<_>>()?,
-            referees: referees.collect::<anyhow::Result<_>>()?,
-            files: BTreeSet::new(),
-        })
+    /// Returns how each bot and referee is started, to be changed.
+    pub(crate) fn launches_mut(&mut self) -> impl Iterator<Item = &mut Launch> {
+        let referees = self.referees.values_mut();
+        self.bots
+            .iter_mut()
+            .chain(referees.flat_map(RefereeStart::launches_mut))
     }
 }
 

@@ -448,10 +448,7 @@ fn programs_that_the_server_lost_are_stored_again() {
     let mut wire = Wire::new(ground.port, &["arena.sessions", "answer"]);
     let greeting: Value = serde_json::from_slice(&wire.hear_under("arena.sessions")).unwrap();
     wire.say(
-        &format!(
-            "arena.spec.{} answer",
-            greeting["session"].as_str().unwrap()
-        ),
+        &format!("arena.job.{} answer", greeting["session"].as_str().unwrap()),
         b"",
     );
     wire.hear_under("answer");
@@ -739,7 +736,7 @@ fn beat(worker: &str, name: &str, state: &Value) -> Value {
 }
 
 fn playing(worker: &str, name: &str) -> Vec<u8> {
-    let playing = json!({ "playing": { "sandbox": "", "remarks": [] } });
+    let playing = json!({ "playing": { "setup": "", "remarks": [] } });
     beat(worker, name, &playing).to_string().into_bytes()
 }
 
@@ -754,13 +751,13 @@ fn lie(port: u16) {
     let outcome =
         json!({ "game": { "Ok": game }, "faults": [], "hit_by_signal": false, "voided": 0 });
     let games: Vec<_> = (0..400)
-        .map(|number| json!({ "number": number, "seconds": 0.1, "outcome": outcome }))
+        .map(|number| json!({ "number": number, "seconds": 0.1, "outcome": { "played": outcome.to_string() } }))
         .collect();
     for worker in ["nobody", "l"] {
         wire.say(&subject("beat"), &playing("l", "liar"));
         wire.say(
             &subject("done"),
-            &packed(&json!({ "worker": worker, "games": games })),
+            &packed(&json!({ "worker": worker, "tasks": games })),
         );
         wire.say(&subject("done"), b"garbage");
         wire.say(&subject("beat"), b"garbage");
@@ -831,7 +828,7 @@ fn a_worker_of_another_version_stays_out() {
     let ground = Ground::new();
     let _worker = ground.worker("w");
     let mut wire = Wire::new(ground.port, &["arena.beat.other"]);
-    let version = json!({ "protocol": 99, "arena": "9.9.9", "samples": "0" });
+    let version = json!({ "protocol": 99, "program": "arena 9.9.9" });
     let greeting = json!({ "version": version, "session": "other", "run": "new", "jobs": "none" });
     let _greetings = repeat(ground.port, "arena.sessions", &greeting);
     let why = wire.hear_json()["state"]["unfit"]["why"]

@@ -13,10 +13,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("play", &["text"]),
     ("samples", &["text"]),
     ("plan", &["play"]),
-    ("worker", &["plan", "play"]),
+    ("worker", &["plan", "play", "samples", "store", "text"]),
     ("check", &["play", "section", "text"]),
     ("store", &["plan", "play"]),
-    ("pool", &["plan", "play", "store", "worker"]),
     ("standings", &["plan", "play", "section", "store", "text"]),
     (
         "study",
@@ -35,15 +34,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "cluster",
-        &["plan", "play", "pool", "samples", "store", "text", "worker"],
-    ),
-    (
         "tournament",
         &[
             "plan",
             "play",
-            "pool",
             "report",
             "samples",
             "standings",
@@ -61,12 +55,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "cli",
         &[
             "check",
-            "cluster",
             "config",
             "exit",
             "plan",
             "play",
-            "pool",
             "report",
             "samples",
             "section",
@@ -75,6 +67,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "study",
             "text",
             "tournament",
+            "worker",
         ],
     ),
 ];
@@ -82,8 +75,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// What only some modules of the program may touch, and the games and statistics never: how its use looks in code,
 /// however it is imported, and the modules.
 const ONLY_IN: &[(&str, &[&str])] = &[
-    ("fs::", &["store", "cluster", "config", "cli"]),
-    ("File::open", &["store", "cluster"]),
+    ("fs::", &["store", "worker", "config", "cli"]),
+    ("File::open", &["store"]),
     ("File::create", &["store"]),
     ("println!(", &["report", "cli"]),
     ("eprint", &["report", "cli"]),
@@ -94,19 +87,11 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("process::exit", &["cli"]),
     (
         "Instant::now",
-        &[
-            "cluster",
-            "play",
-            "check",
-            "pool",
-            "tournament",
-            "report",
-            "cli",
-        ],
+        &["play", "check", "worker", "tournament", "report", "cli"],
     ),
-    ("SystemTime", &["cluster", "tournament"]),
+    ("SystemTime", &["tournament"]),
     ("thread::spawn", &["store"]),
-    ("thread::Builder", &["cli", "cluster", "pool"]),
+    ("thread::Builder", &["cli", "worker"]),
     ("thread::sleep", &["store", "cli"]),
 ];
 

@@ -11,14 +11,12 @@ use anyhow::anyhow;
 
 use super::supervised::{Supervised, TimeLimit, supervised};
 use super::terms::ViewArgs;
-use super::worker::ServerArgs;
+use super::worker::{self, ServerArgs};
 use super::{Failure, RunArgs, watch};
-use crate::cluster::{RemotePool, Stops};
 use crate::config::{Overrides, load};
 use crate::exit;
 use crate::plan::Plan;
 use crate::plan::schedule::{Format, Slice};
-use crate::pool::Executor;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::terminal::Terminal;
@@ -28,6 +26,7 @@ use crate::study::{FollowUp, Outcome};
 use crate::text::command_line;
 use crate::text::harmless_lines;
 use crate::tournament::{self, Built, RunError, Session};
+use crate::worker::pool::Executor;
 use arena_games::Games;
 use arena_process::find_program;
 use arena_process::languages::is_source;
@@ -249,25 +248,14 @@ impl Stage<'_> {
 
     /// The workers at a server.
     fn remote_pool(&self, plan: &Plan, url: &str) -> Result<Box<dyn Executor>, RunError> {
-        let [drains, kills] = [(); 2].map(|()| Arc::clone(&self.supervised.control));
-        let stops = Stops {
-            drains: Box::new(move || drains.is_stopping()),
-            kills: Box::new(move || kills.kill.is_raised()),
-        };
         let (printer, quiet) = (self.reporter.terminal.printer(), self.quiet);
         let tell = move |line: &str| {
             if !quiet {
                 printer.print(&harmless_lines(line));
             }
         };
-        let games = tournament::games(plan)?;
-        Ok(Box::new(RemotePool::new(
-            plan,
-            games,
-            self.server.access(url),
-            stops,
-            Arc::new(tell),
-        )))
+        let control = &self.supervised.control;
+        worker::pool(&self.server, url, plan, control, Arc::new(tell))
     }
 
     /// An error, with the code of the signal that may have caused it.

@@ -12,7 +12,6 @@ use humantime::format_duration;
 use signal_hook::consts::SIGINT;
 
 use super::Failure;
-use crate::cluster::Tell;
 use crate::exit;
 use crate::play::foreign::{Referee, RefereeStart};
 use crate::report::terminal::Printer;
@@ -22,6 +21,9 @@ use crate::tournament::Control;
 use arena_process::guard::{self, GuardError, Inner, Side};
 use arena_process::languages::{self, Languages, compiler};
 use arena_process::{Interrupt, Launch, Mode, Sandbox};
+
+/// Shows people a line. It has no full stop.
+pub(super) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
 /// program ends without them.

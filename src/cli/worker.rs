@@ -1,27 +1,21 @@
-//! `arena worker`, and the flags of all that talk to a server of workers.
+//! `arena worker`.
 
-use std::io::{self, Write as _};
-use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint, value_parser};
 
-use super::Failure;
-use super::supervised::supervised;
 use super::terms::time;
-use crate::cluster::{Access, Host, Tell, name_of_machine, serve};
-use crate::config::{Jobs, jobs};
-use crate::exit;
-use crate::plan::DEFAULT_MEMORY_MB;
-use crate::report::screen::Screen;
-use crate::text::harmless_lines;
-use arena_games::Games;
-use arena_process::Mode;
+use crate::config::Jobs;
 
+#[cfg(feature = "workers")]
 mod list;
+#[cfg(feature = "workers")]
+mod serve;
+#[cfg_attr(not(feature = "workers"), path = "worker/missing.rs")]
+mod server;
+
+pub(super) use server::{pool, worker};
 
 /// Play games for runs on other machines
 ///
@@ -83,57 +77,4 @@ pub(super) struct ServerArgs {
     /// Take a server of workers that lets anybody in, who can run programs on every worker, although it is another machine
     #[arg(long)]
     insecure: bool,
-}
-
-impl ServerArgs {
-    /// How to use the server of this address.
-    pub(super) fn access(&self, url: &str) -> Access {
-        let ServerArgs {
-            login,
-            ca,
-            insecure,
-        } = self.clone();
-        Access {
-            url: url.to_owned(),
-            login,
-            ca,
-            insecure,
-        }
-    }
-}
-
-pub(super) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
-    if args.list {
-        return list::list(args);
-    }
-    let mode = match args.sandbox {
-        SandboxMode::Strict => Mode::Strict,
-        SandboxMode::Auto => Mode::Auto,
-    };
-    let tell: Tell = Arc::new(|line| {
-        // Where nobody reads standard error, it plays all the same.
-        let _ = writeln!(
-            io::stderr(),
-            "{}",
-            Screen::stderr().prose(&harmless_lines(line))
-        );
-    });
-    supervised(mode, DEFAULT_MEMORY_MB, |supervised| {
-        supervised.warn();
-        let control = Arc::clone(&supervised.control);
-        supervised.drain_on_signals(Arc::clone(&tell))?;
-        let host = Host {
-            name: args.name.clone().unwrap_or_else(name_of_machine),
-            jobs: jobs(args.jobs),
-            pin: !args.no_pin,
-            cores: thread::available_parallelism().map_or(1, NonZero::get),
-            sandbox: Arc::clone(&supervised.sandbox),
-            cache: args.cache.clone(),
-            idle: args.idle,
-        };
-        let leaves = Box::new(move || control.is_stopping());
-        serve(args.server.access(&args.url), &host, games, leaves, &tell)
-            .map_err(Failure::input)?;
-        Ok(exit::OK)
-    })
 }

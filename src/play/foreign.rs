@@ -267,21 +267,14 @@ pub(crate) struct RefereeStart {
 }
 
 impl RefereeStart {
-    /// All that may be started.
+    /// Returns everything that may be started.
     pub(crate) fn launches(&self) -> impl Iterator<Item = &Launch> {
         [&self.launch].into_iter().chain(&self.server)
     }
 
-    /// The same, started otherwise.
-    pub(crate) fn moved(
-        &self,
-        change: &impl Fn(&Launch) -> anyhow::Result<Launch>,
-    ) -> anyhow::Result<RefereeStart> {
-        let server = self.server.as_ref().map(change).transpose()?;
-        Ok(RefereeStart {
-            launch: change(&self.launch)?,
-            server,
-        })
+    /// Returns everything that may be started, to be changed.
+    pub(crate) fn launches_mut(&mut self) -> impl Iterator<Item = &mut Launch> {
+        [&mut self.launch].into_iter().chain(&mut self.server)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::pool::Finished;
+use crate::worker::pool::Finished;
 
 /// The games that were handed out and are not written yet, in order, with their results.
 #[derive(Default)]

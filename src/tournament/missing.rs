@@ -13,10 +13,10 @@ use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
 use crate::play::record::{Record, RecordFault};
 use crate::play::{Abort, Played};
-use crate::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use crate::report::{Event, Progress, Reporter};
 use crate::store::{self, GameRow, Header, RunDir};
 use crate::study::{Next, Study, Verdict};
+use crate::worker::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use arena_games::GameSpec;
 
 /// The fewest games that may lie between the first that is not written yet and the last that was handed out, so that one long

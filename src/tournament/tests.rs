@@ -14,7 +14,6 @@ use crate::plan::schedule::{Design, Fixture, Format};
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, Variant};
 use crate::play::record::RecordFault;
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
-use crate::pool::{Executor, Feed, FeedNext, Finished};
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, RunReport, standings};
@@ -23,6 +22,7 @@ use crate::store::{Existing, StoreError};
 use crate::study;
 use crate::tournament::{self, Control, RunError, Session};
 use crate::worker::Outcome;
+use crate::worker::pool::{Executor, Feed, FeedNext, Finished};
 use arena_process::{Launch, Mode};
 
 /// Answers with the word that makes the referee choose.

@@ -8,8 +8,8 @@ use anyhow::anyhow;
 use super::{Control, RunError};
 use crate::plan::schedule::Fixture;
 use crate::play::Played;
-use crate::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use crate::study::Trial;
+use crate::worker::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use arena_games::Fate;
 
 /// Plays the games of some trials. A bot that fails in its first turn fails its trial, and the run

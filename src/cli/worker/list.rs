@@ -1,24 +1,34 @@
-//! `arena worker --list`: who is at a server.
+//! `arena worker URL --list`: who is at a server.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
+
+use arena_cluster::{Access, List};
 
 use super::super::{Failure, print_either};
 use super::WorkerArgs;
-use crate::cluster::{Present, present};
 use crate::report::screen::Screen;
 use crate::section::table::{Kind, Rows};
+use crate::text::{harmless, harmless_lines};
 
-pub(super) fn list(args: &WorkerArgs) -> Result<u8, Failure> {
-    let present =
-        present(&args.server.access(&args.url), Arc::new(|_| {})).map_err(Failure::input)?;
-    print_either(args.json, &present, || text(&present, &args.url))
+pub(super) fn list(args: &WorkerArgs, access: &Access) -> Result<u8, Failure> {
+    let mut list = arena_cluster::list(access, Arc::new(|_| {})).map_err(Failure::input)?;
+    for run in &mut list.runs {
+        run.name = harmless(&run.name);
+        run.session = harmless(&run.session);
+    }
+    for worker in &mut list.workers {
+        worker.name = harmless(&worker.name);
+        worker.state = harmless_lines(&worker.state);
+    }
+    print_either(args.json, &list, || text(&list, &args.url))
 }
 
-fn text(present: &Present, url: &str) -> String {
-    let mut text = if present.workers.is_empty() {
+fn text(list: &List, url: &str) -> String {
+    let mut text = if list.workers.is_empty() {
         format!("no workers at {url}: start `arena worker {url}`\n")
     } else {
-        let workers = Rows::new("Workers", present.workers.iter())
+        let workers = Rows::new("Workers", list.workers.iter())
             .shown(Kind::Name, "name", |worker| &worker.name)
             .shown(Kind::Value, "jobs", |worker| worker.jobs)
             .shown(Kind::Value, "cores", |worker| worker.cores)
@@ -26,11 +36,8 @@ fn text(present: &Present, url: &str) -> String {
             .shown(Kind::Prose, "what it does", |worker| &worker.state);
         workers.table().text(&Screen::stdout())
     };
-    text.extend(
-        present
-            .runs
-            .iter()
-            .map(|run| format!("{}: {} games at a time\n", run.name, run.jobs)),
-    );
+    for run in &list.runs {
+        let _ = writeln!(text, "{}: {} games at a time", run.name, run.jobs);
+    }
     text
 }

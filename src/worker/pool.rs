@@ -5,17 +5,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::thread::{self, Scope};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use rayon::ThreadPoolBuilder;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use super::{Outcome, Started, Worker};
 use crate::plan::schedule::Fixture;
 use crate::play::Abort;
 use crate::store::RemoteWorker;
-use crate::worker::{Outcome, Started, Worker};
 use arena_process::{Interrupt, Sandbox, lock};
 
 /// After this time without a result a feed hears that there was none.
@@ -98,20 +98,20 @@ pub(crate) trait Executor {
 
 /// A game for a thread of this machine.
 #[derive(Debug)]
-pub(crate) struct Ticket {
+struct Ticket {
     fixture: Fixture,
     state: Arc<TicketState>,
 }
 
 /// What those who gave a ticket share with the thread that has it.
 #[derive(Debug, Default)]
-pub(crate) struct TicketState {
+struct TicketState {
     is_cancelled: AtomicBool,
     begun: OnceLock<Instant>,
 }
 
 impl Ticket {
-    pub(crate) fn new(fixture: Fixture) -> (Ticket, Arc<TicketState>) {
+    fn new(fixture: Fixture) -> (Ticket, Arc<TicketState>) {
         let state = Arc::default();
         let ticket = Ticket {
             fixture,
@@ -123,7 +123,7 @@ impl Ticket {
 
 impl TicketState {
     /// Prevents the game from being begun or tried again. A game under way is played to its end.
-    pub(crate) fn cancel(&self) {
+    fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
@@ -132,7 +132,7 @@ impl TicketState {
     }
 
     /// Returns when a thread took the ticket.
-    pub(crate) fn begun(&self) -> Option<&Instant> {
+    fn begun(&self) -> Option<&Instant> {
         self.begun.get()
     }
 }
@@ -153,37 +153,29 @@ pub(crate) struct LocalPool {
 }
 
 impl LocalPool {
-    /// Starts the threads. Each plays the tickets that `next` gives until there are none, or `done`
-    /// returns false because nobody takes results any more.
-    pub(crate) fn start<'scope>(
-        &'scope self,
-        scope: &'scope Scope<'scope, '_>,
-        next: &'scope (impl Fn() -> Option<Ticket> + Sync),
-        done: impl Fn(Finished) -> bool + Clone + Send + 'scope,
-    ) -> anyhow::Result<()> {
-        let cores = if self.pin && self.jobs > 1 {
-            allowed_cores()
+    /// Puts the calling thread, which has a number from 0, under the restrictions of bots, and on one core.
+    pub(crate) fn enter(&self, number: usize) {
+        let core = if self.pin && self.jobs > 1 {
+            allowed_cores().into_iter().cycle().nth(number)
         } else {
-            Vec::new()
+            None
         };
-        for number in 0..self.jobs {
-            let core = cores.iter().cycle().nth(number).copied();
-            let done = done.clone();
-            let work = move || {
-                self.sandbox.enter();
-                if let Some(core) = core {
-                    pin_to(core);
-                }
-                while let Some(ticket) = next()
-                    && done(self.play(ticket))
-                {}
-            };
-            thread::Builder::new()
-                .name(format!("worker-{number}"))
-                .spawn_scoped(scope, work)
-                .with_context(|| format!("start {} workers", self.jobs))?;
+        self.sandbox.enter();
+        if let Some(core) = core {
+            pin_to(core);
         }
-        Ok(())
+    }
+
+    /// Plays one ticket after the other, until there are no more or nobody takes results.
+    fn work(&self, number: usize, tickets: &Mutex<Receiver<Ticket>>, done: &Sender<Finished>) {
+        self.enter(number);
+        loop {
+            let ticket = lock(tickets).recv();
+            let Ok(ticket) = ticket else { return };
+            if done.send(self.play(ticket)).is_err() {
+                return;
+            }
+        }
     }
 
     /// Plays a game. A panic ends only this game: without a result the run would wait for it forever.
@@ -262,10 +254,16 @@ impl Executor for LocalPool {
     fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
         let (queue, tickets) = mpsc::channel();
         let tickets = Mutex::new(tickets);
-        let next = || lock(&tickets).recv().ok();
         thread::scope(|scope| {
             let (done, results) = mpsc::channel();
-            self.start(scope, &next, move |finished| done.send(finished).is_ok())?;
+            for number in 0..self.jobs {
+                let (tickets, done) = (&tickets, done.clone());
+                thread::Builder::new()
+                    .name(format!("worker-{number}"))
+                    .spawn_scoped(scope, move || self.work(number, tickets, &done))
+                    .with_context(|| format!("start {} workers", self.jobs))?;
+            }
+            drop(done);
             supply(self.jobs, feed, queue, &results);
             Ok(())
         })

@@ -1,4 +1,4 @@
-//! The thread on which everything asynchronous lives, at either end.
+//! The thread with the asynchronous connection, at either end.
 
 use std::sync::mpsc;
 use std::thread;
@@ -6,11 +6,11 @@ use std::thread;
 use anyhow::{Context as _, anyhow};
 use tokio::runtime;
 
-/// Starts the thread. It connects, and that must succeed; then it goes on with what came of it.
-pub(super) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = ()>>(
+/// Starts the thread and connects. If that succeeds, the thread continues with the connection.
+pub(crate) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = ()>>(
     name: &str,
     connect: impl FnOnce() -> C + Send + 'static,
-    go_on: impl FnOnce(T) -> G + Send + 'static,
+    proceed: impl FnOnce(T) -> G + Send + 'static,
 ) -> anyhow::Result<thread::JoinHandle<()>> {
     let (is_open, opened) = mpsc::channel();
     let runtime = runtime::Builder::new_current_thread()
@@ -22,7 +22,7 @@ pub(super) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = 
             match connect().await {
                 Ok(connected) => {
                     let _ = is_open.send(Ok(()));
-                    go_on(connected).await;
+                    proceed(connected).await;
                 }
                 Err(error) => drop(is_open.send(Err(error))),
             }

@@ -56,10 +56,10 @@ fn played() -> (PlannedGame, Arc<GameSpec>, Fixture, Played) {
 fn what_was_played_is_taken_with_its_times() {
     let (planned, spec, fixture, played) = played();
     assert_eq!(
-        judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap(),
+        replayed(&planned, &spec, &fixture, played.clone(), BARE).unwrap(),
         played
     );
-    let traced = judged(
+    let traced = replayed(
         &planned,
         &spec,
         &fixture,
@@ -117,13 +117,13 @@ fn a_liar_is_found_out() {
     for (lie, tell, found) in lies {
         let (planned, spec, fixture, mut played) = played();
         tell(&mut played);
-        let why = judged(&planned, &spec, &fixture, played, BARE).expect_err(lie);
+        let why = replayed(&planned, &spec, &fixture, played, BARE).expect_err(lie);
         assert!(why.0.contains(found), "{lie}: {why}");
     }
     let (planned, spec, fixture, played) = played();
     let another = Fixture { seed: 8, ..fixture };
     assert!(
-        judged(&planned, &spec, &another, played, BARE).is_err(),
+        replayed(&planned, &spec, &another, played, BARE).is_err(),
         "a game of another fixture"
     );
 }
@@ -136,7 +136,7 @@ fn faults_are_those_of_who_failed() {
         stderr: stderr.into(),
         ..RecordFault::default()
     };
-    let outcome = outcome(played, &[fault(1, "slander"), fault(0, "my last words")], 0);
+    let outcome = with_faults(played, &[fault(1, "slander"), fault(0, "my last words")], 0);
     assert_eq!(outcome.faults, [fault(0, "my last words")]);
 }
 
@@ -173,13 +173,13 @@ fn an_answer_that_cannot_be_written_is_a_lie() {
     };
     let (planned, spec, fixture, played) = foreign();
     assert_eq!(
-        judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap(),
+        replayed(&planned, &spec, &fixture, played.clone(), BARE).unwrap(),
         played
     );
     for (lie, tell, found) in lies {
         let (planned, spec, fixture, mut played) = foreign();
         tell(&mut played);
-        let why = judged(&planned, &spec, &fixture, played, BARE).expect_err(lie);
+        let why = replayed(&planned, &spec, &fixture, played, BARE).expect_err(lie);
         assert!(why.0.contains(found), "{lie}: {why}");
     }
 }
@@ -198,9 +198,9 @@ fn what_bots_said_is_kept_where_it_is_wanted_and_within_bounds() {
     played.steps[0].metrics = metrics
         .chain(odd.map(|(name, value)| (name.to_owned(), value)))
         .collect();
-    let own = judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap();
+    let own = replayed(&planned, &spec, &fixture, played.clone(), BARE).unwrap();
     assert!(own.steps[0].stderr.is_none() && own.steps[0].metrics.is_empty());
-    let kept = judged(
+    let kept = replayed(
         &planned,
         &spec,
         &fixture,

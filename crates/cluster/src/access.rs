@@ -1,7 +1,9 @@
-//! The way to the server: its address, who we are to it, and what of it is needed.
+//! The connection to the server: its address, the login, and what the crate keeps there.
 
-use std::fs;
+use std::future::{self, Ready};
 use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
@@ -11,53 +13,45 @@ use async_nats::jetstream::stream::{self, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 
-use super::protocol::{PROGRAMS, QUEUE, QUEUED, subject};
-use super::{Access, Tell};
-use arena_process::LOGIN;
+use crate::Tell;
+use crate::protocol::{BUCKET, QUEUE, QUEUED, subject};
 
-/// How long a connection may take.
+/// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(5);
 /// The longest pause between attempts to find the server again.
 const RECONNECT: Duration = Duration::from_millis(500);
-/// A batch that a worker says nothing of for so long is given to another.
-pub(super) const ACK_WAIT: Duration = Duration::from_secs(4);
-/// What arenas left that were killed goes after so long.
+/// The server gives a batch to another worker if it hears nothing of it for so long.
+const ACK_WAIT: Duration = Duration::from_secs(4);
+/// The server removes the queue of a killed coordinator after so long.
 const ABANDONED: Duration = Duration::from_secs(60);
+/// The server forgets batches after so long.
 const QUEUED_FOR: Duration = Duration::from_secs(3600);
-const PROGRAMS_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// The server forgets files after so long.
+const FILES_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Where the server is, and how to get in.
+#[derive(Clone, Default)]
+pub struct Access {
+    /// The address, as in `nats://lab.example:4222` or `tls://lab.example:4222`.
+    pub url: String,
+    /// A token, `user:password`, the seed of an nkey, or the text of a file of credentials.
+    pub login: Option<String>,
+    /// A file with the certificates of the server's authority. The connection must be encrypted then.
+    pub ca: Option<PathBuf>,
+    /// Accept a server on another machine that lets anybody in.
+    pub insecure: bool,
+}
 
 impl Access {
-    /// Connects, and from then on sees to it that the connection is there; tells when it is lost and found.
-    pub(super) async fn connect(&self, tell: Tell) -> anyhow::Result<Client> {
-        let url = &self.url;
-        let address: ServerAddr = url.parse().map_err(|error| {
-            anyhow!("read the address `{url}`: {error}; expected nats://HOST:4222")
-        })?;
-        if address.has_user_pass() {
-            bail!(
-                "use a password in the address of the server: others can read command lines; give --login FILE, or {LOGIN} in the environment"
-            );
-        }
-        let mut options = ConnectOptions::new()
-            .name("arena")
-            .ignore_discovered_servers()
-            .connection_timeout(CONNECT)
-            .reconnect_delay_callback(|attempt| {
-                RECONNECT.min(
-                    Duration::from_millis(20) * u32::try_from(attempt).unwrap_or(u32::MAX).min(100),
-                )
-            })
-            .event_callback(told_of(url.clone(), tell));
-        if let Some(ca) = &self.ca {
-            options = options.add_root_certificates(ca.clone()).require_tls(true);
-        }
-        if let Some(login) = self.login()? {
-            options = with_login(options, &login)?;
-        }
-        let client = options
+    /// Connects. From then on the connection is restored whenever it is lost, with a line to `tell` each time.
+    pub(crate) async fn connect(&self, tell: Tell) -> anyhow::Result<Client> {
+        let address = self.address()?;
+        let client = self
+            .options(tell)?
             .connect(address.clone())
             .await
             .map_err(|error| self.unconnected(&error))?;
+        let url = &self.url;
         let info = client.server_info();
         if !info.auth_required && !is_loopback(&address) && !self.insecure {
             bail!(
@@ -73,13 +67,36 @@ impl Access {
         Ok(client)
     }
 
-    fn login(&self) -> anyhow::Result<Option<String>> {
-        let Some(file) = &self.login else {
-            return Ok(std::env::var(LOGIN).ok());
-        };
-        fs::read_to_string(file)
-            .map(Some)
-            .with_context(|| format!("read --login {}", file.display()))
+    fn address(&self) -> anyhow::Result<ServerAddr> {
+        let url = &self.url;
+        let address: ServerAddr = url.parse().map_err(|error| {
+            anyhow!("read the address `{url}`: {error}; expected nats://HOST:4222")
+        })?;
+        if address.has_user_pass() {
+            bail!(
+                "use a password in the address of the server: others can read command lines; give --login FILE, or ARENA_LOGIN in the environment"
+            );
+        }
+        Ok(address)
+    }
+
+    fn options(&self, tell: Tell) -> anyhow::Result<ConnectOptions> {
+        let mut options = ConnectOptions::new()
+            .name("arena")
+            .ignore_discovered_servers()
+            .connection_timeout(CONNECT)
+            .reconnect_delay_callback(|attempt| {
+                let attempt = u32::try_from(attempt).unwrap_or(u32::MAX).min(100);
+                RECONNECT.min(Duration::from_millis(20) * attempt)
+            })
+            .event_callback(announced(self.url.clone(), tell));
+        if let Some(ca) = &self.ca {
+            options = options.add_root_certificates(ca.clone()).require_tls(true);
+        }
+        match &self.login {
+            Some(login) => with_login(options, login),
+            None => Ok(options),
+        }
     }
 
     fn unconnected(&self, error: &ConnectError) -> anyhow::Error {
@@ -88,7 +105,7 @@ impl Access {
             ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => anyhow!(
                 "log in at {url}: the server refuses; give --login FILE with a token, user:password, the seed of an nkey or credentials"
             ),
-            // A certificate that is refused comes as an error of reading.
+            // A rejected certificate comes as an error of reading.
             _ if error.kind() == ConnectErrorKind::Tls
                 || error.to_string().contains("certificate") =>
             {
@@ -112,28 +129,26 @@ impl Access {
     }
 }
 
-/// What is told of a connection.
-fn told_of(
-    url: String,
-    tell: Tell,
-) -> impl Fn(Event) -> std::future::Ready<()> + Send + Sync + 'static {
-    let lost = std::sync::atomic::AtomicBool::new(false);
+/// Returns a callback that tells when the connection is lost and restored.
+fn announced(url: String, tell: Tell) -> impl Fn(Event) -> Ready<()> + Send + Sync + 'static {
+    let lost = AtomicBool::new(false);
     move |event| {
-        use std::sync::atomic::Ordering::Relaxed;
         match event {
-            Event::Disconnected if !lost.swap(true, Relaxed) => {
+            Event::Disconnected if !lost.swap(true, Ordering::Relaxed) => {
                 tell(&format!("{url} is not there any more: waiting for it"));
             }
-            Event::Connected if lost.swap(false, Relaxed) => tell(&format!("{url} is there again")),
+            Event::Connected if lost.swap(false, Ordering::Relaxed) => {
+                tell(&format!("{url} is there again"));
+            }
             _ => {}
         }
-        std::future::ready(())
+        future::ready(())
     }
 }
 
 fn with_login(options: ConnectOptions, login: &str) -> anyhow::Result<ConnectOptions> {
     if login.contains("-----BEGIN") {
-        // Their reader wants the end of the last line, too.
+        // The parser needs an end of line after the last line, too.
         return options
             .credentials(&format!("{login}\n"))
             .context("read the credentials of --login");
@@ -153,8 +168,8 @@ fn is_loopback(address: &ServerAddr) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// The queue of a session, which is made if it is not there.
-pub(super) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<PullConsumer> {
+/// Returns the queue of a session, and creates it if it is missing.
+pub(crate) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<PullConsumer> {
     let config = stream::Config {
         name: QUEUE.to_owned(),
         subjects: vec![QUEUED.to_owned()],
@@ -182,21 +197,21 @@ pub(super) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<
         .map_err(|error| anyhow!("make a queue: {error}"))
 }
 
-/// The store of programs, which is made if it is not there.
-pub(super) async fn programs(client: &Client) -> anyhow::Result<ObjectStore> {
+/// Returns the store of files, and creates it if it is missing.
+pub(crate) async fn bucket(client: &Client) -> anyhow::Result<ObjectStore> {
     let jetstream = jetstream::new(client.clone());
-    if let Ok(store) = jetstream.get_object_store(PROGRAMS).await {
+    if let Ok(store) = jetstream.get_object_store(BUCKET).await {
         return Ok(store);
     }
     let config = object_store::Config {
-        bucket: PROGRAMS.to_owned(),
-        max_age: PROGRAMS_KEPT,
+        bucket: BUCKET.to_owned(),
+        max_age: FILES_KEPT,
         ..object_store::Config::default()
     };
     jetstream
         .create_object_store(config)
         .await
-        .map_err(|error| anyhow!("make a store for programs: {error}"))
+        .map_err(|error| anyhow!("make a store for files: {error}"))
 }
 
 #[cfg(test)]
@@ -204,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loopback_is_told_from_other_addresses() {
+    fn a_loopback_address_is_recognized() {
         for (address, is_near) in [
             ("nats://127.0.0.1:4222", true),
             ("localhost:4222", true),
@@ -214,5 +229,16 @@ mod tests {
         ] {
             assert_eq!(is_loopback(&address.parse().unwrap()), is_near, "{address}");
         }
+    }
+
+    #[test]
+    fn an_address_holds_no_password() {
+        let access = |url: &str| Access {
+            url: url.into(),
+            ..Access::default()
+        };
+        assert!(access("nats://localhost:4222").address().is_ok());
+        let refused = access("nats://me:secret@localhost:4222").address();
+        assert!(refused.unwrap_err().to_string().contains("command lines"));
     }
 }

@@ -17,8 +17,27 @@ const LONGEST_TAIL: usize = 16 << 10;
 /// How a bot ended, and a line that it did not end, have 160 characters at most; this is in bytes.
 const LONGEST_WORD: usize = 4 * 160;
 
-/// The game as the arena's own referee sees it, with the times that the worker took. An error says where they differ.
+/// Returns an outcome as the arena's own referee sees it. The error says where they differ.
 pub(super) fn judged(
+    planned: &PlannedGame,
+    spec: &GameSpec,
+    fixture: &Fixture,
+    outcome: Outcome,
+    kept: Kept,
+) -> Result<Outcome, Mismatch> {
+    let Outcome {
+        game,
+        faults,
+        voided,
+        ..
+    } = outcome;
+    let played = game.map_err(|_| Mismatch("it was not played".to_owned()))?;
+    let played = replayed(planned, spec, fixture, played, kept)?;
+    Ok(with_faults(played, &faults, voided))
+}
+
+/// Returns a game as the arena's own referee sees it, with the times that the worker took.
+fn replayed(
     planned: &PlannedGame,
     spec: &GameSpec,
     fixture: &Fixture,
@@ -142,7 +161,7 @@ fn cut(mut text: String, most: usize) -> String {
 }
 
 /// The outcome of a game that was judged: what is said of bots that failed is for those that did.
-pub(super) fn outcome(played: Played, theirs: &[RecordFault], voided: u32) -> Outcome {
+fn with_faults(played: Played, theirs: &[RecordFault], voided: u32) -> Outcome {
     let failed = played
         .standings
         .iter()

@@ -1,0 +1,29 @@
+//! Takes the place of `server` in a program without the feature `workers`.
+
+use std::sync::Arc;
+
+use anyhow::anyhow;
+
+use super::super::Failure;
+use super::super::supervised::Tell;
+use super::{ServerArgs, WorkerArgs};
+use crate::plan::Plan;
+use crate::tournament::{Control, RunError};
+use crate::worker::pool::Executor;
+use arena_games::Games;
+
+const ADVICE: &str = "use workers: this program was built without them; `cargo install --path . --features workers` has them";
+
+pub(in crate::cli) fn worker(_: &WorkerArgs, _: &Games) -> Result<u8, Failure> {
+    Err(Failure::input(anyhow!(ADVICE)))
+}
+
+pub(in crate::cli) fn pool(
+    _: &ServerArgs,
+    _: &str,
+    _: &Plan,
+    _: &Arc<Control>,
+    _: Tell,
+) -> Result<Box<dyn Executor>, RunError> {
+    Err(RunError::Input(anyhow!(ADVICE)))
+}

@@ -1,0 +1,55 @@
+//! `arena worker URL`: plays for one run after the other.
+
+use std::io::{self, Write as _};
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread;
+
+use super::super::Failure;
+use super::super::supervised::{Tell, supervised};
+use super::{SandboxMode, WorkerArgs};
+use crate::config::jobs;
+use crate::exit;
+use crate::plan::DEFAULT_MEMORY_MB;
+use crate::report::screen::Screen;
+use crate::text::harmless_lines;
+use crate::worker::remote::{GamePlayer, program};
+use arena_cluster::{Access, Host};
+use arena_games::Games;
+use arena_process::Mode;
+
+pub(super) fn serve(args: &WorkerArgs, access: Access, games: &Games) -> Result<u8, Failure> {
+    let mode = match args.sandbox {
+        SandboxMode::Strict => Mode::Strict,
+        SandboxMode::Auto => Mode::Auto,
+    };
+    let tell: Tell = Arc::new(|line| {
+        // Where nobody reads standard error, it plays all the same.
+        let line = Screen::stderr().prose(&harmless_lines(line));
+        let _ = writeln!(io::stderr(), "{line}");
+    });
+    supervised(mode, DEFAULT_MEMORY_MB, |supervised| {
+        supervised.warn();
+        supervised.drain_on_signals(Arc::clone(&tell))?;
+        let control = Arc::clone(&supervised.control);
+        let player = GamePlayer {
+            games,
+            jobs: jobs(args.jobs),
+            pin: !args.no_pin,
+            sandbox: Arc::clone(&supervised.sandbox),
+            leaves: Arc::new(move || control.is_stopping()),
+        };
+        let host = Host {
+            name: args.name.clone(),
+            program: program(),
+            jobs: player.jobs,
+            cores: thread::available_parallelism().map_or(1, NonZero::get),
+            cache: args.cache.clone(),
+            idle: args.idle,
+        };
+        let leaves = Arc::clone(&player.leaves);
+        arena_cluster::serve(access, host, &player, Box::new(move || leaves()), &tell)
+            .map_err(Failure::input)?;
+        Ok(exit::OK)
+    })
+}

@@ -1,0 +1,60 @@
+//! What verbs do with a server of workers.
+
+use std::sync::Arc;
+use std::{env, fs};
+
+use anyhow::Context as _;
+use arena_cluster::Access;
+
+use super::super::Failure;
+use super::super::supervised::Tell;
+use super::{ServerArgs, WorkerArgs, list, serve};
+use crate::plan::Plan;
+use crate::tournament::{self, Control, RunError};
+use crate::worker::pool::Executor;
+use crate::worker::remote::{RemotePool, Stops};
+use arena_games::Games;
+use arena_process::LOGIN;
+
+/// Plays for runs, or lists who is at the server.
+pub(in crate::cli) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
+    let access = access(&args.server, &args.url).map_err(Failure::input)?;
+    if args.list {
+        list::list(args, &access)
+    } else {
+        serve::serve(args, access, games)
+    }
+}
+
+/// Returns the workers at an address, for the games of a plan.
+pub(in crate::cli) fn pool(
+    args: &ServerArgs,
+    url: &str,
+    plan: &Plan,
+    control: &Arc<Control>,
+    tell: Tell,
+) -> Result<Box<dyn Executor>, RunError> {
+    let [drains, kills] = [(); 2].map(|()| Arc::clone(control));
+    let stops = Stops {
+        drains: Box::new(move || drains.is_stopping()),
+        kills: Box::new(move || kills.kill.is_raised()),
+    };
+    let games = tournament::games(plan)?;
+    let access = access(args, url).map_err(RunError::Input)?;
+    Ok(Box::new(RemotePool::new(plan, games, access, stops, tell)))
+}
+
+fn access(args: &ServerArgs, url: &str) -> anyhow::Result<Access> {
+    let login = match &args.login {
+        Some(file) => Some(
+            fs::read_to_string(file).with_context(|| format!("read --login {}", file.display()))?,
+        ),
+        None => env::var(LOGIN).ok(),
+    };
+    Ok(Access {
+        url: url.to_owned(),
+        login,
+        ca: args.ca.clone(),
+        insecure: args.insecure,
+    })
+}

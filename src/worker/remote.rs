@@ -1,0 +1,301 @@
+//! Games played by workers on other machines: an executor like the one on this machine.
+//!
+//! The transport, `arena_cluster`, carries bytes. Here a plan becomes a job, a fixture a task, and an answer a game: the arena's own
+//! referee plays every game again with the answers of the bots, so a worker can't claim a score.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::env;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow};
+use arena_cluster::{Access, Answer, Coordinator, Job, SeenWorker, Task, Tell};
+use serde::{Deserialize, Serialize};
+
+use super::pool::{Executor, Feed, FeedNext, Finished, PAUSE, UnderWay};
+use super::{Outcome, Started};
+use crate::plan::Plan;
+use crate::plan::schedule::Fixture;
+use crate::play::Abort;
+use crate::samples;
+use crate::store::RemoteWorker;
+use crate::text::{harmless, harmless_lines};
+use arena_games::GameSpec;
+
+mod files;
+mod judge;
+mod player;
+
+pub(crate) use player::GamePlayer;
+
+/// How often the pool looks for games that nobody wants any more.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Has games played by the workers of a server.
+pub(crate) struct RemotePool {
+    plan: Plan,
+    /// The games of the plan, under their options.
+    games: Vec<Arc<GameSpec>>,
+    access: Access,
+    stops: Stops,
+    tell: Tell,
+    /// The session, unless [`Executor::execute`] has it.
+    coordinator: RefCell<Option<Coordinator>>,
+    width: Cell<usize>,
+    seen: RefCell<Vec<RemoteWorker>>,
+}
+
+/// How a run is told to end early.
+pub(crate) struct Stops {
+    /// Returns whether no game should begin.
+    pub(crate) drains: Box<dyn Fn() -> bool>,
+    /// Returns whether games under way should end at once.
+    pub(crate) kills: Box<dyn Fn() -> bool>,
+}
+
+/// What a worker needs to know of a run.
+#[derive(Serialize, Deserialize)]
+struct Description {
+    plan: Plan,
+    /// The bots and referees as the arena would start them.
+    started: Started,
+}
+
+/// Returns this program with its version. Sample bots are part of the program.
+pub(crate) fn program() -> String {
+    let (_, samples) = samples::identity();
+    format!(
+        "arena {} with sample bots {samples}",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+impl RemotePool {
+    /// The workers of a server, for a plan whose games are `games` under their options.
+    pub(crate) fn new(
+        plan: &Plan,
+        games: Vec<Arc<GameSpec>>,
+        access: Access,
+        stops: Stops,
+        tell: Tell,
+    ) -> RemotePool {
+        RemotePool {
+            plan: plan.clone(),
+            games,
+            access,
+            stops,
+            tell,
+            coordinator: RefCell::default(),
+            width: Cell::new(2),
+            seen: RefCell::default(),
+        }
+    }
+
+    fn job(&self, started: Started) -> anyhow::Result<Job> {
+        let files = files::of(&self.plan, &started)?;
+        let plan = self.plan.clone();
+        Ok(Job {
+            name: plan.name.clone(),
+            program: program(),
+            description: serde_json::to_vec(&Description { plan, started })?,
+            files,
+            folder: env::current_dir().context("find the current folder")?,
+        })
+    }
+
+    /// Returns the game that an answer is, or why it can't be one.
+    fn judged(&self, fixture: Fixture, answer: Answer) -> Result<Finished, String> {
+        let outcome = match answer.outcome {
+            arena_cluster::Outcome::Played(bytes) => {
+                let wrong = |why: &dyn std::fmt::Display| {
+                    format!("its game {} is none by the rules: {why}", fixture.number)
+                };
+                let outcome = serde_json::from_slice(&bytes).map_err(|why| wrong(&why))?;
+                let (planned, spec) = (&self.plan.games[fixture.game], &self.games[fixture.game]);
+                judge::judged(planned, spec, &fixture, outcome, self.plan.kept())
+                    .map_err(|why| wrong(&why))?
+            }
+            arena_cluster::Outcome::GivenBack => Outcome::aborted(Abort::Unwanted, 0),
+            arena_cluster::Outcome::Failed(why) => {
+                let why = format!("{} (on worker {})", harmless_lines(&why), answer.worker);
+                Outcome::aborted(Abort::Failed(why), 0)
+            }
+        };
+        let worker = outcome.game.is_ok().then_some(answer.worker);
+        Ok(Finished {
+            fixture,
+            outcome,
+            worker,
+        })
+    }
+
+    /// Takes note of who plays.
+    fn look(&self, coordinator: &Coordinator) {
+        self.width.set(coordinator.width());
+        let seen = coordinator.workers().into_iter().map(remote_worker);
+        self.seen.replace(seen.collect());
+    }
+}
+
+fn remote_worker(seen: SeenWorker) -> RemoteWorker {
+    RemoteWorker {
+        name: seen.name,
+        jobs: seen.jobs,
+        games_per_second: seen.games_per_second,
+        silent: seen.silent,
+        plays: seen.plays,
+    }
+}
+
+impl Executor for RemotePool {
+    fn prepare(&self, started: Started) -> anyhow::Result<String> {
+        let job = self.job(started)?;
+        let mut coordinator = Coordinator::open(self.access.clone(), job, Arc::clone(&self.tell))?;
+        let setup = coordinator
+            .first_worker(&self.stops.drains)
+            .map_err(|why| anyhow!(harmless_lines(&format!("{why:#}"))))?;
+        self.look(&coordinator);
+        self.coordinator.replace(Some(coordinator));
+        Ok(format!("{}; of the first worker", harmless(&setup)))
+    }
+
+    fn width(&self) -> usize {
+        self.width.get()
+    }
+
+    fn workers(&self) -> Vec<RemoteWorker> {
+        self.seen.borrow().clone()
+    }
+
+    fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
+        let coordinator = self
+            .coordinator
+            .take()
+            .context("play: no session is open")?;
+        let schedule = self.plan.schedule();
+        let unit_sizes = (0..self.plan.games.len()).map(|game| schedule.games_per_unit(game));
+        let mut round = Round {
+            pool: self,
+            coordinator,
+            feed,
+            unit_sizes: unit_sizes.collect(),
+            given: BTreeMap::new(),
+            is_complete: false,
+            heard: Instant::now(),
+        };
+        round.play()?;
+        // A tuning plays games before those of its run.
+        self.coordinator.replace(Some(round.coordinator));
+        Ok(())
+    }
+}
+
+/// One call of [`Executor::execute`].
+struct Round<'r> {
+    pool: &'r RemotePool,
+    coordinator: Coordinator,
+    feed: &'r mut dyn Feed,
+    /// How many games a unit has, by game.
+    unit_sizes: Vec<u64>,
+    /// The games of the feed that have no result yet, and when it gave them.
+    given: BTreeMap<u64, Given>,
+    /// Whether the feed has no more games.
+    is_complete: bool,
+    /// When the feed heard of a result, or that there is none.
+    heard: Instant,
+}
+
+struct Given {
+    fixture: Fixture,
+    since: Instant,
+}
+
+impl Round<'_> {
+    fn play(&mut self) -> anyhow::Result<()> {
+        let mut looked = Instant::now();
+        while !(self.is_complete && self.coordinator.is_empty()) {
+            self.gather()?;
+            self.poll()?;
+            if looked.elapsed() >= LOOK {
+                looked = Instant::now();
+                self.look();
+            }
+            if self.heard.elapsed() >= PAUSE {
+                self.heard = Instant::now();
+                let given = self.given.values().map(|given| &given.since);
+                self.feed.idle(UnderWay::since(given));
+            }
+        }
+        self.pool.look(&self.coordinator);
+        Ok(())
+    }
+
+    /// Takes all games that the feed has now.
+    fn gather(&mut self) -> anyhow::Result<()> {
+        while !self.is_complete {
+            match self.feed.next() {
+                FeedNext::Play(fixture) => {
+                    let unit_size = self.unit_sizes.get(fixture.game).copied().unwrap_or(1);
+                    self.coordinator.add(Task {
+                        number: fixture.number,
+                        unit: fixture.unit,
+                        unit_size: usize::try_from(unit_size).unwrap_or(1),
+                        bytes: serde_json::to_vec(&fixture)?,
+                    });
+                    let since = Instant::now();
+                    self.given.insert(fixture.number, Given { fixture, since });
+                }
+                FeedNext::Wait => break,
+                FeedNext::Done => self.is_complete = true,
+            }
+        }
+        Ok(())
+    }
+
+    fn poll(&mut self) -> anyhow::Result<()> {
+        let Round {
+            pool, feed, given, ..
+        } = self;
+        self.coordinator.poll(self.is_complete, &mut |answer| {
+            let number = answer.number;
+            let Some(game) = given.get(&number) else {
+                return Ok(());
+            };
+            let finished = pool.judged(game.fixture.clone(), answer)?;
+            given.remove(&number);
+            self.heard = Instant::now();
+            feed.take(finished);
+            Ok(())
+        })
+    }
+
+    /// Gives up games that nobody wants any more.
+    fn look(&mut self) {
+        self.pool.look(&self.coordinator);
+        let stops = &self.pool.stops;
+        let drains = (stops.drains)();
+        if (stops.kills)() || (drains && self.coordinator.is_alone()) {
+            let numbers = self.coordinator.cancel(|_| true);
+            self.give_up(&numbers, || Abort::Interrupted);
+        } else if drains {
+            self.coordinator.drain();
+        } else {
+            let feed = &*self.feed;
+            let numbers = self.coordinator.cancel(|number| !feed.wants(number));
+            self.give_up(&numbers, || Abort::Unwanted);
+        }
+    }
+
+    fn give_up(&mut self, numbers: &[u64], why: impl Fn() -> Abort) {
+        for number in numbers {
+            if let Some(Given { fixture, .. }) = self.given.remove(number) {
+                self.feed.take(Finished {
+                    fixture,
+                    outcome: Outcome::aborted(why(), 0),
+                    worker: None,
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What a run consists of besides its plan: the files of bots, referees and maps, and where they are at a worker.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use anyhow::anyhow;
+use arena_cluster::{File, Place, clean};
+
+use super::Started;
+use crate::plan::Plan;
+use crate::store::read_folder;
+use arena_games::{Folder, Wanted};
+use arena_process::languages::is_of_system;
+use arena_process::{Launch, find_program, lock};
+
+/// Returns the files that workers need.
+pub(super) fn of(plan: &Plan, started: &Started) -> anyhow::Result<Vec<File>> {
+    let in_path = programs_in_path(started);
+    let mut files = BTreeSet::new();
+    for path in started.files.iter().chain(&read_by_games(plan)?) {
+        let of_system = in_path.contains(path) || is_of_system(path);
+        files.insert(File::new(path, of_system)?);
+    }
+    Ok(files.into_iter().collect())
+}
+
+/// Returns the programs that commands name without a path. Another machine may have them elsewhere.
+fn programs_in_path(started: &Started) -> BTreeSet<PathBuf> {
+    let mut programs = BTreeSet::new();
+    for launch in started.launches() {
+        if let Some(name) = launch.command.first()
+            && !name.contains('/')
+            && let Ok(program) = find_program(name)
+        {
+            programs.insert(program);
+        }
+    }
+    programs
+}
+
+/// Returns the files that games read, such as maps.
+fn read_by_games(plan: &Plan) -> anyhow::Result<BTreeSet<PathBuf>> {
+    let read = Mutex::new(BTreeSet::new());
+    let noting = |wanted: Wanted<'_>| {
+        let folder = read_folder(wanted)?;
+        lock(&read).extend(folder.files.iter().map(|file| file.path.clone()));
+        Ok(folder)
+    };
+    for game in &plan.games {
+        game.configured(&noting).map_err(|why| anyhow!(why))?;
+    }
+    Ok(read.into_inner().unwrap_or_default())
+}
+
+/// Makes a bot or referee one that can be started at a worker: the paths of its command and variables are those here, and so are
+/// the folders that it may read. `folder` is the arena's current folder.
+pub(super) fn localize(launch: &mut Launch, place: &Place, folder: &Path) -> anyhow::Result<()> {
+    let mut read = Vec::new();
+    for path in &launch.read {
+        let path = clean(&folder.join(path))?;
+        // The sandbox opens as much of the system as bots may read.
+        if is_of_system(&path) {
+            continue;
+        }
+        let here = place.of(&path)?;
+        if !here.exists() {
+            fs::create_dir_all(&here)?;
+        }
+        read.push(here);
+    }
+    launch.read = read;
+    for word in launch.command.iter_mut().chain(launch.env.values_mut()) {
+        *word = place.moved_in(word);
+    }
+    Ok(())
+}
+
+/// Reads a folder for a game at a worker.
+pub(super) fn read_moved(wanted: Wanted<'_>, place: &Place) -> Result<Folder, String> {
+    let moved = place.moved(wanted.folder);
+    let folder = moved.as_deref().unwrap_or(wanted.folder);
+    read_folder(Wanted { folder, ..wanted })
+}

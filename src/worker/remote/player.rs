@@ -1,0 +1,93 @@
+//! The games of a run at a worker.
+
+use std::sync::Arc;
+
+use anyhow::{anyhow, bail};
+use arena_cluster::{Fitness, Outcome, Player, Session};
+
+use super::super::Worker;
+use super::super::pool::{Executor as _, LocalPool};
+use super::{Description, files};
+use crate::plan::schedule::Fixture;
+use crate::play::Abort;
+use arena_games::{Games, Wanted};
+use arena_process::{Interrupt, Sandbox};
+
+/// Plays the games of one run after the other.
+pub(crate) struct GamePlayer<'g> {
+    /// The games that this program knows.
+    pub(crate) games: &'g Games,
+    /// How many games it plays at the same time.
+    pub(crate) jobs: usize,
+    /// Whether a thread and its bots stay on one core.
+    pub(crate) pin: bool,
+    pub(crate) sandbox: Arc<Sandbox>,
+    /// Returns whether the worker is to leave.
+    pub(crate) leaves: Arc<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl Player for GamePlayer<'_> {
+    type Ready = LocalPool;
+
+    fn prepare(&self, session: &Session) -> anyhow::Result<(LocalPool, Fitness)> {
+        let Session { job, place, .. } = session;
+        let Description {
+            mut plan,
+            mut started,
+        } = serde_json::from_slice(&job.description)?;
+        plan.look_up(self.games);
+        plan.check().map_err(|why| anyhow!("play: {why}"))?;
+        let read = |wanted: Wanted<'_>| files::read_moved(wanted, place);
+        let mut games = Vec::new();
+        for game in &plan.games {
+            games.push(game.configured(&read).map_err(|why| anyhow!(why))?);
+        }
+        if started.bots.len() != plan.bots.len() {
+            bail!("play: bots are missing in what the arena sent");
+        }
+        for launch in started.launches_mut() {
+            files::localize(launch, place, &job.folder)?;
+        }
+        let sandbox = self.sandbox.with_memory(plan.memory_mb << 20);
+        let sandbox = Arc::new(sandbox.confined(vec![place.root()?]));
+        let stop = Arc::new(Interrupt::new()?);
+        let raised = Arc::clone(&stop);
+        session.stop.then(move || raised.raise());
+        let pool = LocalPool {
+            worker: Worker::new(&plan, games, &sandbox, &stop),
+            jobs: self.jobs,
+            pin: self.pin,
+            sandbox,
+            stop,
+        };
+        // Before anything starts that somebody sent.
+        pool.sandbox.close();
+        let setup = pool.prepare(started)?;
+        let remarks = Vec::new();
+        Ok((pool, Fitness { setup, remarks }))
+    }
+
+    fn start_thread(&self, pool: &LocalPool, number: usize) {
+        pool.enter(number);
+    }
+
+    fn play(&self, pool: &LocalPool, task: &[u8], is_wanted: &dyn Fn() -> bool) -> Outcome {
+        let fixture: Fixture = match serde_json::from_slice(task) {
+            Ok(fixture) => fixture,
+            Err(error) => return Outcome::Failed(format!("read a game: {error}")),
+        };
+        let outcome = pool.worker.play(&fixture, is_wanted);
+        if outcome.hit_by_signal && (self.leaves)() {
+            // The signal was meant for this worker: the bot has done nothing wrong.
+            return Outcome::GivenBack;
+        }
+        match &outcome.game {
+            Ok(_) => match serde_json::to_vec(&outcome) {
+                Ok(bytes) => Outcome::Played(bytes),
+                Err(error) => Outcome::Failed(format!("send a game: {error}")),
+            },
+            Err(Abort::Failed(why)) => Outcome::Failed(why.clone()),
+            Err(_) => Outcome::GivenBack,
+        }
+    }
+}
