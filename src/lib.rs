@@ -2,11 +2,6 @@
 //! bots are. ARCHITECTURE.md tells how the parts fit together; they are listed here from the inside out, apart so that
 //! they stay in that order.
 
-// A program without workers has the flags for them, and whatever they need of other modules.
-#![cfg_attr(
-    not(feature = "workers"),
-    expect(dead_code, reason = "it is used with workers, with which it is tested")
-)]
 // The macros panic when the reader has gone away.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 

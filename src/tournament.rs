@@ -187,6 +187,7 @@ pub(crate) fn build(
         .collect();
     warnings.dedup();
     let started = Started {
+        #[cfg(feature = "workers")]
         files: bots
             .iter()
             .chain(referees.iter().map(|(_, ready, _)| ready))

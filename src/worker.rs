@@ -50,10 +50,12 @@ pub(crate) struct Started {
     /// By game.
     pub(crate) referees: BTreeMap<String, RefereeStart>,
     /// The files that they are made of, which other machines need.
+    #[cfg(feature = "workers")]
     #[serde(skip)]
     pub(crate) files: std::collections::BTreeSet<std::path::PathBuf>,
 }
 
+#[cfg(feature = "workers")]
 impl Started {
     /// Returns how each bot and referee is started.
     pub(crate) fn launches(&self) -> impl Iterator<Item = &Launch> {

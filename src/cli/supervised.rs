@@ -105,6 +105,7 @@ impl Supervised {
     }
 
     /// From now on the first signal lets the games under way end, and nothing new begin; the second ends the program.
+    #[cfg(feature = "workers")]
     pub(super) fn drain_on_signals(&self, tell: Tell) -> Result<(), Failure> {
         let signals = guard::signals().map_err(Failure::internal)?;
         let control = Arc::clone(&self.control);

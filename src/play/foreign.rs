@@ -266,6 +266,7 @@ pub(crate) struct RefereeStart {
     server: Option<Launch>,
 }
 
+#[cfg(feature = "workers")]
 impl RefereeStart {
     /// Returns everything that may be started.
     pub(crate) fn launches(&self) -> impl Iterator<Item = &Launch> {
