@@ -37,10 +37,6 @@ pub(crate) use watched::Watched;
 
 /// How, where and by whom a plan is played here: what does not decide results.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "switches that have nothing to do with each other"
-)]
 pub(crate) struct Session {
     /// The run directory.
     pub(crate) out: PathBuf,

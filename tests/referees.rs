@@ -520,7 +520,7 @@ fn what_a_bot_was_sent_is_asked_of_the_referee_again() {
             &["replay", "results/run", "0", "--as-input", "1"],
         );
         assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
-        text(&shown.stdout).to_owned()
+        text(&shown.stdout)
     };
     arena(folder.path(), &["run", "run.toml", "--quiet", "--trace"]);
     let traced = inputs();
