@@ -34,7 +34,7 @@ use self::tune::TuneTable;
 pub(crate) use self::tune::{DEFAULT_BLOCK, DEFAULT_UNITS, TuneUnits, with_ranges};
 use self::values::{Choice, Command, Integer, OneOrMore, Plies};
 use crate::plan::Plan;
-use crate::plan::schedule::{Design, Format, Slice};
+use crate::plan::schedule::{Design, Slice};
 use crate::play::foreign::Referee;
 use crate::play::{KeptStderr, TimeRules};
 use crate::samples;
@@ -43,6 +43,7 @@ use crate::tournament::Session;
 use arena_games::{Folder, Games, Options, Wanted};
 use arena_process::Mode;
 use arena_process::languages::Languages;
+use strum::{Display, EnumString, VariantNames};
 
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
 pub(crate) type GamesPerPairing = Integer<1, 1_000_000_000>;
@@ -81,6 +82,17 @@ pub(crate) struct Config {
     tune: Option<TuneTable>,
     language: Languages,
     bot: Vec<Bot>,
+}
+
+/// `format` in `[run]`: who meets whom in a list of games, or the kind of another run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+enum Format {
+    Gauntlet,
+    RoundRobin,
+    Sprt,
+    Sweep,
+    Tune,
 }
 
 /// `[run]`.

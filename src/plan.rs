@@ -3,6 +3,7 @@
 
 mod difference;
 pub(crate) mod schedule;
+mod study;
 mod tune;
 
 use std::collections::BTreeMap;
@@ -12,11 +13,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::plan::schedule::{Balance, BotId, Design, Format, Schedule, SweepLayout, UnitDesign};
+use crate::plan::schedule::{Balance, BotId, Design, Schedule, SweepLayout, UnitDesign};
 use crate::play::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
+pub(crate) use study::{List, StudyPlan};
 pub(crate) use tune::{Tune, TunedParameter};
 
 use arena_games::{GameSpec, Games, Options, ReadFolder};
@@ -47,19 +49,12 @@ const MAX_UNITS: u64 = 1 << 31;
 pub(crate) struct Plan {
     /// The name of the run.
     pub(crate) name: String,
-    /// Who meets whom.
-    pub(crate) format: Format,
     /// How the seats of games of more than two are filled; missing where there is no such game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) design: Option<Design>,
-    /// How equally often bots meet in groups of more than two.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(crate) balance: Balance,
     /// The seed from which all unit seeds derive, as text: TOML knows no unsigned 64-bit integers.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub(crate) seed: u64,
-    /// Games in which any two bots that are to meet do so, in each game; rounded up to whole units by the schedule.
-    pub(crate) games_per_pairing: u64,
     /// Whether records carry every prompt.
     pub(crate) trace: bool,
     /// Whether records carry what bots tell of themselves on standard error.
@@ -77,15 +72,8 @@ pub(crate) struct Plan {
         skip_serializing_if = "is_default_memory_mb"
     )]
     pub(crate) memory_mb: u64,
-    /// The sequential test that ends the run; then there are one game and two bots, the candidate first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) sprt: Option<SprtPlan>,
-    /// The sweep that the run is; then there is one game, which all bots play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) sweep: Option<Sweep>,
-    /// The tuning that the run is; then there is one game, which all bots play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) tune: Option<Tune>,
+    /// What is to be found out. All but a list are about one game; in a test the candidate is the first of two bots.
+    pub(crate) study: StudyPlan,
     /// The games to play, each with its own standings.
     #[serde(rename = "game")]
     pub(crate) games: Vec<PlannedGame>,
@@ -185,6 +173,35 @@ impl Sweep {
         u32::try_from(2 * self.against.len()).unwrap_or(u32::MAX)
     }
 
+    fn schedule(&self, plan: &Plan, seats: usize) -> Schedule {
+        let variants = self.variants.iter().map(|variant| &variant.bot);
+        let layout = SweepLayout {
+            seats,
+            variants: &plan.numbers(variants),
+            opponents: &plan.numbers(&self.against),
+            seeds_per_block: self.block,
+            blocks: self.max_units.div_ceil(self.block.max(1)),
+        };
+        Schedule::sweep(&layout, plan.seed)
+    }
+
+    /// Says why a sweep that was read from a file cannot be played or counted.
+    fn check(&self, plan: &Plan) -> Result<(), String> {
+        plan.check_names(self.variants.iter().map(|variant| &variant.bot))?;
+        plan.check_names(&self.against)?;
+        let fits = (1..=MAX_UNITS).contains(&self.block)
+            && (1..=MAX_UNITS).contains(&self.max_units)
+            && (1..=MOST_VARIANTS).contains(&self.variants.len())
+            && !self.against.is_empty();
+        if !fits {
+            return Err("its sweep is out of bounds".to_owned());
+        }
+        let seats = plan.games.first().map_or(2, PlannedGame::seats);
+        self.race(seats)
+            .map(drop)
+            .map_err(|error| format!("its sweep cannot be held: failed to {error}"))
+    }
+
     /// The race, before its first block, in a game of so many seats.
     pub(crate) fn race(&self, seats: usize) -> Result<Race, StatsError> {
         let rules = Rules {
@@ -227,15 +244,9 @@ impl Plan {
             .collect()
     }
 
-    /// Whether a run is about this bot of a game: a variant of a sweep, a bot that is tuned, the candidate of a test, the challenger of a gauntlet,
-    /// the first of two bots, and every bot of a larger round robin. The others are opponents.
+    /// Whether a run is about this bot of a game; the others are opponents.
     pub(crate) fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
-        let opponents = self.sweep.as_ref().map(|sweep| &sweep.against);
-        match opponents.or(self.tune.as_ref().map(|tune| &tune.against)) {
-            Some(opponents) => !opponents.contains(bot),
-            None if self.format == Format::RoundRobin && game.bots.len() > 2 => true,
-            None => game.bots.first() == Some(bot),
-        }
+        self.study.is_about(game, bot)
     }
 
     /// Whether a unit is two games of two bots, in a game of so many seats.
@@ -245,33 +256,7 @@ impl Plan {
 
     /// All fixtures.
     pub(crate) fn schedule(&self) -> Schedule {
-        let games = self.seats_and_bots();
-        if let (Some(sweep), Some((seats, _))) = (&self.sweep, games.first()) {
-            let variants = self.numbers(sweep.variants.iter().map(|variant| &variant.bot));
-            let against = self.numbers(&sweep.against);
-            let blocks = sweep.max_units.div_ceil(sweep.block.max(1));
-            let layout = SweepLayout {
-                seats: *seats,
-                variants: &variants,
-                opponents: &against,
-                seeds_per_block: sweep.block,
-                blocks,
-            };
-            return Schedule::sweep(&layout, self.seed);
-        }
-        if let (Some(tune), Some((seats, _))) = (&self.tune, games.first())
-            && let Some(schedule) = tune.schedule(self, *seats)
-        {
-            return schedule;
-        }
-        Schedule::new(
-            self.format,
-            self.design.unwrap_or_default(),
-            self.balance,
-            &as_slices(&games),
-            self.games_per_pairing,
-            self.seed,
-        )
+        self.study.schedule(self)
     }
 
     /// Of each game its seats and the bots that play it.
@@ -282,26 +267,34 @@ impl Plan {
             .collect()
     }
 
-    /// The plan with this many games per pairing, which is not begun yet: its groups are balanced as exactly as that allows.
-    pub(crate) fn with_games(self, games_per_pairing: u64) -> Plan {
+    /// The plan before its run begins: the groups of a list are balanced as exactly as its number of games allows.
+    pub(crate) fn balanced(mut self) -> Plan {
         let games = self.seats_and_bots();
-        let balance = Balance::of(
-            self.format,
-            self.design.unwrap_or_default(),
-            &as_slices(&games),
-            games_per_pairing,
-        );
-        Plan {
-            balance,
-            games_per_pairing,
-            ..self
+        if let StudyPlan::List(list) = &mut self.study {
+            list.balance = Balance::of(
+                list.format,
+                self.design.unwrap_or_default(),
+                &as_slices(&games),
+                list.games_per_pairing,
+            );
         }
+        self
     }
 
-    /// The plan with the most games per pairing that come to at most this many games in all; an error has the fewest games that
-    /// it can be.
-    pub(crate) fn within(self, total_games: u64) -> Result<Plan, u64> {
-        let with = |games| self.clone().with_games(games);
+    /// A list with the most games per pairing that come to at most this many games in all; an error has the fewest games
+    /// that it can be.
+    pub(crate) fn within(self, list: List, total_games: u64) -> Result<Plan, u64> {
+        let with = |games_per_pairing| {
+            let study = StudyPlan::List(List {
+                games_per_pairing,
+                ..list
+            });
+            Plan {
+                study,
+                ..self.clone()
+            }
+            .balanced()
+        };
         let fewest = with(1).schedule().len();
         if fewest > total_games {
             return Err(fewest);
@@ -341,7 +334,7 @@ impl Plan {
 
     /// Says why a plan that was read from a file cannot be played or counted: what a config never asks for.
     pub(crate) fn check(&self) -> Result<(), String> {
-        if self.games.is_empty() || self.games_per_pairing > MAX_GAMES {
+        if self.games.is_empty() || self.study.games_per_pairing() > MAX_GAMES {
             return Err("it has no games, or too many".to_owned());
         }
         for game in &self.games {
@@ -359,27 +352,12 @@ impl Plan {
                 return Err(format!("too few bots play `{}`", game.id));
             }
         }
-        self.tune.as_ref().map_or(Ok(()), |tune| tune.check(self))?;
-        self.sweep
-            .as_ref()
-            .map_or(Ok(()), |sweep| self.check_sweep(sweep))
+        self.study.check(self)
     }
 
-    fn check_sweep(&self, sweep: &Sweep) -> Result<(), String> {
-        self.check_names(sweep.variants.iter().map(|variant| &variant.bot))?;
-        self.check_names(&sweep.against)?;
-        let fits = (1..=MAX_UNITS).contains(&sweep.block)
-            && (1..=MAX_UNITS).contains(&sweep.max_units)
-            && (1..=MOST_VARIANTS).contains(&sweep.variants.len())
-            && !sweep.against.is_empty();
-        if !fits {
-            return Err("its sweep is out of bounds".to_owned());
-        }
-        let seats = self.games.first().map_or(2, PlannedGame::seats);
-        sweep
-            .race(seats)
-            .map(drop)
-            .map_err(|error| format!("its sweep cannot be held: failed to {error}"))
+    /// What a bot is started with to see whether it starts, in the place of names in braces.
+    pub(crate) fn values_to_try(&self, bot: BotId) -> Option<BTreeMap<String, String>> {
+        self.study.values_to_try(&self.bots.get(bot)?.name)
     }
 
     fn check_names<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), String> {

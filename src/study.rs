@@ -14,8 +14,8 @@ use std::path::Path;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
-use crate::plan::Plan;
 use crate::plan::schedule::{BotId, Fixture, Slice};
+use crate::plan::{Plan, StudyPlan};
 use crate::play::record::Record;
 use crate::section::table::Table;
 use crate::section::words::count;
@@ -296,17 +296,15 @@ fn json(value: &impl Serialize) -> String {
 
 /// Begins the study of a slice of a plan.
 pub(crate) fn begin(plan: &Plan, slice: Slice) -> Result<Box<dyn Study>, String> {
-    if let Some(test) = SequentialTest::new(plan) {
-        return Ok(Box::new(test));
-    }
-    if let Some(tune) = Tune::new(plan) {
-        return Ok(Box::new(tune));
-    }
-    let race =
-        Race::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
-    Ok(match race {
-        Some(race) => Box::new(race),
-        None => Box::new(List::new(plan, slice)),
+    let no_bots = "its bots don't fit its kind of run";
+    Ok(match &plan.study {
+        StudyPlan::List(_) => Box::new(List::new(plan, slice)),
+        StudyPlan::Sprt(test) => Box::new(SequentialTest::new(plan, *test).ok_or(no_bots)?),
+        StudyPlan::Sweep(sweep) => Box::new(
+            Race::new(plan, sweep)
+                .map_err(|error| format!("its sweep cannot be held: failed to {error}"))?,
+        ),
+        StudyPlan::Tune(tune) => Box::new(Tune::new(plan, tune).ok_or(no_bots)?),
     })
 }
 

@@ -307,6 +307,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::StudyPlan;
     use crate::plan::schedule::Format;
     use crate::play::Clock;
     use arena_process::Mode;
@@ -340,19 +341,14 @@ mod tests {
         };
         let plan = Plan {
             name: "proposed".into(),
-            format: Format::RoundRobin,
             design: None,
             seed: 1,
-            games_per_pairing: 2,
-            balance: crate::plan::schedule::Balance::Exact,
             trace: false,
             metrics: false,
             stderr: crate::play::KeptStderr::Fault,
             sandbox: Mode::Off,
             memory_mb: 768,
-            sprt: None,
-            sweep: None,
-            tune: None,
+            study: StudyPlan::list(Format::RoundRobin, 2),
             languages: BTreeMap::new(),
             games: vec![game],
             bots: vec![bot],

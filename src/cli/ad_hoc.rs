@@ -14,8 +14,8 @@ use super::terms::{LimitArgs, SandboxArgs, ViewArgs, one_of, time};
 use super::worker::ServerArgs;
 use super::{Failure, run};
 use crate::config::{Jobs, jobs};
-use crate::plan::schedule::{Balance, Design, Format, Slice};
-use crate::plan::{Plan, PlannedGame, SprtPlan, Tune};
+use crate::plan::schedule::{Design, Slice};
+use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::{Clock, KeptStderr, TimeRules};
 use crate::store::{read_folder, seeds_in};
 use crate::tournament::Session;
@@ -91,18 +91,12 @@ struct FolderArgs {
 
 /// Who plays, and what that is to tell.
 pub(super) struct Contest {
-    /// Who meets whom.
-    pub(super) format: Format,
+    /// What is to be found out.
+    pub(super) study: StudyPlan,
     /// How seats are filled where there are more than two.
     pub(super) design: Design,
     /// The bots, in the order of the plan.
     pub(super) bots: Vec<Launch>,
-    /// Games in which any two bots meet.
-    pub(super) games_per_pairing: u64,
-    /// The sequential test that it is.
-    pub(super) sprt: Option<SprtPlan>,
-    /// The tuning that it is.
-    pub(super) tune: Option<Tune>,
 }
 
 impl AdHocArgs {
@@ -124,12 +118,9 @@ impl AdHocArgs {
     ) -> Result<(Plan, Session), Failure> {
         let NamedGame { spec, referee } = game;
         let Contest {
-            format,
+            study,
             design,
             bots,
-            games_per_pairing,
-            sprt,
-            tune,
         } = contest;
         let seats = spec.default_seats();
         let Configured {
@@ -152,24 +143,19 @@ impl AdHocArgs {
         };
         let plan = Plan {
             name: String::new(),
-            format,
             design: (seats > 2).then_some(design),
             seed: self.seed.unwrap_or_default(),
-            games_per_pairing,
-            balance: Balance::Exact,
             trace: false,
             metrics: self.metrics || self.stderr == KeptStderr::Turn,
             stderr: self.stderr,
             sandbox: self.sandbox.sandbox,
             memory_mb: self.sandbox.memory_mb,
-            sprt,
-            sweep: None,
-            tune,
+            study,
             languages: Languages::new(),
             games: vec![game],
             bots,
         };
-        let plan = plan.with_games(games_per_pairing);
+        let plan = plan.balanced();
         let session = Session {
             out: self.folder.out.clone().unwrap_or_default(),
             slice: Slice::WHOLE,

@@ -8,6 +8,7 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
 use super::Failure;
+use crate::plan::StudyPlan;
 use crate::report::screen::Screen;
 use crate::standings::{Match, Results};
 use crate::store::read_plan;
@@ -137,7 +138,7 @@ impl Counts {
         read_plan(run)
             .ok()
             .flatten()
-            .filter(|run| run.plan.sprt.is_some())
+            .filter(|run| matches!(run.plan.study, StudyPlan::Sprt(_)))
             .map(|_| run)
     }
 

@@ -10,7 +10,7 @@ use super::contest::named_game;
 use super::terms::one_of;
 use crate::config::{GamesPerPairing, MaxUnits};
 use crate::plan::schedule::{Design, Format};
-use crate::plan::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, SprtPlan};
+use crate::plan::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, SprtPlan, StudyPlan};
 use arena_games::Games;
 use arena_stats::sprt::{Hypotheses, Model};
 
@@ -91,22 +91,16 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
         .map(|bounds| sprt(args, bounds, bots.len()))
         .transpose()?;
     let contest = Contest {
-        format: if sprt.is_some() {
-            Format::Sprt
-        } else {
-            Format::RoundRobin
-        },
         design: if sprt.is_some() || bots.len() < seats {
             Design::Mirror
         } else {
             Design::Rotations
         },
         bots,
-        games_per_pairing: sprt
-            .as_ref()
-            .map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
-        sprt,
-        tune: None,
+        study: match sprt {
+            Some(sprt) => StudyPlan::Sprt(sprt),
+            None => StudyPlan::list(Format::RoundRobin, args.games.unwrap_or(DEFAULT_GAMES)),
+        },
     };
     let (plan, session) = args.ad_hoc.plan(&game, contest)?;
     args.ad_hoc.play("duel", plan, session)

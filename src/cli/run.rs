@@ -16,7 +16,7 @@ use super::{Failure, RunArgs, watch};
 use crate::config::{Overrides, load};
 use crate::exit;
 use crate::plan::Plan;
-use crate::plan::schedule::{Format, Slice};
+use crate::plan::schedule::Slice;
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::terminal::Terminal;
@@ -375,11 +375,6 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
             error.into()
         })
     })?;
-    if plan.format == Format::Sweep && args.slice != Slice::WHOLE {
-        return Err(Failure::input(anyhow!(
-            "divide a sweep into slices: who plays on depends on all games before"
-        )));
-    }
     if args.out.is_none() && args.slice != Slice::WHOLE {
         // Slices played on one machine must not meet in one folder.
         session.out.set_file_name(format!(

@@ -8,8 +8,8 @@ use super::ad_hoc::{AdHocArgs, Contest};
 use super::bots::{BotLine, launches};
 use super::contest::named_game;
 use crate::config::{DEFAULT_BLOCK, DEFAULT_UNITS, TuneUnits, with_ranges};
-use crate::plan::Tune;
-use crate::plan::schedule::{Design, Format};
+use crate::plan::schedule::Design;
+use crate::plan::{StudyPlan, Tune};
 use crate::store;
 use arena_games::Games;
 use arena_stats::tune::spsa::Rates;
@@ -85,15 +85,12 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
         )));
     }
     let contest = Contest {
-        format: Format::Tune,
         design: Design::Mirror,
         bots: Tune::both_sides(&bots[0])
             .into_iter()
             .chain(against)
             .collect(),
-        games_per_pairing: tune.games_per_pairing(),
-        sprt: None,
-        tune: Some(tune),
+        study: StudyPlan::Tune(tune),
     };
     let (plan, mut session) = args.ad_hoc.plan(&game, contest)?;
     session.confirm = args.confirm;
@@ -104,14 +101,11 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
 fn units(args: &TuneArgs, games: &Games) -> u64 {
     // What is wrong with a run is told when it is taken over.
     let begun = || {
-        Some(
-            store::read_run_files(args.ad_hoc.resumed()?, games)
-                .ok()?
-                .plan
-                .plan
-                .tune?
-                .max_units,
-        )
+        let files = store::read_run_files(args.ad_hoc.resumed()?, games).ok()?;
+        match files.plan.plan.study {
+            StudyPlan::Tune(tune) => Some(tune.max_units),
+            _ => None,
+        }
     };
     args.units.or_else(begun).unwrap_or(DEFAULT_UNITS)
 }

@@ -9,9 +9,9 @@ use super::games::{self, Named};
 use super::mistake::{Mistake, Read, quoted};
 use super::parameters::Player;
 use super::values::{Command, Plies};
-use super::{Bot, ClockTable, Config, LimitMs, Outside, Overrides, sprt, sweep, tune};
-use crate::plan::schedule::{Balance, Design, Format, Slice};
-use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, Tune};
+use super::{Bot, ClockTable, Config, Format, LimitMs, Outside, Overrides, sprt, sweep, tune};
+use crate::plan::schedule::{self, Design, Slice};
+use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, StudyPlan};
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
 use crate::text::is_hidden;
 use crate::tournament::{Build, Session};
@@ -89,22 +89,7 @@ pub(super) fn resolve(
     let named = games::find("run.game", &run.game, known)?;
     check_format(config, &named, overrides)?;
     check_uses(config, &named)?;
-    let (mut sprt, mut sweep, mut tune, mut players) = (None, None, None, config.players());
-    match (config.format(), &config.sweep, &config.tune) {
-        (Format::Sprt, _, _) => {
-            let table = config.sprt.unwrap_or_default();
-            sprt = Some(sprt::resolve(config, &table)?);
-        }
-        (Format::Sweep, Some(table), _) => {
-            let (resolved, variants) = sweep::resolve(config, table, overrides)?;
-            (sweep, players) = (Some(resolved), variants);
-        }
-        (Format::Tune, _, Some(table)) => {
-            let (resolved, sides) = tune::resolve(config, table, overrides)?;
-            (tune, players) = (Some(resolved), sides);
-        }
-        _ => {}
-    }
+    let (study, players) = study(config, overrides)?;
     check_bots(config, &players)?;
     let mut warnings = Vec::new();
     let planned = Planner {
@@ -123,44 +108,53 @@ pub(super) fn resolve(
         .stderr
         .or(run.stderr.map(|kept| kept.0))
         .unwrap_or_default();
-    let games_per_pairing = match (&sprt, &sweep, &tune) {
-        (Some(sprt), _, _) => sprt.max_games(),
-        (_, Some(sweep), _) => 2 * sweep.max_units,
-        (_, _, Some(tune)) => Tune::games_per_pairing(tune),
-        _ => overrides
-            .games
-            .or(run.games.map(|games| games.0))
-            .unwrap_or(DEFAULT_GAMES),
-    };
     let has_groups = named.iter().any(|(_, spec)| spec.default_seats() > 2);
     let plan = Plan {
         name,
-        format: config.format(),
         design: has_groups.then(|| config.design()),
         seed: seed(config, overrides).unwrap_or(DEFAULT_SEED),
-        games_per_pairing,
         trace: overrides.trace,
         // Who reads what bots say also wants the numbers in it.
         metrics: overrides.metrics || run.metrics.unwrap_or(stderr == KeptStderr::Turn),
         stderr,
         sandbox: config.sandbox.mode.unwrap_or_default().0,
         memory_mb: config.limits.memory_mb.map_or(DEFAULT_MEMORY_MB, |mb| mb.0),
-        sprt,
+        study,
         languages,
         bots: players.into_iter().map(|(_, launch)| launch).collect(),
-        sweep,
-        tune,
-        balance: Balance::Exact,
         games,
     };
-    let plan = match run.total_games {
-        Some(total) if overrides.games.is_none() => plan.within(total.0).map_err(|fewest| {
+    let plan = match (run.total_games, &plan.study) {
+        (Some(total), &StudyPlan::List(list)) if overrides.games.is_none() => plan.within(list, total.0).map_err(|fewest| {
             let problem = format!("too few for every bot to play in every seat: expected {fewest} or more, which is one game per pairing");
             Mistake::new("run.total_games", problem)
         })?,
-        _ => plan.with_games(games_per_pairing),
+        _ => plan.balanced(),
     };
     Ok((plan, session))
+}
+
+/// What is to be found out, and the bots that play for that.
+fn study(config: &Config, overrides: &Overrides) -> Read<(StudyPlan, Vec<Player>)> {
+    let format = match (config.format(), &config.sweep, &config.tune) {
+        (Format::Sprt, _, _) => {
+            let test = sprt::resolve(config, &config.sprt.unwrap_or_default())?;
+            return Ok((StudyPlan::Sprt(test), config.players()));
+        }
+        (Format::Sweep, Some(table), _) => {
+            let (sweep, variants) = sweep::resolve(config, table, overrides)?;
+            return Ok((StudyPlan::Sweep(sweep), variants));
+        }
+        (Format::Tune, _, Some(table)) => {
+            let (tune, sides) = tune::resolve(config, table, overrides)?;
+            return Ok((StudyPlan::Tune(tune), sides));
+        }
+        (Format::RoundRobin, _, _) => schedule::Format::RoundRobin,
+        _ => schedule::Format::Gauntlet,
+    };
+    let written = config.run.games.map(|games| games.0);
+    let games = overrides.games.or(written).unwrap_or(DEFAULT_GAMES);
+    Ok((StudyPlan::list(format, games), config.players()))
 }
 
 fn seed(config: &Config, overrides: &Overrides) -> Option<u64> {

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 use super::{ConfigError, Outside, Overrides, load, read};
 use crate::plan::schedule::{Design, Format};
-use crate::plan::{Plan, PlannedGame};
+use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::Clock;
 use crate::tournament::Session;
 
@@ -246,8 +246,11 @@ fn test_of(game: &str, run: &str, sprt: &str) -> String {
 
 #[test]
 fn sequential_tests() {
-    let tested = |text: &str| plan(text).map(|plan| plan.sprt.expect("a test"));
-    let bare = tested(&test_of("\"minishogi\"", "", "")).expect("a plan");
+    let tested = |text: &str| match plan(text).expect("a plan").study {
+        StudyPlan::Sprt(test) => test,
+        study => panic!("no test: {study:?}"),
+    };
+    let bare = tested(&test_of("\"minishogi\"", "", ""));
     let hypotheses = bare.hypotheses;
     assert_eq!(
         (
@@ -261,21 +264,15 @@ fn sequential_tests() {
     assert_eq!((bare.max_units, bare.max_games()), (20_000, 40_000));
     let whole =
         "elo0 = -10.5\nelo1 = 0\nalpha = 1e-2\nbeta = 0.1\nmodel = \"normalized\"\nmax_units = 7";
-    let whole = plan(&test_of("\"kutulu\"", "", whole)).expect("a plan");
+    let whole = test_of("\"kutulu\"", "", whole);
+    let hypotheses = tested(&whole).hypotheses;
+    let whole = plan(&whole).expect("a plan");
     assert_eq!(
-        (whole.design, whole.format, whole.schedule().len()),
-        (Some(Design::Mirror), Format::Sprt, 14)
+        (whole.design, whole.schedule().len()),
+        (Some(Design::Mirror), 14)
     );
-    let sprt = whole.sprt.expect("a test");
-    let hypotheses = sprt.hypotheses;
     assert_eq!((hypotheses.elo0, hypotheses.alpha), (-10.5, 0.01));
-    let early = |line: &str| {
-        plan(&test_of("\"kutulu\"", "", line))
-            .expect("a plan")
-            .sprt
-            .expect("a test")
-            .early
-    };
+    let early = |line: &str| tested(&test_of("\"kutulu\"", "", line)).early;
     assert_eq!(
         ["", "early = true", "early = false"].map(early),
         [true, true, false]
@@ -288,7 +285,8 @@ fn the_games_of_a_run_in_all() {
         let text = format!(
             "[run]\ngame = [\"minishogi\", \"kutulu\"]\nformat = \"round-robin\"\n{games}\n{FOUR_BOTS}"
         );
-        both(&text, overrides).map(|(plan, _)| (plan.games_per_pairing, plan.schedule().len()))
+        both(&text, overrides)
+            .map(|(plan, _)| (plan.study.games_per_pairing(), plan.schedule().len()))
     };
     let none = Overrides::default();
     assert_eq!(with("total_games = 1000", &none).unwrap(), (142, 852 + 144));
@@ -1024,8 +1022,8 @@ fn a_full_config_gives_its_plan() {
         ("full", Path::new("results/full"))
     );
     assert_eq!(
-        (plan.format, plan.games_per_pairing, plan.seed),
-        (Format::RoundRobin, 1000, u64::MAX)
+        (&plan.study, plan.seed),
+        (&StudyPlan::list(Format::RoundRobin, 1000), u64::MAX)
     );
     assert_eq!((session.jobs, session.pin, plan.trace), (3, false, false));
     let limits = [500, 20, 0];
@@ -1074,8 +1072,8 @@ fn a_short_config_gives_the_defaults() {
         ("test", Path::new("results/test"))
     );
     assert_eq!(
-        (plan.format, plan.games_per_pairing, plan.seed),
-        (Format::Gauntlet, 200, 1)
+        (&plan.study, plan.seed),
+        (&StudyPlan::list(Format::Gauntlet, 200), 1)
     );
     assert_eq!(
         session.jobs,
@@ -1108,7 +1106,12 @@ fn flags_override_the_config() {
         ("full", PathBuf::from("elsewhere"))
     );
     assert_eq!(
-        (session.jobs, plan.games_per_pairing, plan.seed, plan.trace),
+        (
+            session.jobs,
+            plan.study.games_per_pairing(),
+            plan.seed,
+            plan.trace
+        ),
         (2, 8, 9, true)
     );
 }
@@ -1590,8 +1593,9 @@ fn shipped_tests_leave_their_seed_to_the_bots() {
             anything,
         )
         .unwrap();
-        tests += u32::from(plan.sprt.is_some());
-        assert_eq!(session.seed_is_given, plan.sprt.is_none(), "{text}");
+        let is_test = matches!(plan.study, StudyPlan::Sprt(_));
+        tests += u32::from(is_test);
+        assert_eq!(session.seed_is_given, !is_test, "{text}");
     }
     assert!(tests >= 2);
     let workflow = fs::read_to_string(root.join("docs/ci-workflow.yml")).unwrap();

@@ -2,24 +2,15 @@
 
 use toml::{Table, Value};
 
-use super::Plan;
+use super::{Plan, StudyPlan};
 
 impl Plan {
-    /// This plan with as many games as a later one, if that has more and their games follow after those of this one. A sweep
-    /// does not grow: which variants it drops depends on how many games there will be.
+    /// This plan with as many games as a later one, if that has more and their games follow after those of this one.
     pub(crate) fn grown(&self, later: &Plan) -> Plan {
-        let mut plan = self.clone();
-        if self.sweep.is_some() {
-            return plan;
+        Plan {
+            study: self.study.grown(&later.study),
+            ..self.clone()
         }
-        plan.games_per_pairing = plan.games_per_pairing.max(later.games_per_pairing);
-        if let (Some(test), Some(later)) = (&mut plan.sprt, &later.sprt) {
-            test.max_units = test.max_units.max(later.max_units);
-        }
-        if let (Some(tune), Some(later)) = (&mut plan.tune, &later.tune) {
-            tune.max_units = tune.max_units.max(later.max_units);
-        }
-        plan
     }
 
     /// This plan as the stored run began: under its name, with its seed and the balance of its groups.
@@ -27,19 +18,33 @@ impl Plan {
         Plan {
             name: begun.name.clone(),
             seed: begun.seed,
-            balance: begun.balance,
+            study: self.study.as_begun(&begun.study),
             ..self.clone()
         }
     }
 
     /// Says in what two plans differ first, with the keys of a config; `None` when they do not.
     pub(crate) fn difference(&self, other: &Plan) -> Option<String> {
-        let [ours, theirs] = [self, other].map(|plan| Table::try_from(plan).unwrap_or_default());
-        first_difference(&ours, &theirs, "")
+        first_difference(&self.as_config(), &other.as_config(), "")
+    }
+
+    /// The plan with its study where a config has it: in `format`, with the keys of a list beside it, or in a table of its
+    /// own.
+    fn as_config(&self) -> Table {
+        let mut config = Table::try_from(self).unwrap_or_default();
+        if let Some(Value::Table(mut study)) = config.remove("study") {
+            study.remove("kind");
+            config.insert("format".to_owned(), self.study.name().into());
+            match self.study {
+                StudyPlan::List(_) => config.extend(study),
+                _ => drop(config.insert(self.study.name(), study.into())),
+            }
+        }
+        config
     }
 }
 
-/// The key of a plan that follows from `max_units` in tests and sweeps. A config calls it `games`.
+/// The key of a list that a config calls `games`.
 const GAMES_PER_PAIRING: &str = "games_per_pairing";
 
 /// The first difference of two tables of a plan. `place` says where in the plan they stand.

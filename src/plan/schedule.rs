@@ -31,9 +31,7 @@ use sweep::SweepOrder;
 pub(crate) use sweep::{SweepLayout, SweepUnit};
 
 /// How pairings are formed.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Format {
@@ -41,12 +39,6 @@ pub(crate) enum Format {
     Gauntlet,
     /// Every bot meets every other.
     RoundRobin,
-    /// The first bot meets the second until a sequential test is decided; the schedule holds as many games as it may take.
-    Sprt,
-    /// Variants of one bot meet the same opponents on the same seeds.
-    Sweep,
-    /// A bot meets itself, or the same opponents, with values of its parameters that follow from the games before.
-    Tune,
 }
 
 /// How the seats of a game are filled. For two seats there is only one way.
@@ -174,11 +166,6 @@ impl Schedule {
     /// The number of games.
     pub(crate) fn len(&self) -> u64 {
         self.games.iter().map(GameSchedule::len).sum()
-    }
-
-    /// The number of units.
-    pub(crate) fn units(&self) -> u64 {
-        self.games.iter().map(|game| game.units).sum()
     }
 
     /// The games in a unit of this game of the plan.

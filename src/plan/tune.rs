@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_UNITS, Plan, is_default};
-use crate::plan::schedule::{BotId, Schedule, SweepLayout};
+use crate::plan::schedule::{Schedule, SweepLayout};
 use arena_process::Launch;
 use arena_stats::tune::spsa::{Rates, Spsa};
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
@@ -57,11 +57,6 @@ impl Tune {
         })
     }
 
-    /// The games in which any two bots meet.
-    pub(crate) fn games_per_pairing(&self) -> u64 {
-        2 * self.max_units
-    }
-
     /// The games of a unit: of both sides with each other, or of each with all opponents, seats swapped.
     pub(crate) fn games_per_unit(&self) -> u64 {
         2 * (2 * self.against.len() as u64).max(1)
@@ -110,11 +105,8 @@ impl Tune {
         )
     }
 
-    /// Its fixtures, without values.
-    pub(super) fn schedule(&self, plan: &Plan, seats: usize) -> Option<Schedule> {
-        if self.against.is_empty() {
-            return None;
-        }
+    /// The fixtures against opponents, without values.
+    pub(super) fn schedule(&self, plan: &Plan, seats: usize) -> Schedule {
         let layout = SweepLayout {
             seats,
             variants: &plan.numbers(&self.sides()),
@@ -122,7 +114,7 @@ impl Tune {
             seeds_per_block: 1,
             blocks: self.max_units,
         };
-        Some(Schedule::sweep(&layout, plan.seed))
+        Schedule::sweep(&layout, plan.seed)
     }
 
     /// Whether a plan that was read can be played.
@@ -148,15 +140,4 @@ impl Tune {
 /// The names of the two sides of a bot that is tuned.
 fn sides(bot: &str) -> [String; 2] {
     ["a", "b"].map(|side| format!("{bot}[{side}]"))
-}
-
-impl Plan {
-    /// What a bot is started with to see whether it starts: of a bot that is tuned the values before the first game.
-    pub(crate) fn values_to_try(&self, bot: BotId) -> Option<BTreeMap<String, String>> {
-        let tune = self.tune.as_ref()?;
-        let name = &self.bots.get(bot)?.name;
-        tune.sides()
-            .contains(name)
-            .then(|| tune.named(&tune.start()))
-    }
 }

@@ -162,7 +162,7 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
         header class="top" {
             div class="title" {
                 div {
-                    p class="kicker" { "arena · " (report.plan.format.to_string().replace('-', " "))
+                    p class="kicker" { "arena · " (report.plan.study.name().replace('-', " "))
                         @if title.is_some() { " · " (run.name) } }
                     h1 { (title.unwrap_or(&run.name)) }
                 }
@@ -247,7 +247,7 @@ fn how(report: &RunReport) -> Markup {
     let content = html! {
         p class="facts" {
             span { "seed " (plan.seed) }
-            span { (plan.games_per_pairing) " games per pairing" }
+            span { (plan.study.games_per_pairing()) " games per pairing" }
             @if let Some(design) = &plan.design { span { "design " (design) } }
             span { (plan.memory_mb) " MB of memory for each process" }
             span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::RunReport;
 use super::replays::{Embedded, Listed, Tag};
 use crate::plan::schedule::{Design, Format};
-use crate::plan::{Plan, PlannedGame};
+use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
 use crate::play::{Clock, KeptStderr};
@@ -287,19 +287,14 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
     };
     Plan {
         name: outside.to_owned(),
-        format: Format::RoundRobin,
         design: Some(Design::Rotations),
         seed: 1,
-        games_per_pairing: 8,
-        balance: crate::plan::schedule::Balance::Exact,
         trace: false,
         metrics: false,
         stderr: KeptStderr::Fault,
         sandbox: Mode::default(),
         memory_mb: 768,
-        sprt: None,
-        sweep: None,
-        tune: None,
+        study: StudyPlan::list(Format::RoundRobin, 8),
         languages: BTreeMap::new(),
         games: vec![
             game("minishogi", None),

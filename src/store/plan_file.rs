@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::StoreError;
 use crate::plan::schedule::Slice;
-use crate::plan::{Plan, as_text, from_text};
+use crate::plan::{Plan, StudyPlan, as_text, from_text};
 use arena_games::Games;
 
 /// The version of the files in a run directory.
@@ -77,7 +77,8 @@ impl PlanFile {
     /// Whether so many games are all that were announced before the first, and nothing in them could end the run. Otherwise
     /// what they show may have decided when it ended.
     pub(crate) fn is_announced_end(&self, played: u64) -> bool {
-        self.plan.sprt.is_none() && self.grown_from.is_empty() && played >= self.games
+        let is_test = matches!(self.plan.study, StudyPlan::Sprt(_));
+        !is_test && self.grown_from.is_empty() && played >= self.games
     }
 
     /// The file as text. Its first line holds the checksum of all that follows.

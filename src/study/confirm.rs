@@ -8,10 +8,9 @@ use std::time::Duration;
 use super::Seen;
 use super::sweep::summary::SweepSummary;
 use super::tune::summary::TuneSummary;
-use crate::plan::schedule::Format;
 use crate::plan::{
     DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_MEMORY_MB, Plan,
-    PlannedGame, SprtPlan,
+    PlannedGame, SprtPlan, StudyPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
 use crate::text::command_line;
@@ -59,15 +58,13 @@ pub(super) fn confirming(plan: &Plan, tuned: &TuneSummary) -> Option<Plan> {
     };
     let plan = Plan {
         name: format!("{}-confirm", plan.name),
-        format: Format::Sprt,
         seed: fresh_seed(plan),
         games: plan.games.iter().map(of_both).collect(),
-        sprt: Some(test),
-        tune: None,
+        study: StudyPlan::Sprt(test),
         bots,
         ..plan.clone()
     };
-    Some(plan.with_games(test.max_games()))
+    Some(plan)
 }
 
 /// A seed of games that the run has not played.
@@ -77,7 +74,12 @@ fn fresh_seed(plan: &Plan) -> u64 {
 
 /// The bot that was tuned as it was before, and with its answer; `None` where there is none.
 fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
-    let tune = plan.tune.as_ref().filter(|_| tuned.has_answer())?;
+    let StudyPlan::Tune(tune) = &plan.study else {
+        return None;
+    };
+    if !tuned.has_answer() {
+        return None;
+    }
     let [side, _] = tune.sides();
     let bot = plan.bots.iter().find(|bot| bot.name == side)?;
     let answer: Vec<f64> = tuned

@@ -7,7 +7,7 @@ use super::{
     UNDER_WAY, Verdict, failures, nothing_measured,
 };
 use crate::plan::Plan;
-use crate::plan::schedule::{Design, Fixture, Format, Schedule, Slice};
+use crate::plan::schedule::{Design, Fixture, Schedule, Slice};
 use crate::play::record::Record;
 use crate::section::Sentence;
 use crate::section::words::percent;
@@ -226,14 +226,14 @@ fn match_standing(game: &Game) -> Option<String> {
 /// What is played in groups of more than two, a line for each such game.
 fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
     let is_grouped = plan.design == Some(Design::Rotations);
-    let asked = plan.games_per_pairing;
+    let asked = plan.study.games_per_pairing();
     let games = plan
         .games
         .iter()
         .enumerate()
         .filter(|(_, game)| is_grouped && game.seats() > 2);
     let lines = games.map(|(index, game)| {
-        let challenger = game.bots.first().filter(|_| plan.format == Format::Gauntlet);
+        let challenger = game.bots.first().filter(|_| plan.study.is_gauntlet());
         let (groups, [least, most]) = schedule.meetings(index, challenger.and_then(|name| plan.bot(name)));
         let who =
             challenger.map_or_else(|| "any two bots meet".to_owned(), |name| format!("{name} meets each other bot"));
@@ -249,7 +249,7 @@ fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
 
 /// For each game of a gauntlet, by id, its challenger.
 fn challengers(plan: &Plan) -> BTreeMap<String, String> {
-    let games = if plan.format == Format::Gauntlet {
+    let games = if plan.study.is_gauntlet() {
         &plan.games[..]
     } else {
         &[]

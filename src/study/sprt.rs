@@ -26,12 +26,11 @@ pub(super) struct SequentialTest {
 }
 
 impl SequentialTest {
-    /// The test of a plan before its first game, if it has one.
-    pub(super) fn new(plan: &Plan) -> Option<SequentialTest> {
-        let schedule = plan.schedule();
+    /// The test of a plan before its first game; `None` if the plan lacks its game or its bots.
+    pub(super) fn new(plan: &Plan, sprt: SprtPlan) -> Option<SequentialTest> {
         Some(SequentialTest {
-            test: Test::new(question(plan, schedule.units())?),
-            schedule,
+            test: Test::new(question(plan, sprt)?),
+            schedule: plan.schedule(),
             cursor: Cursor::default(),
         })
     }
@@ -117,14 +116,14 @@ impl Study for SequentialTest {
     }
 }
 
-/// What the sequential test of a plan asks, if there is one. It ends after `max_units`.
-fn question(plan: &Plan, max_units: u64) -> Option<Question> {
-    let (sprt, game) = (plan.sprt?, plan.games.first()?);
+/// What the sequential test of a plan asks; `None` if the plan lacks its game or its bots.
+fn question(plan: &Plan, sprt: SprtPlan) -> Option<Question> {
+    let game = plan.games.first()?;
     let [candidate, opponent, ..] = &game.bots[..] else {
         return None;
     };
     Some(Question {
-        sprt: SprtPlan { max_units, ..sprt },
+        sprt,
         candidate: candidate.clone(),
         opponent: opponent.clone(),
         seats: game.seats(),

@@ -5,8 +5,8 @@ use super::{
     Content, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome,
     Seen, Study, Verdict, json,
 };
-use crate::plan::Plan;
 use crate::plan::schedule::{Fixture, Schedule};
+use crate::plan::{Plan, Sweep};
 use crate::play::record::Record;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
 use crate::standings::Tally;
@@ -31,14 +31,13 @@ pub(super) struct Race {
 }
 
 impl Race {
-    /// The sweep of a plan before its first game, if it has one.
-    pub(super) fn new(plan: &Plan) -> Result<Option<Race>, StatsError> {
-        let race = |contest| Race {
+    /// The sweep of a plan before its first game.
+    pub(super) fn new(plan: &Plan, sweep: &Sweep) -> Result<Race, StatsError> {
+        Ok(Race {
             schedule: plan.schedule(),
             cursor: Cursor::default(),
-            contest,
-        };
-        Ok(Contest::new(plan)?.map(race))
+            contest: Contest::new(plan, sweep)?,
+        })
     }
 }
 

@@ -5,8 +5,8 @@ use super::{
     Content, Cursor, Finding, FollowUp, Introduction, Live, LiveBlock, Next, Outcome, Seen, Study,
     Trial, UNDER_WAY, Verdict, json,
 };
-use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
+use crate::plan::{self, Plan};
 use crate::play::record::Record;
 use crate::section::{Part, Section, Sentence, Tone};
 use crate::standings::Tally;
@@ -26,10 +26,10 @@ pub(super) struct Tune {
 }
 
 impl Tune {
-    /// The tuning of a plan before its first game, if it has one.
-    pub(super) fn new(plan: &Plan) -> Option<Tune> {
+    /// The tuning of a plan before its first game; `None` if the plan lacks its game or its sides.
+    pub(super) fn new(plan: &Plan, tune: &plan::Tune) -> Option<Tune> {
         Some(Tune {
-            tuner: Tuner::new(plan)?,
+            tuner: Tuner::new(plan, tune)?,
             cursor: Cursor::default(),
         })
     }

@@ -11,7 +11,7 @@ use arena_games::{Fate, Fault, Games, Opening, Options, Question, kutulu, minish
 use arena_stats::sprt::{Hypotheses, Model};
 
 use crate::plan::schedule::{Design, Fixture, Format};
-use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, Variant};
+use crate::plan::{Plan, PlannedGame, SprtPlan, StudyPlan, Sweep, Variant};
 use crate::play::record::RecordFault;
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::report::replays::Asked;
@@ -280,11 +280,8 @@ fn plan(out: &Path) -> Planned {
     };
     let plan = Plan {
         name: "test".into(),
-        format: Format::RoundRobin,
         design: None,
         seed: 5,
-        games_per_pairing: 10,
-        balance: crate::plan::schedule::Balance::Exact,
         games: vec![game("minishogi"), game("dice_shogi")],
         bots: BOTS.map(bot).to_vec(),
         trace: false,
@@ -292,9 +289,7 @@ fn plan(out: &Path) -> Planned {
         stderr: crate::play::KeptStderr::Fault,
         sandbox: Mode::Auto,
         memory_mb: 768,
-        sprt: None,
-        sweep: None,
-        tune: None,
+        study: StudyPlan::list(Format::RoundRobin, 10),
         languages: BTreeMap::new(),
     };
     Planned {
@@ -599,7 +594,9 @@ fn a_run_directory_is_used_only_for_its_own_run() {
         refused(&mine, Existing::Refuse)
             .contains("unfinished run, 8 of 60 games; --resume goes on")
     );
-    let other = mine.clone().with(|plan| plan.games_per_pairing = 8);
+    let other = mine
+        .clone()
+        .with(|plan| plan.study = StudyPlan::list(Format::RoundRobin, 8));
     for existing in [Existing::Refuse, Existing::Resume] {
         let reason = refused(&other, existing);
         assert!(
@@ -823,17 +820,12 @@ fn games_that_were_lost_after_the_end_are_missed() {
 
 /// A plan with so many games per pairing, or half as many units of a test or a sweep.
 fn of_size(mut planned: Planned, games: u64) -> Planned {
-    planned.plan.games_per_pairing = games;
-    planned
-        .plan
-        .sprt
-        .iter_mut()
-        .for_each(|test| test.max_units = games / 2);
-    planned
-        .plan
-        .sweep
-        .iter_mut()
-        .for_each(|sweep| sweep.max_units = games / 2);
+    match &mut planned.plan.study {
+        StudyPlan::List(list) => list.games_per_pairing = games,
+        StudyPlan::Sprt(test) => test.max_units = games / 2,
+        StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
+        StudyPlan::Tune(tune) => tune.max_units = games / 2,
+    }
     planned
 }
 
@@ -881,7 +873,7 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
         ("round robin", &plan, &all_at_once()),
         (
             "gauntlet",
-            &|out| plan(out).with(|plan| plan.format = Format::Gauntlet),
+            &|out| plan(out).with(|plan| plan.study = StudyPlan::list(Format::Gauntlet, 10)),
             &all_at_once(),
         ),
         ("match", &match_of_two, &all_at_once()),
@@ -976,14 +968,17 @@ fn a_run_that_would_be_another_is_not_extended() {
             "fewer games",
             plan(&path("a")),
             &all_at_once(),
-            &|plan| plan.games_per_pairing = 4,
+            &|plan| plan.study = StudyPlan::list(Format::RoundRobin, 4),
             "`games = 10`",
         ),
         (
             "other games",
             plan(&path("b")),
             &all_at_once(),
-            &|plan| (plan.seed, plan.games_per_pairing) = (6, 20),
+            &|plan| {
+                plan.seed = 6;
+                plan.study = StudyPlan::list(Format::RoundRobin, 20);
+            },
             "`seed",
         ),
         (
@@ -1329,9 +1324,7 @@ fn test(out: &Path, max_units: u64) -> Planned {
         plan.games.truncate(1);
         plan.games[0].bots.truncate(2);
         plan.bots.truncate(2);
-        plan.format = Format::Sprt;
-        plan.games_per_pairing = sprt.max_games();
-        plan.sprt = Some(sprt);
+        plan.study = StudyPlan::Sprt(sprt);
     })
 }
 
@@ -1357,9 +1350,7 @@ fn sweep() -> Sweep {
 fn race(out: &Path, sweep: Sweep) -> Planned {
     plan(out).with(|plan| {
         plan.games.truncate(1);
-        plan.format = Format::Sweep;
-        plan.games_per_pairing = 2 * sweep.max_units;
-        plan.sweep = Some(sweep);
+        plan.study = StudyPlan::Sweep(sweep);
     })
 }
 
@@ -1470,10 +1461,7 @@ fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_
 
 /// A match of two bots without a test.
 fn match_of_two(out: &Path) -> Planned {
-    test(out, 50).with(|plan| {
-        plan.format = Format::RoundRobin;
-        plan.sprt = None;
-    })
+    test(out, 50).with(|plan| plan.study = StudyPlan::list(Format::RoundRobin, 100))
 }
 
 /// Whatever the order of the games, and whether it is a match or a test, ten units tell. What slices of a match played
@@ -1658,7 +1646,7 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
         let folder = tempfile::tempdir().unwrap();
         let plan = plan(folder.path()).with(|plan| {
             plan.design = Some(design);
-            plan.games_per_pairing = 8;
+            plan.study = StudyPlan::list(Format::RoundRobin, 8);
             plan.bots = (1..=7).map(|number| bot(&quits(number))).collect();
             plan.games.truncate(1);
             plan.games[0].id = "kutulu".into();

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 
 use super::super::{ConfigError, Overrides};
 use super::{known_keys, plan_with_any_program, rows_of};
-use crate::plan::schedule::{Design, Format};
-use crate::plan::{Plan, Sweep};
+use crate::plan::schedule::Design;
+use crate::plan::{Plan, StudyPlan, Sweep};
 
 const BOTS: &str = r#"
 [[bot]]
@@ -36,7 +36,10 @@ fn text(lines: &str) -> String {
 
 fn both(text: &str, overrides: &Overrides) -> Result<(Plan, Option<Sweep>), ConfigError> {
     let (plan, _) = super::both(text, overrides)?;
-    let sweep = plan.sweep.clone();
+    let sweep = match &plan.study {
+        StudyPlan::Sweep(sweep) => Some(sweep.clone()),
+        _ => None,
+    };
     Ok((plan, sweep))
 }
 
@@ -97,7 +100,7 @@ fn a_sweep_makes_bots() {
         "only the bot that is swept is filled in"
     );
     assert_eq!(plan.games[0].bots, names);
-    assert_eq!((plan.format, plan.games_per_pairing), (Format::Sweep, 3200));
+    assert_eq!(plan.study.games_per_pairing(), 3200);
     assert_eq!(
         (sweep.bot.as_str(), sweep.against.join(" ").as_str()),
         ("search", "base other")
@@ -178,7 +181,10 @@ fn settings_and_flags() {
     };
     let (plan, sweep) = both(&text(VALUES), &overrides).expect("a plan");
     assert_eq!(
-        (plan.games_per_pairing, sweep.map(|sweep| sweep.max_units)),
+        (
+            plan.study.games_per_pairing(),
+            sweep.map(|sweep| sweep.max_units)
+        ),
         (128, Some(64))
     );
 }

@@ -1,6 +1,7 @@
 //! `[tune]`: its mistakes, and what it comes to.
 
 use super::super::Overrides;
+use crate::plan::{Plan, StudyPlan, Tune};
 
 /// What a config with this parameter, and these lines in `[tune]`, comes to.
 fn read(parameters: &str, lines: &str) -> Result<crate::plan::Plan, String> {
@@ -13,10 +14,17 @@ fn read(parameters: &str, lines: &str) -> Result<crate::plan::Plan, String> {
         .map_err(|error| error.to_string())
 }
 
+fn tune(plan: &Plan) -> &Tune {
+    match &plan.study {
+        StudyPlan::Tune(tune) => tune,
+        study => panic!("no tuning: {study:?}"),
+    }
+}
+
 #[test]
 fn a_tuning_has_two_sides_of_one_bot() {
     let plan = read("x = { min = 0, max = 9, start = 3 }", "max_units = 33").unwrap();
-    let tune = plan.tune.as_ref().unwrap();
+    let tune = tune(&plan);
     assert_eq!(
         (tune.max_units, tune.block, tune.parameters[0].range.step),
         (64, 32, Some(1.0))
@@ -29,16 +37,8 @@ fn a_tuning_has_two_sides_of_one_bot() {
         ["search[a]", "search[b]"]
     );
     assert_eq!(plan.schedule().len(), 128);
-    assert_eq!(
-        read("x = { min = 0.0, max = 9, start = 3 }", "")
-            .unwrap()
-            .tune
-            .unwrap()
-            .parameters[0]
-            .range
-            .step,
-        None
-    );
+    let plan = read("x = { min = 0.0, max = 9, start = 3 }", "").unwrap();
+    assert_eq!(self::tune(&plan).parameters[0].range.step, None);
 }
 
 #[test]

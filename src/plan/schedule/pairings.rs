@@ -7,8 +7,7 @@ use super::{Balance, BotId, Design, Format, GameSchedule, Schedule};
 impl Schedule {
     /// The fixtures in which any two bots of each of `games` (its seats, 2 to 8, and the bots that play it, the challenger
     /// first) that are to meet do so in `games_per_pairing` games at least, rounded up to whole units. A game has bots for its
-    /// seats. A sweep has a constructor of its own, [`Schedule::sweep`], because it takes more to describe; here it is a
-    /// gauntlet.
+    /// seats.
     pub(crate) fn new(
         format: Format,
         design: Design,
@@ -52,9 +51,7 @@ impl GameSchedule {
         };
         let wanted = games_per_pairing.div_ceil(seating.games());
         let groups = match (format, balance) {
-            (Format::Gauntlet | Format::Sprt | Format::Sweep | Format::Tune, _) => {
-                groups::one_meets_all(bots.len(), size)
-            }
+            (Format::Gauntlet, _) => groups::one_meets_all(bots.len(), size),
             (Format::RoundRobin, Balance::Exact) => groups::all_meet(bots.len(), size, wanted),
             (Format::RoundRobin, Balance::Near) => {
                 groups::nearly_all_meet(bots.len(), size, wanted)

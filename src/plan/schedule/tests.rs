@@ -6,6 +6,11 @@ mod frozen;
 mod laws;
 
 impl Schedule {
+    /// The number of units.
+    fn units(&self) -> u64 {
+        self.games.iter().map(|game| game.units).sum()
+    }
+
     /// The fixtures of one slice of the run, in order.
     pub(crate) fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
         (0..self.len())

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::plan::schedule::{Schedule, SweepUnit, UnitDesign};
-use crate::plan::{Plan, Sweep};
+use crate::plan::{Plan, PlannedGame, Sweep};
 use crate::standings::points;
 use arena_stats::StatsError;
 use arena_stats::race::Race;
@@ -41,24 +41,21 @@ pub(super) struct Contest {
 }
 
 impl Contest {
-    /// The sweep of a plan before its first game; `None` if it has none.
-    pub(super) fn new(plan: &Plan) -> Result<Option<Contest>, StatsError> {
-        let (Some(sweep), Some(game)) = (plan.sweep.clone(), plan.games.first()) else {
-            return Ok(None);
-        };
-        let points = UnitDesign::swapped(game.seats()).full_points();
+    /// The sweep of a plan before its first game.
+    pub(super) fn new(plan: &Plan, sweep: &Sweep) -> Result<Contest, StatsError> {
+        let seats = plan.games.first().map_or(2, PlannedGame::seats);
+        let points = UnitDesign::swapped(seats).full_points();
         let [pairs, games] = [2 * points, points].map(|points| {
             vec![vec![UnitScores::new(points); sweep.against.len()]; sweep.variants.len()]
         });
-        let race = sweep.race(game.seats())?;
-        Ok(Some(Contest {
-            sweep,
+        Ok(Contest {
+            race: sweep.race(seats)?,
+            sweep: sweep.clone(),
             schedule: plan.schedule(),
-            race,
             pairs,
             games,
             waiting: BTreeMap::new(),
-        }))
+        })
     }
 
     /// What is to be done with the game of this number, which must be below the length of the schedule.
@@ -183,8 +180,8 @@ impl Contest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::schedule::{Design, Fixture, Format};
-    use crate::plan::{PlannedGame, Variant};
+    use crate::plan::schedule::{Design, Fixture};
+    use crate::plan::{StudyPlan, Variant};
     use crate::play::{Clock, KeptStderr};
     use arena_process::{Launch, Mode};
     use arena_stats::race::End;
@@ -224,19 +221,14 @@ mod tests {
         };
         Plan {
             name: "sweep".into(),
-            format: Format::Sweep,
             design: Some(Design::Mirror),
             seed: 7,
-            games_per_pairing: 320,
-            balance: crate::plan::schedule::Balance::Exact,
             trace: false,
             metrics: false,
             stderr: KeptStderr::Fault,
             sandbox: Mode::Auto,
             memory_mb: 768,
-            sprt: None,
-            sweep: Some(sweep),
-            tune: None,
+            study: StudyPlan::Sweep(sweep),
             languages: BTreeMap::new(),
             games: vec![game],
             bots: (0..5).map(bot).collect(),
@@ -244,7 +236,11 @@ mod tests {
     }
 
     fn contest(seats: usize, against: &[usize]) -> Contest {
-        Contest::new(&plan(seats, against)).unwrap().unwrap()
+        let plan = plan(seats, against);
+        let StudyPlan::Sweep(sweep) = &plan.study else {
+            panic!("no sweep")
+        };
+        Contest::new(&plan, sweep).unwrap()
     }
 
     /// Bots 1 and 3 win half of their games, the rest is lost.

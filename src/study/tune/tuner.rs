@@ -98,9 +98,9 @@ pub(in crate::study) struct Block {
 }
 
 impl Tuner {
-    /// The tuning of a plan before its first game; `None` if it has none.
-    pub(super) fn new(plan: &Plan) -> Option<Tuner> {
-        let (tune, game) = (plan.tune.clone()?, plan.games.first()?);
+    /// The tuning of a plan before its first game; `None` if the plan lacks its game or its sides.
+    pub(super) fn new(plan: &Plan, tune: &Tune) -> Option<Tuner> {
+        let (tune, game) = (tune.clone(), plan.games.first()?);
         let sides = plan.numbers(&tune.sides()).try_into().ok()?;
         Some(Tuner {
             schedule: plan.schedule(),

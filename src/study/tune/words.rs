@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::summary::{TuneSummary, TunedParameter};
 use super::tuner::{Block, TuneEnd};
-use crate::plan::Plan;
+use crate::plan::{Plan, StudyPlan};
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{count, likelihood};
 use crate::section::{Sentence, Tone};
@@ -291,7 +291,9 @@ fn digits(value: f64) -> String {
 
 /// The bot with its answer, as a part of a config.
 pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
-    let planned = plan.tune.as_ref()?;
+    let StudyPlan::Tune(planned) = &plan.study else {
+        return None;
+    };
     let values: Vec<f64> = tune
         .parameters
         .iter()

@@ -150,7 +150,7 @@ fn tests(seats: usize) -> String {
     let mut frozen = Frozen::default();
     for (units, seed) in [(1, 1), (3, 5), (20_000, 99)] {
         let test = Schedule::new(
-            Format::Sprt,
+            Format::Gauntlet,
             Design::Mirror,
             Balance::Exact,
             &[(seats, &[1, 0])],
