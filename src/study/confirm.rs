@@ -1,4 +1,4 @@
-//! The test that confirms what a sweep or a tuning has found, as a command and as a plan.
+//! The test that confirms the answer of a sweep or a tuning, as a command and as a plan.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -17,7 +17,8 @@ use crate::text::command_line;
 use arena_process::{Launch, Mode};
 use arena_stats::sprt::{Hypotheses, Model};
 
-/// The command that tests the leader of a sweep: what looks best in a sweep was chosen for its luck on its seeds.
+/// Returns the command that tests the leader of a sweep on fresh seeds. It was chosen for its luck on
+/// those of the sweep.
 pub(super) fn leader(seen: &Seen<'_>, sweep: &SweepSummary) -> Option<String> {
     let Seen { plan, out, .. } = seen;
     let find = |name: &String| plan.bots.iter().find(|bot| bot.name == *name);
@@ -29,13 +30,13 @@ pub(super) fn leader(seen: &Seen<'_>, sweep: &SweepSummary) -> Option<String> {
     )
 }
 
-/// The command that tests the answer of a tuning against its start.
+/// Returns the command that tests the answer of a tuning against its start.
 pub(super) fn tuned(seen: &Seen<'_>, tuned: &TuneSummary) -> Option<String> {
     let [old, new] = start_and_answer(seen.plan, tuned)?;
     confirm(seen.plan, seen.out, &old, &new)
 }
 
-/// The same test as a plan; `None` where a tuning has no answer but the start.
+/// Returns the same test as a plan; `None` if the answer is the start.
 pub(super) fn confirming(plan: &Plan, tuned: &TuneSummary) -> Option<Plan> {
     let [old, new] = start_and_answer(plan, tuned)?;
     let hypotheses = Hypotheses::new(
@@ -67,12 +68,12 @@ pub(super) fn confirming(plan: &Plan, tuned: &TuneSummary) -> Option<Plan> {
     Some(plan)
 }
 
-/// A seed of games that the run has not played.
+/// Returns a seed of games that the run hasn't played.
 fn fresh_seed(plan: &Plan) -> u64 {
     plan.seed.wrapping_add(1)
 }
 
-/// The bot that was tuned as it was before, and with its answer; `None` where there is none.
+/// Returns the tuned bot with the values of the start and with those of the answer, if there is one.
 fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
     let StudyPlan::Tune(tune) = &plan.study else {
         return None;
@@ -94,8 +95,8 @@ fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
     Some([with("start", &tune.start()), with("tuned", &answer)])
 }
 
-/// The command that tests a bot against another one under the conditions of the plan, on seeds that are none of its own. A game that the
-/// arena does not know is that of the run directory, which has its referee.
+/// Returns the command that tests a bot against another one under the conditions of the plan, on fresh
+/// seeds. A game with a referee of its own is named by the run folder, which has the referee.
 fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String> {
     let game = plan.games.first()?;
     let spec = game.spec.as_ref()?;
@@ -162,7 +163,8 @@ fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String
     ))
 }
 
-/// The command line that starts a bot. Where it has variables, a name is in front of them, so that none is taken for one.
+/// Returns the command line that starts a bot. If it has variables, a name comes first, so that none
+/// of them is taken for it.
 fn started(bot: &Launch, name: &str) -> String {
     let env = bot.env.iter().map(|(key, value)| format!("{key}={value}"));
     let mut words: Vec<String> = env.chain(bot.command.iter().cloned()).collect();

@@ -1,4 +1,4 @@
-//! The sequential test of a run: counted in the order of the schedule, and what is to be said of it.
+//! Counts the units of a sequential test in the order of the schedule.
 
 use std::collections::BTreeMap;
 
@@ -19,18 +19,15 @@ use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
 
 const GAMES_PER_UNIT: u32 = UnitDesign::swapped(2).games_per_unit;
 
-/// What a run is to find out.
+/// What a test asks.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    /// What is tested, and how long.
     pub(super) sprt: SprtPlan,
-    /// The bot that it is about.
+    /// The bot that the test is about.
     pub(super) candidate: String,
-    /// The other one.
     pub(super) opponent: String,
-    /// The seats of the game.
     pub(super) seats: usize,
-    /// Whether its seed decides more than the order of lists.
+    /// Whether the seed of a game decides more than the order of lists.
     pub(super) seed_decides: bool,
 }
 
@@ -38,11 +35,8 @@ pub(super) struct Question {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Decision {
-    /// The candidate passes.
     Accepted,
-    /// It does not.
     Rejected,
-    /// No decision.
     Inconclusive,
 }
 
@@ -50,7 +44,6 @@ pub(super) enum Decision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Obstacle {
-    /// Its maximum of units was played.
     MaxUnits,
     /// Too many units repeat others move for move.
     RepeatedUnits,
@@ -58,33 +51,31 @@ pub(super) enum Obstacle {
     OpponentFailed,
 }
 
-/// How a test stood after a unit; a line of `sprt.csv`.
+/// The state of a test after a unit; a line of `sprt.csv`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AfterUnit {
-    /// The number of the unit.
     pub(super) unit: u64,
     /// Games counted so far.
     pub(super) games: u64,
-    /// The log-likelihood ratio.
+    /// Log-likelihood ratio.
     pub(super) llr: f64,
-    /// The mean score of the candidate so far.
+    /// Mean score of the candidate so far.
     pub(super) score: f64,
     /// Logistic Elo so far.
     pub(super) elo: f64,
-    /// How it stood.
     pub(super) state: State,
-    /// The bets against the hypotheses, where clear cases end early.
+    /// The bets against the hypotheses, if clear cases end early.
     pub(super) bets: Option<Capitals>,
 }
 
-/// A test under way. The candidate is bot 0 of its games.
+/// A test, as far as it was played. The candidate is bot 0 of its games.
 #[derive(Clone, Debug)]
 pub(super) struct Test {
     question: Question,
     sprt: Sprt,
     open: Units<CountedGame>,
-    /// Units by number that ended before their turn. Only the units up to the first that is missing may be counted: counting
-    /// them as they end favours whatever ends quickly. If wins are short and losses long, a worthless change passes.
+    /// Complete units by number that wait for an earlier one. Counting units as they end would favour
+    /// short games: if wins are short and losses long, a worthless change would pass.
     waiting: BTreeMap<u64, Vec<CountedGame>>,
     repeats: Repeats,
     failures: Failures,
@@ -94,7 +85,7 @@ pub(super) struct Test {
 }
 
 impl Test {
-    /// The beginning of a test.
+    /// Returns a test without games.
     pub(super) fn new(question: Question) -> Test {
         let full_points = UnitDesign::swapped(question.seats).full_points();
         let mut of_pair = UnitScores::new(2 * full_points);
@@ -122,7 +113,7 @@ impl Test {
         }
     }
 
-    /// The bounds of the likelihood ratio that end it.
+    /// Returns the bounds of the log-likelihood ratio that end the test.
     pub(super) fn bounds(&self) -> [f64; 2] {
         [self.sprt.by_llr().lower(), self.sprt.by_llr().upper()]
     }
@@ -175,24 +166,25 @@ impl Test {
         });
     }
 
-    /// Units counted.
+    /// Returns the number of counted units.
     pub(super) fn units(&self) -> u64 {
         self.sprt.scores().units()
     }
 
-    /// Whether no further unit counts.
+    /// Returns true if no further unit counts.
     pub(super) fn has_ended(&self) -> bool {
         self.sprt.state() != State::Running
             || self.units() >= self.question.sprt.max_units
             || self.is_broken_off()
     }
 
-    /// Whether the test ended early, because nothing can be measured.
+    /// Returns true if the test ended because nothing can be measured.
     pub(super) fn is_broken_off(&self) -> bool {
         self.opponent_is_among(&self.failures.at_first())
     }
 
-    /// The bots that failed in most units, if the opponent is among them: a candidate that fails loses.
+    /// Returns the bots that failed in most units, if the opponent is one of them. A candidate that fails
+    /// just loses.
     pub(super) fn failed(&self) -> Vec<FailedBot> {
         let failed = self.failures.in_most();
         if self.has_ended() && self.opponent_is_among(&failed) {
@@ -208,12 +200,12 @@ impl Test {
             .any(|failed| failed.bot == self.question.opponent)
     }
 
-    /// How the test stood after each of its units.
+    /// Returns the state of the test after each unit.
     pub(super) fn history(&self) -> &[AfterUnit] {
         &self.history
     }
 
-    /// All that there is to say.
+    /// Returns what the test has found.
     pub(super) fn summary(&self) -> SprtSummary {
         let Question {
             sprt:
@@ -234,7 +226,7 @@ impl Test {
         let (values, counts) = scores.values().unzip();
         let result = match_elo(scores, GAMES_PER_UNIT);
         let by_bets = self.sprt.ended_by() == Some(Rule::Betting);
-        // A test that ran into its maximum was stopped by no bound: its plain interval holds.
+        // No bound stopped a test that reached its maximum, so its plain interval holds.
         let is_stopped = verdict.is_some() && self.sprt.state() != State::Running && !by_bets;
         let median_unbiased = is_stopped
             .then(|| after_stop(scores, GAMES_PER_UNIT, by_llr))
@@ -289,71 +281,69 @@ impl Test {
     }
 }
 
-/// Half points of the candidate in a unit.
+/// Returns the half points of the candidate in a unit.
 fn half_points(unit: &[CountedGame]) -> u32 {
     unit.iter().map(|game| game.points(0)).sum()
 }
 
-/// A sequential test, with the names of `arena sprt --json`.
+/// What a test has found: the key `sprt` of `summary.json`.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SprtSummary {
-    /// The bot that it is about.
     pub(super) candidate: String,
-    /// The other one.
     pub(super) opponent: String,
-    /// What a unit is: `pairs`, two games of two bots that swap their seats; `mirror`, the same with two seats each.
+    /// How the two games of a unit are seated: `pairs`, each bot in either seat; `mirror`, the same with
+    /// several seats each.
     pub(super) design: &'static str,
-    /// The seats of the game.
     #[serde(skip)]
     pub(super) seats: usize,
-    /// How it ended; `None` while it goes on.
+    /// `None` until the test has ended.
     pub(super) verdict: Option<Decision>,
     /// Why it ended without an answer.
     pub(super) obstacle: Option<Obstacle>,
-    /// What its rules say.
+    /// What the rules of the test say, without obstacles.
     pub(super) state: State,
-    /// The rule that ended it; `None` while none has.
+    /// The rule that ended it, if one has.
     pub(super) ended_by: Option<Rule>,
-    /// The log-likelihood ratio.
+    /// Log-likelihood ratio.
     pub(super) llr: f64,
-    /// The one that rejects.
+    /// The ratio that rejects.
     pub(super) lower: f64,
-    /// The one that accepts.
+    /// The ratio that accepts.
     pub(super) upper: f64,
-    /// The part of the way to the bound on its side.
+    /// The share of the way to the bound on its side.
     pub(super) progress: f64,
-    /// The bets against the hypotheses; `None` where clear cases do not end early.
+    /// The bets against the hypotheses, if clear cases end early.
     pub(super) bets: Option<Capitals>,
-    /// Games left on average if the mean score stays as it is; `None` after the end.
+    /// Mean number of games left if the mean score stays the same; `None` after the end.
     pub(super) expected_games_left: Option<f64>,
     #[serde(flatten)]
     pub(super) hypotheses: Hypotheses,
-    /// After so many units it ends undecided.
+    /// The number of units after which it ends undecided.
     pub(super) max_units: u64,
-    /// Games in a unit.
     pub(super) games_per_unit: u32,
-    /// Units that are no repetition of another, move for move.
+    /// Units that don't repeat another one move for move.
     pub(super) distinct_units: u64,
     /// Whether so many units are level that `elo1` can hardly be reached.
     pub(super) drawish: bool,
-    /// How many independent games one game of a unit is worth; `None` with too few units to tell.
+    /// The number of independent games that one game of a unit is worth; `None` if there are too few
+    /// units.
     pub(super) pairing_gain: Option<f64>,
-    /// The scores of units that were seen or are possible, worst first.
+    /// Possible scores of units, worst first.
     pub(super) unit_scores: Vec<f64>,
-    /// How many units had each.
+    /// The number of units with each score.
     pub(super) unit_counts: Vec<u64>,
-    /// Figures of its units, biased by early stopping. `None` without units.
+    /// Figures of the units, biased by early stopping; `None` without units.
     #[serde(serialize_with = "figures")]
     pub(super) result: Option<MatchElo>,
-    /// Corrected for stopping where the likelihood ratio ended it; not finite beyond 1000 Elo.
+    /// Corrected for stopping, if the likelihood ratio ended it; not finite beyond 1000 Elo.
     pub(super) median_unbiased: Option<Estimate>,
-    /// Where a bet ended it: what holds of its units whenever one stops.
+    /// The interval that holds whenever play stops, if a bet ended it.
     pub(super) anytime: Option<Anytime>,
 }
 
 impl SprtSummary {
-    /// Whether the test has stopped the games, with the strength after that. If a bet ended it, that is
-    /// the plain Elo, in the interval that holds whenever play stops.
+    /// Returns why no more games are played, with the strength if the test stopped them. If a bet did,
+    /// that is the plain Elo, in the interval that holds whenever play stops.
     pub(super) fn stop(&self) -> Stop {
         if self.verdict.is_none() {
             return Stop::Watched;
@@ -371,19 +361,19 @@ impl SprtSummary {
             .map_or(Stop::Announced, Stop::Test)
     }
 
-    /// The strength to show.
+    /// Returns the strength to show.
     pub(super) fn estimate(&self) -> Option<Estimate> {
         Some(self.stop().estimate(self.result.as_ref()?))
     }
 
-    /// Whether so many units repeat others that no verdict is given.
+    /// Returns true if so many units repeat others that there is no verdict.
     pub(super) fn is_repetitive(&self) -> bool {
         self.result
             .is_some_and(|result| too_repetitive(self.distinct_units, result.units))
     }
 }
 
-/// A match with the keys that matter beside a test.
+/// Writes the keys of a match that matter beside a test.
 fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
     const KEYS: &str = "units games score score_lo score_hi elo lo95 hi95 los n_eff nelo nelo_lo95 nelo_hi95 draw_ratio \
                         pairs_ratio";

@@ -1,7 +1,7 @@
-//! A sweep under way: games in, and out comes who plays on.
+//! Counts the games of a sweep and decides which variants play on.
 //!
-//! It is a function of the games alone. Whether they are counted as they are played or read again from a file, and in
-//! whatever order: a block is judged when all of its games are there, after the blocks before.
+//! The result depends on the games alone, not on their order: a block is judged once all of its games
+//! are counted and all earlier blocks are judged.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -13,30 +13,27 @@ use arena_stats::StatsError;
 use arena_stats::race::Race;
 use arena_stats::scores::UnitScores;
 
-/// What is to be done with a game of the full grid.
+/// Whether a game of the full grid is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// It is played.
     Play,
-    /// It is not: its variant was dropped before, or the race is over.
+    /// Not played: its variant was dropped, or the race is over.
     Skip,
-    /// A block before is not complete, which decides.
+    /// Not known yet: an earlier block decides, and it is incomplete.
     Wait,
 }
 
 /// The games of a sweep, counted.
 #[derive(Clone, Debug)]
 pub(super) struct Contest {
-    /// What is played.
     pub(super) sweep: Sweep,
     schedule: Schedule,
-    /// The race: its leader, its standings, and who plays on.
     pub(super) race: Race,
-    /// For each variant the scores of its pairs of games (seats swapped) against each opponent, in the blocks that are judged.
+    /// The scores of pairs of games in judged blocks, by variant and opponent.
     pub(super) pairs: Vec<Vec<UnitScores>>,
-    /// The scores of the single games of these.
+    /// The scores of the same games one by one.
     pub(super) games: Vec<Vec<UnitScores>>,
-    /// The games of blocks that are not judged, by block and number: the points of the variant, which remains.
+    /// The points of remaining variants in blocks that aren't judged, by block and number of the game.
     waiting: BTreeMap<u64, BTreeMap<u64, u32>>,
 }
 
@@ -58,7 +55,7 @@ impl Contest {
         })
     }
 
-    /// What is to be done with the game of this number, which must be below the length of the schedule.
+    /// Returns whether a game is played. Its number must be below the length of the schedule.
     pub(super) fn turn(&self, number: u64) -> Turn {
         let Some(unit) = self.schedule.sweep_unit(number) else {
             return Turn::Skip;
@@ -73,8 +70,9 @@ impl Contest {
         }
     }
 
-    /// Counts the game of this number, below the length of the schedule, by the scores of its seats, and judges the blocks
-    /// that it makes complete. A game that was counted already, or is not played, changes nothing.
+    /// Counts a game by the scores of its seats, and judges the blocks that it completes. Its number
+    /// must be below the length of the schedule. A game that was counted already, or isn't played,
+    /// changes nothing.
     pub(super) fn add(
         &mut self,
         number: u64,
@@ -100,12 +98,12 @@ impl Contest {
         Ok(())
     }
 
-    /// The blocks that are complete and judged.
+    /// Returns the number of judged blocks.
     pub(super) fn blocks_judged(&self) -> u64 {
         self.race.units() / self.sweep.block
     }
 
-    /// The games that were judged, and those of the full grid.
+    /// Returns the number of judged games, and that of the full grid.
     pub(super) fn games(&self) -> (u64, u64) {
         let units: u64 = (0..self.pairs.len())
             .map(|variant| self.race.scores(variant).units())
@@ -116,7 +114,7 @@ impl Contest {
         )
     }
 
-    /// The games of the next block to be judged, if it is complete and the race goes on.
+    /// Takes the games of the next block, if it is complete and the race isn't over.
     fn next_block(&mut self) -> Option<BTreeMap<u64, u32>> {
         let (next, units) = (
             self.blocks_judged(),

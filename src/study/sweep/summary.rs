@@ -1,4 +1,4 @@
-//! The sweep of a run: its games counted, and what is to be said of it.
+//! What a sweep has found: the key `sweep` of `summary.json`.
 
 use std::collections::BTreeMap;
 
@@ -15,59 +15,59 @@ use arena_stats::scores::UnitScores;
 /// The games in which a variant and an opponent swap seats.
 const GAMES_PER_PAIR: u32 = UnitDesign::swapped(2).games_per_unit;
 
-/// How a variant stands.
+/// The state of a variant in the race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum VariantState {
-    /// It is in a race that goes on.
+    /// The race isn't over.
     Racing,
-    /// It remained at the end of the race.
     Survivor,
-    /// It has left the race.
     Dropped,
 }
 
 /// What a sweep has found.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SweepSummary {
-    /// The bot that was swept.
     pub(crate) bot: String,
-    /// The names of the parameters, in the order of the config.
+    /// Names in the order of the config.
     pub(crate) parameters: Vec<String>,
-    /// Whom all variants met.
+    /// The opponents of all variants.
     pub(crate) against: Vec<String>,
-    /// The probability at most that a variant as strong as the best is dropped.
+    /// The highest probability that a variant as strong as the best is dropped.
     pub(crate) alpha: f64,
-    /// Why it is over; `None` while it is not.
+    /// `None` until the race is over.
     pub(crate) end: Option<End>,
     /// The units that the remaining variants have played.
     pub(crate) units: u64,
     /// The most units of a variant.
     pub(crate) max_units: u64,
-    /// The games of all variants that count: those of whole blocks.
+    /// The counted games of all variants, which are those of whole blocks.
     pub(crate) games: u64,
-    /// The games of the full grid, in which all variants play all units.
+    /// The games if all variants played all units.
     pub(crate) games_full: u64,
-    /// The variants that remain, in the order of the plan: at the end the survivors.
+    /// The remaining variants, in the order of the plan. At the end they are the survivors.
     pub(crate) living: Vec<String>,
-    /// The variant with the highest score of those that remain; `None` before the first block.
+    /// The remaining variant with the highest score; `None` before the first block.
     pub(crate) leader: Option<String>,
-    /// By how many standard errors the best of so many *equal* variants looks better than it is, on average.
+    /// The standard errors by which the best of so many *equal* variants looks better than it is, on
+    /// average.
     pub(crate) luck_of_the_best: f64,
-    /// The same in Elo, with the error of the leader.
+    /// The same in Elo, given the error of the leader.
     pub(crate) luck_elo: Option<f64>,
-    /// How the leader stands against each of its opponents, in their order.
+    /// The results of the leader against each opponent, in their order.
     pub(crate) leader_against: Vec<Met>,
-    /// How many independent games one game of a pair of a variant and an opponent is worth; `None` with too few pairs to tell.
+    /// The number of independent games that one game of a pair is worth; `None` if there are too few
+    /// pairs.
     pub(crate) pairing_gain: Option<f64>,
-    /// How many units on seeds of its own one on common seeds is worth where two variants are compared, likewise.
+    /// The number of units on separate seeds that one on common seeds is worth for comparing two
+    /// variants; `None` if there are too few units.
     pub(crate) seed_gain: Option<f64>,
-    /// The command that tests the leader against the opponent of [`SweepSummary::to_beat`] on seeds that it was not chosen
-    /// by; `None` while the sweep goes on, and where there is nothing to confirm.
+    /// The command that tests the leader against the opponent of [`SweepSummary::to_beat`] on fresh
+    /// seeds; `None` before the end, and if there is nothing to confirm.
     pub(crate) confirm: Option<String>,
-    /// Whether so many units repeat others, move for move, that nothing here is as sure as it looks. What a tally tells of it
-    /// itself is `false`.
+    /// Whether so many units repeat others, move for move, that nothing here is as sure as it looks.
+    /// [`SweepSummary::of`] can't know it and says `false`.
     pub(crate) too_repetitive: bool,
     /// The variants, in the order of the plan.
     pub(crate) variants: Vec<VariantSummary>,
@@ -80,13 +80,11 @@ pub(crate) struct VariantSummary {
     pub(crate) name: String,
     /// The value of each parameter.
     pub(crate) values: BTreeMap<String, String>,
-    /// Its place among those that remain, or behind them among those that are not, by score; from 1.
+    /// Its place by score, from 1. Dropped variants come after the remaining ones.
     pub(crate) rank: usize,
-    /// The units that count.
     pub(crate) units: u64,
-    /// Their games.
     pub(crate) games: u64,
-    /// The mean score against the opponents; `None` before the first block, like all that follows from it.
+    /// The mean score against the opponents; `None` before the first block, like the Elo.
     pub(crate) score: Option<f64>,
     /// Elo against the opponents; not finite for a score of 0 or 1.
     pub(crate) elo: Option<f64>,
@@ -94,18 +92,17 @@ pub(crate) struct VariantSummary {
     pub(crate) lo95: Option<f64>,
     /// The upper end.
     pub(crate) hi95: Option<f64>,
-    /// How it stands.
     pub(crate) state: VariantState,
     /// The units after which it was dropped.
     pub(crate) dropped_after: Option<u64>,
-    /// How far it is behind the leader on the same seeds; of a variant that was dropped, the leader of that time.
+    /// The distance to the leader on the same seeds. For a dropped variant that is the leader when it
+    /// was dropped.
     pub(crate) behind: Option<Behind>,
 }
 
-/// How a variant stands against one opponent.
+/// The results of a variant against one opponent.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Met {
-    /// The opponent.
     pub(crate) name: String,
     /// Elo of the variant against it; not finite for a score of 0 or 1.
     pub(crate) elo: f64,
@@ -115,21 +112,20 @@ pub(crate) struct Met {
     pub(crate) hi95: f64,
 }
 
-/// How far a variant is behind another one.
+/// The distance of a variant to the leader.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Behind {
-    /// The other one.
     pub(crate) leader: String,
     /// Elo of the variant less that of the leader: not above 0.
     pub(crate) elo: f64,
-    /// The lower end of the interval that the race goes by.
+    /// The lower end of the interval that the race uses.
     pub(crate) lo: f64,
-    /// The upper end: below 0 where the variant was dropped.
+    /// The upper end, below 0 if the variant was dropped.
     pub(crate) hi: f64,
 }
 
 impl SweepSummary {
-    /// All that there is to say of a sweep, without the command that confirms it.
+    /// Returns what a sweep has found, without the command that confirms it.
     pub(super) fn of(contest: &Contest) -> SweepSummary {
         let (sweep, race) = (&contest.sweep, &contest.race);
         let standings: Vec<Option<Standing>> = (0..sweep.variants.len())
@@ -182,23 +178,22 @@ impl SweepSummary {
         }
     }
 
-    /// The variant that leads; `None` before the first block.
+    /// Returns the leader; `None` before the first block.
     pub(crate) fn led_by(&self) -> Option<&VariantSummary> {
         self.variants
             .iter()
             .find(|variant| Some(&variant.name) == self.leader.as_ref())
     }
 
-    /// The variants, the best first; those that were dropped behind all others.
+    /// Returns the variants, the best first and dropped ones last.
     pub(crate) fn ranking(&self) -> Vec<&VariantSummary> {
         let mut ranking: Vec<&VariantSummary> = self.variants.iter().collect();
         ranking.sort_by_key(|variant| variant.rank);
         ranking
     }
 
-    /// The opponent that the leader of a finished sweep should be tested against: the strongest of those that it is ahead of.
-    /// `None` while the sweep goes on, for a leader that is ahead of nobody (what it did not win here it need not confirm), and
-    /// where too many units are repeats.
+    /// Returns the opponent against which the leader of a finished sweep should be tested: the strongest
+    /// of those that it beat. `None` before the end, if it beat none, and if too many units are repeats.
     pub(crate) fn to_beat(&self) -> Option<&Met> {
         self.end.filter(|_| !self.too_repetitive)?;
         self.leader_against
@@ -207,8 +202,8 @@ impl SweepSummary {
             .min_by(|one, two| one.elo.total_cmp(&two.elo))
     }
 
-    /// How many variants were left after so many units, at the beginning and after every block at which some were
-    /// dropped; up to the end of what was played.
+    /// Returns the number of remaining variants at the start, after every block that dropped some, and
+    /// at the end, each with the units played by then.
     pub(crate) fn survival(&self) -> Vec<(u64, usize)> {
         let mut drops: BTreeMap<u64, usize> = BTreeMap::from([(0, 0), (self.units, 0)]);
         for units in self
@@ -265,7 +260,7 @@ impl VariantSummary {
     }
 }
 
-/// A variant against each of its opponents.
+/// Returns the results of a variant against each of its opponents.
 fn met(contest: &Contest, variant: usize) -> Vec<Met> {
     let met = |(name, scores): (&String, &UnitScores)| {
         let elo = match_elo(scores, GAMES_PER_PAIR)?;
@@ -285,7 +280,7 @@ fn met(contest: &Contest, variant: usize) -> Vec<Met> {
         .collect()
 }
 
-/// The indices of the variants, the best first. The first of several equal ones comes first.
+/// Returns the indices of the variants, the best first. Equal ones keep their order.
 fn ranked(variants: &[VariantSummary]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants.len()).collect();
     let is_out = |index: usize| variants[index].state == VariantState::Dropped;

@@ -1,4 +1,4 @@
-//! The tuning of a run: where its parameters are, and what is to be said of them.
+//! What a tuning has found: the key `tune` of `summary.json`.
 
 use serde::Serialize;
 
@@ -7,26 +7,24 @@ use crate::standings::FailedBot;
 use arena_stats::tune::readout::{Reading, Readout};
 use arena_stats::tune::{Parameter, Scale};
 
-/// A best value that is more likely than this to be better than the start has an effect.
+/// The least likelihood of being better than the start at which a parameter has an effect.
 pub(crate) const SEEN: f64 = 0.69;
-/// A side has to have so many faults more than the other, and so many at least, before that is told.
+/// The ratio of faults between the sides, and the fewest faults, at which a remark says so.
 const LOPSIDED: u64 = 4;
 const FEWEST_FAULTS: u64 = 8;
-/// An answer this near to an end of its range, as a share of it, stands at the end.
+/// The largest distance to an end of the range, as a share of it, at which an answer is at the end.
 const AT_END: f64 = 0.02;
 
 /// What a tuning has found.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TuneSummary {
-    /// The bot that is tuned.
     pub(crate) bot: String,
-    /// Whom its sides meet; each other if there is nobody.
+    /// The opponents of both sides. Without any, the sides play each other.
     pub(crate) against: Vec<String>,
-    /// Why it is over; `None` while it is not.
+    /// `None` until the tuning is over.
     pub(crate) end: Option<TuneEnd>,
-    /// The units that count: those of whole blocks.
+    /// The counted units, which are those of whole blocks.
     pub(crate) units: u64,
-    /// Their games.
     pub(crate) games: u64,
     /// The most units.
     pub(crate) max_units: u64,
@@ -34,60 +32,56 @@ pub(crate) struct TuneSummary {
     pub(crate) block: u64,
     /// An estimate of the Elo that is left to gain; `None` before the first look.
     pub(crate) left: Option<f64>,
-    /// The first units, and those of them in which the bot failed; with what it had when it failed first.
+    /// Set if the bot failed in most of the first units.
     pub(crate) failed: Option<Failing>,
-    /// The command that tests the answer against the start on fresh seeds; `None` where there is nothing to confirm.
+    /// The command that tests the answer against the start on fresh seeds, if there is something to
+    /// confirm.
     pub(crate) confirm: Option<String>,
     /// The parameters, in the order of the config.
     pub(crate) parameters: Vec<TunedParameter>,
-    /// The blocks with the centre behind each, as values; they have a file of their own.
+    /// The blocks with the centre after each, as values. They have a separate file.
     #[serde(skip)]
     pub(crate) blocks: Vec<(Block, Vec<f64>)>,
 }
 
-/// A bot that failed at first.
+/// How often a bot failed in the first units.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Failing {
-    /// Units in which it failed.
     pub(crate) failed: usize,
-    /// Of so many, the first.
+    /// The number of first units.
     pub(crate) units: usize,
-    /// The values that it had when it failed first.
+    /// The values with which it failed first.
     pub(crate) values: String,
 }
 
-/// A parameter.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TunedParameter {
-    /// Its name.
     pub(crate) name: String,
-    /// Its values.
     #[serde(flatten)]
     pub(crate) range: Parameter,
-    /// Where the centre is.
     pub(crate) centre: f64,
-    /// The lowest and the highest value that is played at the moment.
+    /// The lowest and the highest value that is played now.
     pub(crate) band: [f64; 2],
     /// The answer so far.
     pub(crate) answer: f64,
-    /// What the units tell of it; `None` before the first look.
+    /// `None` before the first estimate.
     pub(crate) readout: Option<ParameterReadout>,
-    /// The end of the range at which the answer stands, `min` or `max`.
+    /// The end of the range where the answer is, `min` or `max`.
     pub(crate) at_end: Option<&'static str>,
-    /// The faults of the side that had less of it.
+    /// The faults of the side with the lower value.
     pub(crate) faults_lower: u64,
-    /// The faults of the side that had more of it.
+    /// The faults of the side with the higher value.
     pub(crate) faults_higher: u64,
 }
 
-/// What the units tell of a parameter.
+/// What the units show about a parameter.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct ParameterReadout {
     /// The lower end of the 95% interval of the best value.
     pub(crate) lo95: f64,
     /// The upper end.
     pub(crate) hi95: f64,
-    /// What half the range away from the best value costs, in Elo.
+    /// The Elo that half a range away from the best value costs.
     pub(crate) cost: f64,
     /// The likelihood that the answer is better than the start in this parameter alone.
     pub(crate) los: f64,
@@ -123,12 +117,12 @@ impl Failing {
 }
 
 impl TuneSummary {
-    /// How a tuning stands, with what was told at the last look.
+    /// Returns the state of a tuning, with the last estimate.
     pub(super) fn standing(tuner: &Tuner) -> TuneSummary {
         TuneSummary::new(tuner, tuner.looked.as_ref())
     }
 
-    /// All that there is to say of a tuning, without the command that confirms it.
+    /// Returns what a tuning has found, without the command that confirms it. This estimates anew.
     pub(super) fn of(tuner: &Tuner) -> TuneSummary {
         TuneSummary::new(tuner, tuner.readout().as_ref())
     }
@@ -163,22 +157,22 @@ impl TuneSummary {
         }
     }
 
-    /// Whether the answer is the start, so that there is nothing to adopt.
+    /// Returns true if the answer is the start, so there is nothing to adopt.
     pub(crate) fn is_at_start(&self) -> bool {
         self.parameters.iter().all(TunedParameter::is_at_start)
     }
 
-    /// Whether nothing was measured.
+    /// Returns true if nothing was measured.
     pub(crate) fn is_in_vain(&self) -> bool {
         self.end.is_some_and(TuneEnd::is_in_vain)
     }
 
-    /// Whether there is an answer that may be a gain.
+    /// Returns true if there is an answer that may be a gain.
     pub(crate) fn has_answer(&self) -> bool {
         self.units > 0 && !self.is_at_start() && !self.is_in_vain()
     }
 
-    /// The answer with the names of its parameters.
+    /// Returns the answer with the names of its parameters.
     pub(crate) fn answer(&self) -> String {
         let shown = |parameter: &TunedParameter| format!("{}={}", parameter.name, parameter.answer);
         self.parameters
@@ -224,18 +218,18 @@ impl TunedParameter {
         self.answer == self.range.start
     }
 
-    /// Where a value stands in the range, from 0 to 1.
+    /// Returns the place of a value in the range, from 0 to 1.
     pub(crate) fn share(&self, value: f64) -> f64 {
         let low = self.range.coordinate(self.range.min);
         ((self.range.coordinate(value) - low) / self.range.range()).clamp(0.0, 1.0)
     }
 
-    /// Whether its values decide anything, as far as the units tell.
+    /// Returns false if the units show no effect of its values.
     pub(crate) fn is_seen(&self) -> bool {
         self.readout.is_none_or(|readout| readout.los >= SEEN)
     }
 
-    /// Whether nearly all faults come with one side of its values: `lower` or `higher`.
+    /// Returns `lower` or `higher` if nearly all faults come with such values.
     pub(crate) fn fails_when(&self) -> Option<&'static str> {
         let is_lopsided = |more: u64, less: u64| more >= FEWEST_FAULTS && more >= LOPSIDED * less;
         match (self.faults_lower, self.faults_higher) {
@@ -245,7 +239,7 @@ impl TunedParameter {
         }
     }
 
-    /// A value in words, short where it has no step.
+    /// Returns a value as text, shortened if it has no step.
     pub(crate) fn shown(&self, value: f64) -> String {
         if self.range.step.is_some() && (value - self.range.rounded(value)).abs() < 1e-9 {
             return self.range.rounded(value).to_string();

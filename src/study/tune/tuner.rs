@@ -1,7 +1,7 @@
-//! A tuning under way: games in, and out comes what both sides of the next units are started with.
+//! Counts the games of a tuning and decides with which values both sides play the next units.
 //!
-//! It is a function of the games alone. A block is taken when all of its games are there; what is played next follows from
-//! the blocks before.
+//! The result depends on the games alone. A block is read once all of its games are counted, and the
+//! blocks so far decide what the next one plays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use arena_games::Fate;
 use arena_stats::tune::readout::{Readout, readout};
 use arena_stats::tune::{Sides, Tuning};
 
-/// What is left to gain is looked at after so many units first, and again whenever there are so many times as many.
+/// The units before the first estimate of what is left to gain, and the factor between two estimates.
 const FIRST_LOOK: f64 = 512.0;
 const NEXT_LOOK: f64 = 1.25;
 
@@ -28,9 +28,8 @@ const NEXT_LOOK: f64 = 1.25;
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub(in crate::study) enum TuneEnd {
-    /// All units were played.
     Units,
-    /// No more seems to be left to gain than the plan asks for.
+    /// Less seems to be left to gain than the plan asks for.
     Indifferent,
     /// The bot plays the same whatever the values.
     Ignored,
@@ -39,7 +38,7 @@ pub(in crate::study) enum TuneEnd {
 }
 
 impl TuneEnd {
-    /// Whether nothing was measured.
+    /// Returns true if nothing was measured.
     pub(super) fn is_in_vain(self) -> bool {
         matches!(self, TuneEnd::Ignored | TuneEnd::Failing)
     }
@@ -48,27 +47,24 @@ impl TuneEnd {
 /// The games of a tuning, counted.
 #[derive(Debug)]
 pub(super) struct Tuner {
-    /// What is played.
     pub(super) tune: Tune,
     schedule: Schedule,
     sides: [BotId; 2],
     full_points: u32,
-    /// Where it stands.
     pub(super) tuning: Tuning,
     open: Units<SideGame>,
     /// The complete units of the next block, by number.
     complete: BTreeMap<u64, Vec<SideGame>>,
-    /// The blocks that are complete.
+    /// The complete blocks.
     pub(super) blocks: Vec<Block>,
-    /// Why it is over.
     pub(super) end: Option<TuneEnd>,
-    /// For each parameter the faults of the side that had the lower value, and of the one that had the higher one.
+    /// The faults of the side with the lower value, and of the one with the higher, by parameter.
     pub(super) faults: Vec<[u64; 2]>,
-    /// What the units told at the last look.
+    /// What the units showed at the last estimate.
     pub(super) looked: Option<Readout>,
     next_look: f64,
     pub(super) failures: Failures,
-    /// What the side had that failed first.
+    /// The values of the first side that failed.
     pub(super) first_fault: Option<Vec<f64>>,
 }
 
@@ -88,10 +84,11 @@ fn is_alike(unit: &[SideGame]) -> bool {
     unit.iter().all(|game| game.faults == [0; 2]) && 2 * moves.len() <= unit.len()
 }
 
-/// A block, played.
+/// A block that was played.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::study) struct Block {
-    /// The mean score of the first side, or what it is ahead in the mean score against others, and a half.
+    /// The mean score of the first side. Against other opponents it is half of the points by which its
+    /// mean score is ahead, plus a half.
     pub(super) score: f64,
     /// The faults of each side.
     pub(super) faults: [u64; 2],
@@ -120,19 +117,19 @@ impl Tuner {
         })
     }
 
-    /// The number of the first game that is not to be played before the next block is complete.
+    /// Returns the number of the first game that can't be played before the next block is complete.
     pub(super) fn known_to(&self) -> u64 {
         let units = (self.tuning.units() + self.tune.block).min(self.tune.max_units);
         units * self.tune.games_per_unit()
     }
 
-    /// Whether this is the number of a game of the next block.
+    /// Returns true if a game belongs to the next block.
     pub(super) fn is_due(&self, number: u64) -> bool {
         self.end.is_none()
             && (self.tuning.units() * self.tune.games_per_unit()..self.known_to()).contains(&number)
     }
 
-    /// The game with this number, with what its bots are started with as far as that is known; `None` behind the last.
+    /// Returns a game, with the values of its bots as far as they are known; `None` after the last.
     pub(super) fn fixture(&self, number: u64) -> Option<Fixture> {
         if number >= self.schedule.len() {
             return None;
@@ -141,8 +138,8 @@ impl Tuner {
         Some(self.filled(self.schedule.fixture(number), sides.as_ref()))
     }
 
-    /// A game with these values of both sides. Both draw alike: what is common to them decides nothing then, and a bot that does
-    /// not heed its parameters plays against itself.
+    /// Returns a game with these values of both sides. Both get the same seed, so only their values tell
+    /// them apart, and a bot that ignores its parameters plays against itself.
     fn filled(&self, fixture: Fixture, sides: Option<&Sides>) -> Fixture {
         let of = |bot: &BotId| {
             let side = self.sides.iter().position(|side| side == bot);
@@ -159,8 +156,8 @@ impl Tuner {
         }
     }
 
-    /// Games in which the first side has the value at an end of the range of one parameter, and all
-    /// else is at the start, as on the second side.
+    /// Returns games in which the first side has the lowest or highest value of one parameter. All else
+    /// is at the start, as on the second side.
     pub(super) fn at_ends(&self) -> Vec<Trial> {
         let mut trials = Vec::new();
         for (at, range) in self.tune.ranges().iter().enumerate() {
@@ -171,8 +168,8 @@ impl Tuner {
         trials
     }
 
-    /// Two games in which the first side has this value of one parameter. Their numbers are beyond
-    /// all of the run, so that no late answer is taken for another game's.
+    /// Returns two games in which the first side has this value of one parameter. The run has no games
+    /// with their numbers, so a late answer can't be taken for another game's.
     fn at_end(&self, trial: u64, at: usize, value: f64) -> Trial {
         let start = self.tune.start();
         let mut side = start.clone();
@@ -267,7 +264,7 @@ impl Tuner {
         }
     }
 
-    /// Takes the next block if it is complete.
+    /// Reads the next block if it is complete.
     fn close_block(&mut self) {
         if self.end.is_some() || (self.complete.len() as u64) < self.tune.block {
             return;
@@ -295,7 +292,7 @@ impl Tuner {
         };
     }
 
-    /// What a unit came to for the first side, as [`arena_stats::tune::Unit::result`] has it.
+    /// Returns the result of a unit for the first side; see [`arena_stats::tune::Unit::result`].
     fn result(&self, unit: &[SideGame]) -> f64 {
         let [a, b] = [0, 1].map(|side| {
             let points: Vec<u32> = unit.iter().filter_map(|game| game.points[side]).collect();
@@ -310,7 +307,7 @@ impl Tuner {
         }
     }
 
-    /// Reads the units when it is time for that.
+    /// Estimates what is left to gain when it is time.
     #[expect(
         clippy::cast_precision_loss,
         reason = "counts of units are far below 2^52"
@@ -333,7 +330,7 @@ impl Tuner {
             .is_some_and(|(elo, left)| left < elo)
     }
 
-    /// What all units tell.
+    /// Returns what all units show.
     pub(super) fn readout(&self) -> Option<Readout> {
         readout(
             &self.tune.ranges(),
