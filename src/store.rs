@@ -168,8 +168,6 @@ pub(crate) struct RunDir {
 /// The games of a run directory in the order in which they stand there.
 #[derive(Clone, Copy, Debug, Default)]
 struct Order {
-    /// The number of games.
-    count: u64,
     /// The highest number so far.
     last: Option<u64>,
     /// Whether a game stands behind one with a higher number.
@@ -182,7 +180,6 @@ impl Order {
         let is_late = self.last.is_some_and(|last| number <= last);
         self.is_broken |= is_late;
         self.last = self.last.max(Some(number));
-        self.count += 1;
         is_late
     }
 }
@@ -318,11 +315,6 @@ impl RunDir {
     /// The numbers of games that were planned before the run was extended.
     pub(crate) fn grown_from(&self) -> &[u64] {
         &self.grown_from
-    }
-
-    /// The number of games that the directory holds.
-    pub(crate) fn count(&self) -> u64 {
-        self.order.count
     }
 
     /// Appends one game.

@@ -12,27 +12,25 @@ mod findings;
 mod in_order;
 mod missing;
 mod prepare;
+mod reading;
 mod trials;
 mod watched;
 
-use crate::plan::schedule::{Fixture, Slice};
-use crate::plan::{Plan, PlannedGame};
-use crate::play::record::Record;
+use crate::plan::Plan;
+use crate::plan::schedule::Slice;
 use crate::report::export;
 use crate::report::replays::Asked;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
-use crate::store::{
-    self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused,
-};
-use crate::study::{Content, Study, Verdict, begin};
+use crate::store::{self, Existing, Header, PlanFile, Program, RunDir, StoreError, There, refused};
+use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};
 use arena_games::Games;
 use arena_process::{Interrupt, Mode, Sandbox};
-use findings::Findings;
 use missing::{Journal, Missing};
 pub(crate) use prepare::games;
 use prepare::{BuiltPrograms, build_all, programs, seed_of_bots};
+use reading::Reading;
 pub(crate) use watched::Watched;
 
 /// How, where and by whom a plan is played here: what does not decide results.
@@ -211,83 +209,87 @@ pub(crate) fn run(
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
-    let Session {
-        out,
-        slice,
-        existing,
-        ..
-    } = session;
     let Built {
         plan,
         programs,
         warnings,
         started,
     } = built;
-    let plan = &plan;
-    let games = games(plan)?;
+    let (out, existing) = (&session.out, session.existing);
+    let games = games(&plan)?;
     let mut file = PlanFile {
         program: programs,
-        ..PlanFile::new(plan.clone(), *slice)
+        ..PlanFile::new(plan.clone(), session.slice)
     };
-    let mut study = begin(plan, *slice).map_err(|why| refused(out, why))?;
+    let mut reading = Reading::new(&plan, session.slice, out).map_err(|why| refused(out, why))?;
     let sandbox = executor.prepare(started).map_err(RunError::Input)?;
     let goes_on = matches!(
-        store::inspect(out, &file, *existing),
+        store::inspect(out, &file, existing),
         Ok(There::Unfinished(_))
     );
     if !goes_on {
-        trials::hold(&study.trials(), executor, control)?;
+        trials::hold(&reading.study.trials(), executor, control)?;
     }
-    let mut findings = Findings::new(&file.plan, out);
-    let mut run_dir = RunDir::open(out, &file, *existing, &mut |row, record| {
-        add_stored(plan, study.as_mut(), &mut findings, row, record)
+    let mut run_dir = RunDir::open(out, &file, existing, &mut |row, record| {
+        reading.add(row, record)
     })?;
     file.grown_from = run_dir.grown_from().to_vec();
-    write_kind(&run_dir, &study.files(plan))?;
-    let progress = Progress {
-        played: run_dir.count(),
-        planned: file.games,
-        per_second: 0.0,
-        live: None,
-        workers: Vec::new(),
-    };
-    reporter.event(&Event::Started(RunHeader {
-        name: plan.name.clone(),
-        out: out.clone(),
-        bots: plan.bots.len(),
-        jobs: session.jobs,
-        cores: thread::available_parallelism().map_or(1, NonZero::get),
-        workers: session.workers.clone(),
-        introduction: study.introduction(),
-        sandbox: sandbox.clone(),
-        warnings: [
-            &session.warnings[..],
-            &warnings,
-            &taken_on_trust(plan, session),
-        ]
-        .concat(),
-        grown_from: file.grown_from.last().copied(),
-        derived_seed: (!session.seed_is_given && progress.played == 0).then_some(plan.seed),
-        progress: progress.clone(),
-    }));
+    write_kind(&run_dir, &reading.study.files(&plan))?;
+    let introduction = introduce(&file, session, &reading, &sandbox, &warnings);
+    reporter.event(&Event::Started(introduction));
     let mut header = header_of(&file);
     header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
     let journal = Journal {
-        plan,
+        plan: &plan,
         games: &games,
         run_dir: &mut run_dir,
-        findings: &mut findings,
         executor,
         reporter,
-        stored: progress.played,
-        planned: progress.planned,
-        played: 0,
+        stored: reading.count,
+        reading: &mut reading,
+        planned: file.games,
         start: Instant::now(),
         workers_written: Instant::now(),
         kind_written: Instant::now(),
     };
-    let study = Missing::new(study, control, journal, &mut header).play()?;
-    close(run_dir, &findings, study.as_ref(), header, reporter)
+    Missing::new(control, journal, &mut header).play()?;
+    close(run_dir, &reading, header, reporter)
+}
+
+/// What people are told before the first game of a session. `reading` has the stored games.
+fn introduce(
+    file: &PlanFile,
+    session: &Session,
+    reading: &Reading<'_>,
+    sandbox: &str,
+    warnings: &[String],
+) -> RunHeader {
+    let plan = &file.plan;
+    RunHeader {
+        name: plan.name.clone(),
+        out: session.out.clone(),
+        bots: plan.bots.len(),
+        jobs: session.jobs,
+        cores: thread::available_parallelism().map_or(1, NonZero::get),
+        workers: session.workers.clone(),
+        introduction: reading.study.introduction(),
+        sandbox: sandbox.to_owned(),
+        warnings: [
+            &session.warnings[..],
+            warnings,
+            &taken_on_trust(plan, session),
+        ]
+        .concat(),
+        grown_from: file.grown_from.last().copied(),
+        derived_seed: (!session.seed_is_given && reading.count == 0).then_some(plan.seed),
+        progress: Progress {
+            played: reading.count,
+            planned: file.games,
+            per_second: 0.0,
+            live: None,
+            workers: Vec::new(),
+        },
+    }
 }
 
 /// Joins runs that are slices of one plan into the files of the whole run.
@@ -299,26 +301,17 @@ pub(crate) fn merge(
     reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
     let file = store::common_plan(runs, games)?;
-    let mut study = begin(&file.plan, Slice::WHOLE).map_err(StoreError::Merge)?;
-    let mut findings = Findings::new(&file.plan, out);
+    let mut reading = Reading::new(&file.plan, Slice::WHOLE, out).map_err(StoreError::Merge)?;
     let parts = store::Parts {
         runs,
         total: file.total_games,
     };
-    let missing = parts.read(&mut |row, record| {
-        add_stored(&file.plan, study.as_mut(), &mut findings, row, record)
-    })?;
-    if let Some(number) = missing.filter(|_| !study.has_ended()) {
+    let missing = parts.read(&mut |row, record| reading.add(row, record))?;
+    if let Some(number) = missing.filter(|_| !reading.study.has_ended()) {
         return Err(parts.missing(number)?.into());
     }
     let run_dir = parts.join(&file, out, existing)?;
-    close(
-        run_dir,
-        &findings,
-        study.as_ref(),
-        header_of(&file),
-        reporter,
-    )
+    close(run_dir, &reading, header_of(&file), reporter)
 }
 
 /// Makes the reports of a run anew from its records. The run may still be going on. Those that are
@@ -332,73 +325,34 @@ pub(crate) fn report(
 ) -> Result<RunReport, RunError> {
     let files = store::read_run_files(run, games)?;
     let file = &files.plan;
-    let mut study = begin(&file.plan, file.slice).map_err(|why| refused(run, why))?;
-    let mut findings = Findings::new(&file.plan, run);
-    let mut count = 0;
-    store::read_run(run, &mut |row, record| {
-        count += 1;
-        add_stored(&file.plan, study.as_mut(), &mut findings, row, record)
-    })?;
+    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
+    store::read_run(run, &mut |row, record| reading.add(row, record))?;
     // What only the session itself knew is in the summary that it left.
-    let left = files.left(run, count)?;
-    let mut header = left.map_or_else(|| header_of(file), |left| left.run.clone());
-    header.finished |= study.has_ended() || count >= header.games_planned;
-    let mut report = findings.report(study.as_ref(), header);
-    match if rewrite {
-        RunDir::of_games(run, file, count)?
+    let left = files.left(run, reading.count)?;
+    let header = left.map_or_else(|| header_of(file), |left| left.run.clone());
+    let mut report = reading.report(header);
+    let run_dir = if rewrite {
+        RunDir::of_games(run, file, reading.count)?
     } else {
         None
-    } {
-        Some(run_dir) => write_reports(&run_dir, &findings, &mut report)?,
-        None => report.replays = findings.replays(&report.summary, asked)?,
+    };
+    match run_dir {
+        Some(run_dir) => write_reports(&run_dir, &reading, &mut report)?,
+        None => report.replays = reading.findings.replays(&report.summary, asked)?,
     }
     Ok(report)
-}
-
-/// Takes a game that a run directory holds, or says why it does not belong there.
-fn add_stored(
-    plan: &Plan,
-    study: &mut dyn Study,
-    findings: &mut Findings<'_>,
-    row: &GameRow,
-    record: &Record,
-) -> Result<(), String> {
-    let fixture = study
-        .recall(row.number)
-        .filter(|fixture| is_row_of(plan, fixture, row));
-    let fixture = fixture.ok_or_else(|| format!("game {} is not as planned", row.number))?;
-    match study.record(row, record) {
-        Verdict::Keep { is_rated } => findings.add(&fixture, row, record, is_rated),
-        Verdict::Discard => {
-            return Err(format!(
-                "game {} is there twice, or was not to be played after those before it",
-                row.number
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Whether a stored row is a game of this fixture.
-fn is_row_of(plan: &Plan, fixture: &Fixture, row: &GameRow) -> bool {
-    let bots = fixture.seating.iter().map(|&bot| &plan.bots[bot].name);
-    (row.unit, row.seed) == (fixture.unit, fixture.seed)
-        && row.game == plan.games[fixture.game].id
-        && row.seats.iter().map(|seat| &seat.bot).eq(bots)
 }
 
 /// Writes what follows from the games.
 fn close(
     mut run_dir: RunDir,
-    findings: &Findings<'_>,
-    study: &dyn Study,
-    mut header: Header,
+    reading: &Reading<'_>,
+    header: Header,
     reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
     run_dir.finish()?;
-    header.finished = study.has_ended() || run_dir.count() >= header.games_planned;
-    let mut report = findings.report(study, header);
-    write_reports(&run_dir, findings, &mut report)?;
+    let mut report = reading.report(header);
+    write_reports(&run_dir, reading, &mut report)?;
     reporter.event(&Event::Ended {
         report: &report,
         out: run_dir.path(),
@@ -410,7 +364,7 @@ fn close(
 /// and then what takes long in a large run.
 fn write_reports(
     run_dir: &RunDir,
-    findings: &Findings<'_>,
+    reading: &Reading<'_>,
     report: &mut RunReport,
 ) -> Result<(), RunError> {
     for (file, content) in export::files(report).map_err(RunError::Internal)? {
@@ -419,7 +373,7 @@ fn write_reports(
     if report.plan.metrics {
         run_dir.write_metrics()?;
     }
-    report.replays = findings.replays(&report.summary, &Asked::Fitting)?;
+    report.replays = reading.findings.replays(&report.summary, &Asked::Fitting)?;
     Ok(run_dir.write_derived(store::REPORT, html::page(report).as_bytes())?)
 }
 
@@ -446,20 +400,19 @@ fn header_of(file: &PlanFile) -> Header {
     }
 }
 
-/// What is said of games that workers of other machines play and nobody plays again here.
+/// Warns of games that workers of other machines play and this machine can't play again.
 fn taken_on_trust(plan: &Plan, session: &Session) -> Vec<String> {
-    let foreign = plan
-        .games
-        .iter()
-        .filter(|game| game.referee.is_some() && session.workers.is_some());
-    let line = |game: &PlannedGame| {
-        format!(
-            "results of {} are those that workers tell: its referee is a program of its own, so games are not played again here; \
-             `arena verify` does that afterwards",
-            game.id
-        )
-    };
-    foreign.map(line).collect()
+    let mut lines = Vec::new();
+    for game in &plan.games {
+        if game.referee.is_some() && session.workers.is_some() {
+            lines.push(format!(
+                "results of {} are those that workers tell: its referee is a program of its own, \
+                 so games are not played again here; `arena verify` does that afterwards",
+                game.id
+            ));
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

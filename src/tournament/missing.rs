@@ -6,8 +6,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::anyhow;
 
-use super::findings::Findings;
 use super::in_order::InOrder;
+use super::reading::Reading;
 use super::{Control, RunError, write_kind};
 use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
@@ -15,7 +15,7 @@ use crate::play::record::{Record, RecordFault};
 use crate::play::{Abort, Played};
 use crate::report::{Event, Progress, Reporter};
 use crate::store::{self, GameRow, Header, RunDir};
-use crate::study::{Next, Study, Verdict};
+use crate::study::{Next, Verdict};
 use crate::worker::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use arena_games::GameSpec;
 
@@ -36,7 +36,6 @@ const GIVE_UP: u32 = 20;
 
 /// The games that a run is missing: those that its study proposes, until the run ends.
 pub(super) struct Missing<'a, 'p> {
-    study: Box<dyn Study>,
     control: &'a Control,
     journal: Journal<'a, 'p>,
     header: &'a mut Header,
@@ -53,15 +52,13 @@ pub(super) struct Missing<'a, 'p> {
 
 impl<'a, 'p> Missing<'a, 'p> {
     pub(super) fn new(
-        study: Box<dyn Study>,
         control: &'a Control,
         journal: Journal<'a, 'p>,
         header: &'a mut Header,
     ) -> Missing<'a, 'p> {
-        let is_sequential = study.is_sequential();
+        let is_sequential = journal.reading.study.is_sequential();
         Missing {
             unit: is_sequential.then(|| journal.plan.schedule().games_per_unit(0)),
-            study,
             control,
             journal,
             header,
@@ -74,7 +71,7 @@ impl<'a, 'p> Missing<'a, 'p> {
     }
 
     /// Plays until the study has no more fixtures, or the run ends early.
-    pub(super) fn play(mut self) -> Result<Box<dyn Study>, RunError> {
+    pub(super) fn play(mut self) -> Result<(), RunError> {
         let executor = self.journal.executor;
         let executed = executor.execute(&mut self);
         self.control.is_over.store(true, Ordering::Relaxed);
@@ -84,7 +81,7 @@ impl<'a, 'p> Missing<'a, 'p> {
         }
         self.journal.write_workers()?;
         self.journal.complete(self.header);
-        Ok(self.study)
+        Ok(())
     }
 
     /// Returns whether the run ends early.
@@ -121,14 +118,13 @@ impl<'a, 'p> Missing<'a, 'p> {
                 self.is_broken_off = self.unit.is_some();
             }
             Ok(game) => {
-                let study = self.study.as_mut();
                 let faults = outcome.faults;
-                match self.journal.enter(study, &fixture, game, faults, worker)? {
+                match self.journal.enter(&fixture, game, faults, worker)? {
                     Verdict::Keep { .. } => self.aborted_in_a_row = 0,
                     Verdict::Discard => self.header.games_unused += 1,
                 }
             }
-            Err(_) if !self.study.wants(fixture.number) => {}
+            Err(_) if !self.journal.reading.study.wants(fixture.number) => {}
             Err(abort) => {
                 self.is_broken_off = self.unit.is_some();
                 if let Abort::Failed(why) = abort {
@@ -170,7 +166,7 @@ impl Feed for Missing<'_, '_> {
         if self.handed_out.len() >= self.lookahead() {
             return FeedNext::Wait;
         }
-        match self.study.next() {
+        match self.journal.reading.study.next() {
             Next::Play(fixture) => {
                 self.handed_out.hand_out(fixture.number);
                 FeedNext::Play(fixture)
@@ -196,7 +192,7 @@ impl Feed for Missing<'_, '_> {
     }
 
     fn wants(&self, number: u64) -> bool {
-        !self.is_over() && self.study.wants(number)
+        !self.is_over() && self.journal.reading.study.wants(number)
     }
 }
 
@@ -205,15 +201,13 @@ pub(super) struct Journal<'a, 'p> {
     pub(super) plan: &'a Plan,
     pub(super) games: &'a [Arc<GameSpec>],
     pub(super) run_dir: &'a mut RunDir,
-    pub(super) findings: &'a mut Findings<'p>,
+    pub(super) reading: &'a mut Reading<'p>,
     pub(super) executor: &'a dyn Executor,
     pub(super) reporter: &'a mut dyn Reporter,
     /// Games that were there before.
     pub(super) stored: u64,
     /// All games of the run.
     pub(super) planned: u64,
-    /// Games of this session.
-    pub(super) played: u64,
     pub(super) start: Instant,
     pub(super) workers_written: Instant,
     pub(super) kind_written: Instant,
@@ -223,7 +217,6 @@ impl Journal<'_, '_> {
     /// Writes a game, if it counts.
     fn enter(
         &mut self,
-        study: &mut dyn Study,
         fixture: &Fixture,
         game: Played,
         faults: Vec<RecordFault>,
@@ -244,21 +237,23 @@ impl Journal<'_, '_> {
             ..Record::new(spec, fixture.seed, game)
         };
         let row = GameRow::of(&record).map_err(|why| RunError::Internal(anyhow!(why)))?;
-        let verdict = study.record(&row, &record);
-        let Verdict::Keep { is_rated } = verdict else {
+        let verdict = self.reading.take(fixture, &row, &record);
+        if verdict == Verdict::Discard {
             return Ok(verdict);
-        };
+        }
         self.run_dir.append(&row, &record)?;
-        self.findings.add(fixture, &row, &record, is_rated);
         if self.kind_written.elapsed() >= KIND_WRITTEN {
             self.kind_written = Instant::now();
-            write_kind(self.run_dir, &study.files(self.plan))?;
+            write_kind(self.run_dir, &self.reading.study.files(self.plan))?;
         }
         for fault in &record.faults {
-            let blame = self.findings.blame(fixture, (&row, &record), fault.player);
+            let blame = self
+                .reading
+                .findings
+                .blame(fixture, (&row, &record), fault.player);
             self.reporter.event(&Event::Fault(blame));
         }
-        let progress = self.progress(study);
+        let progress = self.progress();
         self.reporter.event(&Event::Played(progress));
         Ok(verdict)
     }
@@ -276,10 +271,9 @@ impl Journal<'_, '_> {
     }
 
     /// How far the run has come, and how it stands if the reporter wants to know.
-    fn progress(&mut self, study: &dyn Study) -> Progress {
-        self.played += 1;
+    fn progress(&mut self) -> Progress {
         let mut progress = Progress {
-            played: self.stored + self.played,
+            played: self.reading.count,
             planned: self.planned,
             per_second: self.per_second(),
             live: None,
@@ -287,14 +281,14 @@ impl Journal<'_, '_> {
         };
         if self.reporter.wants_live(&progress) {
             progress.workers = self.executor.workers();
-            progress.live = Some(self.findings.live(study));
+            progress.live = Some(self.reading.live());
         }
         progress
     }
 
     /// Notes when and how fast the games of this session were played, if there are any.
     fn complete(&self, header: &mut Header) {
-        if self.played == 0 {
+        if self.reading.count == self.stored {
             return;
         }
         header.games_per_second = Some(self.per_second());
@@ -307,6 +301,6 @@ impl Journal<'_, '_> {
 
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
     fn per_second(&self) -> f64 {
-        self.played as f64 / self.start.elapsed().as_secs_f64()
+        (self.reading.count - self.stored) as f64 / self.start.elapsed().as_secs_f64()
     }
 }

@@ -2,51 +2,37 @@
 
 use std::path::Path;
 
-use super::findings::Findings;
-use super::{RunError, add_stored, header_of};
+use super::reading::Reading;
+use super::{RunError, header_of};
 use crate::report::RunReport;
 use crate::report::replays::{self, Asked};
 use crate::store::{self, Follower, PlanFile, RECORDS, StoredGames, refused};
-use crate::study::{Study, begin};
 
 /// The games of a run as far as they were read.
 pub(crate) struct Watched<'p> {
     file: &'p PlanFile,
     run: &'p Path,
-    study: Box<dyn Study>,
-    findings: Findings<'p>,
+    reading: Reading<'p>,
     follower: Follower,
-    count: u64,
 }
 
 impl<'p> Watched<'p> {
     /// A run of which nothing is read yet.
     pub(crate) fn new(file: &'p PlanFile, run: &'p Path) -> Result<Watched<'p>, RunError> {
-        let study = begin(&file.plan, file.slice).map_err(|why| refused(run, why))?;
-        let findings = Findings::new(&file.plan, run);
+        let reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
         Ok(Watched {
             file,
             run,
-            study,
-            findings,
+            reading,
             follower: Follower::new(run),
-            count: 0,
         })
     }
 
     /// Reads the games that came since the last time.
     pub(crate) fn read_on(&mut self) -> Result<(), RunError> {
-        let Watched {
-            file,
-            study,
-            findings,
-            count,
-            ..
-        } = self;
-        self.follower.read_on(&mut |row, record| {
-            *count += 1;
-            add_stored(&file.plan, study.as_mut(), findings, row, record)
-        })?;
+        let reading = &mut self.reading;
+        self.follower
+            .read_on(&mut |row, record| reading.add(row, record))?;
         Ok(())
     }
 
@@ -62,10 +48,11 @@ impl<'p> Watched<'p> {
 
     /// What is known of it. No game is embedded: [`Watched::game`] has them.
     pub(crate) fn report(&self) -> Result<RunReport, RunError> {
-        let mut header = header_of(self.file);
-        header.finished = self.study.has_ended() || self.count >= header.games_planned;
-        let mut report = self.findings.report(self.study.as_ref(), header);
-        report.replays = self.findings.replays(&report.summary, &Asked::None)?;
+        let mut report = self.reading.report(header_of(self.file));
+        report.replays = self
+            .reading
+            .findings
+            .replays(&report.summary, &Asked::None)?;
         Ok(report)
     }
 
