@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+
+use arena_games::GameSpec;
+use serde_json::Value;
 
 use super::Seen;
 use super::sweep::summary::SweepSummary;
@@ -99,7 +101,6 @@ fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
 /// seeds. A game with a referee of its own is named by the run folder, which has the referee.
 fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String> {
     let game = plan.games.first()?;
-    let spec = game.spec.as_ref()?;
     let named = if game.referee.is_some() {
         out.display().to_string()
     } else {
@@ -112,25 +113,37 @@ fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String
         started(old, "old"),
         started(new, "new"),
     ]);
+    let reads = old.read.iter().chain(&new.read).collect();
+    let flags = conditions(plan, game, game.spec.as_ref()?, &reads);
+    Some(format!(
+        "{duel} --sprt {DEFAULT_ELO0},{DEFAULT_ELO1} {}",
+        command_line(&flags)
+    ))
+}
+
+/// Returns the flags of a duel under the conditions of a plan, as far as they are no defaults.
+fn conditions(
+    plan: &Plan,
+    game: &PlannedGame,
+    spec: &GameSpec,
+    reads: &BTreeSet<&PathBuf>,
+) -> Vec<String> {
     let mut flags = Vec::new();
     let mut flag =
         |name: &str, value: &dyn Display| flags.extend([format!("--{name}"), value.to_string()]);
     flag("seed", &fresh_seed(plan));
-    let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-    let limits = [
-        (
-            "first-turn-ms",
-            ms(game.clock.first_turn),
-            ms(spec.first_turn),
-        ),
-        ("turn-ms", ms(game.clock.turn), ms(spec.turn)),
-        ("startup-ms", ms(game.clock.startup), ms(DEFAULT_STARTUP)),
-        ("memory-mb", plan.memory_mb, DEFAULT_MEMORY_MB),
-    ];
-    limits
-        .iter()
-        .filter(|(_, limit, default)| limit != default)
-        .for_each(|(name, limit, _)| flag(name, limit));
+    for (name, limit, default) in [
+        ("first-turn-ms", game.clock.first_turn, spec.first_turn),
+        ("turn-ms", game.clock.turn, spec.turn),
+        ("startup-ms", game.clock.startup, DEFAULT_STARTUP),
+    ] {
+        if limit != default {
+            flag(name, &limit.as_millis());
+        }
+    }
+    if plan.memory_mb != DEFAULT_MEMORY_MB {
+        flag("memory-mb", &plan.memory_mb);
+    }
     if spec.has_opening {
         flag("opening-plies", &game.opening_plies);
     }
@@ -138,16 +151,12 @@ fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String
         flag("rules", &game.clock.rules);
     }
     for option in &spec.options {
-        if let Some(value) = game.options.get(option.key) {
-            flag(
-                option.key,
-                &value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned),
-            );
+        match game.options.get(option.key) {
+            Some(Value::String(text)) => flag(option.key, text),
+            Some(value) => flag(option.key, value),
+            None => {}
         }
     }
-    let reads: BTreeSet<&PathBuf> = old.read.iter().chain(&new.read).collect();
     for path in reads {
         flag("read", &path.display());
     }
@@ -157,10 +166,7 @@ fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String
     if !game.clock.no_ponder {
         flags.push("--ponder".to_owned());
     }
-    Some(format!(
-        "{duel} --sprt {DEFAULT_ELO0},{DEFAULT_ELO1} {}",
-        command_line(&flags)
-    ))
+    flags
 }
 
 /// Returns the command line that starts a bot. If it has variables, a name comes first, so that none

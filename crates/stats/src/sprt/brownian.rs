@@ -125,11 +125,12 @@ impl Motion {
             let z = |at: f64| (at - image - drift * time) / root;
             scaled_between(drift * (image - start), z(0.0), z(level))
         };
-        let pair = |n: i32| {
+        let mut inside = 0.0;
+        for n in -IMAGES..=IMAGES {
             let shift = 2.0 * f64::from(n) * height;
-            between(shift + start) - between(shift - start)
-        };
-        (-IMAGES..=IMAGES).map(pair).sum::<f64>().max(0.0)
+            inside += between(shift + start) - between(shift - start);
+        }
+        f64::max(inside, 0.0)
     }
 
     fn mirrored(&self) -> Motion {
