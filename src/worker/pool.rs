@@ -194,6 +194,10 @@ impl LocalPool {
 }
 
 /// Gives threads the games of a feed until it is done and every game has its result.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "threads end once the queue is dropped"
+)]
 fn supply(jobs: usize, feed: &mut dyn Feed, queue: Sender<Ticket>, results: &Receiver<Finished>) {
     // One game per thread is played and one lies ready: no thread waits while a result is taken.
     let most = 2 * jobs;

@@ -230,7 +230,7 @@ impl Coordinator {
             }
             Event::Answers(answers) => self.hear_answers(answers, judge),
             Event::Garbage(why) => {
-                (self.tell)(&format!("a worker sent what cannot be read: {why}"))
+                (self.tell)(&format!("a worker sent what cannot be read: {why}"));
             }
             Event::Queue(held) => {
                 let is_stale = self.answered.elapsed() > STALE && self.newest.elapsed() > STALE;

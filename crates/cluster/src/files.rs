@@ -1,6 +1,7 @@
 //! The files of a job: listed at the coordinator, and laid out at a worker in the same places below a folder of its own. A worker
 //! must have files that are part of the system itself.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
@@ -89,7 +90,7 @@ fn hash_file(path: &Path) -> io::Result<String> {
     }
     let mut text = String::new();
     for byte in hasher.finalize() {
-        text += &format!("{byte:02x}");
+        let _ = write!(text, "{byte:02x}");
     }
     Ok(text)
 }

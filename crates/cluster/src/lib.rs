@@ -68,7 +68,7 @@
 //!
 //! The coordinator announces its job every half second. A free worker asks for the job, fetches files that it does not have from
 //! the server's object store, and lays them out below a folder of its own. Tasks travel in batches through a work queue of
-//! JetStream. The queue delivers a batch again if its worker says nothing of it for a few seconds. It is only a conveyor: it lies in
+//! `JetStream`. The queue delivers a batch again if its worker says nothing of it for a few seconds. It is only a conveyor: it lies in
 //! the server's memory, so the coordinator keeps all tasks until it has accepted an answer.
 //!
 //! Everything asynchronous lives on one thread at either end.

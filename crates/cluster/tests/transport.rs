@@ -255,7 +255,7 @@ impl Answers {
     fn assert_complete(&mut self, count: u64) {
         self.squares.sort();
         let roots: Vec<u64> = self.squares.iter().map(|(root, _)| *root).collect();
-        assert_eq!(roots, Vec::from_iter(0..count));
+        assert_eq!(roots, (0..count).collect::<Vec<u64>>());
     }
 }
 

@@ -11,10 +11,10 @@ const LOST: Duration = Duration::from_secs(6);
 /// A worker is useless if it could not play so many tasks in a row.
 const GIVE_UP: u32 = 3;
 
-/// The workers, by id.
+/// The workers of a session.
 #[derive(Debug, Default)]
 pub(super) struct Members {
-    members: BTreeMap<String, Member>,
+    by_id: BTreeMap<String, Member>,
     /// Workers that are ignored from now on.
     dismissed: BTreeSet<String>,
     /// How many workers came.
@@ -80,11 +80,11 @@ impl Members {
         if self.dismissed.contains(&beat.worker) {
             return Vec::new();
         }
-        if !self.members.contains_key(&beat.worker) {
+        if !self.by_id.contains_key(&beat.worker) {
             let member = self.arrived(&beat.name, now);
-            self.members.insert(beat.worker.clone(), member);
+            self.by_id.insert(beat.worker.clone(), member);
         }
-        let Some(member) = self.members.get_mut(&beat.worker) else {
+        let Some(member) = self.by_id.get_mut(&beat.worker) else {
             return Vec::new();
         };
         let was_playing = member.plays();
@@ -131,11 +131,11 @@ impl Members {
             .take(40)
             .collect();
         if name.is_empty() {
-            name = "worker".to_owned();
+            name.push_str("worker");
         }
         let mut free = name.clone();
         let mut number = 1;
-        while self.members.values().any(|member| member.name == free) {
+        while self.by_id.values().any(|member| member.name == free) {
             number += 1;
             free = format!("{name}-{number}");
         }
@@ -145,7 +145,7 @@ impl Members {
     /// Takes note of workers of which nothing was heard for too long. Returns lines for people about those that are lost now.
     pub(super) fn lost(&mut self, now: Duration) -> Vec<String> {
         let mut lines = Vec::new();
-        for member in self.members.values_mut() {
+        for member in self.by_id.values_mut() {
             if now.saturating_sub(member.heard) > LOST {
                 if member.plays() {
                     lines.push(format!(
@@ -161,7 +161,7 @@ impl Members {
 
     /// Counts an accepted answer for a worker.
     pub(super) fn credit(&mut self, worker: &str) {
-        if let Some(member) = self.members.get_mut(worker) {
+        if let Some(member) = self.by_id.get_mut(worker) {
             member.games += 1;
             member.failed_in_a_row = 0;
         }
@@ -169,7 +169,7 @@ impl Members {
 
     /// Takes note that a worker could not play a task, and returns whether it is useless.
     pub(super) fn failed(&mut self, worker: &str) -> bool {
-        self.members.get_mut(worker).is_some_and(|member| {
+        self.by_id.get_mut(worker).is_some_and(|member| {
             member.failed_in_a_row += 1;
             member.failed_in_a_row >= GIVE_UP
         })
@@ -178,16 +178,16 @@ impl Members {
     /// Ignores a worker from now on. Returns its name if it is not ignored already.
     pub(super) fn dismiss(&mut self, worker: &str) -> Option<String> {
         self.dismissed.insert(worker.to_owned());
-        self.members.remove(worker).map(|member| member.name)
+        self.by_id.remove(worker).map(|member| member.name)
     }
 
     /// Returns the name of a worker, unless it is unknown or ignored.
     pub(super) fn name(&self, worker: &str) -> Option<&str> {
-        self.members.get(worker).map(|member| member.name.as_str())
+        self.by_id.get(worker).map(|member| member.name.as_str())
     }
 
     fn playing(&self) -> impl Iterator<Item = &Member> {
-        self.members.values().filter(|member| member.plays())
+        self.by_id.values().filter(|member| member.plays())
     }
 
     /// Returns how many tasks workers play at the same time.
@@ -203,7 +203,7 @@ impl Members {
 
     /// Returns all workers that play or played, in the order of arrival.
     pub(super) fn seen(&self, now: Duration) -> Vec<SeenWorker> {
-        let mut members: Vec<&Member> = self.members.values().collect();
+        let mut members: Vec<&Member> = self.by_id.values().collect();
         members.sort_by_key(|member| member.order);
         members
             .into_iter()
@@ -222,7 +222,7 @@ impl Members {
     /// Returns the reasons if workers came and all of them are unfit.
     pub(super) fn all_unfit(&self) -> Option<Vec<String>> {
         let mut reasons = Vec::new();
-        for member in self.members.values().filter(|member| !member.is_lost) {
+        for member in self.by_id.values().filter(|member| !member.is_lost) {
             match &member.state {
                 State::Unfit { why } => reasons.push(format!("{}: {why}", member.name)),
                 _ => return None,
