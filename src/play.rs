@@ -262,7 +262,7 @@ impl Step {
 }
 
 /// A game that was played to its end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Played {
     /// The turns played before the first question, see [`arena_games::Opening`].
     pub(crate) opening: Vec<String>,
@@ -301,17 +301,17 @@ pub(crate) fn watch<P: Player>(
     mut look: impl FnMut(&dyn Game),
 ) -> Result<Played, Abort> {
     look(game);
-    let opening = game.opening().to_vec();
-    let mut steps: Vec<Step> = Vec::new();
-    let mut ms = Vec::new();
-    let mut host_late = Vec::new();
+    let mut played = Played {
+        opening: game.opening().to_vec(),
+        ..Played::default()
+    };
     let mut prompt = String::new();
     let mut seats = [Asked::default(); MAX_SEATS];
     let mut notes = <[Notes; MAX_SEATS]>::default();
     unbroken(game)?;
     while !game.due().is_empty() {
         let turn = game.turn();
-        let first_of_turn = steps.len();
+        let first_of_turn = played.steps.len();
         for seat in game.due().iter() {
             prompt.clear();
             game.prompt(seat, &mut prompt);
@@ -323,45 +323,49 @@ pub(crate) fn watch<P: Player>(
             } = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
             let (output, fault) = (reply.ok().map(CompactString::from), reply.err());
             game.took(seat, elapsed);
-            ms.push(milliseconds(elapsed));
-            host_late.extend(late.then_some(steps.len()));
+            played.ms.push(milliseconds(elapsed));
+            if late {
+                played.host_late.push(played.steps.len());
+            }
             let (metrics, stderr) = notes[seat].take(&mut players[seat], kept);
-            steps.push(Step {
+            let shown = game.shown();
+            played.steps.push(Step {
                 turn,
                 player: seat,
                 input: kept.input.then(|| prompt.clone()),
                 hash: (kept.hash && game.is_foreign()).then(|| digest(&prompt)),
-                shown: Some(game.shown())
-                    .filter(|shown| !shown.is_empty())
-                    .map(Box::new),
+                shown: (!shown.is_empty()).then(|| Box::new(shown)),
                 output,
                 fault,
                 metrics,
                 stderr,
             });
         }
-        let mut replies = [None; MAX_SEATS];
-        for step in &steps[first_of_turn..] {
-            replies[step.player] = Some(step.reply());
-        }
-        game.advance(&replies);
+        game.advance(&replies(&played.steps[first_of_turn..]));
         unbroken(game)?;
         look(game);
     }
-    let reason = game.reason().map(str::to_owned);
-    let reason = reason
-        .ok_or_else(|| Abort::Failed("the referee ended the game without a reason".into()))?;
-    let (standings, turns, shown) = (game.standings().to_vec(), game.turn(), game.shown());
+    let Some(reason) = game.reason() else {
+        return Err(Abort::Failed(
+            "the referee ended the game without a reason".into(),
+        ));
+    };
     Ok(Played {
-        opening,
-        steps,
-        ms,
-        host_late,
-        standings,
-        reason,
-        shown,
-        turns,
+        reason: reason.to_owned(),
+        standings: game.standings().to_vec(),
+        shown: game.shown(),
+        turns: game.turn(),
+        ..played
     })
+}
+
+/// The answers of a turn, by seat.
+fn replies(steps: &[Step]) -> [Option<Reply<'_>>; MAX_SEATS] {
+    let mut replies = [None; MAX_SEATS];
+    for step in steps {
+        replies[step.player] = Some(step.reply());
+    }
+    replies
 }
 
 /// Whether the game can go on.

@@ -450,28 +450,8 @@ pub(crate) fn inspect(
     plan: &PlanFile,
     existing: Existing,
 ) -> Result<There, StoreError> {
-    let files = files_in(path)?;
     let Some(text) = read_if_present(&path.join(PLAN))? else {
-        // What a kill may leave before there is a plan is nobody's loss.
-        let kept = files.iter().find(|name| *name != PENDING);
-        return match kept {
-            None => Ok(There::Nothing),
-            Some(_)
-                if existing == Existing::Replace
-                    && files
-                        .iter()
-                        .all(|name| OURS.iter().any(|ours| name == ours)) =>
-            {
-                Ok(There::Nothing)
-            }
-            Some(kept) => {
-                let reason = format!(
-                    "it holds {} but no {PLAN}, so it is not a run directory; name another folder with --out",
-                    kept.display()
-                );
-                Err(refused(path, reason))
-            }
-        };
+        return inspect_without_plan(path, existing);
     };
     // Whatever else may be called so is nobody's to replace.
     let is_ours = plan_file::is_plan(&text);
@@ -489,29 +469,7 @@ pub(crate) fn inspect(
             format!("its {PLAN} cannot be used: {why}; {ways_out}"),
         )
     })?;
-    let grown = PlanFile {
-        plan: stored.plan.grown(&plan.plan),
-        ..stored.clone()
-    };
-    if let Some(difference) = grown.difference(plan) {
-        let as_large = PlanFile {
-            plan: plan.plan.grown(&stored.plan),
-            ..plan.clone()
-        };
-        if as_large.difference(&stored).is_none() {
-            let larger = "name as many games as it has, or more, or another folder with --out";
-            return Err(refused(
-                path,
-                format!("it holds a larger run: {difference}; {larger}"),
-            ));
-        }
-        let rated = "`arena rate` joins the games of several runs";
-        return Err(refused(
-            path,
-            format!("it holds another run: {difference}; {WAYS_OUT}, {rated}"),
-        ));
-    }
-    let growth = grown.plan.difference(&stored.plan);
+    let growth = growth(path, plan, &stored)?;
     if stored.slice != plan.slice {
         return Err(refused(
             path,
@@ -531,6 +489,48 @@ pub(crate) fn inspect(
     Ok(finished.map_or_else(|| There::Unfinished(Box::new(stored)), There::Finished))
 }
 
+/// What a directory holds that has no plan: nothing, unless it isn't a run directory.
+fn inspect_without_plan(path: &Path, existing: Existing) -> Result<There, StoreError> {
+    let files = files_in(path)?;
+    // What a kill may leave before there is a plan is nobody's loss.
+    let Some(kept) = files.iter().find(|name| *name != PENDING) else {
+        return Ok(There::Nothing);
+    };
+    let are_ours = files
+        .iter()
+        .all(|name| OURS.iter().any(|ours| name == ours));
+    if existing == Existing::Replace && are_ours {
+        return Ok(There::Nothing);
+    }
+    let reason = format!(
+        "it holds {} but no {PLAN}, so it is not a run directory; name another folder with --out",
+        kept.display()
+    );
+    Err(refused(path, reason))
+}
+
+/// Says by how many games the plan has more than the stored one, if it does. Any other difference is an error.
+fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<String>, StoreError> {
+    let grown = PlanFile {
+        plan: stored.plan.grown(&plan.plan),
+        ..stored.clone()
+    };
+    let Some(difference) = grown.difference(plan) else {
+        return Ok(grown.plan.difference(&stored.plan));
+    };
+    let as_large = PlanFile {
+        plan: plan.plan.grown(&stored.plan),
+        ..plan.clone()
+    };
+    let reason = if as_large.difference(stored).is_none() {
+        let larger = "name as many games as it has, or more, or another folder with --out";
+        format!("it holds a larger run: {difference}; {larger}")
+    } else {
+        let rated = "`arena rate` joins the games of several runs";
+        format!("it holds another run: {difference}; {WAYS_OUT}, {rated}")
+    };
+    Err(refused(path, reason))
+}
 /// Says why no game of a run directory is left to be played, or why it is not to be continued with.
 fn finished(
     path: &Path,

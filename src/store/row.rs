@@ -135,35 +135,44 @@ impl Layout {
     /// Finds the columns by their names in the first line of a file; `None` if it has none of those of a game, and else the
     /// name of the first that is missing.
     pub(crate) fn of(header: &csv::StringRecord) -> Option<Result<Layout, String>> {
-        let find = |name: &str| header.iter().position(|column| column.trim() == name);
-        let needed =
-            |name: &str| find(name).ok_or_else(|| format!("the column `{name}` is missing"));
-        let of_seat = |seat: usize| move |name: &str| format!("p{seat}_{name}");
-        GAME_COLUMNS.into_iter().find_map(find)?;
-        let has_seat = |&seat: &usize| seat <= 2 || find(&of_seat(seat)("bot")).is_some();
-        let seats = || (1..=MAX_SEATS).take_while(has_seat).map(of_seat);
-        let layout = || {
-            Ok(Layout {
-                header: header.clone(),
-                game: each(GAME_COLUMNS, needed)?,
-                seats: seats()
-                    .map(|name| each(SEAT_COLUMNS, |column| needed(&name(column))))
-                    .collect::<Result<_, _>>()?,
-                times: seats()
-                    .map(|name| TIME_COLUMNS.map(|column| find(&name(column))))
-                    .collect(),
-            })
-        };
-        Some(layout())
+        let is_of_games = GAME_COLUMNS
+            .iter()
+            .any(|name| place_of(header, name).is_ok());
+        is_of_games.then(|| Layout::find(header))
     }
-}
 
-impl Layout {
+    fn find(header: &csv::StringRecord) -> Result<Layout, String> {
+        let game = each(GAME_COLUMNS, |column| place_of(header, column))?;
+        let (mut seats, mut times) = (Vec::new(), Vec::new());
+        for seat in 1..=MAX_SEATS {
+            if seat > 2 && place_of(header, &format!("p{seat}_bot")).is_err() {
+                break;
+            }
+            let find = |column: &str| place_of(header, &format!("p{seat}_{column}"));
+            seats.push(each(SEAT_COLUMNS, find)?);
+            times.push(TIME_COLUMNS.map(|column| find(column).ok()));
+        }
+        Ok(Layout {
+            header: header.clone(),
+            game,
+            seats,
+            times,
+        })
+    }
+
     /// The same without times, which take a while to read and tell nothing of strength.
     pub(crate) fn without_times(mut self) -> Layout {
         self.times.fill([None; TIME_COLUMNS.len()]);
         self
     }
+}
+
+/// The place of a column, or the complaint that there is none.
+fn place_of(header: &csv::StringRecord, name: &str) -> Result<usize, String> {
+    header
+        .iter()
+        .position(|column| column.trim() == name)
+        .ok_or_else(|| format!("the column `{name}` is missing"))
 }
 
 /// The places of some columns.
