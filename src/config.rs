@@ -19,30 +19,32 @@ mod values;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use self::document::Document;
-use self::referees::ForeignGame;
-use self::resolve::resolve;
-pub(crate) use self::resolve::{bot_name_problem, jobs};
-pub(crate) use self::sprt::MaxUnits;
-use self::sprt::SprtTable;
+use self::mistake::{Mistake, Read};
+pub(crate) use self::referees::ForeignGame;
+#[cfg(feature = "workers")]
+pub(crate) use self::resolve::jobs;
+use self::resolve::{Defaults, resolve};
+pub(crate) use self::resolve::{RESULTS, bot_name_problem};
+pub(crate) use self::sprt::{MaxUnits, SprtTable};
 use self::sweep::SweepTable;
-use self::tune::TuneTable;
-pub(crate) use self::tune::{DEFAULT_BLOCK, DEFAULT_UNITS, TuneUnits, with_ranges};
-use self::values::{Choice, Command, Integer, OneOrMore, Plies};
+pub(crate) use self::tune::{TuneTable, TuneUnits, with_ranges};
+pub(crate) use self::values::{Choice, Command, Elo, Integer, OneOrMore, Plies, Positive, Share};
 use crate::plan::Plan;
 use crate::plan::schedule::{Design, Slice};
 use crate::play::foreign::Referee;
 use crate::play::{KeptStderr, TimeRules};
 use crate::samples;
+use crate::session::Session;
 use crate::store::{Existing, read_folder};
-use crate::tournament::Session;
-use arena_games::{Folder, Games, Options, Wanted};
-use arena_process::Mode;
+use arena_games::{Folder, GameSpec, Games, Options, Wanted};
 use arena_process::languages::Languages;
+use arena_process::{Launch, Mode};
 use strum::{Display, EnumString, VariantNames};
 
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
@@ -64,30 +66,33 @@ pub(crate) type MemoryMb = Integer<64, 1_048_576>;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Config {
-    run: Run,
-    clock: ClockTable,
-    limits: LimitsTable,
-    sandbox: SandboxTable,
-    sprt: Option<SprtTable>,
+    pub(crate) run: Run,
+    pub(crate) clock: ClockTable,
+    pub(crate) limits: LimitsTable,
+    pub(crate) sandbox: SandboxTable,
+    pub(crate) sprt: Option<SprtTable>,
     /// Read apart into the two fields below, because only the games know their options.
     #[serde(rename = "game")]
-    _game: BTreeMap<String, IgnoredAny>,
+    pub(crate) _game: BTreeMap<String, IgnoredAny>,
+    /// The games of the run, each with the path to where it is named.
+    #[serde(skip)]
+    pub(crate) games: Vec<(String, Arc<GameSpec>)>,
     /// The options of games of the arena, by id.
     #[serde(skip)]
-    options: BTreeMap<String, Options>,
+    pub(crate) options: BTreeMap<String, Options>,
     /// The games whose referee is a program of its own.
     #[serde(skip)]
-    foreign: Vec<ForeignGame>,
-    sweep: Option<SweepTable>,
-    tune: Option<TuneTable>,
-    language: Languages,
-    bot: Vec<Bot>,
+    pub(crate) foreign: Vec<ForeignGame>,
+    pub(crate) sweep: Option<SweepTable>,
+    pub(crate) tune: Option<TuneTable>,
+    pub(crate) language: Languages,
+    pub(crate) bot: Vec<Bot>,
 }
 
 /// `format` in `[run]`: who meets whom in a list of games, or the kind of another run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
-enum Format {
+pub(crate) enum Format {
     Gauntlet,
     RoundRobin,
     Sprt,
@@ -98,59 +103,101 @@ enum Format {
 /// `[run]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Run {
-    name: Option<String>,
-    game: OneOrMore<String>,
-    format: Option<Choice<Format>>,
-    design: Option<Choice<Design>>,
-    games: Option<GamesPerPairing>,
-    total_games: Option<GamesPerPairing>,
-    seed: Option<Integer<0, { u64::MAX }>>,
-    jobs: Option<Jobs>,
-    opening_plies: Option<Plies>,
-    pin: Option<bool>,
-    workers: Option<String>,
-    metrics: Option<bool>,
-    stderr: Option<Choice<KeptStderr>>,
+pub(crate) struct Run {
+    pub(crate) name: Option<String>,
+    pub(crate) game: OneOrMore<String>,
+    pub(crate) format: Option<Choice<Format>>,
+    pub(crate) design: Option<Choice<Design>>,
+    pub(crate) games: Option<GamesPerPairing>,
+    pub(crate) total_games: Option<GamesPerPairing>,
+    pub(crate) seed: Option<Integer<0, { u64::MAX }>>,
+    pub(crate) jobs: Option<Jobs>,
+    pub(crate) opening_plies: Option<Plies>,
+    pub(crate) pin: Option<bool>,
+    pub(crate) workers: Option<String>,
+    pub(crate) metrics: Option<bool>,
+    pub(crate) stderr: Option<Choice<KeptStderr>>,
 }
 
 /// `[clock]`. Its defaults are those of each game.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct ClockTable {
-    first_turn_ms: Option<LimitMs>,
-    turn_ms: Option<LimitMs>,
-    startup_ms: Option<StartupMs>,
-    rules: Option<Choice<TimeRules>>,
-    no_ponder: Option<bool>,
+pub(crate) struct ClockTable {
+    pub(crate) first_turn_ms: Option<LimitMs>,
+    pub(crate) turn_ms: Option<LimitMs>,
+    pub(crate) startup_ms: Option<StartupMs>,
+    pub(crate) rules: Option<Choice<TimeRules>>,
+    pub(crate) no_ponder: Option<bool>,
 }
 
 /// `[limits]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct LimitsTable {
-    memory_mb: Option<MemoryMb>,
+pub(crate) struct LimitsTable {
+    pub(crate) memory_mb: Option<MemoryMb>,
 }
 
 /// `[sandbox]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct SandboxTable {
-    mode: Option<Choice<Mode>>,
+pub(crate) struct SandboxTable {
+    pub(crate) mode: Option<Choice<Mode>>,
 }
 
 /// `[[bot]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Bot {
-    name: String,
-    command: Command,
-    build: Option<Command>,
-    games: Option<OneOrMore<String>>,
+pub(crate) struct Bot {
+    pub(crate) name: String,
+    pub(crate) command: Command,
+    pub(crate) build: Option<Command>,
+    pub(crate) games: Option<OneOrMore<String>>,
+    /// The ids of these games.
+    #[serde(skip)]
+    pub(crate) own: Option<Vec<String>>,
     #[serde(default)]
-    env: BTreeMap<String, String>,
+    pub(crate) env: BTreeMap<String, String>,
     #[serde(default)]
-    read: Vec<PathBuf>,
+    pub(crate) read: Vec<PathBuf>,
+}
+
+impl From<Launch> for Bot {
+    fn from(launch: Launch) -> Bot {
+        Bot {
+            name: launch.name,
+            command: Command(launch.command),
+            build: None,
+            games: None,
+            own: None,
+            env: launch.env,
+            read: launch.read,
+        }
+    }
+}
+
+impl Config {
+    /// Reads a document. `games` are those that it may name.
+    fn read(document: &Document<'_>, games: &Games) -> Read<Config> {
+        let mut config: Config = document.read("")?;
+        config.foreign = referees::read(document, games)?;
+        let own = config
+            .foreign
+            .iter()
+            .map(|game| game.referee.spec(&game.id).into());
+        let games = &Games(games.iter().cloned().chain(own).collect());
+        config.options = games::read(document, games)?;
+        if config.run.game.0.is_empty() {
+            return Err(Mistake::missing_key("run", "game", "game = \"minishogi\""));
+        }
+        config.games = games::find("run.game", &config.run.game, games)?;
+        for (number, bot) in config.bot.iter_mut().enumerate() {
+            if let Some(names) = &bot.games {
+                let own = games::find(&format!("bot.{number}.games"), names, games)?;
+                bot.own = Some(own.iter().map(|(_, spec)| spec.id.clone()).collect());
+            }
+        }
+        Ok(config)
+    }
 }
 
 /// What command line flags say instead of the config.
@@ -178,6 +225,17 @@ pub(crate) struct Overrides {
     pub(crate) existing: Existing,
 }
 
+impl Overrides {
+    /// Puts what flags say in place of what the config says.
+    fn apply(&self, run: &mut Run) {
+        run.jobs = self.jobs.map(Integer).or(run.jobs);
+        run.seed = self.seed.map(Integer).or(run.seed);
+        run.stderr = self.stderr.map(Choice).or(run.stderr);
+        run.metrics = self.metrics.then_some(true).or(run.metrics);
+        run.workers = self.workers.clone().or(run.workers.take());
+    }
+}
+
 /// What a plan needs to know of the world outside the config. An error is the end of a sentence.
 #[derive(Clone, Copy)]
 pub(crate) struct Outside {
@@ -193,6 +251,12 @@ impl Outside {
         find_start: |languages, command| {
             samples::find_start(languages, command).map_err(|error| format!("{error:#}"))
         },
+        read_folder,
+    };
+
+    /// The world of bots on the command line, which were looked for when it was read.
+    const OF_FLAGS: Outside = Outside {
+        find_start: |_, _| Ok(()),
         read_folder,
     };
 }
@@ -259,13 +323,17 @@ pub(crate) fn read(
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
     let read = || {
-        let document = Document::parse(text)?;
-        let mut config: Config = document.read("")?;
-        config.foreign = referees::read(&document, games)?;
-        config.options = games::read(&document, &config.known_games(games))?;
-        resolve(&config, source, games, overrides, outside)
+        let mut config = Config::read(&Document::parse(text)?, games)?;
+        overrides.apply(&mut config.run);
+        config.run.name = Some(resolve::run_name(&config, source)?);
+        resolve(&config, &Defaults::OF_CONFIG, overrides, outside)
     };
     read().map_err(|mistake| ConfigError(mistake.show(source, text)))
+}
+
+/// What flags without a config come to. The run has no name yet.
+pub(crate) fn of_flags(config: &Config, overrides: &Overrides) -> Read<(Plan, Session)> {
+    resolve(config, &Defaults::OF_FLAGS, overrides, Outside::OF_FLAGS)
 }
 
 #[cfg(test)]

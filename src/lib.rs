@@ -21,6 +21,8 @@ mod check;
 
 mod store;
 
+mod session;
+
 mod standings;
 
 mod study;

@@ -16,6 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("worker", &["plan", "play", "samples", "store", "text"]),
     ("check", &["play", "section", "text"]),
     ("store", &["plan", "play"]),
+    ("session", &["plan", "store"]),
     ("standings", &["plan", "play", "section", "store", "text"]),
     (
         "study",
@@ -40,6 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "play",
             "report",
             "samples",
+            "session",
             "standings",
             "store",
             "study",
@@ -49,7 +51,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "config",
-        &["plan", "play", "samples", "store", "text", "tournament"],
+        &["plan", "play", "samples", "session", "store", "text"],
     ),
     (
         "cli",
@@ -62,6 +64,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "report",
             "samples",
             "section",
+            "session",
             "standings",
             "store",
             "study",

@@ -1,10 +1,11 @@
 //! Runs without a config: the flags that they have in common, what they play, and where their games go.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, io};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::{Args, ValueHint, value_parser};
 
 use super::contest::NamedGame;
@@ -13,20 +14,16 @@ use super::supervised::{Supervised, supervised};
 use super::terms::{LimitArgs, SandboxArgs, ViewArgs, one_of, time};
 use super::worker::ServerArgs;
 use super::{Failure, run};
-use crate::config::{Jobs, jobs};
-use crate::plan::schedule::{Design, Slice};
-use crate::plan::{Plan, PlannedGame, StudyPlan};
-use crate::play::{Clock, KeptStderr, TimeRules};
-use crate::store::{read_folder, seeds_in};
-use crate::tournament::Session;
-use arena_games::{Configured, GameSpec, Options};
-use arena_process::Launch;
-use arena_process::languages::Languages;
+use crate::config::{
+    Bot, Choice, ClockTable, Config, ForeignGame, Integer, Jobs, LimitsTable, Overrides, Plies,
+    RESULTS, Run, SandboxTable, of_flags,
+};
+use crate::plan::Plan;
+use crate::play::{KeptStderr, TimeRules};
+use crate::session::Session;
+use crate::store::seeds_in;
+use arena_process::{Launch, Mode};
 
-/// Random first turns, in games that have openings: without them, bots without randomness repeat one game.
-const OPENING_PLIES: u32 = 4;
-/// Where run directories are made.
-const RESULTS: &str = "results";
 /// The option that --maps sets.
 const MAPS: &str = "maps";
 
@@ -46,8 +43,8 @@ pub(super) struct AdHocArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
     /// Random turns before the bots start, an even number [default: 4, or 0 in a game without openings]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=100))]
-    opening_plies: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = plies)]
+    opening_plies: Option<Plies>,
     #[command(flatten)]
     limits: LimitArgs,
     /// What happens to an answer after the limit, as in a config
@@ -89,14 +86,15 @@ struct FolderArgs {
     force: bool,
 }
 
-/// Who plays, and what that is to tell.
-pub(super) struct Contest {
-    /// What is to be found out.
-    pub(super) study: StudyPlan,
-    /// How seats are filled where there are more than two.
-    pub(super) design: Design,
-    /// The bots, in the order of the plan.
-    pub(super) bots: Vec<Launch>,
+/// An even number of turns.
+fn plies(text: &str) -> Result<Plies, String> {
+    let plies = text
+        .parse()
+        .ok()
+        .filter(|plies| *plies <= 100 && plies % 2 == 0);
+    plies
+        .map(Plies)
+        .ok_or_else(|| "expected an even integer from 0 to 100".to_owned())
 }
 
 impl AdHocArgs {
@@ -110,74 +108,69 @@ impl AdHocArgs {
         self.folder.out.as_deref().filter(|_| self.folder.resume)
     }
 
-    /// What is played, as yet without a name, and without a folder if none was chosen.
-    pub(super) fn plan(
-        &self,
-        game: &NamedGame,
-        contest: Contest,
-    ) -> Result<(Plan, Session), Failure> {
+    /// What the flags say of a game of these bots, as a config would.
+    pub(super) fn config(&self, game: &NamedGame, bots: Vec<Launch>) -> Result<Config, Failure> {
         let NamedGame { spec, referee } = game;
-        let Contest {
-            study,
-            design,
-            bots,
-        } = contest;
-        let seats = spec.default_seats();
-        let Configured {
-            game: configured,
-            warnings,
-        } = self.configured(spec)?;
-        let game = PlannedGame {
-            id: spec.id.clone(),
-            clock: Clock {
-                rules: self.rules,
-                no_ponder: !self.ponder,
-                ..self.limits.clock(spec)
+        if self.maps.is_some() && !spec.options.iter().any(|option| option.key == MAPS) {
+            return Err(Failure::usage(anyhow!(
+                "--maps: {} is played without maps",
+                spec.id
+            )));
+        }
+        let maps = self
+            .maps
+            .as_deref()
+            .map(|folder| (MAPS.to_owned(), folder.into()));
+        let options = maps.map(|option| (spec.id.clone(), [option].into_iter().collect()));
+        let referee = referee
+            .as_ref()
+            .map(|referee| ForeignGame::new(&spec.id, referee.clone()));
+        let has_limits = self.sandbox.sandbox != Mode::Off;
+        Ok(Config {
+            run: Run {
+                seed: self.seed.map(Integer),
+                jobs: self.jobs.map(Integer),
+                opening_plies: self.opening_plies,
+                workers: self.workers.clone(),
+                metrics: self.metrics.then_some(true),
+                stderr: Some(Choice(self.stderr)),
+                ..Run::default()
             },
-            opening_plies: self.opening_plies(spec)?,
-            seats: spec.has_seat_choice().then_some(seats),
-            options: configured.rules.options(),
-            bots: bots.iter().map(|bot| bot.name.clone()).collect(),
-            referee: referee.clone(),
-            spec: Some(spec.clone()),
-        };
-        let plan = Plan {
-            name: String::new(),
-            design: (seats > 2).then_some(design),
-            seed: self.seed.unwrap_or_default(),
-            trace: false,
-            metrics: self.metrics || self.stderr == KeptStderr::Turn,
-            stderr: self.stderr,
-            sandbox: self.sandbox.sandbox,
-            memory_mb: self.sandbox.memory_mb,
-            study,
-            languages: Languages::new(),
-            games: vec![game],
-            bots,
-        };
-        let plan = plan.balanced();
-        let session = Session {
-            out: self.folder.out.clone().unwrap_or_default(),
-            slice: Slice::WHOLE,
-            existing: run::existing(self.folder.resume, self.folder.force),
-            jobs: jobs(self.jobs),
-            workers: self.workers.clone(),
-            pin: true,
-            seed_is_given: self.seed.is_some(),
-            builds: Vec::new(),
-            warnings,
-            confirm: false,
-        };
-        Ok((plan, session))
+            clock: ClockTable {
+                rules: Some(Choice(self.rules)),
+                no_ponder: Some(!self.ponder),
+                ..self.limits.table()
+            },
+            limits: LimitsTable {
+                memory_mb: has_limits.then_some(Integer(self.sandbox.memory_mb)),
+            },
+            sandbox: SandboxTable {
+                mode: Some(Choice(self.sandbox.sandbox)),
+            },
+            games: vec![("run.game".to_owned(), Arc::clone(spec))],
+            options: options.into_iter().collect(),
+            foreign: referee.into_iter().collect(),
+            bot: bots.into_iter().map(Bot::from).collect(),
+            ..Config::default()
+        })
     }
 
     /// Plays it, in the folder that was chosen or in a new one, which is called after the verb.
-    pub(super) fn play(
-        &self,
-        verb: &str,
-        mut plan: Plan,
-        mut session: Session,
-    ) -> Result<u8, Failure> {
+    pub(super) fn play(&self, verb: &str, config: &Config) -> Result<u8, Failure> {
+        let overrides = Overrides {
+            out: self.folder.out.clone(),
+            existing: run::existing(self.folder.resume, self.folder.force),
+            ..Overrides::default()
+        };
+        let resolved = of_flags(config, &overrides);
+        let (mut plan, mut session) = resolved.map_err(|mistake| {
+            let error = anyhow!(mistake.in_flags());
+            if mistake.is_of_input() {
+                Failure::input(error)
+            } else {
+                Failure::usage(error)
+            }
+        })?;
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
             let Some(out) = &self.folder.out else {
                 return self.in_new_folder(verb, &plan, session, supervised);
@@ -223,39 +216,6 @@ impl AdHocArgs {
         // Goes only where it is empty, because no run began.
         let _ = fs::remove_dir(&session.out);
         ended
-    }
-
-    /// The game under the options that are given.
-    fn configured(&self, spec: &GameSpec) -> Result<Configured, Failure> {
-        if self.maps.is_some() && !spec.options.iter().any(|option| option.key == MAPS) {
-            return Err(Failure::usage(anyhow!(
-                "--maps: {} is played without maps",
-                spec.id
-            )));
-        }
-        let options: Options = self
-            .maps
-            .iter()
-            .map(|folder| (MAPS.to_owned(), folder.as_str().into()))
-            .collect();
-        spec.configured(&options, &read_folder)
-            .context("--maps")
-            .map_err(Failure::input)
-    }
-
-    fn opening_plies(&self, spec: &GameSpec) -> Result<u32, Failure> {
-        match self.opening_plies {
-            None if spec.has_opening => Ok(OPENING_PLIES),
-            None => Ok(0),
-            Some(plies) if plies % 2 == 1 => Err(Failure::usage(anyhow!(
-                "--opening-plies: an even number is needed"
-            ))),
-            Some(plies) if plies > 0 && !spec.has_opening => Err(Failure::usage(anyhow!(
-                "--opening-plies: {} is played without openings",
-                spec.id
-            ))),
-            Some(plies) => Ok(plies),
-        }
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
             jail,
             spec: spec.clone(),
             is_foreign: game.referee.is_some(),
-            clock: args.limits.clock(spec),
+            clock: args.limits.table().clock(spec),
             seeds: args.seeds,
             interrupt: Arc::clone(&supervised.control.kill),
         };

@@ -4,18 +4,15 @@ use anyhow::anyhow;
 use clap::{Args, ValueHint, value_parser};
 
 use super::Failure;
-use super::ad_hoc::{AdHocArgs, Contest};
+use super::ad_hoc::AdHocArgs;
 use super::bots::{BotLine, launches};
 use super::contest::named_game;
 use super::terms::one_of;
-use crate::config::{GamesPerPairing, MaxUnits};
-use crate::plan::schedule::{Design, Format};
-use crate::plan::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, SprtPlan, StudyPlan};
+use crate::config::{Choice, Elo, Format, GamesPerPairing, Integer, MaxUnits, Share, SprtTable};
+use crate::plan::schedule::Design;
+use crate::plan::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
 use arena_games::Games;
-use arena_stats::sprt::{Hypotheses, Model};
-
-/// Games per pairing where neither a number nor a test is given.
-const DEFAULT_GAMES: u64 = 20_000;
+use arena_stats::sprt::Model;
 
 /// Play bots against each other, without a config
 ///
@@ -86,40 +83,30 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
         // The question is about the new one.
         bots.reverse();
     }
-    let sprt = args
-        .sprt
-        .map(|bounds| sprt(args, bounds, bots.len()))
-        .transpose()?;
-    let contest = Contest {
-        design: if sprt.is_some() || bots.len() < seats {
-            Design::Mirror
-        } else {
-            Design::Rotations
-        },
-        bots,
-        study: match sprt {
-            Some(sprt) => StudyPlan::Sprt(sprt),
-            None => StudyPlan::list(Format::RoundRobin, args.games.unwrap_or(DEFAULT_GAMES)),
-        },
-    };
-    let (plan, session) = args.ad_hoc.plan(&game, contest)?;
-    args.ad_hoc.play("duel", plan, session)
-}
-
-fn sprt(args: &DuelArgs, [elo0, elo1]: [f64; 2], bots: usize) -> Result<SprtPlan, Failure> {
-    if bots != 2 {
+    let count = bots.len();
+    if args.sprt.is_some() && count != 2 {
         return Err(Failure::usage(anyhow!(
-            "a sequential test is about two bots, OLD and NEW; {bots} are given"
+            "a sequential test is about two bots, OLD and NEW; {count} are given"
         )));
     }
-    let hypotheses = Hypotheses::new(args.model, elo0, elo1, args.alpha, args.beta);
-    let hypotheses =
-        hypotheses.map_err(|error| Failure::usage(anyhow!("--sprt: failed to {error}")))?;
-    Ok(SprtPlan {
-        hypotheses,
-        early: !args.no_early,
-        max_units: args.max_units,
-    })
+    let mut config = args.ad_hoc.config(&game, bots)?;
+    config.run.games = args.games.map(Integer);
+    config.run.design = (2..seats)
+        .contains(&count)
+        .then_some(Choice(Design::Mirror));
+    if let Some([elo0, elo1]) = args.sprt {
+        config.run.format = Some(Choice(Format::Sprt));
+        config.sprt = Some(SprtTable {
+            elo0: Elo(elo0),
+            elo1: Elo(elo1),
+            alpha: Share(args.alpha),
+            beta: Share(args.beta),
+            model: Choice(args.model),
+            early: !args.no_early,
+            max_units: Integer(args.max_units),
+        });
+    }
+    args.ad_hoc.play("duel", &config)
 }
 
 #[cfg(test)]

@@ -9,10 +9,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 use strum::VariantNames;
 
-use crate::config::{LimitMs, MemoryMb, StartupMs};
+use crate::config::{ClockTable, Integer, LimitMs, MemoryMb, StartupMs};
 use crate::plan::DEFAULT_MEMORY_MB;
-use crate::play::{Clock, DEFAULT_STARTUP};
-use arena_games::GameSpec;
 use arena_process::Mode;
 
 #[derive(Debug, Args)]
@@ -24,22 +22,19 @@ pub(super) struct LimitArgs {
     /// The time limit of every later answer, in milliseconds [default: the game's]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LimitMs::RANGE))]
     turn_ms: Option<u64>,
-    /// Added to the first answer, for an interpreter's own start, in milliseconds
-    #[arg(long, value_name = "N", default_value_t = default_startup_ms(), value_parser = value_parser!(u64).range(StartupMs::RANGE))]
-    startup_ms: u64,
+    /// Added to the first answer, for an interpreter's own start, in milliseconds [default: 2000]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(StartupMs::RANGE))]
+    startup_ms: Option<u64>,
 }
 
 impl LimitArgs {
-    /// The limits of a game where no others are given.
-    pub(super) fn clock(&self, spec: &GameSpec) -> Clock {
-        let own = Clock::of(spec);
-        let or = |ms: Option<u64>, own| ms.map_or(own, Duration::from_millis);
-        let startup = Duration::from_millis(self.startup_ms);
-        Clock {
-            first_turn: or(self.first_turn_ms, own.first_turn),
-            turn: or(self.turn_ms, own.turn),
-            startup,
-            ..own
+    /// The limits as a config has them.
+    pub(super) fn table(&self) -> ClockTable {
+        ClockTable {
+            first_turn_ms: self.first_turn_ms.map(Integer),
+            turn_ms: self.turn_ms.map(Integer),
+            startup_ms: self.startup_ms.map(Integer),
+            ..ClockTable::default()
         }
     }
 }
@@ -79,10 +74,6 @@ where
     T: FromStr<Err: Error + Send + Sync + 'static> + VariantNames + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(T::VARIANTS).try_map(|word| word.parse())
-}
-
-fn default_startup_ms() -> u64 {
-    u64::try_from(DEFAULT_STARTUP.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A time as in `20m` or `1h 30m`, longer than none.

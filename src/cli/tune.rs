@@ -4,15 +4,15 @@ use anyhow::anyhow;
 use clap::{Args, ValueHint, value_parser};
 
 use super::Failure;
-use super::ad_hoc::{AdHocArgs, Contest};
+use super::ad_hoc::AdHocArgs;
 use super::bots::{BotLine, launches};
 use super::contest::named_game;
-use crate::config::{DEFAULT_BLOCK, DEFAULT_UNITS, TuneUnits, with_ranges};
-use crate::plan::schedule::Design;
-use crate::plan::{StudyPlan, Tune};
+use crate::config::{
+    Choice, Format, Integer, OneOrMore, Positive, TuneTable, TuneUnits, with_ranges,
+};
+use crate::plan::StudyPlan;
 use crate::store;
 use arena_games::Games;
-use arena_stats::tune::spsa::Rates;
 
 /// Tune numbers of a bot by games against itself, without a config
 ///
@@ -68,37 +68,25 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
         .iter()
         .map(|line| BotLine::split(line))
         .collect::<Result<_, _>>()?;
-    let mut bots = launches(lines, args.ad_hoc.read())?;
-    let against = bots.split_off(1);
-    let tune = Tune {
-        bot: bots[0].name.clone(),
-        against: against.iter().map(|bot| bot.name.clone()).collect(),
-        block: DEFAULT_BLOCK,
-        max_units: units(args, games).next_multiple_of(DEFAULT_BLOCK),
-        indifference: args.indifference,
-        rates: Rates::default(),
+    let bots = launches(lines, args.ad_hoc.read())?;
+    let (tuned, against) = (bots[0].name.clone(), &bots[1..]);
+    let against: Vec<String> = against.iter().map(|bot| bot.name.clone()).collect();
+    let mut config = args.ad_hoc.config(&game, bots)?;
+    config.run.format = Some(Choice(Format::Tune));
+    config.tune = Some(TuneTable {
+        bot: tuned,
         parameters,
-    };
-    if let Some(taken) = tune.against.iter().find(|name| tune.sides().contains(name)) {
-        return Err(Failure::usage(anyhow!(
-            "an opponent is called `{taken}`, as is a side of the bot that is tuned"
-        )));
-    }
-    let contest = Contest {
-        design: Design::Mirror,
-        bots: Tune::both_sides(&bots[0])
-            .into_iter()
-            .chain(against)
-            .collect(),
-        study: StudyPlan::Tune(tune),
-    };
-    let (plan, mut session) = args.ad_hoc.plan(&game, contest)?;
-    session.confirm = args.confirm;
-    args.ad_hoc.play("tune", plan, session)
+        against: Some(OneOrMore(against)),
+        max_units: units(args, games).map(Integer),
+        indifference: args.indifference.map(Positive),
+        confirm: args.confirm,
+        ..TuneTable::default()
+    });
+    args.ad_hoc.play("tune", &config)
 }
 
 /// The units that are asked for; of a run that goes on those that it has, where nobody asks.
-fn units(args: &TuneArgs, games: &Games) -> u64 {
+fn units(args: &TuneArgs, games: &Games) -> Option<u64> {
     // What is wrong with a run is told when it is taken over.
     let begun = || {
         let files = store::read_run_files(args.ad_hoc.resumed()?, games).ok()?;
@@ -107,5 +95,5 @@ fn units(args: &TuneArgs, games: &Games) -> u64 {
             _ => None,
         }
     };
-    args.units.or_else(begun).unwrap_or(DEFAULT_UNITS)
+    args.units.or_else(begun)
 }

@@ -113,6 +113,23 @@ impl Mistake {
         self
     }
 
+    /// A message in one line about a mistake in flags, which are called as the keys are.
+    pub(crate) fn in_flags(&self) -> String {
+        let (Place::Value(path) | Place::Unexpected(path) | Place::Key(path)) = &self.place else {
+            return self.problem.clone();
+        };
+        match path.split('.').next().unwrap_or_default() {
+            "bot" | "tune" => self.problem.clone(),
+            "sprt" => format!("--sprt: {}", self.problem),
+            _ => format!("--{}: {}", last_key(path).replace('_', "-"), self.problem),
+        }
+    }
+
+    /// Whether it lies in what an option of a game names.
+    pub(crate) fn is_of_input(&self) -> bool {
+        matches!(&self.place, Place::Value(path) if path.starts_with("game."))
+    }
+
     /// A message with the lines of the text in which the mistake was made. `source` names it.
     pub(super) fn show(&self, source: &str, text: &str) -> String {
         let document = Document::parse(text).unwrap_or_default();

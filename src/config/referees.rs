@@ -11,7 +11,7 @@ use super::resolve::PATHS;
 use super::values::{Choice, Command, Integer, OneOrMore};
 use super::{LimitMs, MemoryMb, Outside};
 use crate::play::foreign::{Protocol, Referee};
-use crate::tournament::Build;
+use crate::session::Build;
 use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::Languages;
 
@@ -38,7 +38,7 @@ struct RefereeTable {
 
 /// A game of the config.
 #[derive(Clone, Debug)]
-pub(super) struct ForeignGame {
+pub(crate) struct ForeignGame {
     pub(super) id: String,
     pub(super) referee: Referee,
     pub(super) build: Option<Build>,
@@ -191,6 +191,16 @@ impl RefereeTable {
 }
 
 impl ForeignGame {
+    /// A game of which nothing but its referee is written.
+    pub(crate) fn new(id: &str, referee: Referee) -> ForeignGame {
+        ForeignGame {
+            id: id.to_owned(),
+            referee,
+            build: None,
+            command: String::new(),
+        }
+    }
+
     /// What is lost with such a referee.
     pub(super) fn warning(&self) -> Option<String> {
         let lost = "bots that swap seats share no deal, and `arena verify` cannot prove its games";

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::games::{self, Named};
+use super::games;
 use super::mistake::{Mistake, Read, quoted};
 use super::parameters::Player;
 use super::values::{Command, Plies};
@@ -13,15 +14,39 @@ use super::{Bot, ClockTable, Config, Format, LimitMs, Outside, Overrides, sprt, 
 use crate::plan::schedule::{self, Design, Slice};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, StudyPlan};
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
+use crate::session::{Build, Session};
 use crate::text::is_hidden;
-use crate::tournament::{Build, Session};
-use arena_games::{GameSpec, Games};
+use arena_games::GameSpec;
 use arena_process::languages::{Languages, NAMES};
 use arena_process::{Launch, Mode};
 
-const DEFAULT_GAMES: u64 = 200;
-const DEFAULT_SEED: u64 = 1;
-const RESULTS: &str = "results";
+/// Where run directories are made.
+pub(crate) const RESULTS: &str = "results";
+
+/// What holds if nobody says otherwise, as far as configs and flags without one differ.
+pub(super) struct Defaults {
+    format: Format,
+    games: u64,
+    /// `None`: it follows from the bots. That of a test always does.
+    seed: Option<u64>,
+    /// In games that have openings. Without them, bots without randomness repeat one game.
+    opening_plies: u32,
+}
+
+impl Defaults {
+    pub(super) const OF_CONFIG: Defaults = Defaults {
+        format: Format::Gauntlet,
+        games: 200,
+        seed: Some(1),
+        opening_plies: 0,
+    };
+    pub(super) const OF_FLAGS: Defaults = Defaults {
+        format: Format::RoundRobin,
+        games: 20_000,
+        seed: None,
+        opening_plies: 4,
+    };
+}
 
 /// The most characters of a bot's name.
 const LONGEST_NAME: usize = 100;
@@ -31,28 +56,6 @@ pub(super) const PATHS: &str =
     "paths start from the current folder; names without `/` are looked for in PATH";
 
 impl Config {
-    /// All games that may be named: those of the arena, and those of its own referees.
-    pub(super) fn known_games(&self, known: &Games) -> Games {
-        let own = self
-            .foreign
-            .iter()
-            .map(|game| game.referee.spec(&game.id).into());
-        Games(known.iter().cloned().chain(own).collect())
-    }
-
-    fn format(&self) -> Format {
-        self.run.format.map_or(Format::Gauntlet, |format| format.0)
-    }
-
-    /// How seats are filled; in a test, a sweep and a tuning two bots share the seats.
-    fn design(&self) -> Design {
-        match (self.run.design, self.format()) {
-            (Some(design), _) => design.0,
-            (None, Format::Sprt | Format::Sweep | Format::Tune) => Design::Mirror,
-            (None, Format::Gauntlet | Format::RoundRobin) => Design::default(),
-        }
-    }
-
     /// All bots, as they are written.
     pub(super) fn players(&self) -> Vec<Player> {
         let bots = self.bot.iter().enumerate();
@@ -74,48 +77,46 @@ impl Bot {
 /// What is played, and how here; the cheap checks come first, programs are looked for last.
 pub(super) fn resolve(
     config: &Config,
-    source: &str,
-    known: &Games,
+    defaults: &Defaults,
     overrides: &Overrides,
     outside: Outside,
 ) -> Read<(Plan, Session)> {
     let run = &config.run;
-    let known = &config.known_games(known);
-    let languages = languages(config)?;
-    let name = run_name(config, source)?;
-    if run.game.0.is_empty() {
-        return Err(Mistake::missing_key("run", "game", "game = \"minishogi\""));
-    }
-    let named = games::find("run.game", &run.game, known)?;
-    check_format(config, &named, overrides)?;
-    check_uses(config, &named)?;
-    let (study, players) = study(config, overrides)?;
+    let format = run.format.map_or(defaults.format, |format| format.0);
+    check_format(config, format, overrides)?;
+    check_uses(config)?;
+    let (study, players) = study(config, defaults, format, overrides)?;
     check_bots(config, &players)?;
-    let mut warnings = Vec::new();
-    let planned = Planner {
+    let design = match (run.design, format) {
+        (Some(design), _) => design.0,
+        (None, Format::Sprt | Format::Sweep | Format::Tune) => Design::Mirror,
+        (None, Format::Gauntlet | Format::RoundRobin) => Design::default(),
+    };
+    let languages = languages(config)?;
+    let mut planner = Planner {
         config,
-        known,
+        defaults,
+        design,
         players: &players,
         languages: &languages,
         outside,
+        warnings: Vec::new(),
     };
-    let games = planned.games(&named, &mut warnings)?;
-    for player in &players {
-        planned.check_program(player)?;
-    }
-    let session = session(config, overrides, &name, warnings);
-    let stderr = overrides
-        .stderr
-        .or(run.stderr.map(|kept| kept.0))
-        .unwrap_or_default();
-    let has_groups = named.iter().any(|(_, spec)| spec.default_seats() > 2);
+    let games = planner.games()?;
+    let session = session(config, defaults, format, overrides, planner.warnings);
+    let has_groups = config
+        .games
+        .iter()
+        .any(|(_, spec)| spec.default_seats() > 2);
+    let stderr = run.stderr.unwrap_or_default().0;
+    let seed = run.seed.map(|seed| seed.0).or(defaults.seed);
     let plan = Plan {
-        name,
-        design: has_groups.then(|| config.design()),
-        seed: seed(config, overrides).unwrap_or(DEFAULT_SEED),
+        name: run.name.clone().unwrap_or_default(),
+        design: has_groups.then_some(design),
+        seed: seed.unwrap_or_default(),
         trace: overrides.trace,
         // Who reads what bots say also wants the numbers in it.
-        metrics: overrides.metrics || run.metrics.unwrap_or(stderr == KeptStderr::Turn),
+        metrics: run.metrics.unwrap_or(stderr == KeptStderr::Turn),
         stderr,
         sandbox: config.sandbox.mode.unwrap_or_default().0,
         memory_mb: config.limits.memory_mb.map_or(DEFAULT_MEMORY_MB, |mb| mb.0),
@@ -125,18 +126,27 @@ pub(super) fn resolve(
         games,
     };
     let plan = match (run.total_games, &plan.study) {
-        (Some(total), &StudyPlan::List(list)) if overrides.games.is_none() => plan.within(list, total.0).map_err(|fewest| {
-            let problem = format!("too few for every bot to play in every seat: expected {fewest} or more, which is one game per pairing");
-            Mistake::new("run.total_games", problem)
-        })?,
+        (Some(total), &StudyPlan::List(list)) if overrides.games.is_none() => {
+            plan.within(list, total.0).map_err(|fewest| {
+                let too_few = "too few for every bot to play in every seat";
+                let problem =
+                    format!("{too_few}: expected {fewest} or more, which is one game per pairing");
+                Mistake::new("run.total_games", problem)
+            })?
+        }
         _ => plan.balanced(),
     };
     Ok((plan, session))
 }
 
 /// What is to be found out, and the bots that play for that.
-fn study(config: &Config, overrides: &Overrides) -> Read<(StudyPlan, Vec<Player>)> {
-    let format = match (config.format(), &config.sweep, &config.tune) {
+fn study(
+    config: &Config,
+    defaults: &Defaults,
+    format: Format,
+    overrides: &Overrides,
+) -> Read<(StudyPlan, Vec<Player>)> {
+    let format = match (format, &config.sweep, &config.tune) {
         (Format::Sprt, _, _) => {
             let test = sprt::resolve(config, &config.sprt.unwrap_or_default())?;
             return Ok((StudyPlan::Sprt(test), config.players()));
@@ -153,33 +163,39 @@ fn study(config: &Config, overrides: &Overrides) -> Read<(StudyPlan, Vec<Player>
         _ => schedule::Format::Gauntlet,
     };
     let written = config.run.games.map(|games| games.0);
-    let games = overrides.games.or(written).unwrap_or(DEFAULT_GAMES);
+    let games = overrides.games.or(written).unwrap_or(defaults.games);
     Ok((StudyPlan::list(format, games), config.players()))
 }
 
-fn seed(config: &Config, overrides: &Overrides) -> Option<u64> {
-    overrides.seed.or(config.run.seed.map(|seed| seed.0))
-}
-
-fn session(config: &Config, overrides: &Overrides, name: &str, warnings: Vec<String>) -> Session {
+fn session(
+    config: &Config,
+    defaults: &Defaults,
+    format: Format,
+    overrides: &Overrides,
+    warnings: Vec<String>,
+) -> Session {
     let run = &config.run;
-    let out = overrides.out.clone();
+    let name = run.name.as_deref().unwrap_or_default();
     let mut builds = Vec::new();
     for bot in &config.bot {
-        builds.extend(bot.build.as_ref().map(|build| Build {
+        builds.extend(bot.build.clone().map(|Command(command)| Build {
             bot: bot.name.clone(),
-            command: build.0.clone(),
+            command,
         }));
     }
     builds.extend(config.foreign.iter().filter_map(|game| game.build.clone()));
+    let has_seed = defaults.seed.is_some() && format != Format::Sprt;
     Session {
-        out: out.unwrap_or_else(|| PathBuf::from(RESULTS).join(name)),
+        out: overrides
+            .out
+            .clone()
+            .unwrap_or_else(|| Path::new(RESULTS).join(name)),
         slice: overrides.slice,
         existing: overrides.existing,
-        jobs: jobs(overrides.jobs.or(run.jobs.map(|jobs| jobs.0))),
+        jobs: jobs(run.jobs.map(|jobs| jobs.0)),
         pin: run.pin.unwrap_or(true),
-        workers: overrides.workers.clone().or_else(|| run.workers.clone()),
-        seed_is_given: config.format() != Format::Sprt || seed(config, overrides).is_some(),
+        workers: run.workers.clone(),
+        seed_is_given: run.seed.is_some() || has_seed,
         builds,
         warnings,
         confirm: config.tune.as_ref().is_some_and(|tune| tune.confirm),
@@ -255,7 +271,7 @@ fn name_problem(name: &str) -> Option<String> {
 }
 
 /// The name of the run, which is also the name of a directory; by default that of its file.
-fn run_name(config: &Config, source: &str) -> Read<String> {
+pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
     let stem = || {
         Path::new(source)
             .file_stem()
@@ -303,6 +319,13 @@ fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
             let problem = "expected a name of a variable that is not empty and without `=`";
             return Err(Mistake::new(format!("{path}.env.{key}"), problem));
         }
+        let is_played =
+            |own: &Vec<String>| config.games.iter().any(|(_, spec)| own.contains(&spec.id));
+        if !config.bot[*table].own.as_ref().is_none_or(is_played) {
+            let mistake =
+                Mistake::new(format!("{path}.games"), "the bot plays no game of this run");
+            return Err(mistake.related("run.game", "the games of the run"));
+        }
         if read.iter().any(|path| path.as_os_str().is_empty()) {
             return Err(Mistake::new(
                 format!("{path}.read"),
@@ -325,8 +348,8 @@ fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
 }
 
 /// Checks that a test, a sweep or a tuning has its table and nothing that it has no use for.
-fn check_format(config: &Config, games: &[Named], overrides: &Overrides) -> Read<()> {
-    let (run, format) = (&config.run, config.format());
+fn check_format(config: &Config, format: Format, overrides: &Overrides) -> Read<()> {
+    let run = &config.run;
     for (own, is_written) in [
         (Format::Sprt, config.sprt.is_some()),
         (Format::Sweep, config.sweep.is_some()),
@@ -352,7 +375,7 @@ fn check_format(config: &Config, games: &[Named], overrides: &Overrides) -> Read
     };
     let no_number = format!("{what} has no fixed number of games");
     let max_units = format!("`max_units` in `[{format}]` says how long it is at most");
-    let mistake = if let [_, (second, _), ..] = games {
+    let mistake = if let [_, (second, _), ..] = &config.games[..] {
         Mistake::new(second, format!("{what} is about one game"))
             .help("give each game a config of its own")
     } else if run.games.is_some() || run.total_games.is_some() {
@@ -378,8 +401,8 @@ fn check_format(config: &Config, games: &[Named], overrides: &Overrides) -> Read
 
 /// Checks that nothing is written that this run has no use for: a design for two seats, options of a game that is not played, or limits,
 /// which are part of the sandbox, without one.
-fn check_uses(config: &Config, games: &[Named]) -> Read<()> {
-    let run = &config.run;
+fn check_uses(config: &Config) -> Read<()> {
+    let Config { run, games, .. } = config;
     if run.design.is_some() && games.iter().all(|(_, spec)| spec.default_seats() == 2) {
         let problem =
             "`design` is for games of more than two seats, and no game of this run has them";
@@ -411,84 +434,58 @@ fn check_uses(config: &Config, games: &[Named]) -> Read<()> {
 /// What the games of a plan follow from.
 struct Planner<'c> {
     config: &'c Config,
-    known: &'c Games,
+    defaults: &'c Defaults,
+    design: Design,
     players: &'c [Player],
     languages: &'c Languages,
     outside: Outside,
+    warnings: Vec<String>,
 }
 
 impl Planner<'_> {
-    fn games(&self, named: &[Named], warnings: &mut Vec<String>) -> Read<Vec<PlannedGame>> {
-        let plays = self.who_plays(named)?;
+    fn games(&mut self) -> Read<Vec<PlannedGame>> {
         let mut games = Vec::new();
-        for (path, spec) in named {
+        for (path, spec) in &self.config.games {
             let foreign = self.config.foreign.iter().find(|own| own.id == spec.id);
             if let Some(foreign) = foreign {
                 foreign.check_program(self.languages, self.outside)?;
-                warnings.extend(foreign.warning());
+                self.warnings.extend(foreign.warning());
             }
             games.push(PlannedGame {
                 id: spec.id.clone(),
-                clock: clock(&self.config.clock, spec),
-                opening_plies: opening_plies(self.config, named, spec)?,
+                clock: self.config.clock.clock(spec),
+                opening_plies: self.opening_plies(spec)?,
                 seats: spec.has_seat_choice().then_some(spec.default_seats()),
-                options: games::options(self.config, spec, self.outside, warnings)?,
-                bots: self.bots_of(path, spec, &plays)?,
+                options: games::options(self.config, spec, self.outside, &mut self.warnings)?,
+                bots: self.bots_of(path, spec)?,
                 referee: foreign.map(|foreign| foreign.referee.clone()),
-                spec: Some(spec.clone()),
+                spec: Some(Arc::clone(spec)),
             });
+        }
+        for player in self.players {
+            self.check_program(player)?;
         }
         Ok(games)
     }
 
-    /// Of each bot the ids of its games, of which the run plays one at least; `None` if it plays all.
-    fn who_plays(&self, named: &[Named]) -> Read<Vec<Option<Vec<String>>>> {
-        let mut plays = Vec::new();
-        for (number, bot) in self.config.bot.iter().enumerate() {
-            let Some(names) = &bot.games else {
-                plays.push(None);
-                continue;
-            };
-            let path = format!("bot.{number}.games");
-            let own = games::find(&path, names, self.known)?;
-            let own: Vec<String> = own.into_iter().map(|(_, spec)| spec.id.clone()).collect();
-            if !named.iter().any(|(_, spec)| own.contains(&spec.id)) {
-                let mistake = Mistake::new(path, "the bot plays no game of this run");
-                return Err(mistake.related("run.game", "the games of the run"));
-            }
-            plays.push(Some(own));
-        }
-        Ok(plays)
-    }
-
     /// The bots that play a game, as many as it needs at least.
-    fn bots_of(
-        &self,
-        path: &str,
-        spec: &GameSpec,
-        plays: &[Option<Vec<String>>],
-    ) -> Read<Vec<String>> {
-        let does_play = |(table, _): &&Player| {
-            plays[*table]
-                .as_ref()
-                .is_none_or(|games| games.contains(&spec.id))
-        };
+    fn bots_of(&self, path: &str, spec: &GameSpec) -> Read<Vec<String>> {
+        let own = |table: usize| self.config.bot[table].own.as_ref();
+        let does_play = |(table, _): &&Player| own(*table).is_none_or(|own| own.contains(&spec.id));
         let players: Vec<&Player> = self.players.iter().filter(does_play).collect();
-        let needed = match self.config.design() {
+        let needed = match self.design {
             Design::Mirror => 2,
             Design::Rotations => spec.default_seats(),
         };
-        if players.len() >= needed {
+        let count = players.len();
+        if count >= needed {
             return Ok(players
                 .iter()
                 .map(|(_, launch)| launch.name.clone())
                 .collect());
         }
-        let count = players.len();
-        let problem = format!(
-            "too few bots play `{}`: expected {needed} or more, found {count}",
-            spec.id
-        );
+        let too_few = format!("too few bots play `{}`", spec.id);
+        let problem = format!("{too_few}: expected {needed} or more, found {count}");
         let mut mistake = Mistake::new(path, problem);
         for (table, _) in &players {
             mistake = mistake.related(format!("bot.{table}.name"), "plays it");
@@ -498,6 +495,20 @@ impl Planner<'_> {
         } else {
             "each bot has a table `[[bot]]` of its own"
         }))
+    }
+
+    /// Openings are for those games of the run that have them; one at least must.
+    fn opening_plies(&self, spec: &GameSpec) -> Read<u32> {
+        match (self.config.run.opening_plies, &self.config.games[..]) {
+            (Some(Plies(plies)), _) if spec.has_opening => Ok(plies),
+            (Some(Plies(1..)), [(only, _)]) => {
+                let problem = format!("`{}` is played without openings: expected 0", spec.id);
+                let mistake = Mistake::new("run.opening_plies", problem);
+                Err(mistake.related(only, "has no openings"))
+            }
+            (None, _) if spec.has_opening => Ok(self.defaults.opening_plies),
+            _ => Ok(0),
+        }
     }
 
     /// Checks that a bot can be built or started. The program of one that has to be built can be looked for only afterwards.
@@ -513,30 +524,20 @@ impl Planner<'_> {
     }
 }
 
-fn clock(table: &ClockTable, spec: &GameSpec) -> Clock {
-    let limit =
-        |written: Option<LimitMs>, own| written.map_or(own, |ms| Duration::from_millis(ms.0));
-    Clock {
-        first_turn: limit(table.first_turn_ms, spec.first_turn),
-        turn: limit(table.turn_ms, spec.turn),
-        startup: table
-            .startup_ms
-            .map_or(DEFAULT_STARTUP, |ms| Duration::from_millis(ms.0)),
-        rules: table.rules.unwrap_or_default().0,
-        no_ponder: table.no_ponder.unwrap_or(true),
-    }
-}
-
-/// Openings are for those games of the run that have them; one at least must.
-fn opening_plies(config: &Config, games: &[Named], spec: &GameSpec) -> Read<u32> {
-    match (&config.run.opening_plies, games) {
-        (Some(Plies(plies)), _) if spec.has_opening => Ok(*plies),
-        (Some(Plies(1..)), [(only, _)]) => {
-            let problem = format!("`{}` is played without openings: expected 0", spec.id);
-            let mistake = Mistake::new("run.opening_plies", problem);
-            Err(mistake.related(only, "has no openings"))
+impl ClockTable {
+    /// The limits of a game.
+    pub(crate) fn clock(&self, spec: &GameSpec) -> Clock {
+        let limit =
+            |written: Option<LimitMs>, own| written.map_or(own, |ms| Duration::from_millis(ms.0));
+        Clock {
+            first_turn: limit(self.first_turn_ms, spec.first_turn),
+            turn: limit(self.turn_ms, spec.turn),
+            startup: self
+                .startup_ms
+                .map_or(DEFAULT_STARTUP, |ms| Duration::from_millis(ms.0)),
+            rules: self.rules.unwrap_or_default().0,
+            no_ponder: self.no_ponder.unwrap_or(true),
         }
-        _ => Ok(0),
     }
 }
 

@@ -14,14 +14,14 @@ pub(crate) type MaxUnits = Integer<1, 1_000_000>;
 /// `[sprt]`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct SprtTable {
-    elo0: Elo,
-    elo1: Elo,
-    alpha: Share,
-    beta: Share,
-    model: Choice<Model>,
-    early: bool,
-    max_units: MaxUnits,
+pub(crate) struct SprtTable {
+    pub(crate) elo0: Elo,
+    pub(crate) elo1: Elo,
+    pub(crate) alpha: Share,
+    pub(crate) beta: Share,
+    pub(crate) model: Choice<Model>,
+    pub(crate) early: bool,
+    pub(crate) max_units: MaxUnits,
 }
 
 impl Default for SprtTable {

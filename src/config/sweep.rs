@@ -22,7 +22,7 @@ const DEFAULT_ALPHA: f64 = 0.05;
 /// `[sweep]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SweepTable {
+pub(crate) struct SweepTable {
     bot: String,
     values: IndexMap<String, Values>,
     against: Option<OneOrMore<String>>,

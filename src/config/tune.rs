@@ -15,9 +15,9 @@ use arena_stats::tune::{MOST_PARAMETERS, Parameter, Scale};
 pub(crate) use braces::with_ranges;
 
 /// The units of a block where none are given.
-pub(crate) const DEFAULT_BLOCK: u64 = 32;
+const DEFAULT_BLOCK: u64 = 32;
 /// The most units where none are given.
-pub(crate) const DEFAULT_UNITS: u64 = 4000;
+const DEFAULT_UNITS: u64 = 4000;
 /// Fewer steps than this are for a sweep.
 const FEWEST_STEPS: f64 = 3.0;
 
@@ -25,29 +25,29 @@ const FEWEST_STEPS: f64 = 3.0;
 pub(crate) type TuneUnits = Integer<1, 1_000_000>;
 
 /// `[tune]`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct TuneTable {
-    bot: String,
-    parameters: IndexMap<String, Range>,
-    against: Option<OneOrMore<String>>,
-    max_units: Option<TuneUnits>,
-    block: Option<Integer<1, 64>>,
-    indifference: Option<Positive>,
+pub(crate) struct TuneTable {
+    pub(crate) bot: String,
+    pub(crate) parameters: IndexMap<String, Range>,
+    pub(crate) against: Option<OneOrMore<String>>,
+    pub(crate) max_units: Option<TuneUnits>,
+    pub(crate) block: Option<Integer<1, 64>>,
+    pub(crate) indifference: Option<Positive>,
     /// Whether the answer is tested when the tuning has ended.
     #[serde(default)]
-    pub(super) confirm: bool,
-    width: Option<UpToHalf>,
-    gain: Option<Positive>,
-    gain_units: Option<Positive>,
-    alpha: Option<Share>,
-    gamma: Option<Share>,
+    pub(crate) confirm: bool,
+    pub(crate) width: Option<UpToHalf>,
+    pub(crate) gain: Option<Positive>,
+    pub(crate) gain_units: Option<Positive>,
+    pub(crate) alpha: Option<Share>,
+    pub(crate) gamma: Option<Share>,
 }
 
 /// The values that a parameter may take, as they are written.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Range {
+pub(crate) struct Range {
     min: Number,
     max: Number,
     start: Number,
@@ -132,9 +132,7 @@ impl TuneTable {
             if let Some(problem) = name_problem(name) {
                 return Err(Mistake::new(path, problem));
             }
-            let step = written.step.map(|step| step.0);
-            let ends = [written.min, written.max, written.start];
-            let range = range(ends, step, written.scale.map(|scale| scale.0));
+            let range = written.parameter();
             if let Some((key, problem, help)) = range_problem(&range) {
                 return Err(Mistake::new(format!("{path}.{key}"), problem).help(help));
             }
@@ -147,16 +145,19 @@ impl TuneTable {
     }
 }
 
-/// A range from its least and greatest value and its start. Its values are integers if these are.
-fn range(ends: [Number; 3], step: Option<f64>, scale: Option<Scale>) -> Parameter {
-    let is_whole = ends.iter().all(|end| matches!(end, Number::Integer(_)));
-    let [min, max, start] = ends.map(Number::value);
-    Parameter {
-        min,
-        max,
-        start,
-        step: step.or(is_whole.then_some(1.0)),
-        scale: scale.unwrap_or_default(),
+impl Range {
+    /// The values of a parameter, which are integers if both ends and the start are.
+    fn parameter(&self) -> Parameter {
+        let ends = [self.min, self.max, self.start];
+        let is_whole = ends.iter().all(|end| matches!(end, Number::Integer(_)));
+        let step = self.step.map(|step| step.0);
+        Parameter {
+            min: self.min.value(),
+            max: self.max.value(),
+            start: self.start.value(),
+            step: step.or(is_whole.then_some(1.0)),
+            scale: self.scale.unwrap_or_default().0,
+        }
     }
 }
 

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow};
 use sha2::{Digest as _, Sha256};
 
-use super::{Build, Control, RunError, Session};
+use super::{Control, RunError};
 use crate::plan::Plan;
 use crate::play::foreign::RefereeStart;
 use crate::report::{Event, Reporter};
 use crate::samples;
+use crate::session::{Build, Session};
 use crate::store::{self, Program, StoreError, read_folder};
 use crate::text::command_line;
 use arena_games::GameSpec;

@@ -2,9 +2,9 @@
 
 use super::super::mistake::quoted;
 use super::super::parameters::{SEED, is_name, name_problem};
-use super::{Number, range, range_problem};
-use crate::plan::TunedParameter;
+use super::{Choice, Finite, Number, Range, range_problem};
 use arena_stats::tune::{MOST_PARAMETERS, Scale};
+use indexmap::IndexMap;
 
 /// What is wrong with ranges in commands, in one line.
 type Read<T> = Result<T, String>;
@@ -13,8 +13,8 @@ type Read<T> = Result<T, String>;
 const FORM: &str = "expected {NAME=START:MIN..MAX}, and behind MAX if wanted :step=STEP or :log, as in {depth=4:1..9} or {margin=100:10..1000:log}";
 
 /// Commands in which names alone are in braces, the first of them that of the bot that is tuned, and the parameters that it has.
-pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, Vec<TunedParameter>)> {
-    let mut parameters: Vec<TunedParameter> = Vec::new();
+pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, IndexMap<String, Range>)> {
+    let mut parameters = IndexMap::new();
     let (mut plain, mut names) = (Vec::new(), Vec::new());
     for (number, line) in lines.iter().enumerate() {
         let mut parts = line.split('{');
@@ -29,16 +29,14 @@ pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, Vec<TunedParam
                     return Err(fixed(written, line));
                 }
                 Some((written, rest)) if is_range(written) => {
-                    let parameter =
+                    let (name, range) =
                         parameter(written).map_err(|why| format!("{{{written}}}: {why}"))?;
-                    let name = parameter.name.clone();
-                    if parameters.iter().any(|other| other.name == name) {
+                    text.extend([name, "}", rest]);
+                    if parameters.insert(name.to_owned(), range).is_some() {
                         return Err(format!(
                             "{{{written}}}: `{name}` has a range already, {{{name}}} stands for its value"
                         ));
                     }
-                    parameters.push(parameter);
-                    text.extend([&name, "}", rest]);
                 }
                 closed => {
                     names.extend(
@@ -53,7 +51,7 @@ pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, Vec<TunedParam
         plain.push(text);
     }
     for (number, name) in names {
-        let is_parameter = parameters.iter().any(|parameter| parameter.name == name);
+        let is_parameter = parameters.contains_key(name);
         if number > 0 && is_parameter {
             return Err(fixed(name, &lines[number]));
         }
@@ -88,7 +86,7 @@ fn fixed(written: &str, line: &str) -> String {
 }
 
 /// A parameter, as it is written between braces.
-fn parameter(written: &str) -> Read<TunedParameter> {
+fn parameter(written: &str) -> Read<(&str, Range)> {
     let form = || FORM.to_owned();
     let (name, written) = written.split_once('=').ok_or_else(form)?;
     if let Some(problem) = name_problem(name) {
@@ -103,17 +101,20 @@ fn parameter(written: &str) -> Read<TunedParameter> {
     let (mut step, mut scale) = (None, None);
     for word in words {
         match word.strip_prefix("step=") {
-            Some(text) if step.is_none() => step = Some(number(text)?.value()),
-            None if word == "log" && scale.is_none() => scale = Some(Scale::Log),
+            Some(text) if step.is_none() => step = Some(Finite(number(text)?.value())),
+            None if word == "log" && scale.is_none() => scale = Some(Choice(Scale::Log)),
             _ => return Err(format!("{} is not known here: {FORM}", quoted(word))),
         }
     }
-    let range = range([number(min)?, number(max)?, number(start)?], step, scale);
-    match range_problem(&range) {
-        None => Ok(TunedParameter {
-            name: name.to_owned(),
-            range,
-        }),
+    let range = Range {
+        min: number(min)?,
+        max: number(max)?,
+        start: number(start)?,
+        step,
+        scale,
+    };
+    match range_problem(&range.parameter()) {
+        None => Ok((name, range)),
         Some((_, problem, "")) => Err(problem),
         Some((_, problem, help)) => Err(format!("{problem}; {help}")),
     }
@@ -131,7 +132,7 @@ fn number(text: &str) -> Read<Number> {
 mod tests {
     use super::*;
 
-    fn read(lines: &[&str]) -> Read<(Vec<String>, Vec<TunedParameter>)> {
+    fn read(lines: &[&str]) -> Read<(Vec<String>, IndexMap<String, Range>)> {
         with_ranges(
             &lines
                 .iter()
@@ -154,7 +155,8 @@ mod tests {
                 "./other {seed} {} {1..3}"
             ]
         );
-        let shown = |TunedParameter { name, range }: &TunedParameter| {
+        let shown = |(name, range): (&String, &Range)| {
+            let range = range.parameter();
             format!(
                 "{name} {} {} {} {:?} {:?}",
                 range.min, range.max, range.start, range.step, range.scale
