@@ -111,6 +111,7 @@ pub(crate) struct Run {
     pub(crate) games: Option<GamesPerPairing>,
     pub(crate) total_games: Option<GamesPerPairing>,
     pub(crate) seed: Option<Integer<0, { u64::MAX }>>,
+    #[serde(deserialize_with = "values::or_auto")]
     pub(crate) jobs: Option<Jobs>,
     pub(crate) opening_plies: Option<Plies>,
     pub(crate) pin: Option<bool>,

@@ -317,8 +317,8 @@ fn own_games(jobs: u32, reuse: &str, games: u32) -> String {
     format!(
         "[run]\nname = \"run\"\ngame = [\"tictactoe\", \"harvest\"]\ndesign = \"mirror\"\ngames = {games}\njobs = {jobs}\n\
          [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
-         [game.tictactoe]\nreferee = [\"python3\", {:?}]\n{reuse}\n\
-         [game.harvest]\nreferee = [\"python3\", {:?}]\n{reuse}\nseats = 5\n{bots}",
+         [game.tictactoe]\nreferee = [\"python3\", {:?}]\nreuse = {reuse}\n\
+         [game.harvest]\nreferee = [\"python3\", {:?}]\nreuse = {reuse}\nseats = 5\n{bots}",
         file("referees/tictactoe.py"),
         file("referees/harvest.py")
     )
@@ -350,18 +350,18 @@ fn rows_depend_on_neither_jobs_nor_reuse_nor_kills() {
         fs::write(folder.path().join("run.toml"), own_games(jobs, reuse, 6)).unwrap();
         folder
     };
-    let first = run(1, "reuse = true");
+    let first = run(1, "true");
     let output = arena(first.path(), &["run", "run.toml", "--quiet"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let expected = rows(first.path());
     assert_eq!(expected.len(), 12);
-    for (jobs, reuse) in [(4, "reuse = true"), (2, "reuse = false"), (3, "")] {
+    for (jobs, reuse) in [(4, "true"), (2, "false"), (3, "\"auto\"")] {
         let folder = run(jobs, reuse);
         let output = arena(folder.path(), &["run", "run.toml", "--quiet"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        assert_eq!(rows(folder.path()), expected, "{jobs} jobs, {reuse:?}");
+        assert_eq!(rows(folder.path()), expected, "{jobs} jobs, reuse {reuse}");
     }
-    let killed = run(2, "reuse = true");
+    let killed = run(2, "true");
     let records = killed.path().join("results/run/records.jsonl");
     for resume in [None, Some("--resume")] {
         let before = fs::read_to_string(&records)
@@ -472,11 +472,7 @@ fn changed(record: &Value) -> Vec<(String, Value)> {
 #[test]
 fn verify_finds_whatever_is_changed() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("run.toml"),
-        own_games(2, "reuse = true", 2),
-    )
-    .unwrap();
+    fs::write(folder.path().join("run.toml"), own_games(2, "true", 2)).unwrap();
     let output = arena(folder.path(), &["run", "run.toml", "--quiet"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let records = fs::read_to_string(folder.path().join("results/run/records.jsonl")).unwrap();
@@ -517,11 +513,7 @@ fn verify_finds_whatever_is_changed() {
 #[test]
 fn what_a_bot_was_sent_is_asked_of_the_referee_again() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("run.toml"),
-        own_games(1, "reuse = true", 2),
-    )
-    .unwrap();
+    fs::write(folder.path().join("run.toml"), own_games(1, "true", 2)).unwrap();
     let inputs = || {
         let shown = arena(
             folder.path(),

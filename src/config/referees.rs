@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::document::Document;
 use super::mistake::{Mistake, Read};
 use super::resolve::PATHS;
-use super::values::{Choice, Command, Integer, OneOrMore};
+use super::values::{Choice, Command, Integer, OneOrMore, or_auto};
 use super::{LimitMs, MemoryMb, Outside};
 use crate::play::foreign::{Protocol, Referee};
 use crate::session::Build;
@@ -27,6 +27,7 @@ struct RefereeTable {
     title: Option<String>,
     protocol: Option<Choice<Protocol>>,
     seed: Option<bool>,
+    #[serde(default, deserialize_with = "or_auto")]
     reuse: Option<bool>,
     referee_ms: Option<LimitMs>,
     memory_mb: Option<MemoryMb>,

@@ -58,6 +58,23 @@ impl<'de, T: FromStr + VariantNames> Deserialize<'de> for Choice<T> {
     }
 }
 
+/// Reads a value in whose place `"auto"` may be written, which means the same as no key.
+pub(super) fn or_auto<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let value = toml::Value::deserialize(from)?;
+    if value.as_str() == Some("auto") {
+        return Ok(None);
+    }
+    T::deserialize(value).map(Some).map_err(|error| {
+        let message = error.message();
+        let expected = message.rsplit("expected ").next().unwrap_or(message);
+        D::Error::custom(format!("expected `\"auto\"` or {expected}"))
+    })
+}
+
 /// Types of values that have to fit, with the words for what was expected.
 macro_rules! checked {
     ($($name:ident($of:ty): $expected:literal, $fits:expr;)*) => {$(

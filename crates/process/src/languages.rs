@@ -17,7 +17,8 @@ use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{anyhow, bail};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub use self::cache::kept;
 pub use self::folders::{Folder, is_of_system};
@@ -39,9 +40,14 @@ pub struct Language {
     /// The extensions of its source files, without the dot.
     pub extensions: Vec<String>,
     /// The command that compiles a source file; empty if there is nothing to compile.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "command",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub compile: Vec<String>,
     /// The command that starts a bot.
+    #[serde(deserialize_with = "command")]
     pub run: Vec<String>,
     /// The Debian package of the compiler or interpreter.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -50,6 +56,25 @@ pub struct Language {
     /// lists in `{deps}` what it has read, the result of compiling is used again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cache: bool,
+}
+
+/// Reads a command: a list of words, or a line that is split as a shell would.
+fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(
+        untagged,
+        expecting = "expected a program with its arguments, as one string or as a list"
+    )]
+    enum Command {
+        Line(String),
+        Words(Vec<String>),
+    }
+    match Command::deserialize(from)? {
+        Command::Words(words) => Ok(words),
+        Command::Line(line) => shlex::split(&line).ok_or_else(|| {
+            D::Error::custom("a quote is not closed, or nothing follows a backslash")
+        }),
+    }
 }
 
 /// The names that may appear in braces in the commands of a language.
