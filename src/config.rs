@@ -73,7 +73,7 @@ pub(crate) struct Config {
     pub(crate) sprt: Option<SprtTable>,
     /// Read apart into the two fields below, because only the games know their options.
     #[serde(rename = "game")]
-    pub(crate) _game: BTreeMap<String, IgnoredAny>,
+    pub(crate) _game: IgnoredAny,
     /// The games of the run, each with the path to where it is named.
     #[serde(skip)]
     pub(crate) games: Vec<(String, Arc<GameSpec>)>,
@@ -303,7 +303,7 @@ fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
         Ok(text) => Ok((source, text)),
         Err(error) => {
             let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = valid.split(|byte| *byte == b'\n').count();
             let why = "isn't UTF-8: save the file as UTF-8";
             Err(ConfigError(format!(
                 "read the config `{source}`: line {line} {why}"

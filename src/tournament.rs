@@ -141,7 +141,7 @@ pub(crate) fn build(
         files: bots
             .iter()
             .chain(referees.iter().map(|(_, ready, _)| ready))
-            .flat_map(|ready| ready.all_files())
+            .flat_map(arena_process::languages::Ready::all_files)
             .collect(),
         bots: bots.iter().map(|bot| bot.launch.clone()).collect(),
         referees: referees

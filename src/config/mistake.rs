@@ -25,7 +25,7 @@ pub(crate) struct Mistake {
     problem: String,
     /// Other places that have to do with it.
     related: Vec<(String, String)>,
-    help: String,
+    help: Box<str>,
 }
 
 /// Where a mistake is.
@@ -48,7 +48,7 @@ impl Mistake {
             place,
             problem: problem.into(),
             related: Vec::new(),
-            help: String::new(),
+            help: Box::default(),
         }
     }
 
@@ -108,7 +108,7 @@ impl Mistake {
     }
 
     /// Adds a last line with advice. It is printed as it is, so it must not hold text from the config.
-    pub(super) fn help(mut self, help: impl Into<String>) -> Mistake {
+    pub(super) fn help(mut self, help: impl Into<Box<str>>) -> Mistake {
         self.help = help.into();
         self
     }
@@ -160,7 +160,7 @@ impl Mistake {
         let snippet = Snippet::source(text).path(source).annotations(annotations);
         let mut report = Level::ERROR.no_name().primary_title(title).element(snippet);
         if !self.help.is_empty() {
-            report = report.element(Level::HELP.message(&self.help));
+            report = report.element(Level::HELP.message(&*self.help));
         }
         Renderer::plain().render(&[report])
     }

@@ -101,8 +101,8 @@ impl RefereeTable {
                 command: command_path.clone(),
             };
             if self.has_seat_choice() {
-                game.id += &format!("-{seats}");
-                game.referee.title += &format!(", {seats} seats");
+                game.id = format!("{name}-{seats}");
+                game.referee.title = format!("{}, {seats} seats", referee.title);
             }
             game
         };

@@ -64,6 +64,10 @@ enum Number {
 }
 
 impl Number {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "values of parameters have far fewer digits"
+    )]
     fn value(self) -> f64 {
         match self {
             Number::Integer(number) => number as f64,

@@ -22,6 +22,7 @@ use arena_stats::scores::UnitScores;
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Game {
     /// The id of the game, empty for tables of counts.
+    #[expect(clippy::struct_field_names, reason = "its name in `summary.json`")]
     pub(crate) game: String,
     /// Its name for people.
     #[serde(skip)]

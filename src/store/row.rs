@@ -207,9 +207,8 @@ impl SeatRow {
 impl GameRow {
     /// The design that the game belongs to.
     pub(crate) fn design(&self) -> UnitDesign {
-        UnitDesign::of(&Vec::from_iter(
-            self.seats.iter().map(|seat| seat.bot.as_str()),
-        ))
+        let bots: Vec<&str> = self.seats.iter().map(|seat| seat.bot.as_str()).collect();
+        UnitDesign::of(&bots)
     }
 
     /// The row of a game of a run; says what its record lacks.

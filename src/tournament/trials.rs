@@ -21,7 +21,7 @@ pub(super) fn hold(
 ) -> Result<(), RunError> {
     let games = trials.iter().flat_map(|trial| trial.games.iter().cloned());
     let mut trials = Trials {
-        trials,
+        all: trials,
         control,
         games: games.collect(),
         failed: BTreeMap::new(),
@@ -35,7 +35,7 @@ pub(super) fn hold(
 
 /// The trials as they are played.
 struct Trials<'a> {
-    trials: &'a [Trial],
+    all: &'a [Trial],
     control: &'a Control,
     /// The games to be played, in order.
     games: VecDeque<Fixture>,
@@ -58,7 +58,7 @@ impl Feed for Trials<'_> {
             fixture, outcome, ..
         } = finished;
         let Ok(game) = &outcome.game else { return };
-        let mut trials = self.trials.iter();
+        let mut trials = self.all.iter();
         let of_game = |trial: &&Trial| trial.games.iter().any(|game| game.number == fixture.number);
         let Some(trial) = trials.find(of_game) else {
             return;

@@ -20,7 +20,7 @@ const MOST_DIGITS: usize = 15;
 )]
 pub(super) enum Values {
     List(Vec<Value>),
-    Range(Range),
+    Range(Box<Range>),
 }
 
 /// From `min` to `max`, both included.
@@ -86,6 +86,12 @@ fn digits_in(decimal: &str) -> usize {
 }
 
 impl Range {
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the steps are from 0 to the most variants"
+    )]
     /// Its values, rounded to the decimal places of its ends and its step: steps of 0.1 never become 0.30000000000000004.
     fn read(&self, path: &str) -> Read<Vec<String>> {
         let path_to = |key: &str| format!("{path}.{key}");

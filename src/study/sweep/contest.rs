@@ -86,7 +86,8 @@ impl Contest {
         if unit.block < self.blocks_judged() || !self.race.living().contains(&unit.variant) {
             return Ok(());
         }
-        let points = points(&fixture.seating, &Vec::from_iter(scores), &own);
+        let scores: Vec<i32> = scores.collect();
+        let points = points(&fixture.seating, &scores, &own);
         self.waiting
             .entry(unit.block)
             .or_default()

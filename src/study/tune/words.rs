@@ -84,14 +84,14 @@ fn bar(parameter: &TunedParameter) -> String {
     bar[low..=high].fill('=');
     bar[place(parameter.range.start)] = '|';
     bar[place(parameter.centre)] = '#';
-    format!("[{}]", String::from_iter(bar))
+    format!("[{}]", bar.iter().collect::<String>())
 }
 
 /// What a tuning found, in a sentence.
-pub(super) fn answer(tune: &TuneSummary) -> Sentence {
-    let bot = &tune.bot;
-    let units = tune.units;
-    let (tone, rest) = match (tune.end, &tune.failed) {
+pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
+    let bot = &tuning.bot;
+    let units = tuning.units;
+    let (tone, rest) = match (tuning.end, &tuning.failed) {
         (Some(TuneEnd::Ignored), _) => (
             Tone::Bad,
             format!(
@@ -109,16 +109,16 @@ pub(super) fn answer(tune: &TuneSummary) -> Sentence {
             Tone::Open,
             ": no block is complete, nothing is known".to_owned(),
         ),
-        _ if tune.is_at_start() => (
+        _ if tuning.is_at_start() => (
             Tone::Open,
             ": no gain found, the answer is the start".to_owned(),
         ),
         _ => {
-            let far = match tune.end {
+            let far = match tuning.end {
                 Some(_) => "after",
                 None => "so far, after",
             };
-            let answer = tune.answer();
+            let answer = tuning.answer();
             (
                 Tone::Strong,
                 format!(" {answer} {far} {units} units; only a test shows whether that is a gain"),
