@@ -73,7 +73,8 @@ pub(crate) struct Config {
     pub(crate) sprt: Option<SprtTable>,
     /// Read apart into the two fields below, because only the games know their options.
     #[serde(rename = "game")]
-    pub(crate) _game: IgnoredAny,
+    #[expect(clippy::zero_sized_map_values, reason = "so that it must be a table")]
+    pub(crate) _game: BTreeMap<String, IgnoredAny>,
     /// The games of the run, each with the path to where it is named.
     #[serde(skip)]
     pub(crate) games: Vec<(String, Arc<GameSpec>)>,
