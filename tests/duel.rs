@@ -622,7 +622,7 @@ fn a_duel_needs_no_config() {
         ),
         (
             &["onitama", &random, &greedy, "--opening-plies", "3"],
-            "an even number",
+            "expected an even integer from 0 to 100",
         ),
         (&["onitama", &random, "'open"], "ends in an open quote"),
         (
