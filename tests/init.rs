@@ -4,7 +4,7 @@ mod programs;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use rayon::prelude::*;
 use rexpect::session::spawn_command;
@@ -224,8 +224,12 @@ fn what_is_not_known_is_told() {
 #[test]
 fn a_terminal_is_asked_for_what_is_not_given() {
     let folder = tempfile::tempdir().unwrap();
-    let mut session =
-        spawn_command(command(folder.path(), &["init", "mine"]), Some(60_000)).unwrap();
+    let ask = |args: &[&str]| {
+        let mut command = command(folder.path(), args);
+        command.stdin(Stdio::inherit());
+        spawn_command(command, Some(60_000)).unwrap()
+    };
+    let mut session = ask(&["init", "mine"]);
     session
         .exp_string("Game (onitama, minishogi, dice_shogi, kutulu) [onitama]: ")
         .unwrap();
@@ -244,11 +248,7 @@ fn a_terminal_is_asked_for_what_is_not_given() {
     assert!(
         read(&folder.path().join("mine"), "arena.toml").contains("arena bot dice-shogi-greedy")
     );
-    let mut session = spawn_command(
-        command(folder.path(), &["init", "other", "--game", "kutulu"]),
-        Some(60_000),
-    )
-    .unwrap();
+    let mut session = ask(&["init", "other", "--game", "kutulu"]);
     session.exp_string("Language (").unwrap();
     session.send_line("").unwrap();
     session.exp_string("Code of Kutulu in ").unwrap();
