@@ -38,7 +38,7 @@
 //! ```no_run
 //! use std::sync::Arc;
 //!
-//! use arena_cluster::{Access, Fitness, Host, Outcome, Player, Session, serve};
+//! use arena_cluster::{Access, Fitness, Host, Outcome, Player, Session, Tell, serve};
 //!
 //! struct Squares;
 //!
@@ -60,7 +60,8 @@
 //! # fn main() -> anyhow::Result<()> {
 //! let access = Access { url: "nats://127.0.0.1:4222".into(), ..Access::default() };
 //! let host = Host { program: "squares 1.0".into(), jobs: 2, ..Host::default() };
-//! serve(access, host, &Squares, Box::new(|| false), &Arc::new(|line| println!("{line}")))
+//! let tell: Tell = Arc::new(|line| println!("{line}"));
+//! serve(access, host, &Squares, Box::new(|| false), &tell)
 //! # }
 //! ```
 //!
