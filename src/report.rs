@@ -23,7 +23,6 @@ pub(crate) mod markdown;
 pub(crate) mod outcome;
 pub(crate) mod replays;
 pub(crate) mod screen;
-pub(crate) mod standings;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod tests;

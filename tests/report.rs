@@ -43,10 +43,10 @@ fn the_page_is_a_function_of_the_files() {
         told.starts_with("search-d2 is first with ") && told.ends_with(" games/s, files in .\n"),
         "{told}"
     );
-    assert!(!told.contains("response times in ms"), "{told}");
+    assert!(!told.contains("Response times in ms"), "{told}");
     let told = stdout(&report(run.path(), &[".", "--times"]));
     assert!(
-        told.contains("\n  response times in ms, first turn and later turns:\n bot "),
+        told.contains("\n  Response times in ms: first turn:\n bot "),
         "{told}"
     );
     let page = fs::read_to_string(run.path().join("report.html")).unwrap();

@@ -1027,7 +1027,7 @@ fn without_a_terminal_progress_is_told_in_lines_unless_quiet() {
         "{stdout}"
     );
     assert!(
-        stdout.contains("\n\nminishogi: 6 games\n #  bot "),
+        stdout.contains("\n\nMiniShogi\n6 games\n #  bot "),
         "{stdout}"
     );
     assert!(

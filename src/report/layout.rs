@@ -18,13 +18,6 @@ const PROSE: usize = 12;
 const MARGIN: usize = 1;
 
 impl Table {
-    /// Whether a window has room for all columns.
-    pub(crate) fn fits(&self, screen: &Screen) -> bool {
-        let shown = self.shown();
-        let all = shown.iter().filter(|column| !column.is_empty()).count();
-        fitted(&shown, screen.columns()).0.len() >= all
-    }
-
     /// Aligned columns for a terminal.
     pub(crate) fn text(&self, screen: &Screen) -> String {
         lines(self, screen)

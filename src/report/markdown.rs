@@ -51,6 +51,9 @@ fn section(text: &mut String, section: &Section) {
             continue;
         }
         if let Some(table) = &part.table {
+            if !part.title.is_empty() {
+                let _ = writeln!(text, "#### {}\n", escaped(&part.title));
+            }
             self::table(text, table);
         }
         if !part.notes.is_empty() {

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use super::RunReport;
 use super::screen::Screen;
-use super::{RunReport, standings};
 use crate::plan::{Plan, PlannedGame};
 use crate::section::words::indented;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
-use crate::standings::{Game, Summary, faults, workers};
+use crate::standings::{self, Beside, Game, Summary, faults, workers};
 use crate::text::command_line;
 
 /// The share of a time limit that is close to missing it.
@@ -36,7 +36,8 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, with_times: 
         text += &(section(found, screen, with_times) + "\n");
     }
     for game in summary.games.iter().filter(|game| game.games > 0) {
-        text += &(standings::text(game, screen, with_times) + "\n");
+        let game = standings::section(game, Beside::default());
+        text += &(section(&game, screen, with_times) + "\n");
     }
     if let Some(workers) = workers::section(&summary.workers) {
         text += &(section(&workers, screen, with_times) + "\n");
@@ -66,6 +67,9 @@ pub(crate) fn section(section: &Section, screen: &Screen, in_full: bool) -> Stri
 fn part(part: &Part, screen: &Screen) -> String {
     let mut text = String::new();
     if let Some(table) = &part.table {
+        if !part.title.is_empty() {
+            text += &screen.prose(&format!("  {}:\n", part.title));
+        }
         text += &table.text(screen);
     }
     text += &screen.prose(&indented(&part.notes));

@@ -6,16 +6,19 @@ use super::Game;
 use super::faults;
 use super::metrics::Charts;
 use super::tables::{
-    ANYTIME, COLUMNS, Turns, boards, crosstable, met, notes, pairings, reasons, seats, standings,
-    times,
+    ANYTIME, COLUMNS, Turns, boards, crosstable, met, notes, pairings, reasons, seating, seats,
+    standings, times,
 };
 use crate::section::chart::DRAWN;
 use crate::section::table::Table;
-use crate::section::words::{interval, signed};
+use crate::section::words::{count, interval, signed};
 use crate::section::{Detail, Part, Section, Sentence, Tone};
 
 mod course;
 mod curves;
+
+/// The most bots in a crosstable outside the page.
+const WIDEST_CROSSTABLE: usize = 10;
 
 /// The columns of a list of pairings.
 const OF_PAIRINGS: [&str; 11] = [
@@ -51,6 +54,9 @@ pub(crate) fn section(game: &Game, beside: Beside<'_>) -> Section {
         parts: Vec::new(),
     };
     if game.games > 0 {
+        let games = count(game.games, "game", "games");
+        let extent = format!("{games}{}", seating(game));
+        section.lead.push(Sentence::new(Tone::Plain, "", extent));
         section.parts = parts(game, beside);
     } else if beside.unrated.is_empty() {
         let lead = Sentence::new(Tone::Plain, "", "No game was played");
@@ -119,21 +125,26 @@ fn against_each_other(game: &Game) -> Option<Part> {
     if game.pairings.is_empty() {
         return None;
     }
-    let is_square = bots > 2 && 4 * game.pairings.len() > bots * (bots - 1);
-    let (explanation, table) = if is_square {
-        (
-            "The score of the bot in the row against the bot in the column, with its wins, draws and losses. \
-             Elo is in the tip of each cell.",
-            crosstable(&game.bots, |bot, other| met(game, bot, other)),
-        )
-    } else {
-        ("", pairings(game).pick(&OF_PAIRINGS))
-    };
+    let title = "Against each other".to_owned();
+    if bots < 3 || 4 * game.pairings.len() <= bots * (bots - 1) {
+        return Some(Part {
+            title,
+            table: Some(pairings(game).pick(&OF_PAIRINGS)),
+            ..on_the_page()
+        });
+    }
     Some(Part {
-        title: "Against each other".to_owned(),
-        explanation: explanation.to_owned(),
-        table: Some(table),
-        ..on_the_page()
+        title,
+        explanation: "The score of the bot in the row against the bot in the column, with its wins, draws and losses. \
+                      Elo is in the tip of each cell."
+            .to_owned(),
+        table: Some(crosstable(&game.bots, |bot, other| met(game, bot, other))),
+        detail: if bots <= WIDEST_CROSSTABLE {
+            Detail::Everywhere
+        } else {
+            Detail::Page
+        },
+        ..Part::default()
     })
 }
 
@@ -141,29 +152,29 @@ fn against_each_other(game: &Game) -> Option<Part> {
 fn response_times(game: &Game, limits: [Option<Duration>; 2]) -> [Part; 3] {
     let half = |title: &'static str, turns: Turns, limit: Option<Duration>| Part {
         title: title.to_owned(),
-        explanation: match limit {
-            Some(limit) => format!("In milliseconds; the limit is {} ms.", limit.as_millis()),
-            None => "In milliseconds.".to_owned(),
-        },
+        explanation: limit.map_or_else(String::new, |limit| {
+            format!("The limit is {} ms.", limit.as_millis())
+        }),
         table: Some(Table {
             title,
             ..times(game, turns)
         }),
-        ..on_the_page()
+        detail: Detail::Full,
+        ..Part::default()
     };
     let [first, later] = limits;
     [
         Part {
             beside: true,
-            ..half("Response times: first turn", Turns::First, first)
+            ..half("Response times in ms: first turn", Turns::First, first)
         },
-        half("Response times: later turns", Turns::Later, later),
+        half("Response times in ms: later turns", Turns::Later, later),
         Part {
-            explanation: "How long the slowest answer of a game takes, in milliseconds: half of the games stay below the \
+            explanation: "How long the slowest answer of a game takes: half of the games stay below the \
                           median. Times of one game aren't independent, these are. Therefore they have 95% intervals below \
                           the quantiles, as first turns have."
                 .to_owned(),
-            ..half("Response times: the longest later turn of each game", Turns::Longest, None)
+            ..half("Response times in ms: the longest later turn of each game", Turns::Longest, None)
         },
     ]
 }
@@ -177,7 +188,8 @@ fn fault_rates(game: &Game) -> Part {
             .to_owned(),
         table: Some(faults::rates(game)),
         notes: Vec::from_iter(faults::compared(game)),
-        ..on_the_page()
+        detail: Detail::Full,
+        ..Part::default()
     }
 }
 

@@ -18,19 +18,12 @@ pub(crate) use notes::{EVERY_SEAT, LOS, WATCHED, rating_notes};
 pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, Style, faults, seating, table};
 use ratings::{DRAWN, RUN, rating, rating_interval};
 pub(crate) use results::met;
-pub(crate) use results::{
-    Turns, all_times, boards, crosstable, pairings, reasons, response_times, seats, times,
-};
+pub(crate) use results::{Turns, all_times, boards, crosstable, pairings, reasons, seats, times};
 
-/// The columns of standings in a page and in Markdown.
+/// The columns of standings.
 pub(crate) const COLUMNS: [&str; 16] = [
-    "#", "bot", "Elo", DRAWN, DIFFERENCE, INTERVAL, ANYTIME, "games", "place", "first", "score",
-    "won", "drawn", "lost", "LOS", "faults",
-];
-/// The columns of standings in a terminal.
-pub(crate) const TERMINAL_COLUMNS: [&str; 15] = [
-    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, "LOS", "games", "place", "first", "score",
-    "won", "drawn", "lost", "faults",
+    "#", "bot", "Elo", DRAWN, DIFFERENCE, INTERVAL, ANYTIME, "LOS", "games", "place", "first",
+    "score", "won", "drawn", "lost", "faults",
 ];
 /// The columns of standings in a terminal while games are played.
 const LIVE_COLUMNS: [&str; 6] = ["#", "bot", "Elo", INTERVAL, "games", "score"];

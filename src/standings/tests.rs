@@ -7,14 +7,15 @@ use arena_games::{Fate, Reason, Shown};
 use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
 use crate::report::screen::Screen;
-use crate::report::{RunReport, export, outcome, standings};
+use crate::report::{RunReport, export, outcome};
 use crate::standings::tables::headline;
-use crate::standings::{Game, Stop, Summary, Tally, workers};
+use crate::standings::{self, Beside, Game, Stop, Summary, Tally, workers};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 
 /// A game as a pipe gets it.
 fn shown(game: &Game) -> String {
-    standings::text(game, &Screen::default(), true)
+    let section = standings::section(game, Beside::default());
+    outcome::section(&section, &Screen::default(), true)
 }
 
 /// A game of two seats. The first answers take 5 ms, the others 1 ms.

@@ -16,9 +16,9 @@ use crate::play::record::RecordFault;
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::report::replays::Asked;
 use crate::report::screen::Screen;
-use crate::report::{Event, Reporter, RunReport, standings};
+use crate::report::{Event, Reporter, RunReport, outcome};
 use crate::session::Session;
-use crate::standings::Summary;
+use crate::standings::{self, Beside, Summary};
 use crate::store::{Existing, StoreError};
 use crate::study;
 use crate::tournament::{self, Control, RunError};
@@ -1692,9 +1692,10 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
             .take(5)
             .map(|row| row.split(",0.017").next().unwrap().to_owned() + "\n")
             .collect();
+        let section = standings::section(kutulu, Beside::default());
         insta::assert_snapshot!(
             format!("four_seats_{design}"),
-            standings::text(kutulu, &Screen::default(), true) + &first_rows
+            outcome::section(&section, &Screen::default(), true) + &first_rows
         );
     }
 }

@@ -226,8 +226,8 @@ const gauntlet = async () => {
   }
   for (const game of games) {
     const parts = await page.locator(`#${game} h3`).allTextContents();
-    const expected = ["Elo over the games", "Against each other", "Response times: first turn",
-      "Response times: later turns", "Response times: the longest later turn of each game", "Fault rates", "By seat", "By reason of the end",
+    const expected = ["Elo over the games", "Against each other", "Response times in ms: first turn",
+      "Response times in ms: later turns", "Response times in ms: the longest later turn of each game", "Fault rates", "By seat", "By reason of the end",
       ...(game === "kutulu" ? ["By map"] : [])];
     assert.deepEqual(parts, expected, game);
     assert.ok(await page.locator(`#${game} [aria-label=Standings] tbody tr`).count() >= 5, game);

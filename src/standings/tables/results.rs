@@ -202,22 +202,6 @@ fn quantile(ms: f64, interval: Option<[Option<f64>; 2]>) -> Cell {
     }
 }
 
-/// First and later response times side by side.
-pub(crate) fn response_times(game: &Game) -> Table {
-    let mut table = times(game, Turns::First);
-    for column in &mut table.columns {
-        if column.kind == Kind::Time {
-            column.title = format!("first {}", column.title);
-        }
-    }
-    for column in times(game, Turns::Later).columns {
-        if column.kind == Kind::Time {
-            table.columns.push(column);
-        }
-    }
-    table
-}
-
 /// The score of every bot in every seat, and of all of them.
 pub(crate) fn seats(game: &Game) -> Table {
     let mut all = vec![WinsDrawsLosses::default(); game.design.seats];
