@@ -6,7 +6,7 @@ use textwrap::{Options, WordSplitter};
 
 use super::screen::{Screen, shortened};
 use crate::section::Tone;
-use crate::section::table::{Cell, Column, Kind, Table};
+use crate::section::table::{Cell, Column, Kind, TOO_WIDE, Table};
 
 /// The least width of a name while there are columns to leave out.
 const NAME: usize = 14;
@@ -20,11 +20,46 @@ const MARGIN: usize = 1;
 impl Table {
     /// Aligned columns for a terminal.
     pub(crate) fn text(&self, screen: &Screen) -> String {
-        lines(self, screen)
+        let (columns, widths) = fitted(&self.shown(), screen.columns());
+        let out = self.left_out(&columns);
+        if self.is_too_wide() || self.is_whole && !out.is_empty() {
+            return screen.prose(&format!("  {TOO_WIDE}\n"));
+        }
+        let grid: Vec<(&Column, usize)> = columns.iter().copied().zip(widths).collect();
+        let mut cells: Vec<(&str, Tone)> = Vec::new();
+        for column in &columns {
+            cells.push((&column.title, Tone::Strong));
+        }
+        let mut text = row(&grid, &cells, screen);
+        for at in 0..self.len() {
+            cells.clear();
+            for column in &columns {
+                cells.push(painted(&column.cells[at]));
+            }
+            text += &row(&grid, &cells, screen);
+        }
+        if !out.is_empty() {
+            let out = format!(
+                "  not shown: {} (window too narrow; a file or pipe has all)",
+                out.join(", ")
+            );
+            text += &(screen.paint(Tone::Faint, screen.prose(&out)) + "\n");
+        }
+        text
     }
-}
 
-impl Table {
+    /// The titles of columns with text that are not among these.
+    fn left_out(&self, columns: &[&Column]) -> Vec<&str> {
+        let mut out = Vec::new();
+        for column in self.shown() {
+            let is_in = columns.iter().any(|shown| std::ptr::eq(*shown, column));
+            if !is_in && !column.is_empty() {
+                out.push(column.title.as_str());
+            }
+        }
+        out
+    }
+
     /// The table in at most so many lines: its first and last rows, and the one to keep.
     pub(crate) fn few(&self, lines: usize, keep: Option<usize>, screen: &Screen) -> Vec<String> {
         let rows = rows_with_room(self.len(), keep, lines);
@@ -58,39 +93,6 @@ fn rows_with_room(all: usize, keep: Option<usize>, lines: usize) -> Vec<usize> {
         shown[last] = keep;
     }
     shown
-}
-
-fn lines(table: &Table, screen: &Screen) -> String {
-    let shown = table.shown();
-    let (columns, widths) = fitted(&shown, screen.columns());
-    let grid: Vec<(&Column, usize)> = columns.iter().copied().zip(widths).collect();
-    let mut cells: Vec<(&str, Tone)> = Vec::new();
-    for column in &columns {
-        cells.push((&column.title, Tone::Strong));
-    }
-    let mut text = row(&grid, &cells, screen);
-    for at in 0..table.len() {
-        cells.clear();
-        for column in &columns {
-            cells.push(painted(&column.cells[at]));
-        }
-        text += &row(&grid, &cells, screen);
-    }
-    let mut out = Vec::new();
-    for column in shown {
-        let is_out = !columns.iter().any(|shown| std::ptr::eq(*shown, column));
-        if is_out && !column.is_empty() {
-            out.push(column.title.as_str());
-        }
-    }
-    if !out.is_empty() {
-        let out = format!(
-            "  not shown: {} (window too narrow; a file or pipe has all)",
-            out.join(", ")
-        );
-        text += &(screen.paint(Tone::Faint, screen.prose(&out)) + "\n");
-    }
-    text
 }
 
 /// The text of a cell with its colour.
@@ -281,18 +283,28 @@ mod tests {
         let shown: Vec<String> = shown
             .into_iter()
             .zip(windows)
-            .map(|(table, screen)| lines(table, &screen))
+            .map(|(table, screen)| table.text(&screen))
             .collect();
         insta::assert_snapshot!(shown.join("\n"));
     }
 
     #[test]
+    fn a_whole_table_that_is_too_wide_is_on_the_page() {
+        let whole = Table {
+            is_whole: true,
+            ..table("2 timeout")
+        };
+        assert_eq!(
+            whole.text(&Screen::default()),
+            table("2 timeout").text(&Screen::default())
+        );
+        assert_eq!(whole.text(&Screen::wide(60)), format!("  {TOO_WIDE}\n"));
+    }
+
+    #[test]
     fn no_line_is_wider_than_the_window() {
         for columns in 40..120 {
-            let text = lines(
-                &table("2 timeout, 3 crashed, 1 illegal"),
-                &Screen::wide(columns),
-            );
+            let text = table("2 timeout, 3 crashed, 1 illegal").text(&Screen::wide(columns));
             assert!(
                 text.lines().all(|line| measure_text_width(line) <= columns),
                 "{columns}\n{text}"
@@ -304,7 +316,7 @@ mod tests {
     fn no_word_is_cut_in_two() {
         let faults = "2 out_of_memory, 13 invalid_action";
         for columns in 40..120 {
-            let text = lines(&table(faults), &Screen::wide(columns));
+            let text = table(faults).text(&Screen::wide(columns));
             assert!(
                 faults
                     .split(' ')

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::RunReport;
 use super::facts::{extent, warnings};
-use crate::section::table::Table;
+use crate::section::table::{TOO_WIDE, Table};
 use crate::section::words::count;
 use crate::section::{Detail, Section, Sentence, Tone};
 use crate::standings::{self, Beside, faults, workers};
@@ -54,7 +54,11 @@ fn section(text: &mut String, section: &Section) {
             if !part.title.is_empty() {
                 let _ = writeln!(text, "#### {}\n", escaped(&part.title));
             }
-            self::table(text, table);
+            if table.is_too_wide() {
+                let _ = writeln!(text, "{TOO_WIDE}.\n");
+            } else {
+                self::table(text, table);
+            }
         }
         if !part.notes.is_empty() {
             list(text, &part.notes);

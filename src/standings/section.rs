@@ -17,9 +17,6 @@ use crate::section::{Detail, Part, Section, Sentence, Tone};
 mod course;
 mod curves;
 
-/// The most bots in a crosstable outside the page.
-const WIDEST_CROSSTABLE: usize = 10;
-
 /// The columns of a list of pairings.
 const OF_PAIRINGS: [&str; 11] = [
     "bot",
@@ -138,12 +135,10 @@ fn against_each_other(game: &Game) -> Option<Part> {
         explanation: "The score of the bot in the row against the bot in the column, with its wins, draws and losses. \
                       Elo is in the tip of each cell."
             .to_owned(),
-        table: Some(crosstable(&game.bots, |bot, other| met(game, bot, other))),
-        detail: if bots <= WIDEST_CROSSTABLE {
-            Detail::Everywhere
-        } else {
-            Detail::Page
-        },
+        table: Some(Table {
+            is_whole: true,
+            ..crosstable(&game.bots, |bot, other| met(game, bot, other))
+        }),
         ..Part::default()
     })
 }
