@@ -106,6 +106,11 @@ pub(crate) fn milliseconds(ms: f64) -> String {
     }
 }
 
+/// A number with two decimals.
+pub(crate) fn two_decimals(number: f64) -> String {
+    format!("{number:.2}")
+}
+
 /// A time in milliseconds with so many decimals.
 pub(crate) fn ms(time: Duration, decimals: usize) -> String {
     format!("{:.decimals$} ms", 1000.0 * time.as_secs_f64())

@@ -142,7 +142,7 @@ impl Count {
 
     /// Counts a game of this design. Returns the unit that it completes.
     pub(crate) fn add(&mut self, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
-        self.add_game(row, &game);
+        self.add_game(&game);
         let unit = self.open.add(row.unit, game, self.design.games_per_unit)?;
         self.close_unit(&unit);
         Some(unit)
@@ -157,7 +157,7 @@ impl Count {
         let mut unit = Vec::new();
         for row in rows {
             let game = self.game(row, 0);
-            self.add_game(row, &game);
+            self.add_game(&game);
             unit.push(game);
         }
         if is_complete {
@@ -173,20 +173,14 @@ impl Count {
         self.add_places(unit);
     }
 
-    fn add_game(&mut self, row: &GameRow, game: &CountedGame) {
+    fn add_game(&mut self, game: &CountedGame) {
         self.games += 1;
-        let sharing = row
-            .seats
-            .iter()
-            .filter(|seat| seat.place == 1)
-            .count()
-            .max(1) as u64;
-        for (at, (seat, &bot)) in row.seats.iter().zip(&game.bots).enumerate() {
+        for (at, (&bot, &place)) in game.bots.iter().zip(&game.places).enumerate() {
             let count = &mut self.bots[bot];
             count.games += u64::from(!game.bots[..at].contains(&bot));
             count.seats += 1;
-            count.places += seat.place as u64;
-            count.firsts += if seat.place == 1 { PARTS / sharing } else { 0 };
+            count.places += place as u64;
+            count.firsts += game.firsts(place);
         }
         for ([one, other], comparison) in game.comparisons() {
             let outcome = comparison.outcome;
@@ -203,17 +197,11 @@ impl Count {
         // The seats of each bot, the places below the first, and the first places.
         let mut sums: BTreeMap<usize, [u64; 3]> = BTreeMap::new();
         for game in unit {
-            let sharing = game
-                .places
-                .iter()
-                .filter(|&&place| place == 1)
-                .count()
-                .max(1) as u64;
             for (&bot, &place) in game.bots.iter().zip(&game.places) {
                 let sum = sums.entry(bot).or_default();
                 sum[0] += 1;
                 sum[1] += place.saturating_sub(1) as u64;
-                sum[2] += if place == 1 { PARTS / sharing } else { 0 };
+                sum[2] += game.firsts(place);
             }
         }
         for (bot, [seats, places, firsts]) in sums {
@@ -249,7 +237,7 @@ impl Count {
     }
 
     fn close(&mut self, comparisons: impl Iterator<Item = Comparison>, copies: u64) {
-        let mut met: Vec<Met> = Vec::new();
+        let mut met: BTreeMap<[u32; 2], [u8; 3]> = BTreeMap::new();
         for Comparison {
             first,
             second,
@@ -262,28 +250,17 @@ impl Count {
                 (first, second, outcome)
             };
             // More bots don't fit into memory.
-            let [first, second] = [first, second].map(|bot| u32::try_from(bot).unwrap_or(u32::MAX));
-            let at = met
-                .iter()
-                .position(|met| (met.first, met.second) == (first, second))
-                .unwrap_or(met.len());
-            if at == met.len() {
-                met.push(Met {
-                    first,
-                    second,
-                    ldw: [0; 3],
-                });
-            }
+            let bots = [first, second].map(|bot| u32::try_from(bot).unwrap_or(u32::MAX));
             // A unit compares two bots no more than 128 times.
-            let count = &mut met[at].ldw[usize::from(half_points(outcome))];
+            let ldw = met.entry(bots).or_default();
+            let count = &mut ldw[usize::from(half_points(outcome))];
             *count = count.saturating_add(1);
         }
-        met.sort_unstable();
-        if let Some(count) = self.units.get_mut(met.as_slice()) {
-            *count = count.saturating_add(copies);
-        } else {
-            self.units.insert(met.into_boxed_slice(), copies);
-        }
+        let met = met
+            .into_iter()
+            .map(|([first, second], ldw)| Met { first, second, ldw });
+        let count = self.units.entry(met.collect()).or_default();
+        *count = count.saturating_add(copies);
     }
 
     /// The complete units.
@@ -336,21 +313,16 @@ impl Count {
         for (met, &weight) in &self.units {
             // With two seats, each of two bots may have moved first.
             let mut sums: BTreeMap<(usize, usize), [u8; 3]> = BTreeMap::new();
-            for &Met {
-                first,
-                second,
-                ldw: [lost, drawn, won],
-            } in met
-            {
-                let (bots, ldw) = if first < second {
-                    ((first as usize, second as usize), [lost, drawn, won])
-                } else {
-                    ((second as usize, first as usize), [won, drawn, lost])
-                };
-                let sum = sums.entry(bots).or_default();
-                sum.iter_mut()
-                    .zip(ldw)
-                    .for_each(|(sum, count)| *sum = sum.saturating_add(count));
+            for met in met {
+                let [first, second] = [met.first, met.second].map(|bot| bot as usize);
+                let mut ldw = met.ldw;
+                if first > second {
+                    ldw.reverse();
+                }
+                let bots = (first.min(second), first.max(second));
+                for (sum, count) in sums.entry(bots).or_default().iter_mut().zip(ldw) {
+                    *sum = sum.saturating_add(count);
+                }
             }
             for (bots, ldw) in sums {
                 pairings.entry(bots).or_default().add(ldw, weight);
@@ -371,24 +343,22 @@ impl Count {
         for (place, &bot) in bots.iter().enumerate() {
             places[bot] = place;
         }
-        settings
-            .anchors
-            .iter_mut()
-            .for_each(|(bot, _)| *bot = places[*bot]);
+        for (bot, _) in &mut settings.anchors {
+            *bot = places[*bot];
+        }
         let units = self.units().map(|mut unit| {
             for comparison in &mut unit.comparisons {
-                (comparison.first, comparison.second) =
-                    (places[comparison.first], places[comparison.second]);
+                comparison.first = places[comparison.first];
+                comparison.second = places[comparison.second];
             }
             unit
         });
         let mut ratings = ratings::rate(bots.len(), units, &settings)?;
-        let name = |place: &usize| self.bots[bots[*place]].name.clone();
-        let groups = ratings
-            .components
-            .iter()
-            .map(|group| group.iter().map(name).collect())
-            .collect();
+        let mut groups = Vec::new();
+        for group in &ratings.components {
+            let names = group.iter().map(|&at| self.bots[bots[at]].name.clone());
+            groups.push(names.collect());
+        }
         let is_match = bots.len() == 2 && !settings.first_advantage;
         let of_two = if is_match { self.of_two(stop) } else { None };
         if let Some(met) = &of_two {
@@ -487,6 +457,16 @@ impl CountedGame {
         }
     }
 
+    /// The part of the first place that a seat with this place has, in [`PARTS`].
+    fn firsts(&self, place: usize) -> u64 {
+        let sharing = self.places.iter().filter(|&&place| place == 1).count();
+        if place == 1 {
+            PARTS / sharing as u64
+        } else {
+            0
+        }
+    }
+
     /// Every two seats of different bots, and the bots compared by score.
     pub(crate) fn comparisons(&self) -> impl Iterator<Item = ([usize; 2], Comparison)> {
         let seats = 0..self.bots.len();
@@ -554,16 +534,18 @@ impl Pairing {
 impl Met {
     fn comparisons(&self) -> impl Iterator<Item = Comparison> {
         let [first, second] = [self.first, self.second].map(|bot| bot as usize);
-        let outcomes = [Ordering::Less, Ordering::Equal, Ordering::Greater]
+        let outcomes = [Ordering::Less, Ordering::Equal, Ordering::Greater];
+        outcomes
             .into_iter()
-            .zip(self.ldw);
-        let outcomes =
-            outcomes.flat_map(|(outcome, times)| std::iter::repeat_n(outcome, times.into()));
-        outcomes.map(move |outcome| Comparison {
-            first,
-            second,
-            outcome,
-        })
+            .zip(self.ldw)
+            .flat_map(move |(outcome, times)| {
+                let comparison = Comparison {
+                    first,
+                    second,
+                    outcome,
+                };
+                std::iter::repeat_n(comparison, times.into())
+            })
     }
 }
 
@@ -595,20 +577,20 @@ impl Rated {
     /// How much stronger one of two bots is than the other, if results limit that. Comes from their
     /// match, or from the ratings if what moving first is worth was fitted.
     pub(crate) fn ahead(&self, one: usize, other: usize) -> Option<Estimate> {
-        let fitted = || {
-            let Difference { elo, error95, los } = self
-                .ratings
-                .difference(self.places[one], self.places[other]);
-            let error = error95.filter(|_| self.groups.len() == 1)?;
-            Some(Estimate {
-                elo,
-                lo95: elo - error,
-                hi95: elo + error,
-                los: los?,
-                holds: Holds::Once,
-            })
-        };
-        self.of_two(one, other).or_else(fitted)
+        if let Some(of_two) = self.of_two(one, other) {
+            return Some(of_two);
+        }
+        let Difference { elo, error95, los } = self
+            .ratings
+            .difference(self.places[one], self.places[other]);
+        let error = error95.filter(|_| self.groups.len() == 1)?;
+        Some(Estimate {
+            elo,
+            lo95: elo - error,
+            hi95: elo + error,
+            los: los?,
+            holds: Holds::Once,
+        })
     }
 
     /// The match of two bots. `None` if there are more bots, or what moving first is worth was fitted.

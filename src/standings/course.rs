@@ -37,16 +37,12 @@ impl Course {
         self.units += 1;
         if self.units >= self.next.max(PACE) && (2..=MOST_BOTS).contains(&count.bots.len()) {
             self.next = self.units + self.units / PACE;
-            let rated = || {
-                count
-                    .rate(
-                        &count.bots_in_units(),
-                        Settings::new(count.design.games_per_unit),
-                        Stop::Announced,
-                    )
-                    .ok()
-            };
-            let rated = (count.bots.len() > 2).then(rated).flatten();
+            let mut rated = None;
+            if count.bots.len() > 2 {
+                let settings = Settings::new(count.design.games_per_unit);
+                let bots = count.bots_in_units();
+                rated = count.rate(&bots, settings, Stop::Announced).ok();
+            }
             self.looks.push(Look::new(count, rated.as_ref()));
         }
     }
@@ -64,16 +60,15 @@ impl Course {
             .last()
             .is_some_and(|last| last.games < count.games);
         let now = is_new.then(|| Look::new(count, rated));
-        let of = |elo: &[Option<Interval>], bot: &usize| elo.get(*bot).copied().flatten();
-        let of_all = |look: &Look| match &look.elo[..] {
-            [difference] => vec![*difference],
-            elo => order.iter().map(|bot| of(elo, bot)).collect(),
-        };
-        self.looks
-            .iter()
-            .chain(&now)
-            .map(|look| (look.games, of_all(look)))
-            .collect()
+        let mut looks = Vec::new();
+        for Look { games, elo } in self.looks.iter().chain(&now) {
+            let of_all = match &elo[..] {
+                [difference] => vec![*difference],
+                elo => order.iter().map(|&bot| *elo.get(bot)?).collect(),
+            };
+            looks.push((*games, of_all));
+        }
+        looks
     }
 }
 

@@ -51,14 +51,16 @@ impl Failures {
 
     /// Counts a game.
     pub(crate) fn add(&mut self, row: &GameRow) {
-        let has_failed = |bot: &String| {
+        let mut failed = vec![false; self.bots.len()];
+        for (bot, failed) in self.bots.iter().zip(&mut failed) {
             let mut seats = row.seats.iter();
-            seats.any(|seat| seat.fate != Fate::Ok && seat.bot == *bot)
-        };
-        let failed = self.bots.iter().map(has_failed).collect();
+            *failed = seats.any(|seat| seat.fate != Fate::Ok && seat.bot == *bot);
+        }
         if let Some(games) = self.open.add(row.unit, failed, self.games_per_unit) {
-            let in_any = |bot: usize| games.iter().any(|failed| failed[bot]);
-            self.add_unit(row.unit, self.bots().map(in_any).collect());
+            let in_any = self
+                .bots()
+                .map(|bot| games.iter().any(|failed| failed[bot]));
+            self.add_unit(row.unit, in_any.collect());
         }
     }
 

@@ -171,7 +171,6 @@ pub(crate) fn rates(game: &Game) -> Table {
             }
         }
     }
-    let share = |share: f64| format!("{:.2}%", 100.0 * share);
     Rows::new("Fault rates", &rows)
         .shown(Kind::Name, "bot", |(bot, ..)| &bot.name)
         .shown(Kind::Text, "fault", |(_, kind, _)| kind.replace('_', " "))
@@ -188,6 +187,11 @@ pub(crate) fn rates(game: &Game) -> Table {
         .shown(Kind::Number, "below", |(.., rate)| Cell::shown(rate.below95, share))
         .note("The true share is below this with 95% confidence: what can be said where nothing happened")
         .table()
+}
+
+/// A share with two decimals.
+fn share(share: f64) -> String {
+    format!("{:.2}%", 100.0 * share)
 }
 
 /// Which of two bots fails more often, if either failed.

@@ -236,14 +236,14 @@ impl BotSummary {
         let known = rating.filter(|rating| rating.units > 0);
         let bounded = known.filter(|rating| rating.mark.is_none());
         let error95 = bounded.and_then(|rating| rating.error95);
-        let end = |sign: f64| Some(rating?.elo + sign * error95?);
+        let [lo95, hi95] = [-1.0, 1.0].map(|sign| Some(rating?.elo + sign * error95?));
         let next = rated.zip(order.get(rank + 1));
         BotSummary {
             rank: rank + 1,
             name: bot.name.clone(),
             elo: known.map(|rating| rating.elo),
-            lo95: end(-1.0),
-            hi95: end(1.0),
+            lo95,
+            hi95,
             error95,
             provisional: rating.is_some_and(|rating| rating.provisional),
             mark: rating.and_then(|rating| rating.mark),

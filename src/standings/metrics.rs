@@ -70,10 +70,11 @@ impl Mean {
     )]
     fn with(self, other: Mean) -> Mean {
         let count = self.count + other.count;
-        let share = |part: Mean| part.mean * (part.count as f64 / count.max(1) as f64);
+        let [own, others] =
+            [self, other].map(|part| part.mean * (part.count as f64 / count.max(1) as f64));
         Mean {
             count,
-            mean: share(self) + share(other),
+            mean: own + others,
         }
     }
 }

@@ -19,7 +19,6 @@ use crate::store::{
     FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results,
 };
 use arena_stats::StatsError;
-use arena_stats::elo::MatchElo;
 use arena_stats::ratings::{self, Comparison, Settings, Unit};
 use arena_stats::scores::UnitScores;
 
@@ -140,16 +139,16 @@ impl Results {
 
     /// Counts incomplete units, after all games were added.
     fn end(&mut self) {
-        let open = self
-            .fields
-            .iter_mut()
-            .flat_map(|Field { count, open, .. }| {
-                let open = open
+        let mut open = Vec::new();
+        for field in &mut self.fields {
+            let design = field.count.design;
+            open.extend(
+                field
+                    .open
                     .drain()
-                    .map(|((file, _), games)| (file, count.design, games));
-                open.collect::<Vec<_>>()
-            });
-        let mut open: Vec<_> = open.collect();
+                    .map(|((file, _), games)| (file, design, games)),
+            );
+        }
         if !open.is_empty() {
             self.games.sort_unstable();
         }
@@ -213,11 +212,10 @@ impl Results {
     }
 
     fn field(&mut self, game: &str, design: UnitDesign) -> &mut Field {
-        let is_it = |field: &Field| field.count.design == design && field.game == game;
         let at = self
             .fields
             .iter()
-            .position(is_it)
+            .position(|field| field.count.design == design && field.game == game)
             .unwrap_or(self.fields.len());
         if at == self.fields.len() {
             self.fields.push(Field {
@@ -248,15 +246,8 @@ impl Results {
         };
         let count = &field.count;
         let names: Vec<&str> = count.bots.iter().map(|bot| bot.name.as_str()).collect();
-        let number = |name: &String| {
-            let unknown = || format!("find the bot `{name}`: there are {}", names.join(", "));
-            names
-                .iter()
-                .position(|known| known == name)
-                .ok_or_else(unknown)
-        };
         let (one, other) = match (between, names.len()) {
-            (Some([one, other]), _) => (number(one)?, number(other)?),
+            (Some([one, other]), _) => (place(&names, one)?, place(&names, other)?),
             (None, 2) => (0, 1),
             _ => {
                 return Err(format!(
@@ -268,8 +259,10 @@ impl Results {
         let pairing = count.pairings().remove(&(one.min(other), one.max(other)));
         let pairing = pairing
             .ok_or_else(|| format!("find a unit of {} against {}", names[one], names[other]))?;
-        let side = |score: f64| if one < other { score } else { 1.0 - score };
-        let scores = pairing.scores().map(|(score, units)| (side(score), units));
+        let scores = pairing.scores().map(|(score, units)| {
+            let side = if one < other { score } else { 1.0 - score };
+            (side, units)
+        });
         Ok(Match {
             told: format!("{} against {}", names[one], names[other]),
             scores: UnitScores::from_values(scores).map_err(|error| error.to_string())?,
@@ -288,8 +281,9 @@ impl Results {
 
     /// Rates the bots of every game and design.
     pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedGame>, StatsError> {
-        let rated = |field| RatedGame::new(field, scale.settings(&field.count), self.stop(field));
-        self.played().map(rated).collect()
+        self.played()
+            .map(|field| RatedGame::new(field, scale.settings(&field.count), self.stop(field)))
+            .collect()
     }
 
     /// Why the games of a field stopped. If somebody may have stopped one of its files, an interval for
@@ -305,18 +299,16 @@ impl Results {
 
     /// The numbers of the files whose games somebody may have stopped.
     pub(crate) fn watched(&self) -> impl Iterator<Item = usize> {
-        (0..)
-            .zip(&self.sources)
-            .filter(|(_, source)| source.is_watched())
-            .map(|(file, _)| file)
+        self.files(Source::is_watched)
     }
 
     /// The numbers of the files whose last line is cut off.
     pub(crate) fn cut(&self) -> impl Iterator<Item = usize> {
-        (0..)
-            .zip(&self.sources)
-            .filter(|(_, source)| source.is_cut)
-            .map(|(file, _)| file)
+        self.files(|source| source.is_cut)
+    }
+
+    fn files(&self, are: fn(&Source) -> bool) -> impl Iterator<Item = usize> {
+        (0..self.sources.len()).filter(move |&file| are(&self.sources[file]))
     }
 
     /// The games and designs that have results.
@@ -340,30 +332,25 @@ pub(crate) struct Scale {
 
 impl Default for Scale {
     fn default() -> Scale {
-        let Settings {
-            mean,
-            prior,
-            first_advantage,
-            ..
-        } = Settings::new(1);
+        let settings = Settings::new(1);
         Scale {
             anchors: Vec::new(),
-            mean,
-            prior,
-            first_advantage,
+            mean: settings.mean,
+            prior: settings.prior,
+            first_advantage: settings.first_advantage,
         }
     }
 }
 
 impl Scale {
     fn settings(&self, count: &Count) -> Settings {
-        let number = |name: &String| count.bots.iter().position(|bot| bot.name == *name);
+        let mut anchors = Vec::new();
+        for (name, elo) in &self.anchors {
+            let bot = count.bots.iter().position(|bot| bot.name == *name);
+            anchors.extend(bot.map(|bot| (bot, *elo)));
+        }
         Settings {
-            anchors: self
-                .anchors
-                .iter()
-                .filter_map(|(name, elo)| Some((number(name)?, *elo)))
-                .collect(),
+            anchors,
             mean: self.mean,
             prior: self.prior,
             // With more than two seats all bots act at once, or the order means something else.
@@ -371,6 +358,12 @@ impl Scale {
             games_per_unit: count.design.games_per_unit,
         }
     }
+}
+
+/// The place of a bot among these.
+fn place(names: &[&str], name: &String) -> Result<usize, String> {
+    let place = names.iter().position(|known| known == name);
+    place.ok_or_else(|| format!("find the bot `{name}`: there are {}", names.join(", ")))
 }
 
 /// The plan of the run that a path belongs to.
@@ -397,9 +390,9 @@ pub(crate) struct Match {
 fn identity(row: &GameRow) -> u64 {
     let mut hasher = FxHasher::default();
     (&row.game, row.seed, row.turns, &row.reason).hash(&mut hasher);
-    row.seats
-        .iter()
-        .for_each(|seat| (&seat.bot, seat.score, seat.fate).hash(&mut hasher));
+    for seat in &row.seats {
+        (&seat.bot, seat.score, seat.fate).hash(&mut hasher);
+    }
     hasher.finish()
 }
 
@@ -521,23 +514,21 @@ impl Advantage {
     /// Returns what was fitted, or else what the scores of all first movers say.
     fn of(count: &Count, rated: &Rated) -> Option<Advantage> {
         if let Some(ratings::Difference { elo, error95, .. }) = rated.ratings.first_advantage {
-            let end = |sign: f64| error95.map(|error| elo + sign * error);
+            let [lo95, hi95] = [-1.0, 1.0].map(|sign| error95.map(|error| elo + sign * error));
             return Some(Advantage {
                 elo,
-                lo95: end(-1.0),
-                hi95: end(1.0),
+                lo95,
+                hi95,
                 fitted: true,
             });
         }
-        let MatchElo {
-            elo, lo95, hi95, ..
-        } = count
+        let met = count
             .first_player()
             .filter(|_| seats_swapped(count.units()))?;
         Some(Advantage {
-            elo,
-            lo95: Some(lo95),
-            hi95: Some(hi95),
+            elo: met.elo,
+            lo95: Some(met.lo95),
+            hi95: Some(met.hi95),
             fitted: false,
         })
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use rustc_hash::FxHasher;
 use strum::VariantArray as _;
 
-use super::count::{self, Count, CountedGame, Pairing, Rated};
+use super::count::{self, Count, CountedGame, Rated};
 use super::course::Course;
 use super::game::{BoardSummary, BotSummary, Difference, Game, PairingSummary};
 use super::repeats::Repeats;
@@ -243,19 +243,20 @@ impl GameTally {
 
     /// Counts a complete unit for every two bots, if one of them failed more often.
     fn add_failures(&mut self, unit: &[CountedGame]) {
-        let failed = || unit.iter().flat_map(|game| &game.failed);
-        if failed().next().is_none() {
+        let mut failed: BTreeMap<usize, u64> = BTreeMap::new();
+        for &bot in unit.iter().flat_map(|game| &game.failed) {
+            *failed.entry(bot).or_default() += 1;
+        }
+        if failed.is_empty() {
             return;
         }
-        let times = |bot: usize| failed().filter(|&&failed| failed == bot).count();
         let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
-        for (&one, &other) in bots
-            .iter()
-            .flat_map(|one| bots.range(one + 1..).map(move |other| (one, other)))
-        {
-            let more = self.failed_more.entry((one, other)).or_default();
-            more[0] += u64::from(times(one) > times(other));
-            more[1] += u64::from(times(one) < times(other));
+        for &one in &bots {
+            for &other in bots.range(one + 1..) {
+                let more = self.failed_more.entry((one, other)).or_default();
+                more[0] += u64::from(failed.get(&one) > failed.get(&other));
+                more[1] += u64::from(failed.get(&one) < failed.get(&other));
+            }
         }
     }
 
@@ -314,34 +315,30 @@ impl GameTally {
     /// The numbers of all bots, the best first. Bots without a rating come last. Scores decide
     /// among these, and among equals.
     fn order(&self, rated: Option<&Rated>) -> Vec<usize> {
-        let elo = |bot: usize| rated.map_or(f64::NEG_INFINITY, |rated| rated.elo(bot));
-        let score = |bot: usize| self.count.bots[bot].score();
         let mut order: Vec<usize> = (0..self.count.bots.len()).collect();
         order.sort_by(|&a, &b| {
-            elo(b)
-                .total_cmp(&elo(a))
-                .then(score(b).total_cmp(&score(a)))
+            let [a, b] = [a, b].map(|bot| {
+                let elo = rated.map_or(f64::NEG_INFINITY, |rated| rated.elo(bot));
+                (elo, self.count.bots[bot].score())
+            });
+            b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
         });
         order
     }
 
     /// Every two bots that met in complete units, by number.
     fn pairings(&self) -> Vec<PairingSummary> {
-        let name = |bot: usize| self.count.bots[bot].name.clone();
-        let summary = |(bots, pairing): ((usize, usize), Pairing)| {
-            let names = [name(bots.0), name(bots.1)];
-            let failed_more = self.failed_more.get(&bots).copied().unwrap_or_default();
-            let failed_p = failed_more
-                .iter()
-                .any(|&units| units > 0)
-                .then(|| sign_test(failed_more[0], failed_more[1]));
-            PairingSummary {
-                failed_more,
-                failed_p,
+        let mut pairings = Vec::new();
+        for (bots, pairing) in self.count.pairings() {
+            let names = [bots.0, bots.1].map(|bot| self.count.bots[bot].name.clone());
+            let [more, less] = self.failed_more.get(&bots).copied().unwrap_or_default();
+            pairings.push(PairingSummary {
+                failed_more: [more, less],
+                failed_p: (more + less > 0).then(|| sign_test(more, less)),
                 ..PairingSummary::new(names, &pairing, self.count.design)
-            }
-        };
-        self.count.pairings().into_iter().map(summary).collect()
+            });
+        }
+        pairings
     }
 }
 

@@ -66,15 +66,11 @@ impl Times {
     /// The times in short with intervals, for independent times.
     pub(crate) fn summary_with_intervals(&self) -> Option<TimeSummary> {
         let sorted = self.sorted();
-        let interval =
-            |quantile| quantile_ranks(quantile, sorted.count).map(|rank| sorted.at_rank(rank?));
-        let interval95 = TimeIntervals {
-            p50: interval(0.5),
-            p95: interval(0.95),
-            p99: interval(0.99),
-        };
+        let [p50, p95, p99] = [0.5, 0.95, 0.99].map(|quantile| {
+            quantile_ranks(quantile, sorted.count).map(|rank| sorted.at_rank(rank?))
+        });
         Some(TimeSummary {
-            interval95: Some(interval95),
+            interval95: Some(TimeIntervals { p50, p95, p99 }),
             ..sorted.summary()?
         })
     }
@@ -103,12 +99,13 @@ struct Sorted {
 
 impl Sorted {
     fn summary(&self) -> Option<TimeSummary> {
-        let quantile = |percent: u64| self.at_rank((percent * self.count).div_ceil(100));
+        let [p50, p95, p99] =
+            [50, 95, 99].map(|percent| self.at_rank((percent * self.count).div_ceil(100)));
         Some(TimeSummary {
             count: self.count,
-            p50: quantile(50)?,
-            p95: quantile(95)?,
-            p99: quantile(99)?,
+            p50: p50?,
+            p95: p95?,
+            p99: p99?,
             max: f64::from(self.max) / 1000.0,
             interval95: None,
         })
@@ -117,14 +114,13 @@ impl Sorted {
     /// The time at this rank, from 1.
     fn at_rank(&self, rank: u64) -> Option<f64> {
         let mut seen = 0;
-        let is_there = |&&(_, times): &&(u32, u64)| {
+        for &(micros, times) in &self.counts {
             seen += times;
-            seen >= rank
-        };
-        self.counts
-            .iter()
-            .find(is_there)
-            .map(|&(micros, _)| f64::from(micros.min(self.max)) / 1000.0)
+            if seen >= rank {
+                return Some(f64::from(micros.min(self.max)) / 1000.0);
+            }
+        }
+        None
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::times::{TimeSummary, Times};
 use crate::play::record::Record;
 use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::words::duration;
+use crate::section::words::{duration, two_decimals};
 use crate::section::{Detail, Part, Section, Tone};
 use crate::store::{GameRow, RemoteWorker};
 use arena_games::Fate;
@@ -28,7 +28,7 @@ struct OfWorker {
 }
 
 /// A worker of other machines that played.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct WorkerSummary {
     pub(crate) name: String,
     /// The games that it played at the same time, and how many a second, in the last session; `None` if that is not known.
@@ -79,29 +79,15 @@ impl WorkerTally {
 }
 
 impl WorkerSummary {
-    fn new(name: &str) -> WorkerSummary {
-        WorkerSummary {
-            name: name.to_owned(),
-            jobs: None,
-            games_per_second: None,
-            silent: None,
-            games: 0,
-            faults: 0,
-            host_late: 0,
-            times: Vec::new(),
-        }
-    }
-
     /// All who played, of tallies with the names of their games and bots.
     pub(super) fn all<'a>(
         tallies: impl Iterator<Item = (&'a WorkerTally, &'a str, Vec<&'a str>)>,
     ) -> Vec<WorkerSummary> {
-        let mut workers = BTreeMap::new();
+        let mut workers: BTreeMap<&String, WorkerSummary> = BTreeMap::new();
         for (tally, game, bots) in tallies {
             for (name, seen) in &tally.workers {
-                let worker = workers
-                    .entry(name)
-                    .or_insert_with(|| WorkerSummary::new(name));
+                let worker = workers.entry(name).or_default();
+                worker.name.clone_from(name);
                 worker.add(seen, game, &bots);
             }
         }
@@ -191,24 +177,26 @@ fn bad(count: u64) -> Cell {
 
 /// How fast each bot answers at each worker, sorted by bot.
 fn times(workers: &[WorkerSummary]) -> Table {
-    let mut rows: Vec<(&str, &TimesThere)> = workers
-        .iter()
-        .flat_map(|worker| {
-            worker
-                .times
-                .iter()
-                .map(|times| (worker.name.as_str(), times))
-        })
-        .collect();
+    let mut rows: Vec<(&str, &TimesThere)> = Vec::new();
+    for worker in workers {
+        rows.extend(worker.times.iter().map(|times| (&*worker.name, times)));
+    }
     rows.sort_by_key(|(_, there)| (&there.game, &there.bot));
-    let ms = |ms: f64| Cell::shown(ms, |ms| format!("{ms:.2}"));
     Rows::new("Response times by worker", &rows)
         .shown(Kind::Name, "game", |(_, there)| &there.game)
         .shown(Kind::Text, "bot", |(_, there)| &there.bot)
         .shown(Kind::Text, "worker", |(worker, _)| *worker)
-        .shown(Kind::Time, "p50", |(_, there)| ms(there.times.p50))
-        .shown(Kind::Time, "p95", |(_, there)| ms(there.times.p95))
-        .shown(Kind::Time, "p99", |(_, there)| ms(there.times.p99))
-        .shown(Kind::Time, "max", |(_, there)| ms(there.times.max))
+        .shown(Kind::Time, "p50", |(_, there)| {
+            Cell::shown(there.times.p50, two_decimals)
+        })
+        .shown(Kind::Time, "p95", |(_, there)| {
+            Cell::shown(there.times.p95, two_decimals)
+        })
+        .shown(Kind::Time, "p99", |(_, there)| {
+            Cell::shown(there.times.p99, two_decimals)
+        })
+        .shown(Kind::Time, "max", |(_, there)| {
+            Cell::shown(there.times.max, two_decimals)
+        })
         .table()
 }

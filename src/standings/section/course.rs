@@ -91,12 +91,12 @@ fn ticks(first: u64, last: u64) -> Vec<(f64, String)> {
 
 /// A line in the band of its intervals.
 fn ribbon(line: &Line, scale: Scale) -> Markup {
-    let point = |at: f64, elo: f64| (WIDTH * at, y(scale, elo));
-    let upper = line.iter().map(|&(at, [.., hi])| point(at, hi));
-    let lower = line.iter().rev().map(|&(at, [lo, ..])| point(at, lo));
-    let middle = line.iter().map(|&(at, [_, elo, _])| point(at, elo));
+    let [lower, middle, upper] = [0, 1, 2].map(|which| {
+        line.iter()
+            .map(move |(at, ends)| (WIDTH * at, y(scale, ends[which])))
+    });
     html! {
-        path class="band" d=(path(upper.chain(lower)) + "z") {}
+        path class="band" d=(path(upper.chain(lower.rev())) + "z") {}
         path class=(if line.len() == 1 { "series dot" } else { "series" }) d=(path(middle)) {}
     }
 }

@@ -88,8 +88,7 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
         high: SHRUNK * values.high,
     };
     let drawn = shrunk.widened().with_room(0.06, 0.06);
-    let x = |turn: f64| WIDTH * turns.widened().place(turn);
-    let y = |value: f64| drawn.y(SHRUNK * value);
+    let wide = turns.widened();
     let mut shown = vec![values.high, values.low];
     if values.holds(0.0) {
         shown.push(0.0);
@@ -98,16 +97,16 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
         title: name.to_owned(),
         label: format!("The mean of {name} over the turns of a game"),
         class: "low",
-        levels: levels(&shown, y, number),
+        levels: levels(&shown, |value| drawn.y(SHRUNK * value), number),
         ticks: vec![
             (0.0, format!("turn {}", turns.low.round())),
             (1.0, format!("turn {}", turns.high.round())),
         ],
         drawing: html! {
-            @if values.holds(0.0) { (level("zero", y(0.0))) }
+            @if values.holds(0.0) { (level("zero", drawn.y(0.0))) }
             @for Line { bot, class, points } in lines {
                 g class=(class) {
-                    path class="series" d=(path(points.iter().map(|&(turn, value)| (x(turn), y(value))))) { title { (bot) } }
+                    path class="series" d=(path(points.iter().map(|&(turn, value)| (WIDTH * wide.place(turn), drawn.y(SHRUNK * value))))) { title { (bot) } }
                 }
             }
         },

@@ -2,7 +2,7 @@
 
 use crate::section::Tone;
 use crate::section::table::{Cell, Filter, Kind, Rows, Table};
-use crate::section::words::{self, likelihood, percent, signed};
+use crate::section::words::{self, likelihood, percent, signed, two_decimals};
 use crate::standings::{ANY_FAULT, BotSummary, Game, WinsDrawsLosses};
 use arena_stats::estimate::Holds;
 use arena_stats::ratings::Mark;
@@ -191,10 +191,9 @@ impl<'a> Ratings<'a> {
         } else {
             ["", ""]
         };
-        let number = |place: f64| format!("{place:.2}");
         rows.both(Kind::Number, place, "mean_place", |bot| Cell {
-            note: ends(bot.mean_place_lo95, bot.mean_place_hi95, number),
-            ..Cell::shown(bot.mean_place, number)
+            note: ends(bot.mean_place_lo95, bot.mean_place_hi95, two_decimals),
+            ..Cell::shown(bot.mean_place, two_decimals)
         })
         .spare(1)
         .note("The mean of its places, with its 95% interval from whole units")

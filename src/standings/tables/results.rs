@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::ratings::{RESULTS, games_of, interval_and_los};
 use crate::section::table::{Cell, Filter, Kind, Rows, Table};
-use crate::section::words::{self, likelihood, percent, signed};
+use crate::section::words::{self, likelihood, percent, signed, two_decimals};
 use crate::standings::{BotSummary, Game, PairingSummary, TimeSummary, WinsDrawsLosses};
 use arena_stats::estimate::{Estimate, Holds};
 
@@ -190,15 +190,12 @@ fn table_of_times(game: &Game, rows: &[(&str, Turns, Option<TimeSummary>)]) -> T
 fn quantile(ms: f64, interval: Option<[Option<f64>; 2]>) -> Cell {
     let mut note = String::new();
     if let Some(ends) = interval {
-        let [lo, hi] = ends.map(|end| match end {
-            Some(ms) => format!("{ms:.2}"),
-            None => "–".to_owned(),
-        });
+        let [lo, hi] = ends.map(|end| end.map_or("–".to_owned(), two_decimals));
         note = format!("[{lo}, {hi}]");
     }
     Cell {
         note,
-        ..Cell::shown(ms, |ms| format!("{ms:.2}"))
+        ..Cell::shown(ms, two_decimals)
     }
 }
 
@@ -238,24 +235,28 @@ pub(crate) fn seats(game: &Game) -> Table {
 }
 
 /// How games ended, the most frequent reason first.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of games are far below 2^52"
+)]
 pub(crate) fn reasons(game: &Game) -> Table {
-    let mut reasons: Vec<(&String, &u64)> = game.reasons.iter().collect();
-    reasons.sort_by_key(|(_, count)| Reverse(**count));
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of games are far below 2^52"
-    )]
-    let share = |count: u64| count as f64 / game.games.max(1) as f64;
+    let mut reasons: Vec<(&String, u64, f64)> = Vec::new();
+    for (reason, &count) in &game.reasons {
+        reasons.push((reason, count, count as f64 / game.games.max(1) as f64));
+    }
+    reasons.sort_by_key(|(_, count, _)| Reverse(*count));
     Rows::new("Reasons", &reasons)
-        .shown(Kind::Name, "reason", |(reason, _)| reason.replace('_', " "))
-        .shown(Kind::Number, "games", |(_, count)| **count)
-        .of_games(|(reason, _)| vec![("kind", game.game.clone()), ("reason", (*reason).clone())])
-        .shown(Kind::Number, "share", |(_, count)| {
-            Cell::shown(share(**count), percent)
+        .shown(Kind::Name, "reason", |(reason, ..)| {
+            reason.replace('_', " ")
         })
-        .shown(Kind::Share, "share, drawn", |(_, count)| Cell {
-            value: Some(share(**count)),
-            tip: percent(share(**count)),
+        .shown(Kind::Number, "games", |(_, count, _)| *count)
+        .of_games(|(reason, ..)| vec![("kind", game.game.clone()), ("reason", (*reason).clone())])
+        .shown(Kind::Number, "share", |(.., share)| {
+            Cell::shown(*share, percent)
+        })
+        .shown(Kind::Share, "share, drawn", |(.., share)| Cell {
+            value: Some(*share),
+            tip: percent(*share),
             ..Cell::default()
         })
         .table()
