@@ -1,6 +1,7 @@
 //! The standings of one game, as `summary.json` has them.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display};
 
 use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Serialize, Serializer};
@@ -152,6 +153,12 @@ impl WinsDrawsLosses {
     /// The mean score from 0 to 1, if there is a game.
     pub(crate) fn score(&self) -> Option<f64> {
         count::score([self.losses, self.draws, self.wins])
+    }
+}
+
+impl Display for WinsDrawsLosses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.wins, self.draws, self.losses)
     }
 }
 

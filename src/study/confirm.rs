@@ -23,13 +23,9 @@ use arena_stats::sprt::{Hypotheses, Model};
 /// those of the sweep.
 pub(super) fn leader(seen: &Seen<'_>, sweep: &SweepSummary) -> Option<String> {
     let Seen { plan, out, .. } = seen;
-    let find = |name: &String| plan.bots.iter().find(|bot| bot.name == *name);
-    confirm(
-        plan,
-        out,
-        find(&sweep.to_beat()?.name)?,
-        find(sweep.leader.as_ref()?)?,
-    )
+    let old = &plan.bots[plan.bot(&sweep.to_beat()?.name)?];
+    let new = &plan.bots[plan.bot(sweep.leader.as_ref()?)?];
+    confirm(plan, out, old, new)
 }
 
 /// Returns the command that tests the answer of a tuning against its start.
@@ -54,20 +50,18 @@ pub(super) fn confirming(plan: &Plan, tuned: &TuneSummary) -> Option<Plan> {
         early: true,
         max_units: DEFAULT_MAX_UNITS,
     };
-    let bots = vec![new, old];
-    let of_both = |game: &PlannedGame| PlannedGame {
-        bots: bots.iter().map(|bot| bot.name.clone()).collect(),
-        ..game.clone()
-    };
-    let plan = Plan {
+    let mut games = plan.games.clone();
+    for game in &mut games {
+        game.bots = vec![new.name.clone(), old.name.clone()];
+    }
+    Some(Plan {
         name: format!("{}-confirm", plan.name),
         seed: fresh_seed(plan),
-        games: plan.games.iter().map(of_both).collect(),
+        games,
         study: StudyPlan::Sprt(test),
-        bots,
+        bots: vec![new, old],
         ..plan.clone()
-    };
-    Some(plan)
+    })
 }
 
 /// Returns a seed of games that the run hasn't played.
@@ -84,17 +78,12 @@ fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
         return None;
     }
     let [side, _] = tune.sides();
-    let bot = plan.bots.iter().find(|bot| bot.name == side)?;
-    let answer: Vec<f64> = tuned
-        .parameters
-        .iter()
-        .map(|parameter| parameter.answer)
-        .collect();
-    let with = |name: &str, values: &[f64]| Launch {
+    let bot = &plan.bots[plan.bot(&side)?];
+    let bots = [("start", tune.start()), ("tuned", tuned.values())];
+    Some(bots.map(|(name, values)| Launch {
         name: name.to_owned(),
-        ..bot.filled(&tune.named(values))
-    };
-    Some([with("start", &tune.start()), with("tuned", &answer)])
+        ..bot.filled(&tune.named(&values))
+    }))
 }
 
 /// Returns the command that tests a bot against another one under the conditions of the plan, on fresh

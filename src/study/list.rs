@@ -12,7 +12,7 @@ use crate::play::record::Record;
 use crate::section::Sentence;
 use crate::section::words::percent;
 use crate::standings::tables::{elo, headline, in_force, interval, live_table};
-use crate::standings::{Difference, Failures, Game, Stop, Tally, WinsDrawsLosses};
+use crate::standings::{Difference, Failures, Game, Stop, Tally};
 use crate::store::GameRow;
 
 /// A list of games, all of which are played, in a slice or whole. Only a match of two bots, if it is
@@ -198,12 +198,7 @@ fn line_of(game: &Game, challenger: Option<&String>) -> String {
         let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
         format!("place {place:.2}, first in {}", percent(firsts))
     } else {
-        let WinsDrawsLosses {
-            wins,
-            draws,
-            losses,
-        } = bot.results;
-        format!("W-D-L {wins}-{draws}-{losses}")
+        format!("W-D-L {}", bot.results)
     };
     let (game, name, elo) = (&game.game, &bot.name, elo(bot));
     format!("{game}: {name} Elo {elo}{interval}, {results}")
@@ -213,13 +208,9 @@ fn line_of(game: &Game, challenger: Option<&String>) -> String {
 fn match_standing(game: &Game) -> Option<String> {
     let Difference { first, second, by } = game.difference.as_ref()?;
     let value = in_force(by);
-    let WinsDrawsLosses {
-        wins,
-        draws,
-        losses,
-    } = game.pairings.first()?.results;
+    let results = game.pairings.first()?.results;
     Some(format!(
-        "{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"
+        "{first} against {second}: {value}, W-D-L {results}"
     ))
 }
 

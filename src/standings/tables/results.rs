@@ -53,7 +53,7 @@ pub(crate) fn met(game: &Game, bot: usize, other: usize) -> Cell {
 }
 
 fn in_short(results: &WinsDrawsLosses) -> String {
-    format!("{}–{}–{}", results.wins, results.draws, results.losses)
+    results.to_string().replace('-', "–")
 }
 
 /// All pairings in a list.

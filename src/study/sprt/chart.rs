@@ -17,16 +17,15 @@ pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> 
     }
     let ends = llr.iter().copied().chain([test.lower, test.upper]);
     let scale = Scale::of(ends, -0.5, 0.5).with_room(0.08, 0.08);
-    let y = |llr: f64| scale.y(llr);
     Some(Chart {
         label: "The log-likelihood ratio, unit by unit".to_owned(),
         levels: [test.upper, 0.0, test.lower]
-            .map(|llr| (y(llr), words::level(llr, 2)))
+            .map(|llr| (scale.y(llr), words::level(llr, 2)))
             .into(),
         ticks: units(llr.len() as u64),
         drawing: html! {
-            (level("upper", y(test.upper))) (level("zero", y(0.0))) (level("lower", y(test.lower)))
-            path d=(course(&llr, y)) { }
+            (level("upper", scale.y(test.upper))) (level("zero", scale.y(0.0))) (level("lower", scale.y(test.lower)))
+            path d=(course(&llr, scale)) { }
         },
         ..Chart::default()
     })
@@ -37,13 +36,13 @@ pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> 
     clippy::cast_precision_loss,
     reason = "counts of units are far below 2^52"
 )]
-fn course(llr: &[f64], y: impl Fn(f64) -> f64) -> String {
-    let x = |unit: usize| WIDTH * (unit + 1) as f64 / llr.len().max(1) as f64;
-    path(
-        [(0.0, y(0.0))]
-            .into_iter()
-            .chain(drawn(llr).into_iter().map(|(unit, llr)| (x(unit), y(llr)))),
-    )
+fn course(llr: &[f64], scale: Scale) -> String {
+    let mut points = vec![(0.0, scale.y(0.0))];
+    for (unit, after) in drawn(llr) {
+        let x = WIDTH * (unit + 1) as f64 / llr.len() as f64;
+        points.push((x, scale.y(after)));
+    }
+    path(points.into_iter())
 }
 
 /// The points to draw, with their places in the list. Of a long list, the least, the greatest and
@@ -53,12 +52,11 @@ fn drawn(llr: &[f64]) -> Vec<(usize, f64)> {
     if points.len() <= DRAWN {
         return points;
     }
-    let by_llr = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
     let mut drawn: Vec<(usize, f64)> = Vec::new();
     for part in points.chunks(points.len().div_ceil(DRAWN / 3)) {
         let kept = [
-            part.iter().min_by(by_llr),
-            part.iter().max_by(by_llr),
+            part.iter().min_by(|a, b| a.1.total_cmp(&b.1)),
+            part.iter().max_by(|a, b| a.1.total_cmp(&b.1)),
             part.last(),
         ];
         drawn.extend(kept.into_iter().flatten());

@@ -53,31 +53,29 @@ pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
 
 /// Values with their places, from left to right.
 fn placed(values: &[&String]) -> Vec<(f64, String)> {
-    let number = |value: &&String| value.parse().ok().filter(|number: &f64| number.is_finite());
-    let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
-    let Some(numbers) = numbers else {
-        return even(values.len())
-            .zip(values.iter().copied().cloned())
-            .collect();
-    };
-    let mut sorted: Vec<(f64, String)> = numbers
-        .into_iter()
-        .zip(values.iter().copied().cloned())
-        .collect();
+    let mut sorted: Vec<(f64, String)> = Vec::new();
+    for &value in values {
+        match value.parse() {
+            Ok(number) if f64::is_finite(number) => sorted.push((number, value.clone())),
+            _ => {
+                return even(values.len())
+                    .zip(values.iter().copied().cloned())
+                    .collect();
+            }
+        }
+    }
     sorted.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let [(low, _), .., (high, _)] = sorted[..] else {
         return sorted;
     };
     // NaN, which is no room, if the width is zero or infinite.
-    let to_scale = |number: f64| MARGIN + (1.0 - 2.0 * MARGIN) * ((number - low) / (high - low));
-    let have_room = sorted
-        .windows(2)
-        .all(|pair| to_scale(pair[1].0) - to_scale(pair[0].0) >= ROOM);
-    let places: Vec<f64> = if have_room {
-        sorted.iter().map(|(number, _)| to_scale(*number)).collect()
-    } else {
-        even(sorted.len()).collect()
-    };
+    let mut places = Vec::new();
+    for (number, _) in &sorted {
+        places.push(MARGIN + (1.0 - 2.0 * MARGIN) * ((number - low) / (high - low)));
+    }
+    if !places.windows(2).all(|pair| pair[1] - pair[0] >= ROOM) {
+        places = even(sorted.len()).collect();
+    }
     places
         .into_iter()
         .zip(sorted)
@@ -113,12 +111,9 @@ fn points<'s>(
             .collect();
         let step = (width / own.len() as f64).min(0.03);
         let middle = (own.len() - 1) as f64 / 2.0;
-        let place_of = |at: usize| place + step * (at as f64 - middle);
-        points.extend(
-            own.into_iter()
-                .enumerate()
-                .map(|(at, variant)| (place_of(at), variant)),
-        );
+        for (at, variant) in own.into_iter().enumerate() {
+            points.push((place + step * (at as f64 - middle), variant));
+        }
     }
     points.retain(|(_, variant)| ends(variant) != [None, None]);
     points

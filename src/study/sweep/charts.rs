@@ -1,5 +1,7 @@
 //! The charts of a sweep: each parameter against Elo, and the remaining variants over the units.
 
+use std::fmt::Write as _;
+
 use maud::{Markup, html};
 
 use super::axes::{Axis, axes, ends};
@@ -62,7 +64,6 @@ fn parameter(axis: &Axis<'_>) -> Chart {
         }
     });
     let scale = known.with_room(below, above);
-    let y = |elo: f64| scale.y(elo);
     // Each label takes the larger gap beside its mark, unless the label before has it.
     let mut free = 0.0;
     let mut estimates = Vec::new();
@@ -76,7 +77,7 @@ fn parameter(axis: &Axis<'_>) -> Chart {
         free = if side == Side::Right { next } else { *at };
         if let Some(elo) = variant.elo.filter(|elo| elo.is_finite()) {
             estimates.push(Note {
-                at: [WIDTH * at, y(elo)],
+                at: [WIDTH * at, scale.y(elo)],
                 side,
                 room,
                 text: words::level(elo, 0),
@@ -86,39 +87,36 @@ fn parameter(axis: &Axis<'_>) -> Chart {
     Chart {
         title: axis.name.to_owned(),
         label: format!("Elo of every variant over {}", axis.name),
-        levels: levels(&[0.0, known.high, known.low], y, |elo| words::level(elo, 0)),
+        levels: levels(
+            &[0.0, known.high, known.low],
+            |elo| scale.y(elo),
+            |elo| words::level(elo, 0),
+        ),
         ticks: axis.ticks.clone(),
         notes: estimates,
         drawing: html! {
-            (level("zero", y(0.0)))
+            (level("zero", scale.y(0.0)))
             g class=[(axis.points.len() > MANY).then_some("many")] {
-                @for (at, variant) in &axis.points { (mark(WIDTH * at, variant, y)) }
+                @for (at, variant) in &axis.points { (mark(WIDTH * at, variant, scale)) }
             }
         },
         ..Chart::default()
     }
 }
 
-fn mark(at: f64, variant: &VariantSummary, y: impl Fn(f64) -> f64) -> Markup {
-    let VariantSummary {
-        name,
-        elo,
-        lo95,
-        hi95,
-        state,
-        ..
-    } = variant;
+fn mark(at: f64, variant: &VariantSummary, scale: Scale) -> Markup {
+    let elo = variant.elo.filter(|elo| elo.is_finite());
     let x = place(at);
     html! {
-        g class=(if *state == VariantState::Dropped { "out" } else { "in" }) {
-            title { (name) ": " (estimate([*elo, *lo95, *hi95])) }
+        g class=(if variant.state == VariantState::Dropped { "out" } else { "in" }) {
+            title { (variant.name) ": " (estimate([variant.elo, variant.lo95, variant.hi95])) }
             @match ends(variant) {
-                [Some(lo), Some(hi)] => { line class="range" x1=(x) x2=(x) y1=(place(y(hi))) y2=(place(y(lo))) {} }
-                [Some(end), None] => { (arrow(at, y(end), 0.0)) }
-                [None, Some(end)] => { (arrow(at, y(end), HEIGHT)) }
+                [Some(lo), Some(hi)] => { line class="range" x1=(x) x2=(x) y1=(place(scale.y(hi))) y2=(place(scale.y(lo))) {} }
+                [Some(end), None] => { (arrow(at, scale.y(end), 0.0)) }
+                [None, Some(end)] => { (arrow(at, scale.y(end), HEIGHT)) }
                 [None, None] => {}
             }
-            @if let Some(elo) = elo.filter(|elo| elo.is_finite()) { line class="dot" x1=(x) x2=(x) y1=(place(y(elo))) y2=(place(y(elo))) {} }
+            @if let Some(elo) = elo { line class="dot" x1=(x) x2=(x) y1=(place(scale.y(elo))) y2=(place(scale.y(elo))) {} }
         }
     }
 }
@@ -145,16 +143,23 @@ fn arrow(x: f64, end: f64, edge: f64) -> Markup {
 fn survival(sweep: &SweepSummary) -> Option<Chart> {
     let all = sweep.variants.len();
     let left = sweep.living.len();
-    let x = |at: u64| WIDTH * at as f64 / sweep.units.max(1) as f64;
-    let y = |left: usize| HEIGHT * (1.0 - left as f64 / (1.05 * all as f64));
-    let steps = sweep
-        .survival()
-        .into_iter()
-        .map(|(at, left)| format!("H{}V{}", place(x(at)), place(y(left))));
-    let path = format!("M0 {}{}", place(y(all)), steps.collect::<String>());
-    let mut levels = vec![(y(all), all.to_string())];
-    levels.extend((left < all).then(|| (y(left), left.to_string())));
-    (sweep.units > 0).then(|| Chart {
+    if sweep.units == 0 {
+        return None;
+    }
+    let scale = Scale {
+        low: 0.0,
+        high: 1.05 * all as f64,
+    };
+    let mut path = format!("M0 {}", place(scale.y(all as f64)));
+    for (at, left) in sweep.survival() {
+        let x = WIDTH * at as f64 / sweep.units as f64;
+        let _ = write!(path, "H{}V{}", place(x), place(scale.y(left as f64)));
+    }
+    let mut levels = vec![(scale.y(all as f64), all.to_string())];
+    if left < all {
+        levels.push((scale.y(left as f64), left.to_string()));
+    }
+    Some(Chart {
         label: "Remaining variants, unit by unit".to_owned(),
         levels,
         ticks: units(sweep.units),

@@ -134,44 +134,34 @@ impl Contest {
         let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
         let mut pairs: BTreeMap<(usize, usize, u64), u32> = BTreeMap::new();
         for (&number, &points) in block {
-            if let Some(SweepUnit {
+            let Some(unit) = self.schedule.sweep_unit(number) else {
+                continue;
+            };
+            let SweepUnit {
                 variant,
                 seed,
                 opponent,
                 ..
-            }) = self.schedule.sweep_unit(number)
-            {
-                *units.entry((variant, seed)).or_default() += points;
-                *pairs.entry((variant, opponent, seed)).or_default() += points;
-            }
+            } = unit;
+            *units.entry((variant, seed)).or_default() += points;
+            *pairs.entry((variant, opponent, seed)).or_default() += points;
+            self.games[variant][opponent].add(points, 1)?;
         }
-        let of = |variant: usize| {
-            units
-                .range((variant, 0)..(variant + 1, 0))
-                .map(|(_, &score)| score)
-                .collect()
-        };
-        let scores: Vec<Vec<u32>> = self.race.living().into_iter().map(of).collect();
+        let mut scores: Vec<Vec<u32>> = Vec::new();
+        for variant in self.race.living() {
+            let own = units.range((variant, 0)..(variant + 1, 0));
+            scores.push(own.map(|(_, &score)| score).collect());
+        }
         let dropped = self.race.add(&scores)?;
         for ((variant, opponent, _), score) in pairs {
             self.pairs[variant][opponent].add(score, 1)?;
         }
-        for (&number, &points) in block {
-            if let Some(SweepUnit {
-                variant, opponent, ..
-            }) = self.schedule.sweep_unit(number)
-            {
-                self.games[variant][opponent].add(points, 1)?;
-            }
+        for games in self.waiting.values_mut() {
+            games.retain(|&number, _| {
+                let unit = self.schedule.sweep_unit(number);
+                unit.is_some_and(|unit| !dropped.contains(&unit.variant))
+            });
         }
-        let is_in = |number: u64| {
-            self.schedule
-                .sweep_unit(number)
-                .is_some_and(|unit| !dropped.contains(&unit.variant))
-        };
-        self.waiting
-            .values_mut()
-            .for_each(|games| games.retain(|&number, _| is_in(number)));
         Ok(())
     }
 }

@@ -9,8 +9,7 @@ use super::contest::Contest;
 use crate::plan::schedule::UnitDesign;
 use arena_stats::Z95;
 use arena_stats::elo::{match_elo, pairing_gain};
-use arena_stats::race::{End, Lag, Standing, luck_of_the_best};
-use arena_stats::scores::UnitScores;
+use arena_stats::race::{End, Standing, luck_of_the_best};
 
 /// The games in which a variant and an opponent swap seats.
 const GAMES_PER_PAIR: u32 = UnitDesign::swapped(2).games_per_unit;
@@ -206,19 +205,18 @@ impl SweepSummary {
     /// at the end, each with the units played by then.
     pub(crate) fn survival(&self) -> Vec<(u64, usize)> {
         let mut drops: BTreeMap<u64, usize> = BTreeMap::from([(0, 0), (self.units, 0)]);
-        for units in self
-            .variants
-            .iter()
-            .filter_map(|variant| variant.dropped_after)
-        {
-            *drops.entry(units).or_default() += 1;
+        for variant in &self.variants {
+            if let Some(units) = variant.dropped_after {
+                *drops.entry(units).or_default() += 1;
+            }
         }
         let mut left = self.variants.len();
-        let after = |(units, dropped): (u64, usize)| {
+        let mut survival = Vec::new();
+        for (units, dropped) in drops {
             left -= dropped;
-            (units, left)
-        };
-        drops.into_iter().map(after).collect()
+            survival.push((units, left));
+        }
+        survival
     }
 }
 
@@ -232,17 +230,7 @@ impl VariantSummary {
             (None, Some(_)) => VariantState::Survivor,
             (None, None) => VariantState::Racing,
         };
-        let behind = |Lag {
-                          leader,
-                          elo,
-                          lo,
-                          hi,
-                      }: Lag| Behind {
-            leader: variants[leader].bot.clone(),
-            elo,
-            lo,
-            hi,
-        };
+        let lag = standing.and_then(|standing| standing.lag);
         VariantSummary {
             name: variants[number].bot.clone(),
             values: variants[number].values.clone(),
@@ -255,40 +243,39 @@ impl VariantSummary {
             hi95: elo.map(|elo| elo.hi95),
             state,
             dropped_after,
-            behind: standing.and_then(|standing| standing.lag).map(behind),
+            behind: lag.map(|lag| Behind {
+                leader: variants[lag.leader].bot.clone(),
+                elo: lag.elo,
+                lo: lag.lo,
+                hi: lag.hi,
+            }),
         }
     }
 }
 
 /// Returns the results of a variant against each of its opponents.
 fn met(contest: &Contest, variant: usize) -> Vec<Met> {
-    let met = |(name, scores): (&String, &UnitScores)| {
-        let elo = match_elo(scores, GAMES_PER_PAIR)?;
-        Some(Met {
+    let mut met = Vec::new();
+    for (name, scores) in contest.sweep.against.iter().zip(&contest.pairs[variant]) {
+        met.extend(match_elo(scores, GAMES_PER_PAIR).map(|elo| Met {
             name: name.clone(),
             elo: elo.elo,
             lo95: elo.lo95,
             hi95: elo.hi95,
-        })
-    };
-    contest
-        .sweep
-        .against
-        .iter()
-        .zip(&contest.pairs[variant])
-        .filter_map(met)
-        .collect()
+        }));
+    }
+    met
 }
 
 /// Returns the indices of the variants, the best first. Equal ones keep their order.
 fn ranked(variants: &[VariantSummary]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants.len()).collect();
-    let is_out = |index: usize| variants[index].state == VariantState::Dropped;
-    let score = |index: usize| variants[index].score.unwrap_or_default();
     order.sort_by(|&a, &b| {
-        is_out(a)
-            .cmp(&is_out(b))
-            .then(score(b).total_cmp(&score(a)))
+        let [a, b] = [a, b].map(|index| {
+            let is_out = variants[index].state == VariantState::Dropped;
+            (is_out, variants[index].score.unwrap_or_default())
+        });
+        a.0.cmp(&b.0).then(b.1.total_cmp(&a.1))
     });
     order
 }

@@ -20,19 +20,14 @@ fn share(sweep: &SweepSummary) -> String {
 
 /// What a sweep is, before its first game.
 pub(super) fn question(sweep: &SweepSummary) -> String {
-    let SweepSummary {
-        bot,
-        variants,
-        against,
-        max_units,
-        games_full,
-        ..
-    } = sweep;
     format!(
-        "sweep of {bot}: {} variants against {}, {max_units} units of each at most, {games_full} games in the full grid; \
+        "sweep of {}: {} variants against {}, {} units of each at most, {} games in the full grid; \
          a race: variants are eliminated once significantly worse than the leader",
-        variants.len(),
-        against.join(", ")
+        sweep.bot,
+        sweep.variants.len(),
+        sweep.against.join(", "),
+        sweep.max_units,
+        sweep.games_full
     )
 }
 
@@ -61,19 +56,13 @@ pub(super) fn standing(sweep: &SweepSummary) -> String {
 
 /// The size of a sweep, after the name of its bot.
 pub(super) fn size(sweep: &SweepSummary) -> String {
-    let SweepSummary {
-        variants,
-        against,
-        games,
-        games_full,
-        ..
-    } = sweep;
     format!(
-        "{} variants against {}, {}, {} of the full grid of {games_full}",
-        variants.len(),
-        against.join(", "),
-        count(*games, "game", "games"),
-        share(sweep)
+        "{} variants against {}, {}, {} of the full grid of {}",
+        sweep.variants.len(),
+        sweep.against.join(", "),
+        count(sweep.games, "game", "games"),
+        share(sweep),
+        sweep.games_full
     )
 }
 
@@ -211,29 +200,20 @@ pub(super) fn estimate(elo95: [Option<f64>; 3]) -> String {
         .join(" ")
 }
 
-/// The names of some variants, the best first.
-fn set(sweep: &SweepSummary, of: impl Fn(&&VariantSummary) -> bool) -> String {
-    let ranking = sweep.ranking();
-    let found: Vec<&str> = ranking
-        .into_iter()
-        .filter(of)
-        .map(|variant| variant.name.as_str())
-        .collect();
-    let more = found.len().saturating_sub(NAMED);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
+/// The names of the remaining variants, the best first.
+fn remaining(sweep: &SweepSummary) -> String {
+    let mut names = Vec::new();
+    for variant in sweep.ranking() {
+        if variant.state != VariantState::Dropped {
+            names.push(variant.name.as_str());
+        }
+    }
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
     };
-    format!(
-        "{}{more}",
-        found
-            .iter()
-            .take(NAMED)
-            .copied()
-            .collect::<Vec<_>>()
-            .join(", ")
-    )
+    names.truncate(NAMED);
+    names.join(", ") + &more
 }
 
 /// What limits the answer, a line each. The last one announces the command that confirms it, if
@@ -251,7 +231,7 @@ pub(super) fn notes(sweep: &SweepSummary) -> Vec<String> {
 
 /// What a sweep found, in a sentence.
 pub(super) fn answer(sweep: &SweepSummary) -> Sentence {
-    let left = set(sweep, |variant| variant.state != VariantState::Dropped);
+    let left = remaining(sweep);
     let unknown = "; which of them is the best is not known";
     let (who, rest) = match sweep.end {
         None => ("remaining", "; the race is not over".to_owned()),
@@ -285,14 +265,17 @@ fn met(sweep: &SweepSummary) -> Option<String> {
         .leader
         .as_ref()
         .filter(|_| sweep.leader_against.len() > 1)?;
-    let met = |met: &Met| {
-        format!(
-            "{} {}",
-            met.name,
-            estimate([met.elo, met.lo95, met.hi95].map(Some))
-        )
-    };
-    let met: Vec<String> = sweep.leader_against.iter().map(met).collect();
+    let mut met = Vec::new();
+    for Met {
+        name,
+        elo,
+        lo95,
+        hi95,
+    } in &sweep.leader_against
+    {
+        let elo = estimate([*elo, *lo95, *hi95].map(Some));
+        met.push(format!("{name} {elo}"));
+    }
     Some(format!("{leader} against each: {}", met.join(", ")))
 }
 
@@ -325,13 +308,17 @@ fn next(sweep: &SweepSummary) -> Option<String> {
 
 /// The worth of shared seeds.
 pub(super) fn gains(sweep: &SweepSummary) -> Option<String> {
-    let known = |gain: Option<f64>| gain.filter(|gain| gain.is_finite());
-    let pairs = known(sweep.pairing_gain)
-        .map(|gain| format!("a game in a pair is worth {gain:.2} single games"));
-    let seeds = known(sweep.seed_gain).map(|gain| {
-        format!("a unit on common seeds is worth {gain:.2} on seeds of its own where two variants are compared")
-    });
-    let gains: Vec<String> = pairs.into_iter().chain(seeds).collect();
+    let [pairs, seeds] =
+        [sweep.pairing_gain, sweep.seed_gain].map(|gain| gain.filter(|gain| gain.is_finite()));
+    let mut gains = Vec::new();
+    if let Some(gain) = pairs {
+        gains.push(format!("a game in a pair is worth {gain:.2} single games"));
+    }
+    if let Some(gain) = seeds {
+        gains.push(format!(
+            "a unit on common seeds is worth {gain:.2} on its own seed when two variants are compared"
+        ));
+    }
     (!gains.is_empty()).then(|| gains.join("; "))
 }
 

@@ -28,7 +28,6 @@ pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {
 }
 
 fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Chart {
-    let y = |value: f64| HEIGHT * (1.0 - parameter.share(value));
     let range = &parameter.range;
     let step = tuned.blocks.len().div_ceil(DRAWN).max(1);
     let last = tuned.blocks.len() - 1;
@@ -38,8 +37,9 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Cha
         .map(|(_, centre)| centre[at])
         .enumerate();
     let drawn = centres.filter(|(block, _)| (last - block).is_multiple_of(step));
-    let points = drawn.map(|(block, centre)| (x(block + 1, tuned.blocks.len()), y(centre)));
-    let [low, high] = parameter.band.map(|value| place(y(value)));
+    let points =
+        drawn.map(|(block, centre)| (x(block + 1, tuned.blocks.len()), y(parameter, centre)));
+    let [low, high] = parameter.band.map(|value| place(y(parameter, value)));
     Chart {
         title: format!(
             "{}: {} to {}",
@@ -54,12 +54,16 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Cha
         ],
         ticks: units(tuned.units),
         drawing: html! {
-            (level("zero", y(range.start)))
+            (level("zero", y(parameter, range.start)))
             line class="range" x1=(WIDTH) x2=(WIDTH) y1=(low) y2=(high) {}
-            path d=(path([(0.0, y(range.start))].into_iter().chain(points))) {}
+            path d=(path([(0.0, y(parameter, range.start))].into_iter().chain(points))) {}
         },
         ..Chart::default()
     }
+}
+
+fn y(parameter: &TunedParameter, value: f64) -> f64 {
+    HEIGHT * (1.0 - parameter.share(value))
 }
 
 #[expect(

@@ -65,44 +65,13 @@ pub(crate) struct TunedParameter {
     /// The answer so far.
     pub(crate) answer: f64,
     /// `None` before the first estimate.
-    pub(crate) readout: Option<ParameterReadout>,
+    pub(crate) readout: Option<Reading>,
     /// The end of the range where the answer is, `min` or `max`.
     pub(crate) at_end: Option<&'static str>,
     /// The faults of the side with the lower value.
     pub(crate) faults_lower: u64,
     /// The faults of the side with the higher value.
     pub(crate) faults_higher: u64,
-}
-
-/// What the units show about a parameter.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct ParameterReadout {
-    /// The lower end of the 95% interval of the best value.
-    pub(crate) lo95: f64,
-    /// The upper end.
-    pub(crate) hi95: f64,
-    /// The Elo that half a range away from the best value costs.
-    pub(crate) cost: f64,
-    /// The likelihood that the answer is better than the start in this parameter alone.
-    pub(crate) los: f64,
-}
-
-impl From<&Reading> for ParameterReadout {
-    fn from(
-        &Reading {
-            lo95,
-            hi95,
-            cost,
-            los,
-        }: &Reading,
-    ) -> ParameterReadout {
-        ParameterReadout {
-            lo95,
-            hi95,
-            cost,
-            los,
-        }
-    }
 }
 
 impl Failing {
@@ -130,15 +99,12 @@ impl TuneSummary {
     fn new(tuner: &Tuner, readout: Option<&Readout>) -> TuneSummary {
         let tune = &tuner.tune;
         let units = tuner.tuning.units();
-        let value = |at: usize, coordinate: f64| tune.parameters[at].range.value(coordinate);
-        let centres = tuner.tuning.centres().iter();
-        let centres = centres.map(|centre| {
-            centre
-                .iter()
-                .enumerate()
-                .map(|(at, &place)| value(at, place))
-                .collect()
-        });
+        let mut blocks = Vec::new();
+        for (block, centre) in tuner.blocks.iter().zip(tuner.tuning.centres()) {
+            let values = tune.parameters.iter().zip(centre);
+            let values = values.map(|(parameter, &place)| parameter.range.value(place));
+            blocks.push((*block, values.collect()));
+        }
         TuneSummary {
             bot: tune.bot.clone(),
             against: tune.against.clone(),
@@ -153,7 +119,7 @@ impl TuneSummary {
             parameters: (0..tune.parameters.len())
                 .map(|at| TunedParameter::new(tuner, at, readout))
                 .collect(),
-            blocks: tuner.blocks.iter().copied().zip(centres).collect(),
+            blocks,
         }
     }
 
@@ -172,14 +138,19 @@ impl TuneSummary {
         self.units > 0 && !self.is_at_start() && !self.is_in_vain()
     }
 
+    /// Returns the answer, a value for each parameter.
+    pub(crate) fn values(&self) -> Vec<f64> {
+        let parameters = self.parameters.iter();
+        parameters.map(|parameter| parameter.answer).collect()
+    }
+
     /// Returns the answer with the names of its parameters.
     pub(crate) fn answer(&self) -> String {
-        let shown = |parameter: &TunedParameter| format!("{}={}", parameter.name, parameter.answer);
-        self.parameters
-            .iter()
-            .map(shown)
-            .collect::<Vec<_>>()
-            .join(" ")
+        let mut values = Vec::new();
+        for parameter in &self.parameters {
+            values.push(format!("{}={}", parameter.name, parameter.answer));
+        }
+        values.join(" ")
     }
 }
 
@@ -191,12 +162,13 @@ impl TunedParameter {
         let (place, width) = (range.coordinate(centre), tuner.tuning.widths()[at]);
         let band =
             [-width, width].map(|width| range.value(place + width).clamp(range.min, range.max));
-        let is_near = |end: f64| {
-            (range.coordinate(answer) - range.coordinate(end)).abs() <= AT_END * range.range()
-        };
-        let at_end = [("min", range.min), ("max", range.max)]
-            .into_iter()
-            .find(|(_, end)| is_near(*end));
+        let mut at_end = None;
+        for (name, end) in [("max", range.max), ("min", range.min)] {
+            let gap = (range.coordinate(answer) - range.coordinate(end)).abs();
+            if gap <= AT_END * range.range() && tuner.tuning.units() > 0 {
+                at_end = Some(name);
+            }
+        }
         let [faults_lower, faults_higher] = tuner.faults[at];
         TunedParameter {
             name: parameter.name.clone(),
@@ -204,10 +176,8 @@ impl TunedParameter {
             centre,
             band,
             answer,
-            readout: readout.map(|readout| (&readout.parameters[at]).into()),
-            at_end: at_end
-                .map(|(name, _)| name)
-                .filter(|_| tuner.tuning.units() > 0),
+            readout: readout.map(|readout| readout.parameters[at]),
+            at_end,
             faults_lower,
             faults_higher,
         }
@@ -231,12 +201,13 @@ impl TunedParameter {
 
     /// Returns `lower` or `higher` if nearly all faults come with such values.
     pub(crate) fn fails_when(&self) -> Option<&'static str> {
-        let is_lopsided = |more: u64, less: u64| more >= FEWEST_FAULTS && more >= LOPSIDED * less;
-        match (self.faults_lower, self.faults_higher) {
-            (lower, higher) if is_lopsided(lower, higher) => Some("lower"),
-            (lower, higher) if is_lopsided(higher, lower) => Some("higher"),
-            _ => None,
+        let (lower, higher) = (self.faults_lower, self.faults_higher);
+        for (side, more, less) in [("lower", lower, higher), ("higher", higher, lower)] {
+            if more >= FEWEST_FAULTS && more >= LOPSIDED * less {
+                return Some(side);
+            }
         }
+        None
     }
 
     /// Returns a value as text, shortened if it has no step.

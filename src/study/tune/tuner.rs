@@ -141,14 +141,13 @@ impl Tuner {
     /// Returns a game with these values of both sides. Both get the same seed, so only their values tell
     /// them apart, and a bot that ignores its parameters plays against itself.
     fn filled(&self, fixture: Fixture, sides: Option<&Sides>) -> Fixture {
-        let of = |bot: &BotId| {
+        let mut values = Vec::new();
+        for bot in &fixture.seating {
             let side = self.sides.iter().position(|side| side == bot);
-            let values = sides
-                .zip(side)
-                .map(|(sides, side)| self.tune.named(&sides[side]));
-            values.unwrap_or_default()
-        };
-        let values = fixture.seating.iter().map(of).collect();
+            let own = sides.zip(side);
+            let own = own.map(|(sides, side)| self.tune.named(&sides[side]));
+            values.push(own.unwrap_or_default());
+        }
         Fixture {
             values,
             variant: fixture.variant.or(Some([self.sides[1], self.sides[0]])),
@@ -233,10 +232,10 @@ impl Tuner {
 
     fn game(&self, fixture: &Fixture, row: &GameRow, record: &Record) -> SideGame {
         let scores: Vec<i32> = row.seats.iter().map(|seat| seat.score).collect();
-        let points = |side: &BotId| {
-            let is_in = fixture.seating.contains(side);
-            is_in.then(|| points(&fixture.seating, &scores, side))
-        };
+        let points = self.sides.map(|side| {
+            let is_in = fixture.seating.contains(&side);
+            is_in.then(|| points(&fixture.seating, &scores, &side))
+        });
         let mut faults = [0; 2];
         for (bot, seat) in fixture.seating.iter().zip(&row.seats) {
             for (side, faults) in self.sides.iter().zip(&mut faults) {
@@ -244,7 +243,7 @@ impl Tuner {
             }
         }
         SideGame {
-            points: self.sides.each_ref().map(points),
+            points,
             faults,
             moves: if record.steps.is_empty() {
                 row.number

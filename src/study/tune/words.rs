@@ -78,12 +78,13 @@ pub(super) fn progress(tune: &TuneSummary) -> String {
     reason = "a place in a bar"
 )]
 fn bar(parameter: &TunedParameter) -> String {
-    let place = |value: f64| (parameter.share(value) * (BAR - 1) as f64).round() as usize;
-    let [low, high] = parameter.band.map(place);
+    let [low, high] = parameter.band;
+    let [low, high, start, centre] = [low, high, parameter.range.start, parameter.centre]
+        .map(|value| (parameter.share(value) * (BAR - 1) as f64).round() as usize);
     let mut bar = ['-'; BAR];
     bar[low..=high].fill('=');
-    bar[place(parameter.range.start)] = '|';
-    bar[place(parameter.centre)] = '#';
+    bar[start] = '|';
+    bar[centre] = '#';
     format!("[{}]", bar.iter().collect::<String>())
 }
 
@@ -140,8 +141,6 @@ pub(super) fn size(tune: &TuneSummary) -> String {
 
 /// The parameters.
 pub(super) fn table(tune: &TuneSummary) -> Table {
-    let number =
-        |parameter: &TunedParameter, value: f64| Cell::number(Some(value), parameter.shown(value));
     Rows::new("Parameters", &tune.parameters)
         .shown(Kind::Name, "parameter", |parameter| &parameter.name)
         .shown(Kind::Number, "min", |parameter| {
@@ -173,6 +172,10 @@ pub(super) fn table(tune: &TuneSummary) -> Table {
         })
         .shown(Kind::Words, "remark", remark)
         .table()
+}
+
+fn number(parameter: &TunedParameter, value: f64) -> Cell {
+    Cell::number(Some(value), parameter.shown(value))
 }
 
 /// The interval of the best value.
@@ -294,13 +297,9 @@ pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
     let StudyPlan::Tune(planned) = &plan.study else {
         return None;
     };
-    let values: Vec<f64> = tune
-        .parameters
-        .iter()
-        .map(|parameter| parameter.answer)
-        .collect();
+    let values = tune.values();
     let [side, _] = planned.sides();
-    let bot = plan.bots.iter().find(|bot| bot.name == side)?;
+    let bot = &plan.bots[plan.bot(&side)?];
     let bot = Launch {
         name: tune.bot.clone(),
         ..bot.filled(&planned.named(&values))

@@ -7,6 +7,7 @@
 //! units themselves. Where the surface is none, the intervals are too narrow; `docs/tune.md` has their measured coverage.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use serde::Serialize;
 
 use super::{Parameter, Unit};
 use crate::{C, logistic, normal_cdf, split_mix};
@@ -35,7 +36,7 @@ pub struct Readout {
 }
 
 /// What the units tell of a parameter.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Reading {
     /// The lower end of the 95% interval of its best value.
     pub lo95: f64,
