@@ -508,7 +508,7 @@ fn repeated_units_give_no_verdict() {
         stderr(&out)
     );
     assert!(
-        answer(&out).starts_with("smallest-2 is not to be judged: "),
+        answer(&out).starts_with("smallest-2 has no verdict: "),
         "{}",
         answer(&out)
     );

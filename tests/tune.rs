@@ -194,7 +194,7 @@ fn what_cannot_be_tuned_is_told() {
         (
             "true",
             4,
-            "does not heed its parameters: in all 4 units of the first block",
+            "ignores its parameters: both sides gave the same answers in all 4 units",
         ),
         // It takes the ends and the start.
         (

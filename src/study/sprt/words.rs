@@ -22,8 +22,8 @@ fn mirror(seats: usize) -> String {
         )
     };
     format!(
-        "{} mirror: {share}, swapped on the same seed. That includes how two copies of a bot treat each other, which no mixed \
-         field contains: before adopting a change, let it play a round robin with other bots",
+        "{} mirror: {share}, swapped on the same seed. The result depends on how copies of a bot treat each other, which \
+         doesn't matter among different bots: before adopting a change, let it play a round robin with other bots",
         sides(seats)
     )
 }
@@ -37,29 +37,28 @@ fn sides(seats: usize) -> String {
 const EARLY: &str = "; clear cases end early";
 
 /// A warning for bots that draw too much.
-const DRAWISH: &str = "so many units are level that a real gain can hardly reach elo1: prefer bounds closer to 0, or model = \
+const DRAWISH: &str = "a real gain can hardly reach elo1, because most units are level: choose bounds closer to 0, or model = \
                        \"normalized\"";
 
 /// The question of a test, before it begins; a line each.
 pub(super) fn question(test: &SprtSummary) -> Vec<String> {
-    let SprtSummary {
-        candidate,
-        opponent,
-        hypotheses,
-        max_units,
-        ..
-    } = test;
+    let hypotheses = &test.hypotheses;
     let mut lines = vec![format!(
-        "question: is {candidate} worth {} {} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
-         {}% wrong answers, undecided after {max_units} units{}",
+        "question: is {} worth {} {} or more against {} (accepted), or {} or less (rejected)? {}% and \
+         {}% wrong answers, undecided after {} units{}",
+        test.candidate,
         bound(hypotheses.elo1),
         hypotheses.model.unit(),
+        test.opponent,
         bound(hypotheses.elo0),
         100.0 * hypotheses.alpha,
         100.0 * hypotheses.beta,
+        test.max_units,
         test.bets.map_or("", |_| EARLY)
     )];
-    lines.extend((test.design == "mirror").then(|| format!("design: {}", mirror(test.seats))));
+    if test.design == "mirror" {
+        lines.push(format!("design: {}", mirror(test.seats)));
+    }
     lines
 }
 
@@ -98,9 +97,8 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
     let Some(result) = test.result else {
         return lines;
     };
-    lines.push(evidence(test, &result));
     if let Some(bets) = test.bets {
-        lines.push(format!("clear cases end early: {}", wagers(test, bets)));
+        lines.push(wagers(test, bets));
     }
     lines.push(unit_scores(test));
     lines.push(logistic(test, &result));
@@ -108,8 +106,8 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
     let repeated = result.units - test.distinct_units;
     if repeated > 0 {
         lines.push(format!(
-            "repeated units: {repeated} of {}, the same bots playing the same moves; they say nothing new: use \
-             opening_plies, or bots that draw from {{seed}}",
+            "repeated units: {repeated} of {}, with the same moves of the same bots. They add no evidence: set \
+             opening_plies, or give the bots {{seed}}",
             result.units
         ));
     }
@@ -124,26 +122,6 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
         lines.push(mirror(test.seats));
     }
     lines
-}
-
-fn evidence(test: &SprtSummary, result: &MatchElo) -> String {
-    let state = match test.ended_by {
-        None => "no bound reached".to_owned(),
-        Some(Rule::Betting) => format!("{} early, by a bet", test.state),
-        Some(Rule::Likelihood) => test.state.to_string(),
-    };
-    let design = match test.design {
-        "mirror" => format!(", {} mirror", sides(test.seats)),
-        _ => String::new(),
-    };
-    format!(
-        "test: {} units of {} games{design}, LLR {:+.2}; {:+.2} accepts, {:+.2} rejects: {state}",
-        result.units,
-        test.games_per_unit,
-        test.llr + 0.0,
-        test.upper,
-        test.lower
-    )
 }
 
 fn unit_scores(test: &SprtSummary) -> String {
@@ -169,7 +147,7 @@ fn corrected(test: &SprtSummary) -> Vec<String> {
     if let Some(anytime) = test.anytime {
         let interval = interval([anytime.lo95, anytime.hi95], 1);
         lines.push(format!(
-            "ended early: {interval} is the 95% interval that holds whenever play stops"
+            "ended by a bet: the 95% interval {interval} holds whenever play stops"
         ));
     }
     lines
@@ -208,7 +186,7 @@ fn wagers(test: &SprtSummary, bets: Capitals) -> String {
     let [[made0, made1], [accepts, rejects]] =
         [bets.ln, bets.enough].map(|side| side.map(f64::exp));
     format!(
-        "a bet against {} makes {made0:.1} of 1, {accepts:.0} accepts; one against {} makes {made1:.1}, {rejects:.0} rejects",
+        "bets: 1 staked against {} is now {made0:.1} ({accepts:.0} accepts), against {} it is {made1:.1} ({rejects:.0} rejects)",
         bound(elo0),
         bound(elo1)
     )
@@ -218,46 +196,43 @@ fn wagers(test: &SprtSummary, bets: Capitals) -> String {
 pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
     let candidate = &test.candidate;
     let (Some(result), Some(estimate)) = (test.result, test.estimate()) else {
-        let rest = " is not decided yet: no unit is complete";
+        let rest = " is undecided: no unit is complete yet";
         return Sentence::new(Tone::Open, candidate, rest);
     };
     let [lo, hi] = estimate.interval();
-    let (elo0, elo1) = (test.hypotheses.elo0, test.hypotheses.elo1);
+    let Hypotheses {
+        elo0, elo1, model, ..
+    } = test.hypotheses;
     let (claim, end) = match (test.verdict, test.obstacle) {
         (Some(Decision::Accepted), _) if elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
-        (Some(Decision::Accepted), _) => ("passes, it is no worse than allowed", "accepted"),
+        (Some(Decision::Accepted), _) => ("passes as no worse than allowed", "accepted"),
         (Some(Decision::Rejected), _) if elo1 <= 0.0 || hi < 0.0 => ("is weaker", "rejected"),
-        (Some(Decision::Rejected), _) => ("does not pass, it is not strong enough", "rejected"),
-        (None, _) => ("is not decided yet", "still running"),
+        (Some(Decision::Rejected), _) => ("fails as not strong enough", "rejected"),
+        (None, _) => ("is undecided", "still running"),
         (_, Some(Obstacle::RepeatedUnits)) => (
-            "is not to be judged",
+            "has no verdict",
             "inconclusive: units repeat; use opening_plies or bot seeds",
         ),
         (_, Some(Obstacle::OpponentFailed)) => (
-            "is not to be judged",
+            "has no verdict",
             "inconclusive: the opponent failed in most units",
         ),
         (Some(Decision::Inconclusive), _) => (
-            "is not decided",
+            "is undecided",
             "inconclusive: the maximum of units was played",
         ),
     };
-    let model = if test.hypotheses.model == Model::Normalized {
+    let model = if model == Model::Normalized {
         " normalized"
     } else {
         ""
     };
     let elo = in_force(&estimate);
-    let tone = match test.verdict {
-        Some(Decision::Accepted) => Tone::Good,
-        Some(Decision::Rejected) => Tone::Bad,
-        Some(Decision::Inconclusive) | None => Tone::Open,
-    };
     let games = result.games;
     let is_early = test.anytime.is_some() && test.obstacle.is_none();
     let early = if is_early { " early" } else { "" };
     Sentence::new(
-        tone,
+        decided(test).0,
         candidate,
         format!(
             " {claim}: {elo}, {games} games, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"
@@ -282,18 +257,22 @@ fn asked(test: &SprtSummary) -> String {
     )
 }
 
-/// The verdict of a test that has a unit, with its evidence.
-pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sentence> {
-    let llr = history.last()?.llr;
-    let (tone, state) = match test.verdict {
+fn decided(test: &SprtSummary) -> (Tone, &'static str) {
+    match test.verdict {
         Some(Decision::Accepted) => (Tone::Good, "accepted"),
         Some(Decision::Rejected) => (Tone::Bad, "rejected"),
         Some(Decision::Inconclusive) | None => (Tone::Open, "undecided"),
-    };
+    }
+}
+
+/// The verdict of a test that has a unit, with its evidence.
+pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sentence> {
+    let llr = history.last()?.llr;
+    let (tone, state) = decided(test);
     let obstacle = match test.obstacle {
-        Some(Obstacle::RepeatedUnits) => ", too many of which repeat others move for move",
-        Some(Obstacle::OpponentFailed) => ", in most of which the opponent failed",
-        Some(Obstacle::MaxUnits) => ", the most that it may take",
+        Some(Obstacle::RepeatedUnits) => "; too many of them repeat others move for move",
+        Some(Obstacle::OpponentFailed) => "; the opponent failed in most of them",
+        Some(Obstacle::MaxUnits) => ", the maximum",
         None => "",
     };
     let units = count(history.len() as u64, "unit", "units");

@@ -96,7 +96,7 @@ pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
         (Some(TuneEnd::Ignored), _) => (
             Tone::Bad,
             format!(
-                " does not heed its parameters: in all {units} units of the first block both sides gave the same answers; does the bot read them?"
+                " ignores its parameters: both sides gave the same answers in all {units} units of the first block. Does the bot read them?"
             ),
         ),
         (Some(TuneEnd::Failing), Some(failed)) => (
@@ -108,11 +108,11 @@ pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
         ),
         _ if units == 0 => (
             Tone::Open,
-            ": no block is complete, nothing is known".to_owned(),
+            ": nothing is known until a block is complete".to_owned(),
         ),
         _ if tuning.is_at_start() => (
             Tone::Open,
-            ": no gain found, the answer is the start".to_owned(),
+            ": no gain was found; the answer is the start".to_owned(),
         ),
         _ => {
             let far = match tuning.end {
@@ -216,37 +216,35 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
         return Vec::new();
     }
     let end = match tune.end {
-        None => "not over: --resume goes on",
-        Some(TuneEnd::Indifferent) => {
-            "over: no more than the indifference seems to be left to gain"
-        }
-        Some(_) => "over: all units were played; --resume with more goes on",
+        None => "not over: --resume continues it",
+        Some(TuneEnd::Indifferent) => "over: an estimated gain below the indifference is left",
+        Some(_) => "over: all units were played; --resume with more units continues it",
     };
     let mut lines = vec![end.to_owned()];
     if let Some(elo) = tune.left {
         lines.push(format!(
-            "about {elo:.1} Elo seem to be left to gain; docs/tune.md says how well that is known"
+            "about {elo:.1} Elo are left to gain; docs/tune.md says how reliable this estimate is"
         ));
     }
     if let Some(names) = named(tune, |parameter| parameter.at_end.is_some()) {
         lines.push(format!(
-            "at an end of its range: {names}; widen it, the best may lie beyond"
+            "at an end of its range: {names}. The best value may lie beyond it: widen the range"
         ));
     }
     if let Some(names) = named(tune, |parameter| !parameter.is_seen()) {
         lines.push(format!(
-            "no effect seen: {names}; the values that they had are as good as the new ones, as far as is known"
+            "no effect seen: {names}. As far as is known, the old values are as good as the new ones"
         ));
     }
     if let Some(names) = named(tune, |parameter| parameter.fails_when().is_some()) {
         lines.push(format!(
-            "faults nearly always with one side of {names}: these decided games, not strength"
+            "nearly all faults come with one side of {names}, so faults decided games, not strength"
         ));
     }
-    lines.push("intervals of the best values hold on surfaces that are quadratic near the answer; docs/tune.md has their coverage".to_owned());
+    lines.push("intervals of the best values hold if strength is quadratic near the answer; docs/tune.md has their coverage".to_owned());
     if tune.confirm.is_some() {
         lines.push(
-            "a tuning claims no gain; to confirm the answer against the start, on fresh seeds:"
+            "a tuning doesn't prove a gain; to confirm the answer against the start, on fresh seeds:"
                 .to_owned(),
         );
     }
