@@ -73,17 +73,13 @@ struct Json<'a> {
 
 fn of_games(report: &RunReport, table: fn(&Game) -> Table) -> anyhow::Result<Vec<u8>> {
     let tables: Vec<Table> = report.summary.games.iter().map(table).collect();
-    table_csv(&tables)
+    csv(&tables)
 }
 
 /// The bytes of a file that only some kind of run has.
 pub(crate) fn bytes(content: &Content) -> anyhow::Result<Vec<u8>> {
     match content {
-        Content::Table(table) => table_csv(slice::from_ref(table)),
+        Content::Table(table) => csv(slice::from_ref(table)),
         Content::Text(text) => Ok(text.clone().into_bytes()),
     }
-}
-
-fn table_csv(tables: &[Table]) -> anyhow::Result<Vec<u8>> {
-    csv(tables).context("write the summary as CSV")
 }

@@ -4,6 +4,7 @@
 //! [`json_for_script`].
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -134,9 +135,8 @@ fn told(report: &RunReport) -> Markup {
 /// The section of a game.
 fn of_game(game: &Game, report: &RunReport) -> Section {
     let planned = report.plan.games.iter().find(|plan| plan.id == game.game);
-    let limit = |is_first| planned.and_then(|planned| planned.clock.fixed(is_first));
     let beside = Beside {
-        limits: [limit(true), limit(false)],
+        limits: [true, false].map(|is_first| planned?.clock.fixed(is_first)),
         metrics: report.metrics.of(&game.game),
         unrated: report.finding.unrated,
     };
@@ -290,16 +290,19 @@ fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
 }
 
 fn bots(bots: &[Launch]) -> Table {
-    let command = |bot: &Launch| {
-        let env = bot.env.iter().map(|(key, value)| format!("{key}={value}"));
-        env.chain([command_line(&bot.command)])
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
     Rows::new("Bots", bots)
         .shown(Kind::Name, "bot", |bot| &bot.name)
         .shown(Kind::Code, "command", command)
         .table()
+}
+
+/// The command of a bot after its variables.
+fn command(bot: &Launch) -> String {
+    let mut command = String::new();
+    for (key, value) in &bot.env {
+        let _ = write!(command, "{key}={value} ");
+    }
+    command + &command_line(&bot.command)
 }
 
 /// Data for a script of the page, written so that it cannot end its element.

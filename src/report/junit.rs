@@ -43,22 +43,17 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
     let status = match bot.faults() {
         0 => TestCaseStatus::success(),
         _ if report.is_about(&game.game, &bot.name) => failure(game, bot, report),
-        _ => {
-            let told = told(game, bot, report);
-            skipped(&format!(
-                "{}; it is an opponent: not a failure of the bot under test\n{told}",
-                failed(bot)
-            ))
-        }
+        _ => skipped(&format!(
+            "{}; it is an opponent: not a failure of the bot under test\n{}",
+            failed(bot),
+            told(game, bot, report)
+        )),
     };
     let mut case = TestCase::new(&bot.name, status);
     case.set_classname(format!("{}.{}", report.summary.run.name, game.game));
     case.set_time(answering(bot));
-    let (rank, games, score) = (
-        bot.rank,
-        count(bot.games, "game", "games"),
-        percent(bot.score),
-    );
+    let (rank, score) = (bot.rank, percent(bot.score));
+    let games = count(bot.games, "game", "games");
     let strength = match game.difference {
         // Two bots have one number, their difference.
         Some(_) => headline(game).map_or_else(String::new, |first| first.to_string()),
@@ -71,11 +66,8 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
 fn failure(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCaseStatus {
     let worst = bot.faults.iter().max_by_key(|(_, count)| **count);
     let worst = worst.map_or("", |(fate, _)| *fate);
-    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status
-        .set_type(worst)
-        .set_message(failed(bot))
-        .set_description(told(game, bot, report));
+    let mut status = failed_as(worst, &failed(bot));
+    status.set_description(told(game, bot, report));
     status
 }
 
@@ -120,11 +112,8 @@ fn told(game: &Game, bot: &BotSummary, report: &RunReport) -> String {
 )]
 fn answering(bot: &BotSummary) -> Duration {
     let times = [bot.first_turn, bot.later_turns].into_iter().flatten();
-    duration(
-        times
-            .map(|times| times.count as f64 * times.p50 / 1000.0)
-            .sum(),
-    )
+    let ms: f64 = times.map(|times| times.count as f64 * times.p50).sum();
+    duration(ms / 1000.0)
 }
 
 /// What this kind of run found, as a suite with a single case.
@@ -142,7 +131,11 @@ fn found(finding: &Finding) -> Option<TestSuite> {
         told.extend(section.lead.iter().map(ToString::to_string));
         told.extend(section.notes().cloned());
     }
-    Some(suite_of_one(suite, case, status, &told.join("\n")))
+    let mut case = TestCase::new(case, status);
+    case.set_classname(suite).set_system_out(told.join("\n"));
+    let mut suite = TestSuite::new(suite);
+    suite.add_test_case(case);
+    Some(suite)
 }
 
 fn failed_as(kind: &str, told: &str) -> TestCaseStatus {
@@ -156,14 +149,6 @@ fn skipped(why: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::skipped();
     status.set_description(why);
     status
-}
-
-fn suite_of_one(name: &str, case: &str, status: TestCaseStatus, out: &str) -> TestSuite {
-    let mut case = TestCase::new(case, status);
-    case.set_classname(name).set_system_out(out);
-    let mut suite = TestSuite::new(name);
-    suite.add_test_case(case);
-    suite
 }
 
 #[cfg(test)]

@@ -127,28 +127,25 @@ fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> (Vec<&'t Column>, 
 /// short texts are wrapped.
 fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
-    let mut squeeze = |may_shrink: &dyn Fn(&Column) -> bool, least: &dyn Fn(&Column) -> usize| {
+    let steps: [(fn(&Column) -> bool, fn(&Column) -> usize); 5] = [
+        (
+            |column| matches!(column.kind, Kind::Words | Kind::Prose),
+            whole_words,
+        ),
+        (Column::is_name, |_| NAME),
+        (Column::is_name, |_| SHORT_NAME),
+        (|column| column.kind == Kind::Text, whole_words),
+        (Column::is_prose, |_| PROSE),
+    ];
+    for (may_shrink, least) in &steps[..if is_last { 5 } else { 2 }] {
         while total(&widths) > window {
-            let shrinks =
-                |at: &usize| may_shrink(columns[*at]) && widths[*at] > least(columns[*at]);
-            let Some(widest) = (0..columns.len())
-                .filter(shrinks)
-                .max_by_key(|&at| widths[at])
-            else {
+            let shrinking = (0..columns.len())
+                .filter(|&at| may_shrink(columns[at]) && widths[at] > least(columns[at]));
+            let Some(widest) = shrinking.max_by_key(|&at| widths[at]) else {
                 break;
             };
             widths[widest] -= 1;
         }
-    };
-    squeeze(
-        &|column| matches!(column.kind, Kind::Words | Kind::Prose),
-        &whole_words,
-    );
-    squeeze(&Column::is_name, &|_| NAME);
-    if is_last {
-        squeeze(&Column::is_name, &|_| SHORT_NAME);
-        squeeze(&|column| column.kind == Kind::Text, &whole_words);
-        squeeze(&Column::is_prose, &|_| PROSE);
     }
     widths
 }

@@ -155,11 +155,11 @@ fn row(text: &mut String, cells: impl Iterator<Item = String>) {
 fn list(text: &mut String, lines: &[String]) {
     for line in lines {
         // A line that begins with a dash must not become a nested list.
-        let _ = writeln!(
-            text,
-            "- {}",
-            escaped(line).replacen("- ", "– ", usize::from(line.starts_with("- ")))
-        );
+        let line = match line.strip_prefix("- ") {
+            Some(line) => format!("– {}", escaped(line)),
+            None => escaped(line),
+        };
+        let _ = writeln!(text, "- {line}");
     }
     text.push('\n');
 }

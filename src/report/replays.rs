@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::play::record::{self, Mismatch, Record};
 use crate::play::{Played, Step};
 use crate::store::{self, StoreError, StoredGames};
-use arena_games::{Drawing, Frame, Game, GameSpec, Games, Picture, Setting, Shown, Standing};
+use arena_games::{Drawing, Frame, GameSpec, Games, Picture, Setting, Shown, Standing};
 
 mod choose;
 mod list;
@@ -123,13 +123,15 @@ impl Playback {
     pub(crate) fn of(record: &Record, spec: &GameSpec) -> Result<Playback, Mismatch> {
         let mut start = None;
         let mut after = Vec::new();
-        let position = |game: &dyn Game| Position {
-            frame: game.frame(),
-            notes: Vec::new(),
-        };
-        let played = record::watch(record, spec, true, |game| match start {
-            None => start = Some((game.setting(), position(game))),
-            Some(_) => after.push(position(game)),
+        let played = record::watch(record, spec, true, |game| {
+            let position = Position {
+                frame: game.frame(),
+                notes: Vec::new(),
+            };
+            match start {
+                None => start = Some((game.setting(), position)),
+                Some(_) => after.push(position),
+            }
         })?;
         let (setting, start) =
             start.ok_or_else(|| Mismatch("nothing is to be seen of it".to_owned()))?;
@@ -226,16 +228,17 @@ fn read_back(record: &Record) -> Result<Played, String> {
         }
         step.fault = step.reply().err();
     }
-    let standing = |(seat, &score)| Standing {
-        score,
-        fate: record.fate(seat),
-    };
+    let mut standings = Vec::new();
+    for (seat, &score) in record.scores.iter().enumerate() {
+        let fate = record.fate(seat);
+        standings.push(Standing { score, fate });
+    }
     Ok(Played {
         opening: Vec::new(),
         steps,
         ms: record.ms.clone(),
         host_late: record.host_late.clone(),
-        standings: record.scores.iter().enumerate().map(standing).collect(),
+        standings,
         reason: record.reason.clone(),
         shown: Shown::default(),
         turns: record.turns(),
@@ -339,17 +342,14 @@ pub(crate) fn embed(
         Asked::Fitting | Asked::Numbers(_) => BUDGET,
     };
     let best: BTreeSet<u64> = chosen.iter().map(|choice| choice.number).collect();
-    let others = embedded
-        .listed
-        .iter()
-        .map(|game| game.number)
-        .filter(|number| !best.contains(number));
-    let wanted = chosen
-        .iter()
-        .map(|choice| choice.number)
-        .chain(others)
-        .take(budget / LEAST_SIZE);
-    let order: Vec<u64> = wanted.filter(|number| !numbers.contains(number)).collect();
+    let mut order: Vec<u64> = chosen.iter().map(|choice| choice.number).collect();
+    for game in &embedded.listed {
+        if !best.contains(&game.number) {
+            order.push(game.number);
+        }
+    }
+    order.truncate(budget / LEAST_SIZE);
+    order.retain(|number| !numbers.contains(number));
     let all: BTreeSet<u64> = numbers.iter().chain(&order).copied().collect();
     let picked = store::pick_records(records, &all)?.into_iter();
     let records = picked
@@ -459,18 +459,14 @@ impl Waiting {
 impl Embedded {
     /// The game to be seen first: one that was asked for, or the best of those that were chosen; no short one if there is another.
     fn first_of(&self, asked: &[u64], chosen: &[Choice]) -> Option<u64> {
-        let is_short = |number: &u64| {
-            self.listed
-                .iter()
-                .any(|game| game.number == *number && game.tags.contains(&Tag::Opening))
-        };
         let mut chosen: Vec<&Choice> = chosen.iter().collect();
-        chosen.sort_by_key(|choice| {
-            (
-                is_short(&choice.number),
-                choice.tags.first().copied(),
-                choice.number,
-            )
+        chosen.sort_by_cached_key(|choice| {
+            let mut same = self
+                .listed
+                .iter()
+                .filter(|game| game.number == choice.number);
+            let is_short = same.any(|game| game.tags.contains(&Tag::Opening));
+            (is_short, choice.tags.first().copied(), choice.number)
         });
         let chosen = chosen.iter().map(|choice| choice.number);
         let mut candidates = asked.iter().copied().chain(chosen);

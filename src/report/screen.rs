@@ -96,24 +96,26 @@ impl Screen {
 
     /// Wraps lines of prose. Continued lines are indented.
     pub(crate) fn prose(&self, text: &str) -> String {
-        let wrap = |line: &str| {
-            let Some(columns) = self
-                .columns()
-                .filter(|&columns| measure_text_width(line) > columns)
-            else {
-                return line.to_owned();
-            };
-            let indent = hanging(line);
-            let options = Options::new(columns).subsequent_indent(&indent);
-            // Names and paths stay whole.
-            textwrap::fill(
-                line,
-                options
-                    .break_words(false)
-                    .word_splitter(WordSplitter::NoHyphenation),
-            )
+        let Some(columns) = self.columns() else {
+            return text.to_owned();
         };
-        text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
+        // Names and paths stay whole.
+        let options = Options::new(columns)
+            .break_words(false)
+            .word_splitter(WordSplitter::NoHyphenation);
+        let mut lines = Vec::new();
+        for line in text.split('\n') {
+            if measure_text_width(line) > columns {
+                let indent = hanging(line);
+                lines.push(textwrap::fill(
+                    line,
+                    options.clone().subsequent_indent(&indent),
+                ));
+            } else {
+                lines.push(line.to_owned());
+            }
+        }
+        lines.join("\n")
     }
 
     /// A command for a shell, after `lead`. If it doesn't fit, it is continued after a backslash,
@@ -184,11 +186,12 @@ pub(crate) fn shortened(name: &str, columns: usize) -> String {
 /// As many characters as fit.
 fn leading(characters: impl Iterator<Item = char>, columns: usize) -> Vec<char> {
     let mut width = 0;
-    let fits = |c: &char| {
-        width += measure_text_width(c.encode_utf8(&mut [0; 4]));
-        width <= columns
-    };
-    characters.take_while(fits).collect()
+    characters
+        .take_while(|c| {
+            width += measure_text_width(c.encode_utf8(&mut [0; 4]));
+            width <= columns
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -106,25 +106,19 @@ impl Chooser {
     /// The games in which a bot came first and another that is rated much higher did not, by these ratings: the largest
     /// differences of each game first.
     fn upsets(&self, games: &[Game]) -> BTreeMap<(String, String), Vec<Candidate>> {
-        let ratings = |game: &Game| -> BTreeMap<String, f64> {
-            game.bots
-                .iter()
-                .filter_map(|bot| Some((bot.name.clone(), bot.elo?)))
-                .collect()
-        };
-        let ratings: BTreeMap<&str, _> = games
-            .iter()
-            .map(|game| (game.game.as_str(), ratings(game)))
-            .collect();
+        let mut ratings: BTreeMap<(&String, &String), f64> = BTreeMap::new();
+        for game in games {
+            for bot in &game.bots {
+                ratings.extend(bot.elo.map(|elo| ((&game.game, &bot.name), elo)));
+            }
+        }
         let mut gaps: BTreeMap<(&str, u64), i64> = BTreeMap::new();
         for ((game, winner, loser), numbers) in &self.won {
-            let elo = |bot: &str| ratings.get(game.as_str())?.get(bot).copied();
-            let Some(gap) = elo(loser)
-                .zip(elo(winner))
-                .map(|(loser, winner)| loser - winner)
-            else {
+            let [winner, loser] = [winner, loser].map(|bot| ratings.get(&(game, bot)));
+            let (Some(winner), Some(loser)) = (winner, loser) else {
                 continue;
             };
+            let gap = loser - winner;
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "Elo differences are far below 2^63"
