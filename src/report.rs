@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::plan::Plan;
-use crate::standings::Summary;
+use crate::section::Section;
 use crate::standings::faults::Blame;
 use crate::standings::metrics::MetricTally;
+use crate::standings::{self, Beside, Summary, workers};
 use crate::store::RemoteWorker;
 use crate::study::{Content, Finding, Introduction, Live};
 use replays::Embedded;
@@ -102,6 +103,16 @@ pub(crate) struct RunReport {
 }
 
 impl RunReport {
+    /// What was found, the standings of each game that was played, and the workers.
+    fn sections(&self) -> Vec<Section> {
+        let mut sections = self.finding.sections.clone();
+        for game in self.summary.games.iter().filter(|game| game.games > 0) {
+            sections.push(standings::section(game, Beside::default()));
+        }
+        sections.extend(workers::section(&self.summary.workers));
+        sections
+    }
+
     /// Whether the run is about this bot of a game. Faults of other bots aren't failures.
     fn is_about(&self, game: &str, bot: &String) -> bool {
         self.plan

@@ -40,6 +40,25 @@ pub(crate) struct Part {
     pub(crate) beside: bool,
 }
 
+impl Part {
+    /// A part with a table, shown everywhere.
+    pub(crate) fn new(title: &str, table: Table) -> Part {
+        Part {
+            title: title.to_owned(),
+            table: Some(table),
+            ..Part::default()
+        }
+    }
+
+    /// The part, shown only on the page.
+    pub(crate) fn on_the_page(self) -> Part {
+        Part {
+            detail: Detail::Page,
+            ..self
+        }
+    }
+}
+
 /// Where a part is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Detail {

@@ -8,7 +8,7 @@ use super::facts::{extent, warnings};
 use crate::section::table::{TOO_WIDE, Table};
 use crate::section::words::count;
 use crate::section::{Detail, Section, Sentence, Tone};
-use crate::standings::{self, Beside, faults, workers};
+use crate::standings::faults;
 use crate::text::harmless;
 
 /// The most faults to list.
@@ -28,14 +28,8 @@ pub(crate) fn markdown(report: &RunReport) -> String {
     if faults::of_run(&summary.games) > 0 {
         faults_part(&mut text, report);
     }
-    for found in &report.finding.sections {
-        section(&mut text, found);
-    }
-    for game in summary.games.iter().filter(|game| game.games > 0) {
-        section(&mut text, &standings::section(game, Beside::default()));
-    }
-    if let Some(workers) = workers::section(&summary.workers) {
-        section(&mut text, &workers);
+    for found in report.sections() {
+        section(&mut text, &found);
     }
     text
 }

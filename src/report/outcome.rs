@@ -8,7 +8,7 @@ use super::screen::Screen;
 use crate::plan::{Plan, PlannedGame};
 use crate::section::words::indented;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
-use crate::standings::{self, Beside, Game, Summary, faults, workers};
+use crate::standings::{Game, Summary, faults};
 use crate::text::command_line;
 
 /// The share of a time limit that is close to missing it.
@@ -19,31 +19,19 @@ const CAUSES: usize = 8;
 
 /// The whole text. Response times are shown only on request.
 pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, with_times: bool) -> String {
-    let RunReport {
-        summary,
-        finding,
-        plan,
-        ..
-    } = report;
+    let summary = &report.summary;
     let mut text = String::new();
-    for answer in &finding.answers {
+    for answer in &report.finding.answers {
         text += &sentence(answer, screen);
     }
     if !text.is_empty() {
         text.push('\n');
     }
-    for found in &finding.sections {
-        text += &(section(found, screen, with_times) + "\n");
-    }
-    for game in summary.games.iter().filter(|game| game.games > 0) {
-        let game = standings::section(game, Beside::default());
-        text += &(section(&game, screen, with_times) + "\n");
-    }
-    if let Some(workers) = workers::section(&summary.workers) {
-        text += &(section(&workers, screen, with_times) + "\n");
+    for found in report.sections() {
+        text += &(section(&found, screen, with_times) + "\n");
     }
     if !with_times {
-        for line in close_calls(summary, plan) {
+        for line in close_calls(summary, &report.plan) {
             text += &(screen.paint(Tone::Open, screen.prose(&line)) + "\n");
         }
     }

@@ -272,32 +272,17 @@ pub(crate) fn section(games: &[Game], causes: &[FaultCause], told: &[Blame]) -> 
     if all == 0 {
         return None;
     }
-    let mut parts = vec![Part {
-        table: Some(by_bot(games)),
-        ..Part::default()
-    }];
+    let mut parts = vec![Part::new("", by_bot(games))];
     if !causes.is_empty() {
-        parts.push(Part {
-            title: "By cause".to_owned(),
-            table: Some(self::causes(
-                &causes[..MOST_CAUSES.min(causes.len())],
-                games,
-            )),
-            ..Part::default()
-        });
+        let shown = &causes[..MOST_CAUSES.min(causes.len())];
+        parts.push(Part::new("By cause", self::causes(shown, games)));
     }
     if !told.is_empty() {
-        let is_complete = told.len() as u64 == all;
-        let title = if is_complete {
-            "One by one"
-        } else {
-            "The first of every kind"
+        let title = match told.len() as u64 {
+            told if told == all => "One by one",
+            _ => "The first of every kind",
         };
-        parts.push(Part {
-            title: title.to_owned(),
-            table: Some(table(told, games)),
-            ..Part::default()
-        });
+        parts.push(Part::new(title, table(told, games)));
     }
     Some(Section {
         id: "faults".to_owned(),

@@ -50,49 +50,35 @@ pub(crate) fn section(game: &Game, beside: Beside<'_>) -> Section {
         lead: Vec::new(),
         parts: Vec::new(),
     };
-    if game.games > 0 {
-        let games = count(game.games, "game", "games");
-        let extent = format!("{games}{}", seating(game));
-        section.lead.push(Sentence::new(Tone::Plain, "", extent));
+    let lead = if game.games > 0 {
         section.parts = parts(game, beside);
+        count(game.games, "game", "games") + &seating(game)
     } else if beside.unrated.is_empty() {
-        let lead = Sentence::new(Tone::Plain, "", "No game was played");
-        section.lead.push(lead);
+        "No game was played".to_owned()
     } else {
-        let lead = Sentence::new(Tone::Plain, "", beside.unrated);
-        section.lead.push(lead);
         section.parts.extend(response_times(game, beside.limits));
-    }
+        beside.unrated.to_owned()
+    };
+    section.lead.push(Sentence::new(Tone::Plain, "", lead));
     section
 }
 
 fn parts(game: &Game, beside: Beside<'_>) -> Vec<Part> {
     let mut parts = vec![Part {
-        table: Some(standings(game).pick(&COLUMNS)),
         notes: notes(game),
-        ..Part::default()
+        ..Part::new("", standings(game).pick(&COLUMNS))
     }];
     parts.extend(course(game));
     parts.extend(against_each_other(game));
     parts.extend(response_times(game, beside.limits));
     parts.extend(beside.metrics.map(|charts| curves::part(game, charts)));
     parts.push(fault_rates(game));
-    parts.extend([by_seat(game), by_reason(game)]);
+    parts.push(by_seat(game));
+    parts.push(Part::new("By reason of the end", reasons(game)).on_the_page());
     if !game.boards.is_empty() {
-        parts.push(Part {
-            title: "By map".to_owned(),
-            table: Some(boards(game)),
-            ..on_the_page()
-        });
+        parts.push(Part::new("By map", boards(game)).on_the_page());
     }
     parts
-}
-
-fn on_the_page() -> Part {
-    Part {
-        detail: Detail::Page,
-        ..Part::default()
-    }
 }
 
 /// The ratings over the games, where they settle.
@@ -112,7 +98,8 @@ fn course(game: &Game) -> Option<Part> {
         title: "Elo over the games".to_owned(),
         explanation: format!("{what} The scale of the games is logarithmic."),
         charts: vec![chart],
-        ..on_the_page()
+        detail: Detail::Page,
+        ..Part::default()
     })
 }
 
@@ -122,69 +109,66 @@ fn against_each_other(game: &Game) -> Option<Part> {
     if game.pairings.is_empty() {
         return None;
     }
-    let title = "Against each other".to_owned();
+    let title = "Against each other";
     if bots < 3 || 4 * game.pairings.len() <= bots * (bots - 1) {
-        return Some(Part {
-            title,
-            table: Some(pairings(game).pick(&OF_PAIRINGS)),
-            ..on_the_page()
-        });
+        let list = pairings(game).pick(&OF_PAIRINGS);
+        return Some(Part::new(title, list).on_the_page());
     }
+    let table = Table {
+        is_whole: true,
+        ..crosstable(&game.bots, |bot, other| met(game, bot, other))
+    };
     Some(Part {
-        title,
         explanation: "The score of the bot in the row against the bot in the column, with its wins, draws and losses. \
                       Elo is in the tip of each cell."
             .to_owned(),
-        table: Some(Table {
-            is_whole: true,
-            ..crosstable(&game.bots, |bot, other| met(game, bot, other))
-        }),
-        ..Part::default()
+        ..Part::new(title, table)
     })
 }
 
 /// Response times in milliseconds, with their limits.
 fn response_times(game: &Game, limits: [Option<Duration>; 2]) -> [Part; 3] {
-    let half = |title: &'static str, turns: Turns, limit: Option<Duration>| Part {
-        title: title.to_owned(),
-        explanation: limit.map_or_else(String::new, |limit| {
-            format!("The limit is {} ms.", limit.as_millis())
-        }),
-        table: Some(Table {
-            title,
-            ..times(game, turns)
-        }),
-        detail: Detail::Full,
-        ..Part::default()
-    };
-    let [first, later] = limits;
+    let [first, later] = limits.map(|limit| match limit {
+        Some(limit) => format!("The limit is {} ms.", limit.as_millis()),
+        None => String::new(),
+    });
     [
         Part {
+            explanation: first,
             beside: true,
-            ..half("Response times in ms: first turn", Turns::First, first)
+            ..times_part("Response times in ms: first turn", game, Turns::First)
         },
-        half("Response times in ms: later turns", Turns::Later, later),
+        Part {
+            explanation: later,
+            ..times_part("Response times in ms: later turns", game, Turns::Later)
+        },
         Part {
             explanation: "How long the slowest answer of a game takes: half of the games stay below the \
                           median. Times of one game aren't independent, these are. Therefore they have 95% intervals below \
                           the quantiles, as first turns have."
                 .to_owned(),
-            ..half("Response times in ms: the longest later turn of each game", Turns::Longest, None)
+            ..times_part("Response times in ms: the longest later turn of each game", game, Turns::Longest)
         },
     ]
+}
+
+fn times_part(title: &'static str, game: &Game, turns: Turns) -> Part {
+    let times = times(game, turns);
+    Part {
+        detail: Detail::Full,
+        ..Part::new(title, Table { title, ..times })
+    }
 }
 
 /// Fault rates, also of bots without a fault: even that sets a limit.
 fn fault_rates(game: &Game) -> Part {
     Part {
-        title: "Fault rates".to_owned(),
         explanation: "In how many of its games a bot failed, with exact intervals; the true share is below the last number \
                       with 95% confidence."
             .to_owned(),
-        table: Some(faults::rates(game)),
         notes: Vec::from_iter(faults::compared(game)),
         detail: Detail::Full,
-        ..Part::default()
+        ..Part::new("Fault rates", faults::rates(game))
     }
 }
 
@@ -195,18 +179,8 @@ fn by_seat(game: &Game) -> Part {
         format!("Moving first is worth {} {ends} Elo.", signed(first.elo, 1))
     });
     Part {
-        title: "By seat".to_owned(),
         explanation: explanation.unwrap_or_default(),
-        table: Some(seats(game)),
         beside: true,
-        ..on_the_page()
-    }
-}
-
-fn by_reason(game: &Game) -> Part {
-    Part {
-        title: "By reason of the end".to_owned(),
-        table: Some(reasons(game)),
-        ..on_the_page()
+        ..Part::new("By seat", seats(game)).on_the_page()
     }
 }

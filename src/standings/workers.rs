@@ -125,22 +125,16 @@ pub(crate) fn section(workers: &[WorkerSummary]) -> Option<Section> {
     if workers.is_empty() {
         return None;
     }
-    let played = Part {
-        table: Some(table(workers)),
-        ..Part::default()
-    };
     let times = Part {
-        title: "Response times by worker".to_owned(),
         explanation: "In milliseconds, without first turns.".to_owned(),
-        table: Some(times(workers)),
         detail: Detail::Full,
-        ..Part::default()
+        ..Part::new("Response times by worker", times(workers))
     };
     Some(Section {
         id: "workers".to_owned(),
         title: "Workers".to_owned(),
         lead: Vec::new(),
-        parts: vec![played, times],
+        parts: vec![Part::new("", table(workers)), times],
     })
 }
 

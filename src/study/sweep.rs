@@ -133,10 +133,9 @@ fn finding(sweep: &SweepSummary) -> Finding {
 fn section(sweep: &SweepSummary) -> Section {
     let mut parts = vec![
         Part {
-            table: Some(words::table(sweep, &sweep.ranking())),
             notes: words::notes(sweep),
             command: sweep.confirm.clone(),
-            ..Part::default()
+            ..Part::new("", words::table(sweep, &sweep.ranking()))
         },
         Part {
             notes: Vec::from_iter(words::gains(sweep)),

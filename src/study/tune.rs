@@ -137,10 +137,9 @@ impl Study for Tune {
 
 fn section(tune: &TuneSummary) -> Section {
     let mut parts = vec![Part {
-        table: Some(words::table(tune)),
         notes: words::notes(tune),
         command: tune.confirm.clone(),
-        ..Part::default()
+        ..Part::new("", words::table(tune))
     }];
     parts.extend(charts::part(tune));
     Section {
