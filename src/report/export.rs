@@ -34,9 +34,7 @@ pub(crate) fn files(report: &RunReport) -> anyhow::Result<Vec<(&'static str, Vec
 
 /// The content of `summary.json`.
 pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
-    let RunReport {
-        summary, finding, ..
-    } = report;
+    let (summary, finding) = (&report.summary, &report.finding);
     let mut found = BTreeMap::new();
     if let Some((key, value)) = &finding.data {
         // The value is laid out already, but not indented yet.

@@ -191,13 +191,7 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
 
 /// The section of all games, with those that can be watched.
 fn games(embedded: &Embedded, watching: &Markup) -> Markup {
-    let Embedded {
-        listed,
-        data,
-        first,
-        left_out,
-        ..
-    } = embedded;
+    let left_out = &embedded.left_out;
     let content = html! {
         (watching)
         div id="viewer" { noscript { p { "The list and the boards are drawn by a script." } } }
@@ -208,29 +202,23 @@ fn games(embedded: &Embedded, watching: &Markup) -> Markup {
             }
         }
         script type="application/json" id="replay-data" { (PreEscaped(json_for_script(&json!({
-            "list": packed(listed), "data": data, "first": first,
+            "list": packed(&embedded.listed), "data": embedded.data, "first": embedded.first,
         })))) }
     };
     section("games", "Games", &content)
 }
 
 /// The number of games that can be watched in the page, and how to get others.
-fn how_to_watch(
-    Embedded {
-        listed,
-        unlisted,
-        data,
-        ..
-    }: &Embedded,
-) -> Markup {
-    let all = listed.len() as u64 + unlisted;
+fn how_to_watch(embedded: &Embedded) -> Markup {
+    let (listed, watched) = (embedded.listed.len(), embedded.data.len());
+    let all = listed as u64 + embedded.unlisted;
     html! {
         p class="headline" {
             (count(all, "game", "games"))
-            @if data.len() as u64 == all { ", and every one can be watched here." }
-            @else { ", of which " (data.len()) " can be watched here. " code { "arena report RUN --games all" } " takes as many as fit into 20 MB, "
+            @if watched as u64 == all { ", and every one can be watched here." }
+            @else { ", of which " (watched) " can be watched here. " code { "arena report RUN --games all" } " takes as many as fit into 20 MB, "
                 code { "--games 3,17,100-120" } " those that are named." }
-            @if *unlisted > 0 { " The list has the first " (listed.len()) "." }
+            @if embedded.unlisted > 0 { " The list has the first " (listed) "." }
         }
     }
 }

@@ -144,11 +144,8 @@ fn close_call(game: &Game, planned: &PlannedGame) -> Option<String> {
 
 /// How much of a run was played and what was left out; phrases for a line.
 fn extent(report: &RunReport) -> Vec<String> {
-    let RunReport {
-        summary, finding, ..
-    } = report;
-    let run = &summary.run;
-    let played = summary.games_played;
+    let run = &report.summary.run;
+    let played = report.summary.games_played;
     let is_decided = run.finished && played < run.games_planned;
     let of_all = if is_decided {
         String::new()
@@ -164,7 +161,7 @@ fn extent(report: &RunReport) -> Vec<String> {
         (run.games_voided, "replayed because the host was overloaded"),
         (
             run.games_unused,
-            &format!("more were {}, and do not count", finding.unused),
+            &format!("more were {}, and do not count", report.finding.unused),
         ),
     ] {
         if games > 0 {

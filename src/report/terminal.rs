@@ -185,22 +185,14 @@ impl Terminal {
 
 /// The introduction when play begins, a line each.
 fn introduction(run: &RunHeader) -> Vec<String> {
-    let RunHeader {
-        name,
-        bots,
-        jobs,
-        progress,
-        ..
-    } = run;
-    let Progress {
-        played, planned, ..
-    } = progress;
+    let (name, bots, jobs) = (&run.name, run.bots, run.jobs);
+    let (played, planned) = (run.progress.played, run.progress.planned);
     let most = if run.introduction.may_end_early {
         "at most "
     } else {
         ""
     };
-    let before = if *played > 0 {
+    let before = if played > 0 {
         format!(", {played} of them played before")
     } else {
         String::new()
@@ -230,14 +222,9 @@ fn introduction(run: &RunHeader) -> Vec<String> {
 
 /// Warnings after the introduction.
 fn warnings(run: &RunHeader) -> Vec<String> {
-    let RunHeader {
-        jobs,
-        cores,
-        progress,
-        ..
-    } = run;
+    let (jobs, cores) = (run.jobs, run.cores);
     let mut warnings = run.warnings.clone();
-    if progress.planned == 0 {
+    if run.progress.planned == 0 {
         warnings.push("this slice of the run holds no games".to_owned());
     }
     if jobs > cores && run.workers.is_none() {

@@ -105,6 +105,14 @@ impl Cell {
         }
     }
 
+    /// A cell in a tone.
+    pub(crate) fn toned(tone: Tone, content: impl Into<Cell>) -> Cell {
+        Cell {
+            tone,
+            ..content.into()
+        }
+    }
+
     /// A number as `show` writes it.
     pub(crate) fn shown(value: impl Into<Option<f64>>, show: impl Fn(f64) -> String) -> Cell {
         let value = value.into();

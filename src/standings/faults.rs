@@ -199,17 +199,12 @@ pub(crate) fn compared(game: &Game) -> Option<String> {
     let ([_, _], [pairing]) = (&game.bots[..], &game.pairings[..]) else {
         return None;
     };
-    let PairingSummary {
-        first,
-        second,
-        failed_more: [one, other],
-        failed_p,
-        ..
-    } = pairing;
-    let p = probability((*failed_p)?);
+    let PairingSummary { first, second, .. } = pairing;
+    let [one, other] = pairing.failed_more;
+    let p = probability(pairing.failed_p?);
     Some(format!(
         "{first} failed more often than {second} in {}, less often in {other}: p {p} (sign test)",
-        count(*one, "unit", "units")
+        count(one, "unit", "units")
     ))
 }
 
@@ -218,9 +213,8 @@ pub(crate) fn causes(causes: &[FaultCause], games: &[Game]) -> Table {
     Rows::new("Faults by cause", causes)
         .shown(Kind::Text, "of", |cause| title(games, &cause.game))
         .shown(Kind::Name, "bot", |cause| &cause.bot)
-        .shown(Kind::Text, "fate", |cause| Cell {
-            tone: Tone::Bad,
-            ..words(cause.fate).into()
+        .shown(Kind::Text, "fate", |cause| {
+            Cell::toned(Tone::Bad, words(cause.fate))
         })
         .shown(Kind::Number, "faults", |cause| cause.count)
         .shown(Kind::Number, "first in game", |cause| cause.first)
@@ -257,9 +251,8 @@ pub(crate) fn table(faults: &[Blame], games: &[Game]) -> Table {
         .shown(Kind::Name, "bot", |fault| &fault.bot)
         .shown(Kind::Number, "seat", |fault| fault.seat)
         .shown(Kind::Number, "turn", |fault| fault.turn)
-        .shown(Kind::Text, "fate", |fault| Cell {
-            tone: Tone::Bad,
-            ..words(fault.fate).into()
+        .shown(Kind::Text, "fate", |fault| {
+            Cell::toned(Tone::Bad, words(fault.fate))
         })
         .shown(Kind::Prose, "what happened", Blame::what)
         .shown(Kind::Details, "see it again", Blame::again)
@@ -328,10 +321,7 @@ fn by_bot(games: &[Game]) -> Table {
                 value: Some(0.0),
                 ..Cell::default()
             },
-            Some(&times) => Cell {
-                tone: Tone::Bad,
-                ..times.into()
-            },
+            Some(&times) => Cell::toned(Tone::Bad, times),
         });
     }
     rows.table()
@@ -362,30 +352,23 @@ impl FaultLog {
     }
 
     fn count(&mut self, fault: &Blame) {
-        let Blame {
-            number,
-            game,
-            bot,
-            fate,
-            ..
-        } = fault;
         let mut cause = fault.cause();
-        let class = (game.clone(), bot.clone(), (*fate).into());
+        let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
         let mut key = (class, without_numbers(&cause));
         if self.causes.len() >= CAUSES && !self.causes.contains_key(&key) {
             (key.1, cause) = (String::new(), String::new());
         }
         let new = FaultCause {
-            game: game.clone(),
-            bot: bot.clone(),
-            fate: *fate,
+            game: fault.game.clone(),
+            bot: fault.bot.clone(),
+            fate: fault.fate,
             cause,
             count: 0,
-            first: *number,
+            first: fault.number,
         };
         let counted = self.causes.entry(key).or_insert_with(|| new.clone());
         counted.count += 1;
-        if *number < counted.first {
+        if new.first < counted.first {
             (counted.first, counted.cause) = (new.first, new.cause);
         }
     }

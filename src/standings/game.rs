@@ -322,11 +322,7 @@ impl PairingSummary {
         pairing: &Pairing,
         design: UnitDesign,
     ) -> PairingSummary {
-        let UnitDesign {
-            seats,
-            games_per_unit,
-            ..
-        } = design;
+        let seats = design.seats;
         let scores = UnitScores::from_values(pairing.scores()).ok();
         let elo = pairing.elo(design);
         // With two seats a game is one comparison, so these are counts of games.
@@ -336,7 +332,7 @@ impl PairingSummary {
         let gain = scores
             .as_ref()
             .zip(of_games)
-            .and_then(|(units, games)| pairing_gain([[units, &games]], games_per_unit));
+            .and_then(|(units, games)| pairing_gain([[units, &games]], design.games_per_unit));
         let (unit_scores, unit_counts) = scores.iter().flat_map(UnitScores::values).unzip();
         PairingSummary {
             first,

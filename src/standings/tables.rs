@@ -43,9 +43,8 @@ pub(crate) fn live_table(game: &Game) -> Table {
     };
     let mut table = standings(&rated).pick(&LIVE_COLUMNS);
     // Just a number, so that every bot takes one line: the terminal shows above how bots fail.
-    let faults = Rows::new("", &game.bots).shown(Kind::Number, "faults", |bot| Cell {
-        tone: Tone::Bad,
-        ..Some(bot.faults()).filter(|&count| count > 0).into()
+    let faults = Rows::new("", &game.bots).shown(Kind::Number, "faults", |bot| {
+        Cell::toned(Tone::Bad, Some(bot.faults()).filter(|&count| count > 0))
     });
     table.columns.extend(faults.table().columns);
     table

@@ -163,10 +163,7 @@ fn table(workers: &[WorkerSummary]) -> Table {
 }
 
 fn bad(count: u64) -> Cell {
-    Cell {
-        tone: if count > 0 { Tone::Bad } else { Tone::Plain },
-        ..count.into()
-    }
+    Cell::toned(if count > 0 { Tone::Bad } else { Tone::Plain }, count)
 }
 
 /// How fast each bot answers at each worker, sorted by bot.

@@ -113,9 +113,8 @@ impl<'a> Ratings<'a> {
                 Cell::shown(self.los(bot), likelihood)
             })
             .note("The likelihood of superiority: that the bot is stronger than the next one")
-            .shown(Kind::Words, "faults", |bot| Cell {
-                tone: Tone::Bad,
-                ..faults(bot).into()
+            .shown(Kind::Words, "faults", |bot| {
+                Cell::toned(Tone::Bad, faults(bot))
             })
             .of_games(|bot| self.games_with(bot, "fault", ANY_FAULT));
         for fate in self

@@ -207,17 +207,12 @@ impl Test {
 
     /// Returns what the test has found.
     pub(super) fn summary(&self) -> SprtSummary {
-        let Question {
-            sprt:
-                SprtPlan {
-                    hypotheses,
-                    max_units,
-                    ..
-                },
-            candidate,
-            opponent,
+        let question = &self.question;
+        let SprtPlan {
+            hypotheses,
+            max_units,
             ..
-        } = &self.question;
+        } = question.sprt;
         let (scores, llr, by_llr) = (self.sprt.scores(), self.sprt.llr(), self.sprt.by_llr());
         let (verdict, obstacle) = self.verdict();
         let units = outlook::Units::like(scores, GAMES_PER_UNIT);
@@ -233,10 +228,10 @@ impl Test {
             .flatten();
         let anytime = by_bets.then(|| anytime(scores));
         SprtSummary {
-            candidate: candidate.clone(),
-            opponent: opponent.clone(),
-            seats: self.question.seats,
-            design: UnitDesign::swapped(self.question.seats).name(),
+            candidate: question.candidate.clone(),
+            opponent: question.opponent.clone(),
+            seats: question.seats,
+            design: UnitDesign::swapped(question.seats).name(),
             verdict,
             obstacle,
             state: self.sprt.state(),
@@ -247,11 +242,11 @@ impl Test {
             progress: by_llr.progress(llr),
             bets: self.sprt.capitals(),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
-            hypotheses: *hypotheses,
-            max_units: *max_units,
+            hypotheses,
+            max_units,
             games_per_unit: GAMES_PER_UNIT,
             distinct_units: self.distinct_units(),
-            drawish: units.is_some_and(|units| out_of_reach(hypotheses, &units)),
+            drawish: units.is_some_and(|units| out_of_reach(&hypotheses, &units)),
             pairing_gain: pairing_gain([[scores, &self.games]], GAMES_PER_UNIT),
             unit_scores: values,
             unit_counts: counts,

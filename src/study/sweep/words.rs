@@ -149,10 +149,7 @@ fn state(variant: &VariantSummary) -> Cell {
         (VariantState::Dropped, Some(units)) => format!("eliminated after unit {units}"),
         (state, _) => state.to_string(),
     };
-    Cell {
-        tone,
-        ..text.into()
-    }
+    Cell::toned(tone, text)
 }
 
 /// The gap of a variant to the leader. If one of them won or lost everything, only one end is

@@ -203,10 +203,7 @@ fn remark(parameter: &TunedParameter) -> Cell {
     } else {
         Tone::Faint
     };
-    Cell {
-        tone,
-        ..remarks.join(", ").into()
-    }
+    Cell::toned(tone, remarks.join(", "))
 }
 
 /// What limits the answer, a line each. The last one announces the command that confirms it, if
