@@ -430,7 +430,7 @@ fn without_a_change_there_is_nothing_to_confirm() {
     let out = run(folder, &["t.toml", "--out", "run"]);
     let said = text(&out.stdout) + &text(&out.stderr);
     assert!(
-        said.contains("no gain found, the answer is the start")
+        said.contains("no gain was found; the answer is the start")
             && said.contains("nothing to confirm"),
         "{said}"
     );

@@ -17,6 +17,9 @@ const PROSE: usize = 12;
 /// Blanks before each column, and once more between two of them.
 const MARGIN: usize = 1;
 
+/// Which columns shrink, and to what width.
+type Step = (fn(&Column) -> bool, fn(&Column) -> usize);
+
 impl Table {
     /// Aligned columns for a terminal.
     pub(crate) fn text(&self, screen: &Screen) -> String {
@@ -127,7 +130,7 @@ fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> (Vec<&'t Column>, 
 /// short texts are wrapped.
 fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
-    let steps: [(fn(&Column) -> bool, fn(&Column) -> usize); 5] = [
+    let steps: [Step; 5] = [
         (
             |column| matches!(column.kind, Kind::Words | Kind::Prose),
             whole_words,

@@ -255,12 +255,8 @@ fn extended(from: u64, run: &RunHeader) -> String {
 /// The progress of the run, its speed and the time left. `time` is the time spent and the limit, in
 /// seconds.
 fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String {
-    let Progress {
-        played,
-        planned,
-        per_second,
-        ..
-    } = progress;
+    let (played, planned) = (progress.played, progress.planned);
+    let per_second = progress.per_second;
     let time_left = time.map(|[spent, limit]| (limit - spent).max(0.0));
     if run.introduction.may_end_early {
         let left = time_left.map_or_else(String::new, |left| format!(", at most {left:.0} s left"));
@@ -270,7 +266,7 @@ fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String 
         clippy::cast_precision_loss,
         reason = "counts of games are far below 2^52"
     )]
-    let games_left = planned.saturating_sub(*played) as f64 / per_second;
+    let games_left = planned.saturating_sub(played) as f64 / per_second;
     let left = time_left.map_or(games_left, |left| left.min(games_left));
     format!("{played}/{planned} games, {per_second:.1} games/s, {left:.0} s left")
 }
