@@ -43,9 +43,12 @@ impl Variant for Rules {
 
     fn offer(&mut self, moves: &mut Vec<Move>) {
         self.die = self.dice.as_mut().map_or(6, |dice| dice.next_int(6) + 1);
-        let on_file = |action: &Move| u32::from(action.to().file()) == self.die;
-        if moves.iter().any(on_file) {
-            moves.retain(on_file);
+        let die = self.die;
+        if moves
+            .iter()
+            .any(|action| u32::from(action.to().file()) == die)
+        {
+            moves.retain(|action| u32::from(action.to().file()) == die);
         }
         shuffle(moves, &mut self.lists);
     }

@@ -189,6 +189,11 @@ pub struct Piece {
 }
 
 impl Piece {
+    /// The piece of this side.
+    pub const fn new(color: Color, role: Role) -> Piece {
+        Piece { color, role }
+    }
+
     /// The letter alone, without the `+` of a promoted piece.
     pub const fn letter(self) -> char {
         match self.color {
@@ -212,10 +217,8 @@ impl Piece {
         if letter == text {
             return Some(Piece { color, role });
         }
-        role.can_promote().then_some(Piece {
-            color,
-            role: role.promoted(),
-        })
+        role.can_promote()
+            .then_some(Piece::new(color, role.promoted()))
     }
 
     // Here and below: prompts are many small things, which formatting takes longer to write than this does.
@@ -315,23 +318,19 @@ impl Move {
 
     /// Reads a move as `mover` would write it, with a drop's letter in either case; `None` if it is none.
     pub fn parse(text: &str, mover: Color) -> Option<Move> {
-        let board = |digits: [u8; 4], promote| {
-            let [from_file, from_rank, to_file, to_rank] = digits;
-            let from = Square::from_digits(from_file, from_rank)?;
-            let to = Square::from_digits(to_file, to_rank)?;
-            Some(Move::Board { from, to, promote })
-        };
         match *text.as_bytes() {
             [letter, b'*', file, rank] => {
                 let role =
                     Role::from_letter(char::from(letter)).filter(|&role| role != Role::King)?;
-                Some(Move::Drop {
-                    piece: Piece { color: mover, role },
-                    to: Square::from_digits(file, rank)?,
-                })
+                let piece = Piece::new(mover, role);
+                let to = Square::from_digits(file, rank)?;
+                Some(Move::Drop { piece, to })
             }
-            [a, b, c, d] => board([a, b, c, d], false),
-            [a, b, c, d, b'+'] => board([a, b, c, d], true),
+            [a, b, c, d] | [a, b, c, d, b'+'] => Some(Move::Board {
+                from: Square::from_digits(a, b)?,
+                to: Square::from_digits(c, d)?,
+                promote: text.len() == 5,
+            }),
             _ => None,
         }
     }

@@ -294,14 +294,7 @@ mod tests {
 
     #[test]
     fn pieces_reach_what_they_should() {
-        let black = |role| Piece {
-            color: Color::Black,
-            role,
-        };
-        let white = |role| Piece {
-            color: Color::White,
-            role,
-        };
+        let [black, white] = Color::ALL.map(|color| move |role| Piece::new(color, role));
         check(black(Role::King), "33", "", "22 23 24 32 34 42 43 44");
         check(black(Role::Gold), "33", "", "22 32 42 23 43 34");
         check(white(Role::PromotedPawn), "33", "", "24 34 44 23 43 32");

@@ -28,10 +28,7 @@ impl Board {
         let color = Color::ALL
             .into_iter()
             .find(|&color| self.color(color).contains(square))?;
-        Some(Piece {
-            color,
-            role: self.role_at(square),
-        })
+        Some(Piece::new(color, self.role_at(square)))
     }
 
     /// The squares occupied by one side.

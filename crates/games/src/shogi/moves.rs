@@ -158,10 +158,7 @@ impl Position {
         let king = self.king(color);
         let threats = Threats::find(self, king);
         for from in own {
-            let piece = Piece {
-                color,
-                role: self.board.role_at(from),
-            };
+            let piece = Piece::new(color, self.board.role_at(from));
             let mut targets = attacks(piece, from, occupied) & !own;
             if from != king {
                 targets &= threats.answers;
@@ -197,24 +194,15 @@ impl Position {
     fn attacked_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
         let own = |role| self.board.piece(Piece { color, role });
         let golds = own(Role::Gold) | own(Role::PromotedSilver) | own(Role::PromotedPawn);
-        let (horses, dragons, silvers) = (
-            own(Role::PromotedBishop),
-            own(Role::PromotedRook),
-            own(Role::Silver),
-        );
+        let (horses, dragons) = (own(Role::PromotedBishop), own(Role::PromotedRook));
+        let silvers = own(Role::Silver);
         let ahead = golds | silvers;
         let forward = ahead | ahead.sideways() | own(Role::Pawn) | horses | dragons.sideways();
         let back = golds | silvers.sideways() | horses | dragons.sideways();
         let mut attacked = forward.forward(color)
             | back.forward(color.opponent())
             | (golds | horses).sideways()
-            | steps_from(
-                Piece {
-                    color,
-                    role: Role::King,
-                },
-                self.king(color),
-            );
+            | steps_from(Piece::new(color, Role::King), self.king(color));
         for rook in own(Role::Rook) | dragons {
             attacked |= straight(rook, occupied);
         }
@@ -226,20 +214,14 @@ impl Position {
 
     /// Those of the `empty` squares on which a pawn may be dropped.
     fn pawn_drops(&self, empty: Bitboard) -> Bitboard {
-        let piece = Piece {
-            color: self.side,
-            role: Role::Pawn,
-        };
+        let piece = Piece::new(self.side, Role::Pawn);
         let pawns = self.board.piece(piece);
         let mut targets = empty & !Bitboard::promotion_zone(self.side);
         for pawn in pawns {
             targets &= !Bitboard::file(pawn.file());
         }
         // The one square from which a pawn attacks the king: where the king would attack as a pawn.
-        let enemy = Piece {
-            color: self.side.opponent(),
-            role: Role::Pawn,
-        };
+        let enemy = Piece::new(self.side.opponent(), Role::Pawn);
         let checking = targets & steps_from(enemy, self.king(enemy.color));
         if let Some(to) = checking.first()
             && !self.after(Move::Drop { piece, to }).has_legal_move()

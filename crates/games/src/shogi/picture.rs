@@ -49,11 +49,8 @@ impl Picture {
         for rank in 1..=5 {
             let _ = write!(text, "  {rank} ");
             for square in Bitboard::rank(rank) {
-                let piece = self
-                    .board
-                    .piece_at(square)
-                    .map_or_else(|| ".".to_owned(), |piece| piece.to_string());
-                let _ = write!(text, " {piece:>2}");
+                let piece = self.board.piece_at(square).map(|piece| piece.to_string());
+                let _ = write!(text, " {:>2}", piece.as_deref().unwrap_or("."));
             }
             match rank {
                 1 => text.push_str(&self.hand(1, names)),
@@ -76,16 +73,12 @@ impl Picture {
     }
 
     fn remarks(&self, is_over: bool) -> String {
-        let die = self
-            .die
-            .filter(|_| !is_over)
-            .map(|die| format!("die {die}"));
-        let check = self.check.then(|| "check".to_owned());
-        let remarks: Vec<String> = die.into_iter().chain(check).collect();
-        if remarks.is_empty() {
-            String::new()
-        } else {
-            format!("   {}", remarks.join(", "))
+        let die = self.die.filter(|_| !is_over);
+        match (die, self.check) {
+            (Some(die), true) => format!("   die {die}, check"),
+            (Some(die), false) => format!("   die {die}"),
+            (None, true) => "   check".to_owned(),
+            (None, false) => String::new(),
         }
     }
 }

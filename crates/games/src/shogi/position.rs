@@ -30,20 +30,8 @@ impl Position {
         // Turning the board by half a turn exchanges the sides.
         let black = [King, Gold, Silver, Bishop, Rook, Pawn];
         for (square, role) in (0..).zip(black) {
-            board.put(
-                Piece {
-                    color: Color::Black,
-                    role,
-                },
-                Square(square),
-            );
-            board.put(
-                Piece {
-                    color: Color::White,
-                    role,
-                },
-                Square(24 - square),
-            );
+            board.put(Piece::new(Color::Black, role), Square(square));
+            board.put(Piece::new(Color::White, role), Square(24 - square));
         }
         Position {
             board,
@@ -71,10 +59,7 @@ impl Position {
     #[inline]
     pub fn king(&self, color: Color) -> Square {
         self.board
-            .piece(Piece {
-                color,
-                role: Role::King,
-            })
+            .piece(Piece::new(color, Role::King))
             .first()
             .unwrap_or(Square(0))
     }
@@ -99,15 +84,18 @@ impl Position {
     #[inline]
     pub(super) fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
         let board = &self.board;
-        let reach = |role| steps_from(Piece { color, role }, square);
         let golds = board.role(Role::Gold)
             | board.role(Role::PromotedSilver)
             | board.role(Role::PromotedPawn);
-        reach(Role::Gold) & golds
-            | reach(Role::Silver) & board.role(Role::Silver)
-            | reach(Role::Pawn) & board.role(Role::Pawn)
-            | reach(Role::PromotedRook) & board.role(Role::PromotedRook)
-            | reach(Role::PromotedBishop) & board.role(Role::PromotedBishop)
+        let silvers = board.role(Role::Silver);
+        let pawns = board.role(Role::Pawn);
+        let dragons = board.role(Role::PromotedRook);
+        let horses = board.role(Role::PromotedBishop);
+        steps_from(Piece::new(color, Role::Gold), square) & golds
+            | steps_from(Piece::new(color, Role::Silver), square) & silvers
+            | steps_from(Piece::new(color, Role::Pawn), square) & pawns
+            | steps_from(Piece::new(color, Role::PromotedRook), square) & dragons
+            | steps_from(Piece::new(color, Role::PromotedBishop), square) & horses
     }
 
     /// The pieces of both sides that slide as this role does, promoted or not.
@@ -128,13 +116,7 @@ impl Position {
                 }
                 self.board.clear(from);
                 let role = if promote { role.promoted() } else { role };
-                self.board.put(
-                    Piece {
-                        color: self.side,
-                        role,
-                    },
-                    to,
-                );
+                self.board.put(Piece::new(self.side, role), to);
             }
             Move::Drop { piece, to } => {
                 self.hands[self.side.index()].take(piece.role);

@@ -98,22 +98,25 @@ fn read_board(text: &str) -> Result<Board, TextError> {
 }
 
 fn read_rank(rank: u8, text: &str, board: &mut Board) -> Result<(), TextError> {
-    let wrong = |what: &str| TextError(format!("read the board: rank {rank}, `{text}`{what}"));
-    let width = || wrong(", does not fill exactly 5 squares");
+    let wrong_width = TextError(format!(
+        "read the board: rank {rank}, `{text}`, does not fill exactly 5 squares"
+    ));
     let mut squares = Bitboard::rank(rank).into_iter();
     for token in text.split_inclusive(|symbol| symbol != '+') {
         if let Some(count @ 1..) = digit(token) {
-            squares.nth(count - 1).ok_or_else(width)?;
+            squares.nth(count - 1).ok_or(wrong_width.clone())?;
             continue;
         }
-        let piece =
-            Piece::parse(token).ok_or_else(|| wrong(&format!(": `{token}` is no piece")))?;
-        board.put(piece, squares.next().ok_or_else(width)?);
+        let piece = Piece::parse(token).ok_or_else(|| {
+            TextError(format!(
+                "read the board: rank {rank}, `{text}`: `{token}` is no piece"
+            ))
+        })?;
+        board.put(piece, squares.next().ok_or(wrong_width.clone())?);
     }
-    if squares.next().is_some() {
-        Err(width())
-    } else {
-        Ok(())
+    match squares.next() {
+        Some(_) => Err(wrong_width),
+        None => Ok(()),
     }
 }
 
@@ -127,21 +130,13 @@ fn digit(text: &str) -> Option<usize> {
 
 fn check_pieces(board: &Board) -> Result<(), TextError> {
     for color in Color::ALL {
-        let kings = board
-            .piece(Piece {
-                color,
-                role: Role::King,
-            })
-            .len();
+        let kings = board.piece(Piece::new(color, Role::King)).len();
         if kings != 1 {
             return Err(TextError(format!(
                 "accept the position: {color} has {kings} kings on the board instead of one"
             )));
         }
-        let pawns = board.piece(Piece {
-            color,
-            role: Role::Pawn,
-        });
+        let pawns = board.piece(Piece::new(color, Role::Pawn));
         if let Some(pawn) = (pawns & Bitboard::promotion_zone(color)).first() {
             return Err(TextError(format!(
                 "accept the position: the pawn on {pawn} stands on its furthest rank"

@@ -143,10 +143,11 @@ impl TextGame {
     /// [`Position`] asks this of a pawn in front of the king alone. A file may begin with the king of who is not to move
     /// in check; then it is mate wherever the pawn goes.
     fn drops_pawn_into_mate(&self, action: Move) -> bool {
-        let after = || self.position.after(action);
-        matches!(action, Move::Drop { piece, .. } if piece.role == Role::Pawn)
-            && after().in_check()
-            && !after().has_legal_move()
+        if !matches!(action, Move::Drop { piece, .. } if piece.role == Role::Pawn) {
+            return false;
+        }
+        let after = self.position.after(action);
+        after.in_check() && !after.has_legal_move()
     }
 
     /// Whether the kings attack each other. No legal action leads there, so [`Position`] does not look for it, but a
@@ -294,9 +295,5 @@ fn name(color: Color) -> &'static str {
 
 /// The letter of a player's piece: here, unlike in SFEN, it is the second player who has the upper case.
 fn letter(color: Color, role: Role) -> char {
-    Piece {
-        color: color.opponent(),
-        role,
-    }
-    .letter()
+    Piece::new(color.opponent(), role).letter()
 }

@@ -132,11 +132,7 @@ fn read_board(lines: &mut Lines) -> Result<Board, TextError> {
         line = lines.next().ok_or_else(|| lines.short(END_OF_PIECES))?;
     }
     for color in Color::ALL {
-        let king = Piece {
-            color,
-            role: Role::King,
-        };
-        let found = board.piece(king).len();
+        let found = board.piece(Piece::new(color, Role::King)).len();
         if found != 1 {
             return Err(TextError(format!(
                 "accept the pieces that end at line {}: {} has {found} kings, expected one (`{}`)",
@@ -153,13 +149,8 @@ fn read_board(lines: &mut Lines) -> Result<Board, TextError> {
 fn read_piece(line: &str) -> Option<(Piece, Square)> {
     let (piece, square) = line.split_once(|c: char| c.is_ascii_whitespace())?;
     let Piece { color, role } = Piece::parse(piece)?;
-    Some((
-        Piece {
-            color: color.opponent(),
-            role,
-        },
-        read_square(square.trim_ascii_start())?,
-    ))
+    let square = read_square(square.trim_ascii_start())?;
+    Some((Piece::new(color.opponent(), role), square))
 }
 
 /// Reads the list of what one player has captured.
@@ -168,11 +159,15 @@ fn read_captures(lines: &mut Lines, color: Color, expected: &str) -> Result<Vec<
     let list = line
         .strip_prefix('[')
         .and_then(|line| line.strip_suffix(']'));
-    let captured = |text: &str| {
-        Role::IN_HAND
+    let mut captured = Vec::new();
+    for text in list
+        .ok_or_else(|| lines.mistake(line, expected))?
+        .split_ascii_whitespace()
+    {
+        let role = Role::IN_HAND
             .into_iter()
-            .find(|&role| text.chars().eq([letter(color, role)]))
-    };
-    list.and_then(|list| list.split_ascii_whitespace().map(captured).collect())
-        .ok_or_else(|| lines.mistake(line, expected))
+            .find(|&role| text.chars().eq([letter(color, role)]));
+        captured.push(role.ok_or_else(|| lines.mistake(line, expected))?);
+    }
+    Ok(captured)
 }
