@@ -5,13 +5,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{MAX_SEATS, Seat};
-use crate::frame::{name, spaced};
+use crate::frame::{beside, name, spaced};
 
 /// The longest line that [`Drawing::parse`] reads, in bytes.
 pub const LONGEST: usize = 64 * 1024;
@@ -25,39 +24,39 @@ const SPACED: usize = 40;
 #[serde(default)]
 pub struct Drawing {
     /// The rows of a board from the top, a character for each cell.
-    #[serde(skip_serializing_if = "Grid::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub grid: Grid,
     /// How the cells of a character look. `.` and a blank are plain unless they stand here; any other character is
     /// written into its cells.
     #[serde(
-        skip_serializing_if = "BTreeMap::is_empty",
-        deserialize_with = "legend"
+        skip_serializing_if = "is_default",
+        deserialize_with = "at_most::<128, _, _>"
     )]
     pub legend: BTreeMap<char, Look>,
     /// Columns and rows of a field without cells; a grid has its own.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "size")]
+    #[serde(skip_serializing_if = "is_default", deserialize_with = "size")]
     pub size: Option<[usize; 2]>,
     /// What stands on the grid or the field; the last one on top.
     #[serde(
-        skip_serializing_if = "Vec::is_empty",
+        skip_serializing_if = "is_default",
         deserialize_with = "at_most::<2000, _, _>"
     )]
     pub tokens: Vec<Token>,
     /// Cards of the table and in hands.
     #[serde(
-        skip_serializing_if = "Vec::is_empty",
+        skip_serializing_if = "is_default",
         deserialize_with = "at_most::<200, _, _>"
     )]
     pub cards: Vec<Card>,
     /// What is counted.
     #[serde(
-        skip_serializing_if = "Vec::is_empty",
+        skip_serializing_if = "is_default",
         deserialize_with = "at_most::<64, _, _>"
     )]
     pub bars: Vec<Bar>,
     /// Lines of text.
     #[serde(
-        skip_serializing_if = "Vec::is_empty",
+        skip_serializing_if = "is_default",
         deserialize_with = "at_most::<50, _, _>"
     )]
     pub text: Vec<Text<200>>,
@@ -68,13 +67,13 @@ pub struct Drawing {
 #[serde(default)]
 pub struct Look {
     /// The colour of a seat, paler than that of its tokens.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "seat")]
+    #[serde(skip_serializing_if = "is_default", deserialize_with = "seat")]
     pub seat: Option<Seat>,
     /// A colour that is no seat's.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub colour: Option<Colour>,
     /// What is written into them.
-    #[serde(skip_serializing_if = "Text::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub text: Text<12>,
 }
 
@@ -103,23 +102,19 @@ pub struct Token {
     /// The row of its centre, from 0 at the top.
     pub y: Number,
     /// Whose it is: its colour.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "seat"
-    )]
+    #[serde(default, skip_serializing_if = "is_default", deserialize_with = "seat")]
     pub seat: Option<Seat>,
     /// A colour that is no seat's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub colour: Option<Colour>,
     /// Its shape.
-    #[serde(default, skip_serializing_if = "Shape::is_circle")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub shape: Shape,
     /// Its width in cells; 0.8 if it is not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub size: Option<Number>,
     /// What is written on it.
-    #[serde(default, skip_serializing_if = "Text::is_empty")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub label: Text<12>,
 }
 
@@ -145,13 +140,13 @@ pub enum Shape {
 #[serde(default)]
 pub struct Card {
     /// In whose hand it is; without it the card lies on the table.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "seat")]
+    #[serde(skip_serializing_if = "is_default", deserialize_with = "seat")]
     pub seat: Option<Seat>,
     /// Its title.
-    #[serde(skip_serializing_if = "Text::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub title: Text<40>,
     /// What it says.
-    #[serde(skip_serializing_if = "Text::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub text: Text<200>,
 }
 
@@ -159,19 +154,15 @@ pub struct Card {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bar {
     /// Whose it is; without it, nobody's.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "seat"
-    )]
+    #[serde(default, skip_serializing_if = "is_default", deserialize_with = "seat")]
     pub seat: Option<Seat>,
     /// What is counted.
-    #[serde(default, skip_serializing_if = "Text::is_empty")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub name: Text<40>,
     /// How much there is.
     pub value: Number,
     /// How much there is at most; without it, no bar is drawn beside the number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub max: Option<Number>,
 }
 
@@ -241,13 +232,7 @@ impl Drawing {
     pub(crate) fn text(&self, names: &[String]) -> String {
         let board = self.board();
         let notes: Vec<String> = self.bars.iter().map(|bar| bar.note(names)).collect();
-        let width = board.first().map_or(0, |row| row.chars().count());
-        let mut text = String::new();
-        for line in 0..board.len().max(notes.len()) {
-            let row = board.get(line).map_or("", String::as_str);
-            let note = notes.get(line).map_or("", String::as_str);
-            let _ = writeln!(text, "{}", format!("  {row:width$}   {note}").trim_end());
-        }
+        let mut text = beside(&board, &notes);
         let below: Vec<String> = self
             .cards
             .iter()
@@ -279,15 +264,13 @@ impl Drawing {
                 *cell = letter;
             }
         }
-        let is_spaced = columns <= SPACED;
-        let row = |row: Vec<char>| {
-            if is_spaced {
-                spaced(row)
-            } else {
-                row.into_iter().collect()
-            }
-        };
-        cells.into_iter().map(row).collect()
+        cells
+            .into_iter()
+            .map(|row| match columns {
+                ..=SPACED => spaced(row),
+                _ => row.into_iter().collect(),
+            })
+            .collect()
     }
 }
 
@@ -295,27 +278,27 @@ impl Token {
     /// The first letter of its label, else its seat, else what its shape looks like; of a ring, what stands in it.
     fn letter(&self) -> Option<char> {
         let shape = match self.shape {
-            Shape::Circle => Some('o'),
-            Shape::Square => Some('#'),
-            Shape::Diamond => Some('*'),
-            Shape::Triangle => Some('^'),
-            Shape::Cross => Some('x'),
-            Shape::Ring | Shape::None => None,
+            _ if !self.label.is_empty() => return self.label.0.chars().next(),
+            Shape::Circle => 'o',
+            Shape::Square => '#',
+            Shape::Diamond => '*',
+            Shape::Triangle => '^',
+            Shape::Cross => 'x',
+            Shape::Ring | Shape::None => return None,
         };
-        let seat = || char::from_digit(u32::try_from(self.seat?).ok()?, 10);
-        self.label
-            .0
-            .chars()
-            .next()
-            .or_else(|| shape.map(|shape| seat().unwrap_or(shape)))
+        match self.seat {
+            Some(seat) => seat.to_string().chars().next(),
+            None => Some(shape),
+        }
     }
 }
 
 /// Whose something is, as the beginning of a line.
 fn owner(seat: Option<Seat>, names: &[String]) -> String {
-    seat.map_or_else(String::new, |seat| {
-        format!("{seat}  {}  ", name(names, seat))
-    })
+    match seat {
+        Some(seat) => format!("{seat}  {}  ", name(names, seat)),
+        None => String::new(),
+    }
 }
 
 impl Card {
@@ -349,21 +332,10 @@ impl Bar {
     }
 }
 
-impl Shape {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
-    fn is_circle(&self) -> bool {
-        *self == Shape::Circle
-    }
-}
-
 impl Grid {
     /// From the top.
     fn rows(&self) -> &[String] {
         &self.0
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 
@@ -407,17 +379,11 @@ impl<const MOST: usize> Text<MOST> {
 
 impl<const MOST: usize> From<Cow<'_, str>> for Text<MOST> {
     fn from(text: Cow<'_, str>) -> Text<MOST> {
-        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        let text = text.replace(char::is_control, " ");
         if text.chars().nth(MOST).is_none() {
-            return Text(text.chars().map(plain).collect());
+            return Text(text);
         }
-        Text(
-            text.chars()
-                .take(MOST - 1)
-                .map(plain)
-                .chain(['…'])
-                .collect(),
-        )
+        Text(text.chars().take(MOST - 1).chain(['…']).collect())
     }
 }
 
@@ -459,35 +425,29 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// A list of at most `MOST` elements.
-fn at_most<'de, const MOST: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<T>, D::Error> {
-    let list = Vec::deserialize(deserializer)?;
-    if list.len() > MOST {
-        return Err(D::Error::custom(format!(
-            "it has {} entries: expected at most {MOST}",
-            list.len()
-        )));
-    }
-    Ok(list)
+/// Whether a key is left out, as it says what a missing one says.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
-fn legend<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<char, Look>, D::Error> {
-    const MOST: usize = 128;
-    let legend = BTreeMap::deserialize(deserializer)?;
-    if legend.len() > MOST {
+/// A list or map of at most `MOST` entries.
+fn at_most<'de, const MOST: usize, T, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de>,
+    for<'t> &'t T: IntoIterator,
+{
+    let entries = T::deserialize(deserializer)?;
+    let count = entries.into_iter().count();
+    if count > MOST {
         return Err(D::Error::custom(format!(
-            "it has {} entries: expected at most {MOST}",
-            legend.len()
+            "it has {count} entries: expected at most {MOST}"
         )));
     }
-    Ok(legend)
+    Ok(entries)
 }
 
 fn seat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Seat>, D::Error> {
-    let seat = Option::<Seat>::deserialize(deserializer)?;
-    match seat {
+    match Option::<Seat>::deserialize(deserializer)? {
         Some(seat @ MAX_SEATS..) => Err(D::Error::custom(format!(
             "seat {seat}: expected 0 to {}",
             MAX_SEATS - 1
@@ -498,16 +458,12 @@ fn seat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Seat>, D::E
 
 fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[usize; 2]>, D::Error> {
     let size = Option::<[usize; 2]>::deserialize(deserializer)?;
-    if size
-        .into_iter()
-        .flatten()
-        .any(|side| !(1..=SIDE).contains(&side))
-    {
-        return Err(D::Error::custom(format!(
+    match size {
+        Some([1..=SIDE, 1..=SIDE]) | None => Ok(size),
+        Some(_) => Err(D::Error::custom(format!(
             "expected columns and rows, each 1 to {SIDE}"
-        )));
+        ))),
     }
-    Ok(size)
 }
 
 #[cfg(test)]

@@ -96,6 +96,19 @@ pub(crate) fn name(names: &[String], seat: Seat) -> &str {
     names.get(seat).map_or("?", String::as_str)
 }
 
+/// A board, with lines of text beside it.
+pub(crate) fn beside(board: &[String], notes: &[String]) -> String {
+    let width = board.first().map_or(0, |row| row.chars().count());
+    let mut text = String::new();
+    for line in 0..board.len().max(notes.len()) {
+        let row = board.get(line).map_or("", String::as_str);
+        let note = notes.get(line).map_or("", String::as_str);
+        text += format!("  {row:width$}   {note}").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
 /// Each symbol behind a blank.
 pub(crate) fn spaced(symbols: impl IntoIterator<Item = char>) -> String {
     symbols

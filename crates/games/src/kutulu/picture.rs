@@ -1,6 +1,5 @@
 //! The state of a game for those who draw it.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -12,7 +11,7 @@ use super::maze::{Cell, Maze, Point};
 use super::minion::{Kind, Minion, State};
 use super::world::World;
 use crate::Seat;
-use crate::frame::name;
+use crate::frame::{beside, name};
 
 /// The state of a game of Code of Kutulu.
 #[derive(Clone, Debug, Serialize)]
@@ -70,50 +69,32 @@ impl Picture {
 
     /// The map, with what stands on it listed beside.
     pub(crate) fn text(&self, names: &[String]) -> String {
-        let map = self.map();
-        let notes = self.notes(names);
-        let width = self.maze.width();
-        let mut text = String::new();
-        for line in 0..map.len().max(notes.len()) {
-            let row: String = map.get(line).into_iter().flatten().collect();
-            let note = notes.get(line).map_or("", String::as_str);
-            let _ = writeln!(text, "{}", format!("  {row:width$}   {note}").trim_end());
-        }
-        text
+        beside(&self.map(), &self.notes(names))
     }
 
     /// Explorers are drawn over minions over shelters. Starts are plain floor.
-    fn map(&self) -> Vec<Vec<char>> {
-        let plain = |symbol: char| {
-            if matches!(symbol, 'S' | 'U') {
-                '.'
-            } else {
-                symbol
-            }
-        };
-        let mut map: Vec<Vec<char>> = self
-            .maze
-            .rows()
-            .iter()
-            .map(|row| row.chars().map(plain).collect())
-            .collect();
-        let mut put = |at: Cell, symbol| {
-            let Point { x, y } = at.point();
-            map[usize::from(y)][usize::from(x)] = symbol;
-        };
+    fn map(&self) -> Vec<String> {
+        let mut drawn: Vec<(Cell, char)> = Vec::new();
         for shelter in self.effects.iter().filter(|effect| effect.energy.is_some()) {
-            shelter.at.into_iter().for_each(|at| put(at, 'U'));
+            drawn.extend(shelter.at.map(|at| (at, 'U')));
         }
-        self.minions
-            .iter()
-            .for_each(|minion| put(minion.cell, letter(minion.kind)));
-        for (seat, explorer) in ('0'..)
-            .zip(&self.explorers)
-            .filter(|(_, explorer)| explorer.living)
-        {
-            put(explorer.cell, seat);
+        for minion in &self.minions {
+            drawn.push((minion.cell, letter(minion.kind)));
         }
-        map
+        for (seat, explorer) in ('0'..).zip(&self.explorers) {
+            if explorer.living {
+                drawn.push((explorer.cell, seat));
+            }
+        }
+        let mut map: Vec<Vec<char>> = Vec::new();
+        for row in self.maze.rows() {
+            map.push(row.replace(['S', 'U'], ".").chars().collect());
+        }
+        for (cell, symbol) in drawn {
+            let Point { x, y } = cell.point();
+            map[usize::from(y)][usize::from(x)] = symbol;
+        }
+        map.into_iter().map(String::from_iter).collect()
     }
 
     fn notes(&self, names: &[String]) -> Vec<String> {
