@@ -163,16 +163,14 @@ impl<T: TurnBased> Referee<T> {
     fn played(seed: i64, moves: &[String]) -> Result<Referee<T>, StartError> {
         let mut game = Referee::at(T::new(seed));
         for (number, text) in (1..).zip(moves) {
-            let action = game
-                .state
-                .parse(text)
-                .filter(|action| game.offered.contains(action));
-            let illegal = || {
-                StartError(format!(
-                    "play the opening: action {number}, {text:?}, is not legal there"
-                ))
-            };
-            game.play_opening(action.ok_or_else(illegal)?);
+            match game.state.parse(text) {
+                Some(action) if game.offered.contains(&action) => game.play_opening(action),
+                _ => {
+                    return Err(StartError(format!(
+                        "play the opening: action {number}, {text:?}, is not legal there"
+                    )));
+                }
+            }
             if game.reason.is_some() {
                 return Err(StartError(format!(
                     "play the opening: it ends the game after {number} turns"

@@ -231,16 +231,14 @@ impl Games {
 
     /// The game with this id.
     pub fn find(&self, id: &str) -> Option<&Arc<GameSpec>> {
-        self.0.iter().find(|game| game.id == id)
+        self.iter().find(|game| game.id == id)
     }
 
     /// The game that people call so: its id or title in any case, with or without spaces, `-` and `_`.
     pub fn search(&self, name: &str) -> Option<&Arc<GameSpec>> {
-        let plain = |name: &str| name.replace([' ', '-', '_'], "").to_lowercase();
         let name = plain(name);
-        self.0
-            .iter()
-            .find(|game| [&game.id, &game.title].iter().any(|own| plain(own) == name))
+        self.iter()
+            .find(|game| plain(&game.id) == name || plain(&game.title) == name)
     }
 
     /// The games.
@@ -252,6 +250,11 @@ impl Games {
     pub fn ids(&self) -> Vec<&str> {
         self.iter().map(|game| game.id.as_str()).collect()
     }
+}
+
+/// A name without what people leave out or write otherwise.
+fn plain(name: &str) -> String {
+    name.replace([' ', '-', '_'], "").to_lowercase()
 }
 
 /// The last lines of a prompt, those that the line before them counts. Empty where no line counts what follows it.

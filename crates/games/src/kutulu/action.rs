@@ -51,9 +51,10 @@ impl Action {
         if !(rest.is_empty() || rest.starts_with(BLANKS)) {
             return None;
         }
-        let action =
-            |(name, action): &(&str, Action)| word.eq_ignore_ascii_case(name).then_some(*action);
-        WORDS.iter().find_map(action)
+        let found = WORDS
+            .iter()
+            .find(|(name, _)| word.eq_ignore_ascii_case(name))?;
+        Some(found.1)
     }
 }
 
@@ -85,8 +86,10 @@ const WORDS: [(&str, Action); 8] = [
 
 /// An action drawn at random: half the time the way to one of the entities that the prompt tells of, else a word.
 pub(super) fn random(prompt: &str, rng: &mut SplitMix64) -> String {
-    let entity = |line: &&str| line.split(' ').count() == ENTITY_FIELDS;
-    let entities: Vec<&str> = prompt.lines().filter(entity).collect();
+    let entities: Vec<&str> = prompt
+        .lines()
+        .filter(|line| line.split(' ').count() == ENTITY_FIELDS)
+        .collect();
     let there = choose(&entities, rng).and_then(|entity| {
         let mut fields = entity.split(' ').skip(2);
         Some(format!("MOVE {} {}", fields.next()?, fields.next()?))

@@ -4,7 +4,7 @@ use strum::IntoStaticStr;
 
 use crate::Seat;
 
-use super::explorer::{Explorer, Explorers};
+use super::explorer::Explorers;
 use super::ground::Ground;
 use super::maze::Cell;
 
@@ -127,15 +127,11 @@ impl Effect {
 
 fn carry_out_plan(caster: Seat, explorers: &mut Explorers, ground: &Ground) {
     let origin = explorers[caster].cell;
-    let near = |explorer: &Explorer| {
-        ground
-            .maze()
-            .distance(explorer.cell, origin)
-            .is_some_and(|distance| distance <= PLAN_RADIUS)
-    };
     let mut company = 0;
     for (seat, explorer) in explorers.iter_mut().enumerate() {
-        if seat != caster && explorer.living && near(explorer) {
+        let distance = ground.maze().distance(explorer.cell, origin);
+        let is_near = distance.is_some_and(|distance| distance <= PLAN_RADIUS);
+        if seat != caster && explorer.living && is_near {
             explorer.heal(PLAN_HEAL);
             company += 1;
         }

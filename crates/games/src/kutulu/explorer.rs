@@ -89,14 +89,13 @@ pub(super) fn spook(explorers: &mut Explorers, cell: Cell) -> bool {
 
 /// The seats of those that nobody is near.
 pub(super) fn isolated(explorers: &Explorers) -> SeatSet {
-    let near = |one: &Explorer, other: &Explorer| {
-        one.cell.point().manhattan(other.cell.point()) <= COMPANY_RANGE
-    };
-    let alone = |&(seat, explorer): &(Seat, &Explorer)| {
-        !living(explorers).any(|(other, company)| other != seat && near(explorer, company))
-    };
-    living(explorers)
-        .filter(alone)
-        .map(|(seat, _)| seat)
-        .collect()
+    let mut isolated = SeatSet::EMPTY;
+    for (seat, explorer) in living(explorers) {
+        let place = explorer.cell.point();
+        let mut others = living(explorers).filter(|&(other, _)| other != seat);
+        if others.all(|(_, other)| other.cell.point().manhattan(place) > COMPANY_RANGE) {
+            isolated = isolated.with(seat);
+        }
+    }
+    isolated
 }

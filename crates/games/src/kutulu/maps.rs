@@ -56,9 +56,13 @@ impl Maps {
     /// The game's own: a draw picks one.
     pub fn own() -> Maps {
         static OWN_MAPS: LazyLock<Maps> = LazyLock::new(|| {
-            let maze = |(_, text): (&str, &str)| Maze::new(&text.lines().collect::<Vec<_>>()).ok();
+            let mut mazes = Vec::new();
+            for (_, text) in OWN {
+                let rows: Vec<&str> = text.lines().collect();
+                mazes.extend(Maze::new(&rows).map(Arc::new));
+            }
             Maps {
-                mazes: OWN.into_iter().filter_map(maze).map(Arc::new).collect(),
+                mazes,
                 names: OWN.map(|(name, _)| name.to_owned()).to_vec(),
                 options: Options::from_iter([(EDITION.to_owned(), OWN_EDITION.into())]),
             }
@@ -92,18 +96,12 @@ impl Maps {
         expected: Option<&str>,
         read: &ReadFolder<'_>,
     ) -> Result<(Maps, Vec<String>), OptionError> {
-        let unusable = |problem| OptionError::Unusable {
-            key: MAPS,
-            title: "no games can be played on these maps",
-            problem,
-            help: "the path starts from the current folder; every file in it that ends in .txt is a map",
-        };
         let folder = read(Wanted {
             folder: path,
             ending: "txt",
             what: "maps",
         })
-        .map_err(unusable)?;
+        .map_err(unusable_maps)?;
         let mut maps = Maps {
             mazes: Vec::new(),
             names: Vec::new(),
@@ -111,23 +109,16 @@ impl Maps {
         };
         let mut warnings = Vec::new();
         for file in &folder.files {
-            let maze = read_map(file).map_err(unusable)?;
-            warnings.extend(
-                maze.warnings()
-                    .iter()
-                    .map(|warning| format!("{}: {warning}", file.path.display())),
-            );
+            let maze = read_map(file).map_err(unusable_maps)?;
+            for warning in maze.warnings() {
+                warnings.push(format!("{}: {warning}", file.path.display()));
+            }
             maps.mazes.push(Arc::new(maze));
-            maps.names.push(
-                file.path
-                    .file_stem()
-                    .unwrap_or_default()
-                    .to_string_lossy()
-                    .into_owned(),
-            );
+            let name = file.path.file_stem().unwrap_or_default();
+            maps.names.push(name.to_string_lossy().into_owned());
         }
         if maps.mazes.is_empty() {
-            return Err(unusable(format!(
+            return Err(unusable_maps(format!(
                 "find maps in {path}: expected at least one"
             )));
         }
@@ -155,6 +146,16 @@ impl Maps {
         } else {
             index(rng.next_i32(), self.mazes.len())
         }
+    }
+}
+
+/// Why no games can be played on the maps of a folder.
+fn unusable_maps(problem: String) -> OptionError {
+    OptionError::Unusable {
+        key: MAPS,
+        title: "no games can be played on these maps",
+        problem,
+        help: "the path starts from the current folder; every file in it that ends in .txt is a map",
     }
 }
 

@@ -122,10 +122,9 @@ impl Maze {
         let found = maze.starts.len();
         if found < SEATS {
             let places: Vec<String> = maze.starts.iter().map(|&start| place(start)).collect();
-            let places = if found == 0 {
-                String::new()
-            } else {
-                format!(" ({})", places.join("; "))
+            let places = match found {
+                0 => String::new(),
+                _ => format!(" ({})", places.join("; ")),
             };
             return Err(TextError(format!(
                 "read the map: expected {SEATS} starts, each an S, found {found}{places}"
@@ -148,9 +147,9 @@ impl Maze {
             ..Maze::default()
         };
         for (y, row) in (0..).zip(&rows) {
-            (0..)
-                .zip(row.chars())
-                .for_each(|(x, character)| maze.add(Point { x, y }, character));
+            for (x, character) in (0..).zip(row.chars()) {
+                maze.add(Point { x, y }, character);
+            }
         }
         if maze.cells.is_empty() {
             return Err(TextError(format!(
@@ -187,8 +186,7 @@ impl Maze {
 
     /// By [`Direction`].
     fn neighbours_of(&self, Point { x, y }: Point) -> [Option<Cell>; 4] {
-        let x = i32::from(x);
-        let y = i32::from(y);
+        let (x, y) = (i32::from(x), i32::from(y));
         [
             self.cell(x, y - 1),
             self.cell(x + 1, y),
@@ -216,18 +214,10 @@ impl Maze {
             ));
         }
         warnings.extend(unknown_characters(&self.rows));
-        let reached = |&cell: &Cell| {
-            self.starts
-                .iter()
-                .take(SEATS)
-                .any(|&start| self.distance(start, cell).is_some())
-        };
-        let lost: Vec<Cell> = self
-            .cells
-            .iter()
-            .copied()
-            .filter(|cell| !reached(cell))
-            .collect();
+        let (reached, lost): (Vec<Cell>, Vec<Cell>) = self.cells.iter().partition(|&&cell| {
+            let mut starts = self.starts.iter().take(SEATS);
+            starts.any(|&start| self.distance(start, cell).is_some())
+        });
         if let Some(&first) = lost.first() {
             warnings.push(format!(
                 "{}: no start reaches this floor, {} cells in all",
@@ -235,12 +225,9 @@ impl Maze {
                 lost.len()
             ));
         }
-        let border: Vec<&Cell> = self
-            .cells
-            .iter()
-            .filter(|cell| self.is_at_border(cell.point) && reached(cell))
-            .collect();
-        if let Some(&&first) = border.first() {
+        let mut border = reached;
+        border.retain(|cell| self.is_at_border(cell.point));
+        if let Some(&first) = border.first() {
             warnings.push(format!(
                 "{}: a start reaches this floor on the border, {} cells in all; maps of the original have none, and bots read \
                  beyond the map there",
@@ -324,9 +311,10 @@ impl Maze {
         if distance == FAR || distance == 0 {
             return None;
         }
-        let nearer = |next: Cell| distances[next.index()] < distance;
-        Direction::all_from(offset)
-            .find(|&direction| self.neighbour(from, direction).is_some_and(nearer))
+        Direction::all_from(offset).find(|&direction| {
+            self.neighbour(from, direction)
+                .is_some_and(|next| distances[next.index()] < distance)
+        })
     }
 
     /// The distance of two cells one of which sees the other: they lie in one row or column, all floor between them.
@@ -375,12 +363,11 @@ fn size(rows: &[String]) -> Result<(usize, usize), TextError> {
 }
 
 fn sent(rows: &[String], width: usize) -> String {
-    let shown = |character| if character == START { FLOOR } else { character };
     let mut text = format!("{width}\n{}\n", rows.len());
-    text.extend(
-        rows.iter()
-            .flat_map(|row| row.chars().map(shown).chain(['\n'])),
-    );
+    for row in rows {
+        text += &row.replace(START, ".");
+        text.push('\n');
+    }
     text
 }
 
@@ -388,11 +375,10 @@ fn sent(rows: &[String], width: usize) -> String {
 fn unknown_characters(rows: &[String]) -> impl Iterator<Item = String> {
     let mut places = BTreeMap::new();
     for (row, line) in (1..).zip(rows) {
-        let unknown = |(_, character): &(usize, char)| {
-            ![WALL, FLOOR, START, SPAWN, SHELTER].contains(character)
-        };
-        for (column, character) in (1..).zip(line.chars()).filter(unknown) {
-            places.entry(character).or_insert((row, column));
+        for (column, character) in (1..).zip(line.chars()) {
+            if ![WALL, FLOOR, START, SPAWN, SHELTER].contains(&character) {
+                places.entry(character).or_insert((row, column));
+            }
         }
     }
     places.into_iter().map(|(character, (row, column))| {

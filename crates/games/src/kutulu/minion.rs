@@ -150,21 +150,20 @@ impl Minion {
                 return true;
             }
         }
-        let sight = |cell| world.maze().sight(self.cell, cell);
-        let seen =
-            || living(explorers).filter_map(|(seat, explorer)| Some((sight(explorer.cell)?, seat)));
-        let nearest = seen().min();
         self.target = None;
-        let Some((distance, seat)) = nearest else {
-            return false;
-        };
-        if seen().filter(|&(other, _)| other == distance).count() > 1 {
-            // Two at the same distance confuse it.
-            self.memory = None;
-            return false;
+        let mut nearest = u32::MAX;
+        for (seat, explorer) in living(explorers) {
+            match world.maze().sight(self.cell, explorer.cell) {
+                Some(distance) if distance < nearest => {
+                    nearest = distance;
+                    (self.target, self.memory) = (Some(seat), Some(explorer.cell));
+                }
+                // Two at the same distance confuse it.
+                Some(distance) if distance == nearest => (self.target, self.memory) = (None, None),
+                _ => {}
+            }
         }
-        (self.target, self.memory) = (Some(seat), Some(explorers[seat].cell));
-        true
+        self.target.is_some()
     }
 
     /// Takes one step to the explorer that is cheapest to walk to.

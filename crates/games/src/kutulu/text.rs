@@ -193,9 +193,10 @@ impl World {
     pub fn introduced<S: AsRef<str>>(
         lines: &mut impl Iterator<Item = S>,
     ) -> Result<World, ReadError> {
-        let mut number = |expected| read_numbers::<1>(&next(lines, expected)?, expected);
-        let [_width] = number("the width of the map")?;
-        let [height] = number("the height of the map")?;
+        let expected = "the width of the map";
+        let [_] = read_numbers(&next(lines, expected)?, expected)?;
+        let expected = "the height of the map";
+        let [height] = read_numbers(&next(lines, expected)?, expected)?;
         let rows = (0..height)
             .map(|_| next(lines, "a row of the map"))
             .collect::<Result<Vec<S>, ReadError>>()?;
@@ -208,10 +209,7 @@ impl World {
             .iter()
             .any(|&number| number > MAX_CONSTANT)
         {
-            return Err(ReadError::Line {
-                expected,
-                found: line.as_ref().to_owned(),
-            });
+            return Err(wrong(&line, expected));
         }
         let constants = Constants {
             lonely_loss,
@@ -243,11 +241,8 @@ impl World {
         }
         for _ in 0..count {
             let line = next(lines, ENTITY)?;
-            let wrong = || ReadError::Line {
-                expected: ENTITY,
-                found: line.as_ref().to_owned(),
-            };
-            self.read_entity(line.as_ref()).ok_or_else(wrong)?;
+            self.read_entity(line.as_ref())
+                .ok_or_else(|| wrong(&line, ENTITY))?;
         }
         self.next_id = self
             .minions
@@ -354,11 +349,14 @@ fn read_numbers<const N: usize>(
     line: &impl AsRef<str>,
     expected: &'static str,
 ) -> Result<[u32; N], ReadError> {
-    let wrong = || ReadError::Line {
+    parse_numbers(line.as_ref().trim_end()).ok_or_else(|| wrong(line, expected))
+}
+
+fn wrong(line: &impl AsRef<str>, expected: &'static str) -> ReadError {
+    ReadError::Line {
         expected,
         found: line.as_ref().to_owned(),
-    };
-    parse_numbers(line.as_ref().trim_end()).ok_or_else(wrong)
+    }
 }
 
 fn parse_numbers<T: std::str::FromStr + Copy + Default, const N: usize>(

@@ -140,12 +140,10 @@ impl World {
         if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
             self.effects
                 .retain(|effect| !matches!(effect, Effect::Shelter { .. }));
-            let shelter = |&cell: &Cell| Effect::Shelter {
-                cell,
-                energy: SHELTER_ENERGY,
-            };
-            self.effects
-                .extend(self.ground.maze().shelters().iter().map(shelter));
+            let energy = SHELTER_ENERGY;
+            for &cell in self.ground.maze().shelters() {
+                self.effects.push(Effect::Shelter { cell, energy });
+            }
         }
         self.turn += 1;
         fallen
@@ -177,17 +175,14 @@ impl World {
     /// On every spawn that is as far from the nearest explorer as any.
     fn spawn_wanderers(&mut self) {
         let maze = self.ground.maze().clone();
-        let Some(farthest) = maze
+        let farthest = maze
             .spawns()
             .iter()
             .map(|&cell| self.remoteness(cell))
-            .max()
-        else {
-            return;
-        };
+            .max();
         let turns = self.constants.wanderer_spawn_turns;
         for &cell in maze.spawns() {
-            if self.remoteness(cell) == farthest {
+            if Some(self.remoteness(cell)) == farthest {
                 self.spawn(Kind::Wanderer, cell, turns, None);
             }
         }
@@ -195,9 +190,8 @@ impl World {
 
     /// How far a cell is from the nearest explorer, whatever stands between.
     fn remoteness(&self, cell: Cell) -> u32 {
-        let distance = |explorer: &Explorer| explorer.cell.point().manhattan(cell.point());
         living(&self.explorers)
-            .map(|(_, explorer)| distance(explorer))
+            .map(|(_, explorer)| explorer.cell.point().manhattan(cell.point()))
             .min()
             .unwrap_or(u32::MAX)
     }
@@ -221,12 +215,8 @@ impl World {
 
     fn act(&mut self, mut actions: [Action; SEATS]) {
         self.hold_stuck(&mut actions);
-        for (seat, _) in actions
-            .iter()
-            .enumerate()
-            .filter(|&(_, &action)| action == Action::Yell)
-        {
-            if self.explorers[seat].living {
+        for seat in 0..SEATS {
+            if actions[seat] == Action::Yell && self.explorers[seat].living {
                 effect::yell(seat, &mut self.explorers, &mut self.effects);
             }
         }
@@ -299,13 +289,8 @@ impl World {
     fn lose_sanity(&mut self) {
         let alone = isolated(&self.explorers);
         let only_one = living(&self.explorers).count() == 1;
-        for (seat, explorer) in self
-            .explorers
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, explorer)| explorer.living)
-        {
-            explorer.lose(match (only_one, alone.contains(seat)) {
+        for seat in self.living().iter() {
+            self.explorers[seat].lose(match (only_one, alone.contains(seat)) {
                 (true, _) => LAST_LOSS,
                 (false, true) => self.constants.lonely_loss,
                 (false, false) => self.constants.group_loss,

@@ -29,16 +29,20 @@ fn draw_cards(rng: &mut JavaRandom) -> [Card; 5] {
 /// Whether the original referee draws again rather than deal these cards.
 fn is_refused(cards: [Card; 5]) -> bool {
     let [a, b, c, d, centre] = cards.map(Card::id);
-    let is_refused = |one, other| {
-        REFUSED.iter().any(|(kind, others)| {
-            [one, c, d].iter().all(|id| kind.contains(id)) && others.contains(&other)
-        })
-    };
-    match (a, b, centre) {
-        (TIGER, kept, centre) | (kept, TIGER, centre) => is_refused(kept, centre),
-        (a, b, TIGER) => is_refused(a, b) || is_refused(b, a),
-        _ => false,
-    }
+    REFUSED.iter().any(|(kind, others)| {
+        kind.contains(&c)
+            && kind.contains(&d)
+            && match (a, b, centre) {
+                (TIGER, kept, centre) | (kept, TIGER, centre) => {
+                    kind.contains(&kept) && others.contains(&centre)
+                }
+                (a, b, TIGER) => {
+                    kind.contains(&a) && others.contains(&b)
+                        || kind.contains(&b) && others.contains(&a)
+                }
+                _ => false,
+            }
+    })
 }
 
 const TIGER: u8 = 15;

@@ -39,13 +39,13 @@ pub(super) fn setting(position: &Position) -> Setting {
     let mut cards = position.hands.concat();
     cards.push(position.centre);
     cards.sort_unstable();
-    let card = |id: Card| CardSetting {
+    let cards = cards.into_iter().map(|id| CardSetting {
         id,
         name: id.name(),
         moves: id.offsets(Color::White).collect(),
-    };
+    });
     Setting::Onitama {
-        cards: cards.into_iter().map(card).collect(),
+        cards: cards.collect(),
     }
 }
 
@@ -104,12 +104,12 @@ fn line(cells: [String; 5]) -> String {
 
 /// A row of a card: `O` is the piece, `x` where it may go.
 fn card_row(card: Card, color: Color, dy: i8) -> String {
-    let symbol = |dx| match (dx, dy) {
+    let symbols = [-2, -1, 0, 1, 2].map(|dx| match (dx, dy) {
         (0, 0) => "O",
         _ if card.offsets(color).any(|offset| offset == (dx, dy)) => "x",
         _ => ".",
-    };
-    (-2..=2).map(symbol).collect::<Vec<_>>().join(" ")
+    });
+    symbols.join(" ")
 }
 
 /// What stands for a part of a name that is left out.

@@ -95,17 +95,14 @@ impl Position {
     #[inline]
     pub fn count_legal_actions(&self) -> u32 {
         let own = self.pieces(self.side);
-        let count = |card: Card| {
-            card.steps(self.side)
-                .iter()
-                .map(|step| step.movers(own).len())
-                .sum::<u32>()
-        };
-        match self.hand(self.side).map(count) {
-            // A pass with either card.
-            [0, 0] => 2,
-            [a, b] => a + b,
+        let mut count = 0;
+        for card in self.hand(self.side) {
+            for step in card.steps(self.side) {
+                count += step.movers(own).len();
+            }
         }
+        // Without a move, a pass with either card.
+        if count == 0 { 2 } else { count }
     }
 
     /// Plays an action, which must be a legal one: any other leaves a position without meaning.

@@ -17,15 +17,15 @@ impl Display for Position {
 impl Position {
     pub(super) fn write_lines(&self, out: &mut impl Write) -> fmt::Result {
         for y in (0..5).rev() {
-            (0..5)
-                .filter_map(|x| Square::new(x, y))
-                .try_for_each(|square| out.write_char(self.symbol(square)))?;
+            for square in (0..5).filter_map(|x| Square::new(x, y)) {
+                out.write_char(self.symbol(square))?;
+            }
             out.write_char('\n')?;
         }
         for (owner, card, orientation) in self.placed_cards() {
-            [owner, card.line(orientation), "\n"]
-                .into_iter()
-                .try_for_each(|part| out.write_str(part))?;
+            for part in [owner, card.line(orientation), "\n"] {
+                out.write_str(part)?;
+            }
         }
         Ok(())
     }
@@ -89,10 +89,12 @@ impl Position {
         if check_card(centre, position.placed_cards()[4]).is_err() {
             position.side = Color::Black;
         }
-        let mut printed = [a, b, c, d, centre]
+        for (line, placed) in [a, b, c, d, centre]
             .into_iter()
-            .zip(position.placed_cards());
-        printed.try_for_each(|(line, placed)| check_card(line, placed))?;
+            .zip(position.placed_cards())
+        {
+            check_card(line, placed)?;
+        }
         Ok(position)
     }
 }
@@ -101,23 +103,24 @@ impl Position {
 fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), TextError> {
     let (mut pieces, mut masters) = ([Bitboard::EMPTY; 2], Bitboard::EMPTY);
     for (y, text) in (0..).zip(rows) {
-        let wrong = || {
-            let row = y + 1;
-            TextError(format!(
-                "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row {row}, found `{text}`"
-            ))
-        };
+        let row = y + 1;
+        let wrong = TextError(format!(
+            "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row {row}, found `{text}`"
+        ));
         if text.len() != 5 {
-            return Err(wrong());
+            return Err(wrong);
         }
         for (x, symbol) in (0..).zip(text.chars()) {
             let color = match symbol {
                 '.' => continue,
                 'W' | 'w' => Color::White,
                 'B' | 'b' => Color::Black,
-                _ => return Err(wrong()),
+                _ => return Err(wrong),
             };
-            let square = Bitboard::of(Square::new(x, y).ok_or_else(wrong)?);
+            let Some(square) = Square::new(x, y) else {
+                return Err(wrong);
+            };
+            let square = Bitboard::of(square);
             pieces[color.index()] = pieces[color.index()] | square;
             if symbol.is_ascii_uppercase() {
                 masters = masters | square;
@@ -152,15 +155,12 @@ fn check_card(
     (owner, card, orientation): (&str, Card, Color),
 ) -> Result<(), TextError> {
     let expected = format!("{owner}{}", card.line(orientation));
-    let wrong = || {
-        TextError(format!(
-            "read the card line `{line}`: expected `{expected}`"
-        ))
-    };
     if line == expected {
         Ok(())
     } else {
-        Err(wrong())
+        Err(TextError(format!(
+            "read the card line `{line}`: expected `{expected}`"
+        )))
     }
 }
 
