@@ -42,6 +42,25 @@ pub struct Rules {
     pub indifference: Option<f64>,
 }
 
+impl Rules {
+    fn check(&self) -> Result<(), StatsError> {
+        let (alpha, block, max_units) = (self.alpha, self.block, self.max_units);
+        let wrong = match self.indifference {
+            _ if !(alpha > 0.0 && alpha < 1.0) => {
+                format!("race with alpha = {alpha}: it must be above 0 and below 1")
+            }
+            _ if block == 0 || max_units == 0 => {
+                format!("race over {max_units} units in blocks of {block}: both must be at least 1")
+            }
+            Some(elo) if !(elo > 0.0 && elo.is_finite()) => {
+                format!("race with an indifference of {elo} Elo: it must be a number above 0")
+            }
+            _ => return Ok(()),
+        };
+        Err(StatsError(wrong))
+    }
+}
+
 /// Why a race is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
@@ -102,27 +121,7 @@ impl Race {
         denominator: u32,
         games_per_unit: u32,
     ) -> Result<Self, StatsError> {
-        let Rules {
-            alpha,
-            block,
-            max_units,
-            indifference,
-        } = rules;
-        if !(alpha > 0.0 && alpha < 1.0) {
-            return Err(StatsError(format!(
-                "race with alpha = {alpha}: it must be above 0 and below 1"
-            )));
-        }
-        if block == 0 || max_units == 0 {
-            return Err(StatsError(format!(
-                "race over {max_units} units in blocks of {block}: both must be at least 1"
-            )));
-        }
-        if let Some(elo) = indifference.filter(|&elo| !(elo > 0.0 && elo.is_finite())) {
-            return Err(StatsError(format!(
-                "race with an indifference of {elo} Elo: it must be a number above 0"
-            )));
-        }
+        rules.check()?;
         if variants == 0 {
             return Err(StatsError("race without variants".to_owned()));
         }
@@ -131,12 +130,11 @@ impl Race {
             dropped_after: None,
             lag: None,
         };
-        let products = vec![0; variants * variants];
         Ok(Self {
             rules,
             games_per_unit,
             rivals: vec![rival; variants],
-            products,
+            products: vec![0; variants * variants],
             units: 0,
             gain_at_end: None,
         })
@@ -157,12 +155,10 @@ impl Race {
 
     /// The remaining variant with the highest score, the first of several.
     pub fn leader(&self) -> usize {
-        let points = |&variant: &usize| self.rivals[variant].scores.sums().points;
         // The last of several equal ones is taken, so the first is last.
-        self.living()
-            .into_iter()
-            .rev()
-            .max_by_key(points)
+        let living = self.living().into_iter().rev();
+        living
+            .max_by_key(|&variant| self.rivals[variant].scores.sums().points)
             .unwrap_or_default()
     }
 
@@ -196,18 +192,17 @@ impl Race {
         }
         let mut rivals = self.rivals.clone();
         for (&variant, scores) in living.iter().zip(block) {
-            scores
-                .iter()
-                .try_for_each(|&score| rivals[variant].scores.add(score, 1))?;
+            for &score in scores {
+                rivals[variant].scores.add(score, 1)?;
+            }
         }
         self.rivals = rivals;
         for (&variant, scores) in living.iter().zip(block) {
             for (&other, others) in living.iter().zip(block) {
-                let products = scores
-                    .iter()
-                    .zip(others)
-                    .map(|(&one, &two)| u128::from(one) * u128::from(two));
-                self.products[variant * self.rivals.len() + other] += products.sum::<u128>();
+                let product = &mut self.products[variant * self.rivals.len() + other];
+                for (&one, &two) in scores.iter().zip(others) {
+                    *product += u128::from(one) * u128::from(two);
+                }
             }
         }
         self.units += self.rules.block;
@@ -233,14 +228,14 @@ impl Race {
     }
 
     fn gain_among(&self, variants: &[usize]) -> Option<f64> {
-        let pairs = variants
-            .iter()
-            .enumerate()
-            .flat_map(|(at, &one)| variants[at + 1..].iter().map(move |&two| (one, two)));
-        let sums = pairs.map(|(one, two)| self.pair(one, two).scatters());
-        let [apart, together] = sums.fold([0.0; 2], |sum, of_pair| {
-            [sum[0] + of_pair[0], sum[1] + of_pair[1]]
-        });
+        let [mut apart, mut together] = [0.0; 2];
+        for (at, &one) in variants.iter().enumerate() {
+            for &two in &variants[at + 1..] {
+                let of_pair = self.pair(one, two).scatters();
+                apart += of_pair[0];
+                together += of_pair[1];
+            }
+        }
         let inverse = together / apart;
         (!inverse.is_nan() && self.units >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
     }
@@ -328,11 +323,12 @@ pub fn luck_of_the_best(variants: usize) -> f64 {
     // Mean of the largest of so many normal numbers, by the trapezium rule, which is exact to rounding here.
     const STEP: f64 = 0.05;
     let power = i32::try_from(variants.max(1) - 1).unwrap_or(i32::MAX);
-    let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * PI).sqrt() * normal_cdf(x).powi(power);
-    let terms = (-200..=200)
-        .map(|step| f64::from(step) * STEP)
-        .map(|x| x * density(x));
-    variants.max(1) as f64 * STEP * terms.sum::<f64>()
+    let mut sum = 0.0;
+    for step in -200..=200 {
+        let x = f64::from(step) * STEP;
+        sum += x * ((-x * x / 2.0).exp() / (2.0 * PI).sqrt() * normal_cdf(x).powi(power));
+    }
+    variants.max(1) as f64 * STEP * sum
 }
 
 #[cfg(test)]

@@ -66,22 +66,12 @@ pub struct Parameter {
 impl Parameter {
     /// Whether it can be tuned at all: finite, in order, and above 0 on a scale of logarithms.
     pub fn is_sound(&self) -> bool {
-        let Parameter {
-            min,
-            max,
-            start,
-            step,
-            scale,
-        } = *self;
-        let is_finite = [min, max, start, step.unwrap_or(1.0)]
-            .iter()
-            .all(|value| value.is_finite());
-        let is_logarithmic = scale == Scale::Linear || min > 0.0;
-        is_finite
+        let (min, max, start) = (self.min, self.max, self.start);
+        [min, max, start].iter().all(|value| value.is_finite())
             && min < max
             && (min..=max).contains(&start)
-            && step.is_none_or(|step| step > 0.0)
-            && is_logarithmic
+            && self.step.is_none_or(|step| step.is_finite() && step > 0.0)
+            && (self.scale == Scale::Linear || min > 0.0)
     }
 
     /// The coordinate of a value.
@@ -204,11 +194,11 @@ impl Tuning {
     /// Takes what the units of the next block came to for the first side, see [`Unit::result`].
     pub fn add(&mut self, results: &[f64]) {
         let first = self.units();
-        let unit = |(number, &result)| Unit {
-            sides: self.method.sides(number),
-            result,
-        };
-        let block: Vec<Unit> = (first..).zip(results).map(unit).collect();
+        let mut block = Vec::new();
+        for (number, &result) in (first..).zip(results) {
+            let sides = self.method.sides(number);
+            block.push(Unit { sides, result });
+        }
         self.method.hear(first, &block);
         self.units.extend(block);
         self.centres.push(self.method.centre().to_vec());
@@ -236,28 +226,25 @@ impl Tuning {
     /// The mean of the centres of the last fifth, in coordinates; at first the start.
     pub fn settled(&self) -> Vec<f64> {
         let units = self.units() as f64;
-        let is_late =
-            |number: usize| (number as u64 + 1) as f64 * self.block as f64 > SETTLED * units;
-        let late: Vec<&Vec<f64>> = self
-            .centres
-            .iter()
-            .enumerate()
-            .filter(|(number, _)| is_late(*number))
-            .map(|(_, centre)| centre)
-            .collect();
+        let mut late: Vec<&Vec<f64>> = Vec::new();
+        for (number, centre) in (1_u64..).zip(&self.centres) {
+            if number as f64 * self.block as f64 > SETTLED * units {
+                late.push(centre);
+            }
+        }
         if late.is_empty() {
             return self.method.centre().to_vec();
         }
-        let mean = |parameter: usize| {
-            late.iter().map(|centre| centre[parameter]).sum::<f64>() / late.len() as f64
-        };
-        (0..self.parameters.len()).map(mean).collect()
+        let sums = (0..self.parameters.len())
+            .map(|parameter| late.iter().map(|centre| centre[parameter]).sum::<f64>());
+        sums.map(|sum| sum / late.len() as f64).collect()
     }
 
     /// The answer so far, as values that can be played.
     pub fn answer(&self) -> Vec<f64> {
-        let settled = self.settled();
-        let rounded = |(parameter, at): (&Parameter, f64)| parameter.rounded(parameter.value(at));
-        self.parameters.iter().zip(settled).map(rounded).collect()
+        let settled = self.parameters.iter().zip(self.settled());
+        settled
+            .map(|(parameter, at)| parameter.rounded(parameter.value(at)))
+            .collect()
     }
 }

@@ -26,11 +26,7 @@ pub(super) struct Motion {
 impl Motion {
     /// The chance to be absorbed at the lower bound sooner or later.
     pub(super) fn lower_ever(&self) -> f64 {
-        let Motion {
-            start,
-            height,
-            drift,
-        } = *self;
+        let (start, height, drift) = (self.start, self.height, self.drift);
         if drift < 0.0 {
             return 1.0 - self.mirrored().lower_ever();
         }
@@ -82,53 +78,43 @@ impl Motion {
 
     /// The waves of the density after `time`, seen from `level`, each times `of_wave` of its frequency.
     fn waves(&self, time: f64, level: f64, of_wave: impl Fn(f64) -> f64) -> f64 {
-        let Motion {
-            start,
-            height,
-            drift,
-        } = *self;
-        let damped = |n: i32| {
+        let (start, height, drift) = (self.start, self.height, self.drift);
+        let mut sum = 0.0;
+        for n in 1..=WAVES {
             let wave = f64::from(n) * PI / height;
             let weight = drift * (level - start) - (drift * drift + wave * wave) * time / 2.0;
-            (wave * start).sin() * weight.exp() * of_wave(wave)
-        };
-        2.0 / height * (1..=WAVES).map(damped).sum::<f64>()
+            sum += (wave * start).sin() * weight.exp() * of_wave(wave);
+        }
+        2.0 / height * sum
     }
 
     /// The chance to be absorbed at the upper bound within a short time: the start is mirrored at both bounds again and again,
     /// and every image reaches the upper bound when a motion without a lower one would.
     fn upper_soon(&self, time: f64) -> f64 {
-        let Motion {
-            start,
-            height,
-            drift,
-        } = *self;
-        let reached = |image: i32| {
-            let distance = height - start + 2.0 * f64::from(image) * height;
-            let (away, root) = (distance.abs(), time.sqrt());
-            let weight = drift * (height - start);
+        let (start, height, drift) = (self.start, self.height, self.drift);
+        let (weight, root) = (drift * (height - start), time.sqrt());
+        let mut sum = 0.0;
+        for image in -IMAGES..=IMAGES {
+            let distance: f64 = height - start + 2.0 * f64::from(image) * height;
+            let away = distance.abs();
             let reached = scaled_tail(weight - drift * away, (away - drift * time) / root)
                 + scaled_tail(weight + drift * away, (away + drift * time) / root);
-            distance.signum() * reached
-        };
-        (-IMAGES..=IMAGES).map(reached).sum()
+            sum += distance.signum() * reached;
+        }
+        sum
     }
 
     fn inside_below_soon(&self, level: f64, time: f64) -> f64 {
-        let Motion {
-            start,
-            height,
-            drift,
-        } = *self;
+        let (start, height, drift) = (self.start, self.height, self.drift);
         let root = time.sqrt();
-        let between = |image: f64| {
-            let z = |at: f64| (at - image - drift * time) / root;
-            scaled_between(drift * (image - start), z(0.0), z(level))
-        };
         let mut inside = 0.0;
         for n in -IMAGES..=IMAGES {
             let shift = 2.0 * f64::from(n) * height;
-            inside += between(shift + start) - between(shift - start);
+            let [direct, mirrored] = [shift + start, shift - start].map(|image| {
+                let [lo, hi] = [0.0, level].map(|at| (at - image - drift * time) / root);
+                scaled_between(drift * (image - start), lo, hi)
+            });
+            inside += direct - mirrored;
         }
         f64::max(inside, 0.0)
     }

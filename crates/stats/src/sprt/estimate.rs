@@ -38,19 +38,25 @@ pub fn after_stop(
 /// Whether a test may have stopped with these units: it would still run without one of them, the last. Units that lie further
 /// beyond a bound were played by no such test, and their usual estimate needs no correction.
 pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> bool {
-    let state = |scores| Sprt::new(*hypotheses, games_per_unit, scores).state();
-    let without = |last: usize| {
-        let counts = scores.values().enumerate();
-        UnitScores::from_values(
-            counts.map(|(at, (score, count))| (score, count - u64::from(at == last))),
-        )
-    };
-    let mut seen = scores
-        .values()
-        .enumerate()
-        .filter(|(_, (_, count))| *count > 0);
-    state(scores.clone()) != State::Running
-        && seen.any(|(last, _)| without(last).is_ok_and(|before| state(before) == State::Running))
+    if is_running(scores.clone(), games_per_unit, hypotheses) {
+        return false;
+    }
+    let mut counts: Vec<(f64, u64)> = scores.values().collect();
+    for last in 0..counts.len() {
+        if counts[last].1 > 0 {
+            counts[last].1 -= 1;
+            let before = UnitScores::from_values(counts.iter().copied());
+            if before.is_ok_and(|before| is_running(before, games_per_unit, hypotheses)) {
+                return true;
+            }
+            counts[last].1 += 1;
+        }
+    }
+    false
+}
+
+fn is_running(scores: UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> bool {
+    Sprt::new(*hypotheses, games_per_unit, scores).state() == State::Running
 }
 
 /// Where a test ended.

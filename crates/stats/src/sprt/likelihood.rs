@@ -61,11 +61,8 @@ impl Weighing {
     ///
     /// The most likely distribution is `p / (1 + x (a - mean))` for the x that makes its mean right.
     fn surprise_at_mean(&mut self, side: usize, support: &Support) -> f64 {
-        let distances: Vec<f64> = support
-            .values
-            .iter()
-            .map(|value| value - self.targets[side])
-            .collect();
+        let target = self.targets[side];
+        let distances: Vec<f64> = support.values.iter().map(|value| value - target).collect();
         let x = tilt(&distances, &support.counts, self.roots[side]).unwrap_or(0.0);
         self.roots[side] = x;
         support
@@ -87,11 +84,11 @@ impl Weighing {
         }
         for _ in 0..FIT_ROUNDS {
             let (mean, deviation) = moments(&support.values, fit);
-            let distance = |value: &f64| {
-                let off = (mean - value) / deviation;
-                value - 0.5 - t * deviation / 2.0 * (1.0 + off * off)
-            };
-            let distances: Vec<f64> = support.values.iter().map(distance).collect();
+            let mut distances = support.values.clone();
+            for value in &mut distances {
+                let off = (mean - *value) / deviation;
+                *value = *value - 0.5 - t * deviation / 2.0 * (1.0 + off * off);
+            }
             let Some(root) = tilt(&distances, &support.counts, *x) else {
                 break;
             };
@@ -119,14 +116,10 @@ struct Support {
 impl Support {
     /// The scores that were seen or are possible, and always the two ends.
     fn of(scores: &UnitScores) -> Self {
-        let least = scores
-            .values()
-            .all(|(value, _)| value > 0.0)
-            .then_some((0.0, 0));
-        let most = scores
-            .values()
-            .all(|(value, _)| value < 1.0)
-            .then_some((1.0, 0));
+        let lacks_least = scores.values().all(|(value, _)| value > 0.0);
+        let lacks_most = scores.values().all(|(value, _)| value < 1.0);
+        let least = lacks_least.then_some((0.0, 0));
+        let most = lacks_most.then_some((1.0, 0));
         let all = least.into_iter().chain(scores.values()).chain(most);
         let (values, counts): (Vec<f64>, Vec<f64>) = all
             .map(|(value, count)| (value, if count == 0 { UNSEEN } else { count as f64 }))
@@ -142,27 +135,21 @@ impl Support {
 /// Mean and variance of the units with unseen scores counted as in the likelihood, and the sum of the counts.
 pub(super) fn regularised(scores: &UnitScores) -> [f64; 3] {
     let support = Support::of(scores);
-    let shares: Vec<f64> = support
-        .counts
-        .iter()
-        .map(|count| count / support.total)
-        .collect();
+    let shares = support.counts.iter().map(|count| count / support.total);
+    let shares: Vec<f64> = shares.collect();
     let (mean, deviation) = moments(&support.values, &shares);
     [mean, deviation * deviation, support.total]
 }
 
 fn moments(values: &[f64], shares: &[f64]) -> (f64, f64) {
-    let mean: f64 = values
-        .iter()
-        .zip(shares)
-        .map(|(value, share)| value * share)
-        .sum();
-    let variance: f64 = values
-        .iter()
-        .zip(shares)
-        .map(|(value, share)| share * (value - mean) * (value - mean))
-        .sum();
-    (mean, variance.sqrt())
+    let (mut mean, mut variance) = (0.0, 0.0);
+    for (value, share) in values.iter().zip(shares) {
+        mean += value * share;
+    }
+    for (value, share) in values.iter().zip(shares) {
+        variance += share * (value - mean) * (value - mean);
+    }
+    (mean, f64::sqrt(variance))
 }
 
 /// The root of `sum of weight * distance / (1 + x * distance)`, which falls from infinity to minus infinity between

@@ -129,12 +129,12 @@ impl Outlook {
     }
 
     fn llr_quantile(&self, probability: f64) -> f64 {
-        let running = |time: f64| self.motion.inside(time) > 1.0 - probability;
         let mut hi = 1.0;
-        while running(hi) && hi < 1e9 {
+        while self.motion.inside(hi) > 1.0 - probability && hi < 1e9 {
             hi *= 2.0;
         }
-        (by_halves(0.0, hi, running) / self.pace).max(self.fewest_units)
+        let time = by_halves(0.0, hi, |time| self.motion.inside(time) > 1.0 - probability);
+        (time / self.pace).max(self.fewest_units)
     }
 }
 
@@ -187,6 +187,8 @@ pub fn outlook(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> 
 pub fn out_of_reach(hypotheses: &Hypotheses, units: &Units) -> bool {
     let [_, s1] = hypotheses.scores(units.games, units.variance);
     let least_win = if units.games == 1 { 0.5 } else { 0.25 };
-    let is_beyond = |level: f64| s1 - 0.5 > (1.0 - level) * least_win;
-    hypotheses.model == Model::Logistic && units.level_share.is_some_and(is_beyond)
+    let Some(level) = units.level_share else {
+        return false;
+    };
+    hypotheses.model == Model::Logistic && s1 - 0.5 > (1.0 - level) * least_win
 }

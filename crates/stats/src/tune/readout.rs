@@ -56,27 +56,29 @@ pub fn readout(parameters: &[Parameter], units: &[Unit], answer: &[f64]) -> Opti
         return None;
     }
     let posterior = Posterior::of(&seen, parameters.len())?;
-    let box_of = |parameter: usize| [0.0, 1.0].map(|end| field.end(parameter, end));
-    let ends: Vec<[f64; 2]> = (0..parameters.len()).map(box_of).collect();
+    let mut ends = Vec::new();
+    for (at, parameter) in parameters.iter().enumerate() {
+        ends.push([parameter.min, parameter.max].map(|end| field.place(at, end)));
+    }
     let best: Vec<(Vec<f64>, f64)> = (0..DRAWS)
         .map(|draw| posterior.draw(draw).best(&ends))
         .collect();
     let left = best.iter().map(|(_, elo)| elo).sum::<f64>() / best.len() as f64;
-    let reading = |at: usize| {
+    let mut readings = Vec::new();
+    for (at, parameter) in parameters.iter().enumerate() {
         let mut places: Vec<f64> = best.iter().map(|(place, _)| place[at]).collect();
         places.sort_by(f64::total_cmp);
         let [lo95, hi95] = [0.025, 0.975].map(|share| field.value(at, quantile(&places, share)));
-        let start = field.place(at, parameters[at].start);
-        Reading {
+        readings.push(Reading {
             lo95,
             hi95,
-            cost: posterior.surface().curvature(at),
-            los: posterior.los(at, start),
-        }
-    };
+            cost: posterior.surface.curvature(at),
+            los: posterior.los(at, field.place(at, parameter.start)),
+        });
+    }
     Some(Readout {
         left,
-        parameters: (0..parameters.len()).map(reading).collect(),
+        parameters: readings,
     })
 }
 
@@ -112,6 +114,12 @@ struct Seen {
     weight: f64,
 }
 
+impl Seen {
+    fn expected(&self, weights: &DVector<f64>) -> f64 {
+        logistic(self.features.dot(weights) / C)
+    }
+}
+
 impl Field<'_> {
     fn place(&self, at: usize, value: f64) -> f64 {
         let parameter = &self.parameters[at];
@@ -126,33 +134,21 @@ impl Field<'_> {
             .clamp(parameter.min, parameter.max)
     }
 
-    /// An end of a range: 0 is the lower one, 1 the upper one.
-    fn end(&self, at: usize, end: f64) -> f64 {
-        let Parameter { min, max, .. } = self.parameters[at];
-        self.place(at, if end == 0.0 { min } else { max })
-    }
-
     fn seen(&self, unit: &Unit) -> Option<Seen> {
-        let places = |side: &Vec<f64>| -> Vec<f64> {
-            side.iter()
-                .enumerate()
-                .map(|(at, &value)| self.place(at, value))
-                .collect()
-        };
-        let [a, b] = unit.sides.each_ref().map(places);
-        let far = a
-            .iter()
-            .zip(&b)
-            .map(|(a, b)| (f64::midpoint(*a, *b) / NEAR).powi(2))
-            .sum::<f64>()
-            / a.len() as f64;
-        let weight = (-far / 2.0).exp();
-        let seen = || Seen {
+        let [a, b] = unit.sides.each_ref().map(|side| {
+            let values = side.iter().enumerate();
+            Vec::from_iter(values.map(|(at, &value)| self.place(at, value)))
+        });
+        let mut far = 0.0;
+        for (a, b) in a.iter().zip(&b) {
+            far += (f64::midpoint(*a, *b) / NEAR).powi(2);
+        }
+        let weight = (-far / a.len() as f64 / 2.0).exp();
+        (weight > LEAST_WEIGHT).then(|| Seen {
             features: features(&a) - features(&b),
             score: 0.5 + unit.result / 4.0,
             weight,
-        };
-        (weight > LEAST_WEIGHT).then(seen)
+        })
     }
 }
 
@@ -160,13 +156,8 @@ impl Field<'_> {
 fn features(place: &[f64]) -> DVector<f64> {
     let squares = place.iter().map(|u| -u * u);
     let products = pairs(place.len()).map(|(one, other)| -2.0 * place[one] * place[other]);
-    let all: Vec<f64> = place
-        .iter()
-        .copied()
-        .chain(squares)
-        .chain(products)
-        .collect();
-    DVector::from_vec(all)
+    let all = place.iter().copied().chain(squares).chain(products);
+    DVector::from_vec(all.collect())
 }
 
 /// Every two of so many.
@@ -203,20 +194,16 @@ impl Prior {
     /// The scales under which such a posterior is more likely (empirical Bayes), halfway there for the costs, as it swings otherwise.
     fn better(&self, weights: &DVector<f64>, variances: &DVector<f64>) -> Prior {
         let count = self.costs.len();
-        let slope = |at: usize| weights[at].powi(2) + variances[at];
-        let cost = |at: usize| {
+        let (mut costs, mut apart) = (Vec::new(), 0.0);
+        for at in 0..count {
+            let slope = weights[at].powi(2) + variances[at];
             let curve = weights[count + at];
-            let square =
-                curve.powi(2) + variances[count + at] + slope(at) / (2.0 * self.far).powi(2);
+            let square = curve.powi(2) + variances[count + at] + slope / (2.0 * self.far).powi(2);
             let likely = ((curve.powi(2) + 8.0 * square).sqrt() - curve) / 4.0;
-            (self.costs[at] * likely.max(0.3)).sqrt().clamp(0.5, 400.0)
-        };
-        let costs: Vec<f64> = (0..count).map(cost).collect();
-        let apart: f64 = costs
-            .iter()
-            .enumerate()
-            .map(|(at, cost)| slope(at) / (2.0 * cost).powi(2))
-            .sum();
+            let cost = (self.costs[at] * likely.max(0.3)).sqrt().clamp(0.5, 400.0);
+            apart += slope / (2.0 * cost).powi(2);
+            costs.push(cost);
+        }
         let far = ((apart + 2.0 * NEAR.powi(2)) / (count as f64 + 2.0))
             .sqrt()
             .clamp(0.03, 0.7);
@@ -226,8 +213,7 @@ impl Prior {
 
 /// What is thought of the surface afterwards: a normal distribution.
 struct Posterior {
-    count: usize,
-    weights: DVector<f64>,
+    surface: Surface,
     precision: Cholesky<f64, Dyn>,
     covariance: DMatrix<f64>,
 }
@@ -247,8 +233,10 @@ impl Posterior {
             let covariance = precision.inverse();
             prior = prior.better(&weights, &covariance.diagonal());
             posterior = Some(Posterior {
-                count,
-                weights: weights.clone(),
+                surface: Surface {
+                    count,
+                    weights: weights.clone(),
+                },
                 precision,
                 covariance,
             });
@@ -256,33 +244,29 @@ impl Posterior {
         posterior
     }
 
-    fn surface(&self) -> Surface {
-        Surface {
-            count: self.count,
-            weights: self.weights.clone(),
-        }
-    }
-
     /// A surface that might be the true one, the same for the same number.
     fn draw(&self, number: u64) -> Surface {
-        let normal = |at: usize, _: usize| {
-            let [one, other] = [0, 1].map(|which| split_mix(number, 2 * at as u64 + which));
-            let uniform = |bits: u64| ((bits >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
-            (-2.0 * uniform(one).ln()).sqrt() * (std::f64::consts::TAU * uniform(other)).cos()
-        };
-        let normal = DVector::from_fn(self.weights.len(), normal);
+        let Surface { count, weights } = &self.surface;
+        let normal = DVector::from_fn(weights.len(), |at, _| {
+            let [one, other] = [0, 1].map(|which| {
+                let bits = split_mix(number, 2 * at as u64 + which);
+                ((bits >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+            });
+            (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos()
+        });
         let moved = self.precision.l().tr_solve_lower_triangular(&normal);
         Surface {
-            count: self.count,
-            weights: &self.weights + moved.unwrap_or(normal),
+            count: *count,
+            weights: weights + moved.unwrap_or(normal),
         }
     }
 
     /// The likelihood that the answer is better than this place of a parameter, all others as in the answer.
     fn los(&self, at: usize, place: f64) -> f64 {
-        let curve = self.count + at;
+        let weights = &self.surface.weights;
+        let curve = self.surface.count + at;
         let behind = [-place, place * place];
-        let ahead = behind[0] * self.weights[at] + behind[1] * self.weights[curve];
+        let ahead = behind[0] * weights[at] + behind[1] * weights[curve];
         let variance = behind[0].powi(2) * self.covariance[(at, at)]
             + behind[1].powi(2) * self.covariance[(curve, curve)]
             + 2.0 * behind[0] * behind[1] * self.covariance[(at, curve)];
@@ -303,10 +287,9 @@ struct Fit {
 impl Fit {
     /// How much units scatter is known once there was a fit.
     fn of(seen: &[Seen], weights: &DVector<f64>, is_fitted: bool) -> Fit {
-        let expected = |unit: &Seen| logistic(unit.features.dot(weights) / C);
         let (mut scatter, mut binomial) = (0.0, 0.0);
         for unit in seen {
-            let p = expected(unit);
+            let p = unit.expected(weights);
             scatter += unit.weight * (unit.score - p).powi(2);
             binomial += unit.weight * p * (1.0 - p);
         }
@@ -318,7 +301,7 @@ impl Fit {
         let mut gradient = DVector::zeros(weights.len());
         let mut information = DMatrix::zeros(weights.len(), weights.len());
         for unit in seen {
-            let p = expected(unit);
+            let p = unit.expected(weights);
             gradient.axpy(
                 unit.weight * (unit.score - p) / (C * dispersion),
                 &unit.features,
@@ -350,10 +333,6 @@ impl Surface {
         self.weights[self.count + at]
     }
 
-    fn height(&self, place: &[f64]) -> f64 {
-        features(place).dot(&self.weights)
-    }
-
     /// The best place between these ends, found parameter by parameter from the answer, and how much better it is.
     fn best(&self, ends: &[[f64; 2]]) -> (Vec<f64>, f64) {
         let mut common = DMatrix::zeros(self.count, self.count);
@@ -367,11 +346,8 @@ impl Surface {
         for _ in 0..SWEEPS {
             let mut moved: f64 = 0.0;
             for at in 0..self.count {
-                let slope = self.weights[at]
-                    - 2.0
-                        * (0..self.count)
-                            .map(|other| common[(at, other)] * place[other])
-                            .sum::<f64>();
+                let others = (0..self.count).map(|other| common[(at, other)] * place[other]);
+                let slope = self.weights[at] - 2.0 * others.sum::<f64>();
                 let next = top(slope, self.curvature(at), ends[at]);
                 moved = moved.max((next - place[at]).abs());
                 place[at] = next;
@@ -380,17 +356,17 @@ impl Surface {
                 break;
             }
         }
-        let height = self.height(&place);
+        let height = features(&place).dot(&self.weights);
         (place, height)
     }
 }
 
 /// Where a parabola is highest between two ends.
 fn top(slope: f64, curvature: f64, [low, high]: [f64; 2]) -> f64 {
-    let height = |u: f64| slope * u - curvature * u * u;
+    let [left, right] = [low, high].map(|u| slope * u - curvature * u * u);
     if curvature > 1e-9 {
         (slope / (2.0 * curvature)).clamp(low.min(high), high.max(low))
-    } else if height(high) > height(low) {
+    } else if right > left {
         high
     } else {
         low

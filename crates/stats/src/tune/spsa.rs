@@ -55,21 +55,11 @@ impl Rates {
 
     /// Whether these can be computed with.
     pub fn is_sound(&self) -> bool {
-        let Rates {
-            width,
-            gain,
-            gain_units,
-            alpha,
-            gamma,
-        } = *self;
-        let is_positive = [width, gain, gain_units]
-            .iter()
-            .all(|rate| rate.is_finite() && *rate > 0.0);
-        is_positive
-            && [alpha, gamma]
-                .iter()
-                .all(|power| (0.0..=1.0).contains(power))
-            && width <= 0.5
+        let positive = [self.width, self.gain, self.gain_units];
+        let powers = [self.alpha, self.gamma];
+        positive.iter().all(|rate| rate.is_finite() && *rate > 0.0)
+            && powers.iter().all(|power| (0.0..=1.0).contains(power))
+            && self.width <= 0.5
     }
 }
 
@@ -131,14 +121,8 @@ impl Method for Spsa {
     }
 
     fn hear(&mut self, first: u64, block: &[Unit]) {
-        for (
-            number,
-            Unit {
-                sides: [a, b],
-                result,
-            },
-        ) in (first..).zip(block)
-        {
+        for (number, Unit { sides, result }) in (first..).zip(block) {
+            let [a, b] = sides;
             let gain = self.rates.gain(number);
             for (at, parameter) in self.parameters.iter().enumerate() {
                 // What was really played counts, not what was meant.
