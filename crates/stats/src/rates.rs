@@ -56,9 +56,8 @@ fn upper_end(count: u64, of: u64, probability: f64) -> f64 {
         return 1.0;
     }
     // The inverse of statrs does not end for some thousands of trials.
-    let no_more = |share: f64| 1.0 - beta_reg((count + 1) as f64, (of - count) as f64, share);
     by_halves(count as f64 / of as f64, 1.0, |share| {
-        no_more(share) > probability
+        1.0 - beta_reg((count + 1) as f64, (of - count) as f64, share) > probability
     })
 }
 
@@ -80,10 +79,8 @@ pub fn sign_test(one: u64, other: u64) -> f64 {
 /// `None` where there are too few for an end.
 pub fn quantile_ranks(quantile: f64, values: u64) -> [Option<u64>; 2] {
     let [lo, hi] = if values > MANY {
-        let (middle, deviation) = (
-            quantile * values as f64,
-            (quantile * (1.0 - quantile) * values as f64).sqrt(),
-        );
+        let middle = quantile * values as f64;
+        let deviation = (quantile * (1.0 - quantile) * values as f64).sqrt();
         [-1.0, 1.0].map(|side| whole(middle + side * crate::Z95 * deviation))
     } else {
         let Ok(below) = Binomial::new(quantile, values) else {

@@ -121,18 +121,14 @@ pub struct Difference {
 
 impl Difference {
     fn new(elo: f64, variance: Option<f64>) -> Self {
-        let los = |deviation: f64| {
-            if elo == 0.0 {
-                0.5
-            } else {
-                normal_cdf(elo / deviation)
-            }
-        };
         let deviation = variance.map(f64::sqrt);
         Self {
             elo,
             error95: deviation.map(|deviation| Z95 * deviation),
-            los: deviation.map(los),
+            los: deviation.map(|deviation| match elo {
+                0.0 => 0.5,
+                _ => normal_cdf(elo / deviation),
+            }),
         }
     }
 }
@@ -159,10 +155,8 @@ impl Ratings {
     /// If there is no such bot.
     pub fn difference(&self, one: usize, other: usize) -> Difference {
         let (a, b) = (&self.bots[one], &self.bots[other]);
-        let variance = self
-            .spread
-            .as_ref()
-            .map(|spread| spread.difference(one, other, a.units.min(b.units)));
+        let spread = self.spread.as_ref();
+        let variance = spread.map(|spread| spread.difference(one, other, a.units.min(b.units)));
         Difference::new(a.elo - b.elo, variance)
     }
 }
@@ -207,26 +201,31 @@ pub fn rate(
         [(bot, elo)] => elo - C * theta[bot],
         _ => level,
     };
-    let variance =
-        |parameter: usize, units: u64| spread.as_ref().map(|spread| spread.of(parameter, units));
     let records = table.records();
-    let rating = |(bot, &units): (usize, &u64)| BotRating {
-        elo: C * theta[bot] + shift,
-        error95: variance(bot, units).map(|variance| Z95 * variance.sqrt()),
-        units,
-        provisional: units < FEW_UNITS,
-        mark: match records[bot] {
-            [_, 0] => None,
-            [0, _] => Some(Mark::Zero),
-            [half_points, games] => (half_points == 2 * games).then_some(Mark::Perfect),
-        },
-    };
+    let mut rated = Vec::with_capacity(bots);
+    for (bot, &units) in table.units_of.iter().enumerate() {
+        let variance = spread.as_ref().map(|spread| spread.of(bot, units));
+        rated.push(BotRating {
+            elo: C * theta[bot] + shift,
+            error95: variance.map(|variance| Z95 * variance.sqrt()),
+            units,
+            provisional: units < FEW_UNITS,
+            mark: match records[bot] {
+                [_, 0] => None,
+                [0, _] => Some(Mark::Zero),
+                [half_points, games] => (half_points == 2 * games).then_some(Mark::Perfect),
+            },
+        });
+    }
+    let first_advantage = settings.first_advantage.then(|| {
+        let variance = spread.as_ref().map(|spread| spread.of(bots, table.units));
+        Difference::new(C * theta[bots], variance)
+    });
     Ok(Ratings {
-        bots: table.units_of.iter().enumerate().map(rating).collect(),
+        bots: rated,
         units: table.units,
         components,
-        first_advantage: (settings.first_advantage)
-            .then(|| Difference::new(C * theta[bots], variance(bots, table.units))),
+        first_advantage,
         spread,
     })
 }
@@ -245,12 +244,9 @@ fn lopsided() -> StatsError {
 pub fn first_player_scores(units: &[Unit], games_per_unit: u32) -> Result<UnitScores, StatsError> {
     let mut scores = UnitScores::new(games_per_unit.saturating_mul(2).max(1));
     for unit in units.iter().filter(|unit| !unit.comparisons.is_empty()) {
-        let points = unit
-            .comparisons
-            .iter()
-            .map(|comparison| u32::from(half_points(comparison.outcome)))
-            .sum();
-        scores.add(points, unit.weight)?;
+        let met = unit.comparisons.iter();
+        let points = met.map(|comparison| u32::from(half_points(comparison.outcome)));
+        scores.add(points.sum(), unit.weight)?;
     }
     Ok(scores)
 }

@@ -50,9 +50,9 @@ impl UnitScores {
         counts: impl IntoIterator<Item = u64>,
     ) -> Result<Self, StatsError> {
         let mut scores = Self::new(denominator);
-        (0..)
-            .zip(counts)
-            .try_for_each(|(numerator, count)| scores.add(numerator, count))?;
+        for (numerator, count) in (0..).zip(counts) {
+            scores.add(numerator, count)?;
+        }
         Ok(scores)
     }
 
@@ -142,31 +142,21 @@ impl UnitScores {
     /// everything: see [`Sums::with_pseudo_units`].
     pub(super) fn moment_with_pseudo_units(&self, power: i32) -> f64 {
         let sums = self.sums().with_pseudo_units();
-        let term = |(at, count): (u32, u64)| {
-            // A whole number before the division.
-            let off = (i128::from(at) * i128::from(sums.units) - sums.points.cast_signed()) as f64
-                / sums.all();
-            (off, count as f64 * off.powi(power))
-        };
         let scores = self.counts.iter().map(|(&at, &count)| (at, count));
-        let terms: Vec<(f64, f64)> = [(0, 1)]
-            .into_iter()
-            .chain(scores)
-            .chain([(self.denominator, 1)])
-            .map(term)
-            .collect();
+        let scores = [(0, 1)].into_iter().chain(scores);
+        let (mut below, mut terms_above) = (0.0, Vec::new());
+        for (at, count) in scores.chain([(self.denominator, 1)]) {
+            // A whole number before the division.
+            let off = i128::from(at) * i128::from(sums.units) - sums.points.cast_signed();
+            let term = count as f64 * (off as f64 / sums.all()).powi(power);
+            match off.cmp(&0) {
+                Ordering::Less => below += term,
+                Ordering::Equal => {}
+                Ordering::Greater => terms_above.push(term),
+            }
+        }
         // From both ends to the mean: the other side adds up the same numbers in the same order.
-        let below: f64 = terms
-            .iter()
-            .filter(|(off, _)| *off < 0.0)
-            .map(|(_, term)| term)
-            .sum();
-        let above: f64 = terms
-            .iter()
-            .rev()
-            .filter(|(off, _)| *off > 0.0)
-            .map(|(_, term)| term)
-            .sum();
+        let above: f64 = terms_above.iter().rev().sum();
         (below + above) / sums.units as f64
     }
 

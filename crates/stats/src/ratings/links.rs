@@ -19,17 +19,16 @@ pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
     for via in 0..table.bots {
         let further = below[via].clone();
         for row in below.iter_mut().filter(|row| row[via]) {
-            row.iter_mut()
-                .zip(&further)
-                .for_each(|(below, further)| *below |= further);
+            for (below, further) in row.iter_mut().zip(&further) {
+                *below |= further;
+            }
         }
     }
-    let group = |bot: usize| {
-        (0..table.bots)
-            .filter(|&other| below[bot][other] && below[other][bot])
-            .collect()
-    };
-    let groups: BTreeSet<Vec<usize>> = (0..table.bots).map(group).collect();
+    let mut groups: BTreeSet<Vec<usize>> = BTreeSet::new();
+    for bot in 0..table.bots {
+        let others = (0..table.bots).filter(|&other| below[bot][other] && below[other][bot]);
+        groups.insert(others.collect());
+    }
     groups.into_iter().collect()
 }
 
@@ -42,8 +41,8 @@ pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
 /// system has a solution exactly when no cycle of such steps is negative. Virtual draws forbid any shift.
 pub(super) fn first_advantage_is_finite(table: &Table) -> bool {
     if table.prior > 0.0 {
-        let by = |first| scored(table).any(|(_, _, moved_first)| moved_first == first);
-        by(true) && by(false)
+        scored(table).any(|(_, _, moved_first)| moved_first)
+            && scored(table).any(|(_, _, moved_first)| !moved_first)
     } else {
         has_negative_cycle(table, 1) && has_negative_cycle(table, -1)
     }

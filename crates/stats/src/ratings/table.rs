@@ -51,25 +51,16 @@ impl Table {
     ) -> Self {
         let mut kinds = Kinds::default();
         for unit in units {
-            let Unit {
-                comparisons,
-                weight,
-            } = unit.borrow();
-            kinds.push(
-                &add_up(
-                    comparisons
-                        .iter()
-                        .filter_map(|met| bout(*met, first_advantage)),
-                ),
-                *weight,
-            );
+            let unit = unit.borrow();
+            let met = unit.comparisons.iter();
+            let bouts = add_up(met.filter_map(|met| bout(*met, first_advantage)));
+            kinds.push(&bouts, unit.weight);
         }
         kinds.sort();
-        let totals = add_up(
-            kinds
-                .iter()
-                .flat_map(|(kind, copies)| kind.map(move |bout| repeated(bout, copies))),
-        );
+        let repeats = kinds
+            .iter()
+            .flat_map(|(kind, copies)| kind.map(move |bout| repeated(bout, copies)));
+        let totals = add_up(repeats);
         let mut units_of = vec![0_u64; bots];
         for (kind, copies) in kinds.iter() {
             let met: BTreeSet<usize> = kind.flat_map(|bout| [bout.first, bout.second]).collect();
@@ -131,20 +122,14 @@ impl Kinds {
         if kind.is_empty() || copies == 0 {
             return;
         }
-        // Four billion bots or comparisons are beyond any memory.
-        let packed = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         let start = packed(self.bouts.len() as u64);
-        self.bouts.extend(kind.iter().map(|bout| {
-            [
-                bout.first as u64,
-                bout.second as u64,
-                bout.half_points,
-                bout.games,
-            ]
-            .map(packed)
-        }));
-        self.units
-            .push((start..packed(self.bouts.len() as u64), copies));
+        for bout in kind {
+            let [first, second] = [bout.first as u64, bout.second as u64];
+            let bout = [first, second, bout.half_points, bout.games].map(packed);
+            self.bouts.push(bout);
+        }
+        let end = packed(self.bouts.len() as u64);
+        self.units.push((start..end, copies));
     }
 
     /// Puts them in order, and counts those that are alike together.
@@ -164,44 +149,40 @@ impl Kinds {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (impl Iterator<Item = Bout>, u64)> {
-        let bout = |&[first, second, half_points, games]: &[u32; 4]| Bout {
-            first: first as usize,
-            second: second as usize,
-            half_points: half_points.into(),
-            games: games.into(),
-        };
         self.units.iter().map(move |(at, copies)| {
-            (
-                self.bouts[at.start as usize..at.end as usize]
-                    .iter()
-                    .map(bout),
-                *copies,
-            )
+            let bouts = &self.bouts[at.start as usize..at.end as usize];
+            (bouts.iter().map(unpacked), *copies)
         })
+    }
+}
+
+/// Four billion bots or comparisons are beyond any memory.
+fn packed(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn unpacked(&[first, second, half_points, games]: &[u32; 4]) -> Bout {
+    Bout {
+        first: first as usize,
+        second: second as usize,
+        half_points: half_points.into(),
+        games: games.into(),
     }
 }
 
 /// A comparison as a bout of one game; nothing for a bot against itself. Unless moving first matters, the bots are
 /// put in order of index, so that more units are alike.
-fn bout(
-    Comparison {
-        first,
-        second,
-        outcome,
-    }: Comparison,
-    first_advantage: bool,
-) -> Option<Bout> {
-    let bout = |first, second, outcome| Bout {
-        first,
-        second,
-        half_points: half_points(outcome).into(),
-        games: 1,
-    };
-    match first > second {
-        _ if first == second => None,
-        true if !first_advantage => Some(bout(second, first, outcome.reverse())),
-        _ => Some(bout(first, second, outcome)),
+fn bout(mut met: Comparison, first_advantage: bool) -> Option<Bout> {
+    if met.first > met.second && !first_advantage {
+        (met.first, met.second) = (met.second, met.first);
+        met.outcome = met.outcome.reverse();
     }
+    (met.first != met.second).then(|| Bout {
+        first: met.first,
+        second: met.second,
+        half_points: half_points(met.outcome).into(),
+        games: 1,
+    })
 }
 
 /// So many games as nobody plays are capped, that no count overflows.
@@ -217,21 +198,15 @@ fn repeated(bout: Bout, copies: u64) -> Bout {
 /// Makes one bout of those of the same two bots, in order.
 fn add_up(bouts: impl Iterator<Item = Bout>) -> Vec<Bout> {
     let mut sums: BTreeMap<[usize; 2], [u64; 2]> = BTreeMap::new();
-    for Bout {
-        first,
-        second,
-        half_points,
-        games,
-    } in bouts
-    {
-        let sum = sums.entry([first, second]).or_default();
-        *sum = [sum[0] + half_points, sum[1] + games];
+    for bout in bouts {
+        let sum = sums.entry([bout.first, bout.second]).or_default();
+        *sum = [sum[0] + bout.half_points, sum[1] + bout.games];
     }
-    let bout = |([first, second], [half_points, games]): ([usize; 2], [u64; 2])| Bout {
-        first,
-        second,
+    let bouts = sums.into_iter().map(|(pair, [half_points, games])| Bout {
+        first: pair[0],
+        second: pair[1],
         half_points,
         games,
-    };
-    sums.into_iter().map(bout).collect()
+    });
+    bouts.collect()
 }

@@ -64,11 +64,8 @@ impl Bet {
     fn capital(&self, scores: &UnitScores) -> f64 {
         let capitals = self.capitals(scores);
         let most = capitals.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        most + capitals
-            .map(|capital| (capital - most).exp())
-            .iter()
-            .sum::<f64>()
-            .ln()
+        let shares = capitals.map(|capital| (capital - most).exp());
+        most + shares.iter().sum::<f64>().ln()
     }
 }
 
@@ -148,13 +145,12 @@ impl Bets {
                 let likely = likely_scores(&bet, score, units.variance);
                 let capitals = STAKES.into_iter().zip(bet.capitals(scores));
                 capitals.map(move |(stake, capital)| {
-                    let step = |score| factor(stake, bet.payout(score)).ln();
-                    let [mean, square] = [1, 2].map(|power| {
-                        let possible = likely.iter().filter(|(_, chance)| *chance > 0.0);
-                        possible
-                            .map(|&(score, chance)| chance * f64::powi(step(score), power))
-                            .sum()
-                    });
+                    let (mut mean, mut square) = (0.0, 0.0);
+                    for &(score, chance) in likely.iter().filter(|(_, chance)| *chance > 0.0) {
+                        let step = factor(stake, bet.payout(score)).ln();
+                        mean += chance * step;
+                        square += chance * step.powi(2);
+                    }
                     Walk {
                         distance: enough - capital,
                         drift: mean,
