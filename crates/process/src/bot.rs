@@ -129,11 +129,8 @@ impl Bot {
         seed: u64,
         interrupt: &Arc<Interrupt>,
     ) -> Result<Bot, StartError> {
-        let failed = |problem: io::Error| StartError::of_pipes(jail, &problem);
-        let stdin = Pipe::to().map_err(failed)?;
-        let stdout = Pipe::from().map_err(failed)?;
-        let stderr = Pipe::from().map_err(failed)?;
-        let alarm = Alarm::new().map_err(failed)?;
+        let (stdin, [stdout, stderr], alarm) =
+            channels().map_err(|problem| StartError::of_pipes(jail, &problem))?;
         let streams = [&stdin.its, &stdout.its, &stderr.its].map(AsFd::as_fd);
         let starting = Starting::begin();
         let (Started { pid, process }, folder) = jail.start(seed, Some(streams))?;
@@ -328,6 +325,11 @@ impl Bot {
             _ => None,
         }
     }
+}
+
+/// Makes the pipes to and from a bot, and its alarm.
+fn channels() -> io::Result<(Pipe, [Pipe; 2], Alarm)> {
+    Ok((Pipe::to()?, [Pipe::from()?, Pipe::from()?], Alarm::new()?))
 }
 
 impl Drop for Bot {

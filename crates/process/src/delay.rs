@@ -209,12 +209,11 @@ impl Counts {
                 } else {
                     closely && Stat::read(&format!("{path}/stat")).is_some_and(|stat| stat.is_ready)
                 };
-                let then = last.thread(id);
                 // A thread that was in it and has not run since has not left it.
-                let since = then
-                    .filter(|then| then.ran == ran)
-                    .and_then(|then| then.queued)
-                    .unwrap_or(moment);
+                let since = match last.thread(id) {
+                    Some(then) if then.ran == ran => then.queued.unwrap_or(moment),
+                    _ => moment,
+                };
                 threads.push(Thread {
                     id,
                     ran,
@@ -243,9 +242,8 @@ impl Counts {
             longest = longest.max(thread.ran.saturating_sub(before.ran));
             waited += thread.waited.saturating_sub(before.waited);
             if let Some(since) = thread.queued {
-                let queue = self
-                    .moment
-                    .saturating_duration_since(since.max(then.moment));
+                let since = since.max(then.moment);
+                let queue = self.moment.saturating_duration_since(since);
                 waited += queue;
                 queued = queued.max(Some(queue));
             }
@@ -288,12 +286,8 @@ impl Stat {
         // After the state come ten numbers, and then times on a core: the process's own, as user and system, and those of
         // children that it has waited for.
         let fields = after_name(&text)?;
-        let ticks: u32 = fields
-            .split(' ')
-            .skip(11)
-            .take(4)
-            .map_while(|ticks| ticks.parse::<u32>().ok())
-            .sum();
+        let times = fields.split(' ').skip(11).take(4);
+        let ticks: u32 = times.map_while(|ticks| ticks.parse::<u32>().ok()).sum();
         Some(Stat {
             is_ready: fields.starts_with('R'),
             ran: TICK * ticks,

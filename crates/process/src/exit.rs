@@ -26,14 +26,9 @@ impl Exit {
     ///
     /// A bot that is being started is still in the arena's group, so a signal that was meant for the arena hits it, too.
     pub fn by_group_signal(&self) -> bool {
-        let signal = self
-            .status
-            .and_then(|status| status.signal())
-            .and_then(Signal::from_named_raw);
-        matches!(
-            signal,
-            Some(Signal::INT | Signal::HUP | Signal::QUIT | Signal::TERM)
-        )
+        let signal = self.status.and_then(|status| status.signal());
+        let deadly = [Signal::INT, Signal::HUP, Signal::QUIT, Signal::TERM];
+        signal.is_some_and(|signal| deadly.iter().any(|deadly| deadly.as_raw() == signal))
     }
 }
 

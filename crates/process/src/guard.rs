@@ -111,12 +111,11 @@ pub enum GuardError {
 pub fn enter() -> Result<Side, GuardError> {
     serve_probe();
     let name = env::args_os().next().unwrap_or_default();
-    match name.as_bytes().strip_prefix(INNER.as_bytes()) {
-        Some(folder) => Ok(Side::Inner(become_inner(PathBuf::from(
-            OsStr::from_bytes(folder),
-        ))?)),
-        None => outer::run().map(Side::Outer),
-    }
+    let Some(folder) = name.as_bytes().strip_prefix(INNER.as_bytes()) else {
+        return outer::run().map(Side::Outer);
+    };
+    let folder = OsStr::from_bytes(folder).into();
+    Ok(Side::Inner(become_inner(folder)?))
 }
 
 /// Ends this process if it was only started to try out namespaces. Call it first in `main`.

@@ -87,10 +87,8 @@ impl Jail {
 
     /// Creates a jail of the same bot with less of the sandbox, if that is possible.
     pub fn relaxed(&self, relaxed: Relaxed) -> Option<Arc<Jail>> {
-        Some(Jail::new(
-            &Arc::new(self.sandbox.relaxed(relaxed)?),
-            self.launch.clone(),
-        ))
+        let sandbox = Arc::new(self.sandbox.relaxed(relaxed)?);
+        Some(Jail::new(&sandbox, self.launch.clone()))
     }
 
     /// Returns whether the sandbox refuses the bot a file that we can read.
@@ -98,18 +96,16 @@ impl Jail {
         if !self.sandbox.features.files {
             return false;
         }
-        let Ok(rules) = rules(
-            &self.launch,
-            &self.sandbox.folder,
-            self.sandbox.within.as_deref(),
-        ) else {
+        let within = self.sandbox.within.as_deref();
+        let Ok(rules) = rules(&self.launch, &self.sandbox.folder, within) else {
             return false;
         };
         let tried = thread::scope(|scope| {
-            let thread = thread::Builder::new();
             // The rules hold for this thread until it ends.
-            let is_closed = || rules.restrict_self().is_ok() && File::open(path).is_err();
-            thread.spawn_scoped(scope, is_closed).ok()?.join().ok()
+            let tried = thread::Builder::new().spawn_scoped(scope, || {
+                rules.restrict_self().is_ok() && File::open(path).is_err()
+            });
+            tried.ok()?.join().ok()
         });
         File::open(path).is_ok() && tried == Some(true)
     }
@@ -255,11 +251,8 @@ impl Jail {
 
     /// Watches what the processes of a bot use together, if there are limits.
     pub(crate) fn watch(&self, pid: Pid, folder: Option<&BotFolder>) -> Option<Watch> {
-        Some(Watch::begin(
-            pid,
-            self.sandbox.limits?.memory,
-            &folder?.path,
-        ))
+        let memory = self.sandbox.limits?.memory;
+        Some(Watch::begin(pid, memory, &folder?.path))
     }
 
     /// Takes back the folder of a process that has ended. If it was written to, it is never used again: even when it is empty, its

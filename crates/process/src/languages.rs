@@ -16,7 +16,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -116,7 +116,7 @@ pub fn compiler(
 ) -> impl FnMut(&[String]) -> anyhow::Result<()> {
     move |command| {
         announce(command);
-        Ok(run_command(command, stops)?)
+        run_command(command, stops)
     }
 }
 
@@ -221,10 +221,10 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
         source => source.map(drop),
     };
     let Err(error) = found else {
-        return match missing_jar(command) {
-            Some(jar) => Err(anyhow!("`{jar}` is not there")),
-            None => Ok(()),
-        };
+        if let Some(jar) = missing_jar(command) {
+            bail!("`{jar}` is not there");
+        }
+        return Ok(());
     };
     if let Some(path) = path_with_spaces(command) {
         let quoted = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));

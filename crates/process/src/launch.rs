@@ -38,15 +38,11 @@ impl Launch {
     /// Returns the same bot with names in braces replaced by their values.
     #[must_use]
     pub fn filled(&self, values: &BTreeMap<String, String>) -> Launch {
-        Launch {
-            command: self.command.iter().map(|word| fill(word, values)).collect(),
-            env: self
-                .env
-                .iter()
-                .map(|(name, text)| (name.clone(), fill(text, values)))
-                .collect(),
-            ..self.clone()
+        let mut filled = self.clone();
+        for text in filled.command.iter_mut().chain(filled.env.values_mut()) {
+            *text = fill(text, values);
         }
+        filled
     }
 
     /// Returns the same bot with `{seed}` replaced by its own seed.

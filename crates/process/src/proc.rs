@@ -38,11 +38,10 @@ pub(crate) fn threads_of(pid: i32) -> Option<Vec<i32>> {
 pub(crate) fn relatives(pid: &str) -> Option<Relatives> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let mut fields = after_name(&stat)?.split(' ').skip(1).map(str::parse);
-    let mut next = || fields.next()?.ok();
     Some(Relatives {
-        parent: next()?,
-        group: next()?,
-        session: next()?,
+        parent: fields.next()?.ok()?,
+        group: fields.next()?.ok()?,
+        session: fields.next()?.ok()?,
     })
 }
 

@@ -103,15 +103,10 @@ fn find_in_path(name: &str) -> Result<PathBuf, FindError> {
 fn is_executable(path: &Path) -> Result<bool, FindError> {
     let shown = path.display();
     let problem = match fs::metadata(path) {
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            return Ok(false);
-        }
-        Err(error) => format!("look at the program `{shown}`: {error}"),
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => return Ok(false),
+            _ => format!("look at the program `{shown}`: {error}"),
+        },
         Ok(metadata) if metadata.is_dir() => {
             format!("run `{shown}`: it is a folder; name the program inside")
         }

@@ -151,19 +151,18 @@ impl Sandbox {
 
     /// Returns the features that are missing, unless the sandbox is off.
     fn missing(&self) -> Option<String> {
-        let Features {
-            files,
-            signals,
-            calls,
-            limits,
-        } = self.features;
+        let had = self.features;
+        let has_namespace = self.supervision == Supervision::PidNamespace;
         let missing = set_names(&[
-            (!files, "landlock (files; Linux 5.13 with the lsm enabled)"),
-            (!signals, "landlock signal scope (Linux 6.12)"),
-            (!calls, "seccomp filter (system calls, network)"),
-            (!limits, "resource limits"),
             (
-                self.supervision != Supervision::PidNamespace,
+                !had.files,
+                "landlock (files; Linux 5.13 with the lsm enabled)",
+            ),
+            (!had.signals, "landlock signal scope (Linux 6.12)"),
+            (!had.calls, "seccomp filter (system calls, network)"),
+            (!had.limits, "resource limits"),
+            (
+                !has_namespace,
                 "pid namespace (unprivileged user namespaces, or root)",
             ),
         ]);
@@ -276,23 +275,16 @@ impl Sandbox {
 impl fmt::Display for Sandbox {
     /// For instance `files, signals, network, system calls, memory 768 MB; pid namespace`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Features {
-            files,
-            signals,
-            calls,
-            limits,
-        } = self.features;
-        let network = calls || self.isolated.load(Ordering::Relaxed);
+        let has = self.features;
+        let network = has.calls || self.isolated.load(Ordering::Relaxed);
         let mut names = set_names(&[
-            (files, "files"),
-            (signals, "signals"),
+            (has.files, "files"),
+            (has.signals, "signals"),
             (network, "network"),
-            (calls, "system calls"),
+            (has.calls, "system calls"),
         ]);
-        let memory = self
-            .limits
-            .filter(|_| limits)
-            .map(|limits| format!("memory {} MB", limits.memory >> 20));
+        let limits = self.limits.filter(|_| has.limits);
+        let memory = limits.map(|limits| format!("memory {} MB", limits.memory >> 20));
         names.extend(memory.as_deref());
         let names = match self.mode {
             Mode::Off => "off".to_owned(),
@@ -343,10 +335,8 @@ impl Features {
     fn of_system(filter: &BpfProgram) -> Features {
         let tried = thread::scope(|scope| {
             let thread = thread::Builder::new();
-            let tried = thread
-                .spawn_scoped(scope, || Features::try_out(filter))
-                .ok()?;
-            tried.join().ok()
+            let tried = thread.spawn_scoped(scope, || Features::try_out(filter));
+            tried.ok()?.join().ok()
         });
         tried.unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -32,9 +32,9 @@ static KEEPER: OnceLock<Sender<Work>> = OnceLock::new();
 pub(crate) fn start_keeper() {
     KEEPER.get_or_init(|| {
         let (sender, work) = mpsc::channel::<Work>();
-        let keep = move || work.into_iter().for_each(|work| work());
         // Without the thread no folder can be made, and the game reports that.
-        let _ = thread::Builder::new().name("keeper".into()).spawn(keep);
+        let keeper = thread::Builder::new().name("keeper".into());
+        let _ = keeper.spawn(|| work.into_iter().for_each(|work| work()));
         sender
     });
 }
@@ -71,15 +71,11 @@ fn make_here(parent: &Path) -> io::Result<PathBuf> {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    utimensat(
-        CWD,
-        &path,
-        &Timestamps {
-            last_access: never,
-            last_modification: never,
-        },
-        AtFlags::empty(),
-    )?;
+    let times = Timestamps {
+        last_access: never,
+        last_modification: never,
+    };
+    utimensat(CWD, &path, &times, AtFlags::empty())?;
     Ok(path)
 }
 
@@ -167,10 +163,8 @@ fn open(at: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
     let folder = match openat(&at, name, flags | OFlags::RDONLY, Mode::empty()) {
         Err(Errno::ACCESS) => {
             let closed = openat(&at, name, flags | OFlags::PATH, Mode::empty())?;
-            chmod(
-                format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&closed)),
-                Mode::RWXU,
-            )?;
+            let path = format!("/proc/self/fd/{}", closed.as_raw_fd());
+            chmod(path, Mode::RWXU)?;
             openat(&closed, c".", flags | OFlags::RDONLY, Mode::empty())?
         }
         opened => opened?,

@@ -58,10 +58,8 @@ impl Tail {
             self.dropped
                 .extend_from_slice(&piece[..piece.len().min(room)]);
             if piece.ends_with(b"\n") {
-                if BEGINNINGS
-                    .iter()
-                    .any(|beginning| self.dropped.starts_with(beginning.as_bytes()))
-                {
+                let mut beginnings = BEGINNINGS.iter().map(|text| text.as_bytes());
+                if beginnings.any(|beginning| self.dropped.starts_with(beginning)) {
                     self.message = std::mem::take(&mut self.dropped);
                 }
                 self.dropped.clear();
@@ -74,11 +72,8 @@ impl Tail {
         let mut bytes = &self.bytes[..];
         if self.cut {
             // Continuation bytes of UTF-8 are 10xxxxxx, and at most three of them follow one another.
-            let torn = bytes
-                .iter()
-                .take(3)
-                .take_while(|&&byte| byte & 0xC0 == 0x80)
-                .count();
+            let first = bytes.iter().take(3);
+            let torn = first.take_while(|&&byte| byte & 0xC0 == 0x80).count();
             bytes = &bytes[torn..];
         }
         let message = String::from_utf8_lossy(&self.message);

@@ -161,20 +161,13 @@ impl<'a> Timer<'a> {
         if let Some(until) = self.until {
             self.overslept += elapsed.saturating_sub(until);
         }
-        let Since {
-            waited,
-            own,
-            queued,
-            ..
-        } = self.look(account);
-        let overslept = self.overslept.saturating_sub(own);
-        let stopped = if overslept >= OVERSLEPT {
-            overslept
-        } else {
-            Duration::ZERO
-        };
+        let since = self.look(account);
+        let mut stopped = self.overslept.saturating_sub(since.own);
+        if stopped < OVERSLEPT {
+            stopped = Duration::ZERO;
+        }
         let idle = elapsed.saturating_sub(self.spent);
-        let lost = (self.sent.unwrap_or_default() + waited + stopped).min(idle);
+        let lost = (self.sent.unwrap_or_default() + since.waited + stopped).min(idle);
         if self.excuses && lost >= self.most && reap_strays() {
             // An orphan used this time, not another program. Its owner is unknown.
             self.excuses = false;
@@ -182,7 +175,7 @@ impl<'a> Timer<'a> {
         }
         self.lost = lost.min(self.most);
         // Counted from now, not from the limit, because we may be late ourselves.
-        let extra = match queued {
+        let extra = match since.queued {
             Some(queued) if lost < self.most => {
                 (elapsed + queued.max(STEP)).saturating_sub(self.limit)
             }

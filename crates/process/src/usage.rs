@@ -146,17 +146,14 @@ impl Watched {
 
     fn excess(&self, at_disk: bool) -> Option<Excess> {
         let family = Family::of(self.pid).all();
-        if family
-            .iter()
-            .map(|member| member.threads.len())
-            .sum::<usize>()
-            > THREADS
-        {
+        let threads = family.iter().map(|member| member.threads.len());
+        if threads.sum::<usize>() > THREADS {
             return Some(Excess::Threads);
         }
         // Shared memory counts for each process at first, because a closer look is slow.
-        let total = |of: fn(&Member) -> u64| family.iter().map(of).sum::<u64>();
-        if total(memory) > self.memory && total(share_of_memory) > self.memory {
+        if family.iter().map(memory).sum::<u64>() > self.memory
+            && family.iter().map(share_of_memory).sum::<u64>() > self.memory
+        {
             return Some(Excess::Memory(self.memory));
         }
         (at_disk && !is_within_disk(&self.folder, &family)).then_some(Excess::Disk)
@@ -181,17 +178,18 @@ fn share_of_memory(member: &Member) -> u64 {
 /// Adds up fields, which are in kB, of a file about a process. It reads the file of the first thread that hasn't ended: the main
 /// thread may end before the others, and then its file has no fields.
 fn fields(member: &Member, file: &str, names: &[&str]) -> Option<u64> {
-    let field = |line: &str| {
-        let value = names.iter().find_map(|name| line.strip_prefix(name))?;
-        value.trim().strip_suffix(" kB")?.parse::<u64>().ok()
-    };
     member.folders().find_map(|folder| {
         let text = fs::read_to_string(folder.join(file)).ok()?;
-        text.lines()
-            .filter_map(field)
-            .reduce(|sum, kilobytes| sum + kilobytes)
-            .map(|sum| sum << 10)
+        let fields = text.lines().filter_map(|line| field(line, names));
+        let kilobytes = fields.reduce(|sum, field| sum + field)?;
+        Some(kilobytes << 10)
     })
+}
+
+/// Reads the number of a line that begins with one of these names.
+fn field(line: &str, names: &[&str]) -> Option<u64> {
+    let value = names.iter().find_map(|name| line.strip_prefix(name))?;
+    value.trim().strip_suffix(" kB")?.parse().ok()
 }
 
 /// Returns whether all files of a bot are within the limits: those in its folder, and those that it has removed but still uses.

@@ -98,11 +98,11 @@ fn wait(
 
 /// The exit code that a shell would report: 128 plus the signal for a process that was killed.
 fn exit_code(status: ExitStatus) -> u8 {
-    let code = status
-        .code()
-        .or_else(|| status.signal().map(|signal| 128 + signal));
-    code.and_then(|code| u8::try_from(code).ok())
-        .unwrap_or(u8::MAX)
+    let code = match (status.code(), status.signal()) {
+        (None, Some(signal)) => 128 + signal,
+        (code, _) => code.unwrap_or(i32::MAX),
+    };
+    u8::try_from(code).unwrap_or(u8::MAX)
 }
 
 /// A folder that exists as long as this process.
@@ -117,11 +117,8 @@ impl Folder {
     fn new() -> io::Result<Folder> {
         let parent = fs::canonicalize(env::temp_dir())?;
         for entry in fs::read_dir(&parent).into_iter().flatten().flatten() {
-            if entry
-                .file_name()
-                .as_encoded_bytes()
-                .starts_with(FOLDER.as_bytes())
-            {
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(FOLDER.as_bytes()) {
                 remove_if_unused(&entry.path());
             }
         }

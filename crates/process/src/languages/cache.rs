@@ -26,7 +26,7 @@ const CLOCK: Duration = Duration::from_millis(20);
 const VARIABLE: &str = "# env-dep:";
 
 /// What a compiler has read: files with their digests, and environment variables.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Inputs {
     files: BTreeMap<PathBuf, String>,
     variables: BTreeMap<String, Option<String>>,
@@ -39,11 +39,9 @@ impl Inputs {
         let mut lines = Vec::new();
         for line in rule.lines() {
             if let Some(variable) = line.strip_prefix(VARIABLE) {
-                let (name, value) = match variable.split_once('=') {
-                    Some((name, value)) => (name, Some(value.to_owned())),
-                    None => (variable, None),
-                };
-                variables.insert(name.to_owned(), value);
+                let mut parts = variable.splitn(2, '=').map(str::to_owned);
+                let name = parts.next().unwrap_or_default();
+                variables.insert(name, parts.next());
             } else if !line.starts_with('#') {
                 lines.push(line);
             }
@@ -58,27 +56,20 @@ impl Inputs {
 
     /// Lists all files of a language below a folder.
     pub(super) fn below(root: &Path, extensions: &[String]) -> Option<Inputs> {
-        let mut paths = Vec::new();
-        let are_all = list(root, DEPTH, &mut paths);
+        let mut paths = files(root).ok()?;
         paths.retain(|path| is_source(path, extensions));
-        if !are_all {
-            return None;
-        }
-        let files = digests(paths)?;
         Some(Inputs {
-            files,
-            variables: BTreeMap::new(),
+            files: digests(paths)?,
+            ..Inputs::default()
         })
     }
 
     /// Returns whether files and variables are the same now.
     fn are_unchanged(&self) -> bool {
         let mut files = self.files.iter();
+        let mut variables = self.variables.iter();
         files.all(|(path, digest)| digest_of_file(path).is_ok_and(|now| now == *digest))
-            && self
-                .variables
-                .iter()
-                .all(|(name, value)| env::var(name).ok() == *value)
+            && variables.all(|(name, value)| env::var(name).ok() == *value)
     }
 
     /// Returns whether no file has changed since `start`.
@@ -102,12 +93,8 @@ impl Inputs {
 /// Returns the paths in a makefile rule, which has a backslash before blanks, and at the end of a line that continues.
 fn paths_of(rule: &str) -> Vec<PathBuf> {
     let first = rule.replace("\\\n", " ");
-    let line = first
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .replace("$$", "$")
-        .replace("\\ ", "\0");
+    let line = first.lines().next().unwrap_or_default();
+    let line = line.replace("$$", "$").replace("\\ ", "\0");
     line.split(' ')
         .filter(|path| !path.is_empty())
         .map(|path| path.replace('\0', " ").replace("\\#", "#").into())
@@ -115,10 +102,11 @@ fn paths_of(rule: &str) -> Vec<PathBuf> {
 }
 
 fn digests(paths: Vec<PathBuf>) -> Option<BTreeMap<PathBuf, String>> {
-    paths
-        .into_iter()
-        .map(|path| Some((path.clone(), digest_of_file(&path).ok()?)))
-        .collect()
+    let digests = paths.into_iter().map(|path| {
+        let digest = digest_of_file(&path).ok()?;
+        Some((path, digest))
+    });
+    digests.collect()
 }
 
 fn digest_of_file(path: &Path) -> io::Result<String> {
@@ -219,11 +207,8 @@ pub(super) fn note(
         return Ok(());
     }
     let folder = folder()?;
-    let product = product
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let product = product.file_name().unwrap_or_default();
+    let product = product.to_string_lossy().into_owned();
     let mut file = tempfile::NamedTempFile::with_prefix_in("pending-", &folder)?;
     file.write_all(&serde_json::to_vec(&Note { inputs, product })?)?;
     file.as_file().sync_all()?;
@@ -236,11 +221,8 @@ pub(super) fn note(
 /// # Errors
 /// If the cache cannot be written.
 pub fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
-    let key = hash(
-        files
-            .iter()
-            .flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]),
-    );
+    let texts = files.iter().flat_map(|&(name, text)| [name, text]);
+    let key = hash(texts.map(str::as_bytes));
     if let Some(product) = find(&key, None) {
         return Ok(product);
     }
@@ -251,15 +233,7 @@ pub fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
         fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
     }
     let product = keep(&pending)?;
-    note(
-        &key,
-        Inputs {
-            files: BTreeMap::new(),
-            variables: BTreeMap::new(),
-        },
-        &product,
-        start,
-    )?;
+    note(&key, Inputs::default(), &product, start)?;
     Ok(product)
 }
 
@@ -278,12 +252,10 @@ fn digest_of(folder: &Path) -> io::Result<String> {
 /// Returns all files below a folder.
 pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let are_all = list(folder, DEPTH, &mut files);
-    if are_all {
-        Ok(files)
-    } else {
-        Err(io::Error::other("it cannot be read whole"))
+    if !list(folder, DEPTH, &mut files) {
+        return Err(io::Error::other("it cannot be read whole"));
     }
+    Ok(files)
 }
 
 /// Writes the files of a folder to the disk, which must happen before the folder gets its name.

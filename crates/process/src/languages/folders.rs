@@ -1,6 +1,5 @@
 //! The folders that a bot consists of besides its program: what it may read, and what its arguments name.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -79,14 +78,15 @@ pub(super) fn look_into(
             SIZE >> 20
         ));
     }
-    let files: BTreeSet<PathBuf> = files
-        .iter()
-        .filter_map(|file| file.strip_prefix(path).ok())
-        .map(Path::to_owned)
-        .collect();
+    let mut inside: Vec<PathBuf> = Vec::new();
+    for file in &files {
+        inside.extend(file.strip_prefix(path).map(Path::to_owned));
+    }
+    inside.sort();
+    inside.dedup();
     Ok(Some(Folder {
         path: path.to_owned(),
-        files: files.into_iter().collect(),
+        files: inside,
     }))
 }
 

@@ -73,16 +73,19 @@ pub(super) fn readable(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
 fn path_lists(bot: &Launch) -> Vec<PathBuf> {
     let program = bot.command.first().map(Path::new);
     let is_java = program.is_some_and(|program| program.file_name() == Some(OsStr::new("java")));
-    let is_option = |word: &str| PATH_OPTIONS.contains(&word) || (is_java && word == JAVA_OPTION);
+    let mut options = PATH_OPTIONS.to_vec();
+    if is_java {
+        options.push(JAVA_OPTION);
+    }
     let mut lists: Vec<&str> = Vec::new();
     for pair in bot.command.windows(2) {
-        if is_option(&pair[0]) {
+        if options.contains(&pair[0].as_str()) {
             lists.push(&pair[1]);
         }
     }
     for word in &bot.command {
         if let Some((option, list)) = word.split_once('=')
-            && is_option(option)
+            && options.contains(&option)
         {
             lists.push(list);
         }

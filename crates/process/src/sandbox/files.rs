@@ -4,7 +4,6 @@ use std::env;
 use std::fs;
 use std::io;
 use std::iter;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::OnceLock;
 
@@ -101,10 +100,10 @@ fn settings() -> &'static [PathBuf] {
         let mut found: Vec<PathBuf> = SETTINGS.iter().map(|name| etc.join(name)).collect();
         found.retain(|path| path.exists());
         for entry in fs::read_dir(etc).into_iter().flatten().flatten() {
-            let name = entry.file_name();
+            let name = entry.file_name().into_encoded_bytes();
             if RUNTIMES
                 .iter()
-                .any(|runtime| name.as_bytes().starts_with(runtime.as_bytes()))
+                .any(|runtime| name.starts_with(runtime.as_bytes()))
             {
                 found.push(entry.path());
             }
@@ -193,11 +192,10 @@ fn is_open(path: &Path) -> bool {
 fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
     let real = fs::canonicalize(path).unwrap_or_else(|_| named.clone());
-    let target = |link: &PathBuf| Some(link.parent()?.join(fs::read_link(link).ok()?));
-    let links = iter::successors(Some(named.clone()), target)
-        .take(LINKS)
-        .chain([real.clone()]);
-    for link in links {
+    let links = iter::successors(Some(named.clone()), |link| {
+        Some(link.parent()?.join(fs::read_link(link).ok()?))
+    });
+    for link in links.take(LINKS).chain([real.clone()]) {
         let Some(folder) = link.parent() else {
             continue;
         };

@@ -91,11 +91,6 @@ pub(super) fn try_out() -> bool {
 /// Keeps this process and its children from writing core dumps. A limit set from outside would come too late.
 pub(super) fn no_core_dumps() {
     let maximum = getrlimit(Resource::Core).maximum;
-    let _ = setrlimit(
-        Resource::Core,
-        Rlimit {
-            current: Some(0),
-            maximum,
-        },
-    );
+    let current = Some(0);
+    let _ = setrlimit(Resource::Core, Rlimit { current, maximum });
 }
