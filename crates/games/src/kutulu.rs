@@ -145,23 +145,13 @@ impl Kutulu {
 
     /// Why a game with these scores has ended: the first that applies.
     fn ending(&self) -> Reason {
-        let best = self
-            .standings
-            .iter()
-            .map(|standing| standing.score)
-            .max()
-            .unwrap_or(FAULT_SCORE);
+        let scores = self.standings.map(|standing| standing.score);
+        let best = scores.into_iter().max().unwrap_or(FAULT_SCORE);
         if best == FAULT_SCORE {
             Reason::AllInvalid
         } else if best > LAST_TURN.cast_signed() {
             Reason::MaxTurns
-        } else if self
-            .standings
-            .iter()
-            .filter(|standing| standing.score == best)
-            .count()
-            > 1
-        {
+        } else if scores.iter().filter(|&&score| score == best).count() > 1 {
             Reason::LastDiedTogether
         } else {
             Reason::LastSurvivor

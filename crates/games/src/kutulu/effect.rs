@@ -106,10 +106,8 @@ impl Effect {
             Effect::Plan { caster, .. } => carry_out_plan(*caster, explorers, ground),
             Effect::Light { caster, .. } => ground.light_up(explorers[*caster].cell),
             Effect::Shelter { cell, energy } => {
-                for explorer in explorers
-                    .iter_mut()
-                    .filter(|explorer| explorer.living && explorer.cell == *cell)
-                {
+                let there = explorers.iter_mut();
+                for explorer in there.filter(|one| one.living && one.cell == *cell) {
                     explorer.heal(SHELTER_HEAL);
                     // Who has all his sanity takes of it too. The last ones are healed even if too little is left.
                     *energy = energy.saturating_sub(1);

@@ -77,12 +77,11 @@ pub(super) fn living(explorers: &Explorers) -> impl Iterator<Item = (Seat, &Expl
 /// Takes sanity from everybody on a cell. Returns whether there was anybody.
 pub(super) fn spook(explorers: &mut Explorers, cell: Cell) -> bool {
     let mut any = false;
-    for explorer in explorers
-        .iter_mut()
-        .filter(|explorer| explorer.living && explorer.cell == cell)
-    {
-        explorer.lose(SPOOK);
-        any = true;
+    for explorer in explorers {
+        if explorer.living && explorer.cell == cell {
+            explorer.lose(SPOOK);
+            any = true;
+        }
     }
     any
 }

@@ -141,13 +141,12 @@ impl Minion {
         if let Some(target) = self.target {
             if explorers[target].sanity == 0 {
                 (self.target, self.memory) = (None, None);
-            } else if world
-                .maze()
-                .sight(self.cell, explorers[target].cell)
-                .is_some()
-            {
-                self.memory = Some(explorers[target].cell);
-                return true;
+            } else {
+                let cell = explorers[target].cell;
+                if world.maze().sight(self.cell, cell).is_some() {
+                    self.memory = Some(cell);
+                    return true;
+                }
             }
         }
         self.target = None;

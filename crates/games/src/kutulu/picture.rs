@@ -51,16 +51,11 @@ pub struct EffectPicture {
 
 impl Picture {
     pub(super) fn new(world: &World) -> Picture {
+        let (minions, effects) = (world.minions.iter(), world.effects.iter());
         Picture {
             explorers: world.explorers.clone(),
-            minions: world
-                .minions
-                .iter()
-                .map(|minion| minion.sent(world))
-                .collect(),
-            effects: world
-                .effects
-                .iter()
+            minions: minions.map(|minion| minion.sent(world)).collect(),
+            effects: effects
                 .map(|&effect| EffectPicture::new(effect, &world.explorers))
                 .collect(),
             maze: world.ground.maze().clone(),
@@ -98,11 +93,8 @@ impl Picture {
     }
 
     fn notes(&self, names: &[String]) -> Vec<String> {
-        let width = names
-            .iter()
-            .map(|name| name.chars().count())
-            .max()
-            .unwrap_or(0);
+        let widths = names.iter().map(|name| name.chars().count());
+        let width = widths.max().unwrap_or(0);
         let mut notes = Vec::new();
         for (seat, explorer) in self.explorers.iter().enumerate() {
             let Explorer {

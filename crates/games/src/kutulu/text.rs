@@ -61,14 +61,12 @@ impl Sheet {
             }
             self.ends[seat] = self.text.len();
         }
-        world
-            .minions
-            .iter()
-            .for_each(|minion| self.add_minion(minion.sent(world)));
-        world
-            .effects
-            .iter()
-            .for_each(|&effect| self.add_effect(effect, &world.explorers));
+        for minion in &world.minions {
+            self.add_minion(minion.sent(world));
+        }
+        for &effect in &world.effects {
+            self.add_effect(effect, &world.explorers);
+        }
     }
 
     /// Appends the lines as a seat reads them: itself first, then the seats that follow, and round.
@@ -135,12 +133,10 @@ impl Minion {
             (Kind::Slasher, State::Wandering | State::Rushing) => world.constants.wanderer_life,
             _ => self.countdown,
         };
-        let target = self
-            .target
-            .filter(|&target| world.explorers[target].sanity > 0);
+        let explorers = &world.explorers;
         Minion {
             countdown,
-            target,
+            target: self.target.filter(|&target| explorers[target].sanity > 0),
             ..self
         }
     }
@@ -203,14 +199,11 @@ impl World {
         let maze = Arc::new(Maze::from_sent(&rows)?);
         let expected = "the four constants of the game";
         let line = next(lines, expected)?;
-        let [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life] =
-            read_numbers(&line, expected)?;
-        if [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life]
-            .iter()
-            .any(|&number| number > MAX_CONSTANT)
-        {
+        let constants = read_numbers(&line, expected)?;
+        if constants.iter().any(|&number| number > MAX_CONSTANT) {
             return Err(wrong(&line, expected));
         }
+        let [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life] = constants;
         let constants = Constants {
             lonely_loss,
             group_loss,
@@ -313,10 +306,8 @@ impl World {
     /// Fills in what the lines do not tell of slashers.
     fn remember(&mut self, before: &[Minion]) {
         let mut minions = std::mem::take(&mut self.minions);
-        for slasher in minions
-            .iter_mut()
-            .filter(|minion| minion.kind == Kind::Slasher)
-        {
+        let slashers = minions.iter_mut();
+        for slasher in slashers.filter(|minion| minion.kind == Kind::Slasher) {
             let old = before.iter().find(|minion| minion.id == slasher.id);
             let target = slasher.target.map(|target| self.explorers[target].cell);
             let seen = target.filter(|&cell| self.maze().sight(slasher.cell, cell).is_some());

@@ -128,9 +128,9 @@ impl World {
             self.spawn_wanderers();
         }
         self.act(steps);
-        self.effects
-            .iter_mut()
-            .for_each(|effect| effect.act(&mut self.explorers, &mut self.ground));
+        for effect in &mut self.effects {
+            effect.act(&mut self.explorers, &mut self.ground);
+        }
         self.effects.retain(|effect| effect.left() > 0);
         self.move_minions();
         self.lose_sanity();
@@ -215,8 +215,8 @@ impl World {
 
     fn act(&mut self, mut actions: [Action; SEATS]) {
         self.hold_stuck(&mut actions);
-        for seat in 0..SEATS {
-            if actions[seat] == Action::Yell && self.explorers[seat].living {
+        for (seat, action) in actions.iter().enumerate() {
+            if *action == Action::Yell && self.explorers[seat].living {
                 effect::yell(seat, &mut self.explorers, &mut self.effects);
             }
         }
@@ -230,13 +230,9 @@ impl World {
 
     /// Whoever a yell keeps from acting waits.
     fn hold_stuck(&self, actions: &mut [Action; SEATS]) {
-        for (seat, action) in actions.iter_mut().enumerate() {
-            if self
-                .effects
-                .iter()
-                .any(|effect| effect.receiver() == Some(seat))
-            {
-                *action = Action::Wait;
+        for effect in &self.effects {
+            if let Some(seat) = effect.receiver() {
+                actions[seat] = Action::Wait;
             }
         }
     }
@@ -261,11 +257,9 @@ impl World {
             ),
             Action::Wait | Action::Yell | Action::Move { .. } => return,
         };
-        let busy = self
-            .effects
-            .iter()
-            .any(|effect| effect.caster() == Some(caster));
-        if !busy && *charges > 0 {
+        let mut effects = self.effects.iter();
+        let is_busy = effects.any(|effect| effect.caster() == Some(caster));
+        if !is_busy && *charges > 0 {
             *charges -= 1;
             self.effects.push(effect);
         }
