@@ -1,5 +1,6 @@
 //! How long the processes of a bot ran, and how long they waited for a core.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::{Add, Sub};
 use std::time::{Duration, Instant};
@@ -31,22 +32,15 @@ pub(crate) struct Account {
 #[derive(Clone, Debug)]
 pub(crate) struct Counts {
     moment: Instant,
-    processes: Vec<Process>,
-    threads: Vec<Thread>,
+    /// How long each process was on a core, with all threads and children that have ended, in whole ticks.
+    processes: BTreeMap<i32, Duration>,
+    threads: BTreeMap<i32, Thread>,
     /// How long our own thread was in the queue.
     own: Duration,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Process {
-    id: i32,
-    /// Time on a core, with all threads and children that have ended, in whole ticks.
-    ran: Duration,
-}
-
 #[derive(Clone, Copy, Debug, Default)]
 struct Thread {
-    id: i32,
     ran: Duration,
     /// Time in the queue, without the current wait.
     waited: Duration,
@@ -119,8 +113,8 @@ impl Account {
     pub(crate) fn open(root: Pid) -> Account {
         let last = Counts {
             moment: Instant::now(),
-            processes: Vec::new(),
-            threads: Vec::new(),
+            processes: BTreeMap::new(),
+            threads: BTreeMap::new(),
             own: own_wait(),
         };
         Account {
@@ -169,8 +163,8 @@ impl Account {
     pub(crate) fn total(&mut self) -> Spent {
         let counts = Counts::now(&self.family.all(), &self.last, true);
         let none = Counts {
-            processes: Vec::new(),
-            threads: Vec::new(),
+            processes: BTreeMap::new(),
+            threads: BTreeMap::new(),
             ..counts.clone()
         };
         Spent {
@@ -190,15 +184,12 @@ impl Counts {
     /// is in the queue that isn't the first of its process.
     fn now(members: &[Member], last: &Counts, closely: bool) -> Counts {
         let moment = Instant::now();
-        let (mut processes, mut threads) = (Vec::new(), Vec::new());
+        let (mut processes, mut threads) = (BTreeMap::new(), BTreeMap::new());
         for member in members {
             let Some(stat) = Stat::read(&format!("/proc/{}/stat", member.pid)) else {
                 continue;
             };
-            processes.push(Process {
-                id: member.pid,
-                ran: stat.ran,
-            });
+            processes.insert(member.pid, stat.ran);
             for &id in &member.threads {
                 let path = format!("/proc/{}/task/{id}", member.pid);
                 let Some([ran, waited]) = schedstat(&format!("{path}/schedstat")) else {
@@ -210,16 +201,17 @@ impl Counts {
                     closely && Stat::read(&format!("{path}/stat")).is_some_and(|stat| stat.is_ready)
                 };
                 // A thread that was in it and has not run since has not left it.
-                let since = match last.thread(id) {
+                let since = match last.threads.get(&id) {
                     Some(then) if then.ran == ran => then.queued.unwrap_or(moment),
                     _ => moment,
                 };
-                threads.push(Thread {
-                    id,
+                let queued = is_ready.then_some(since);
+                let thread = Thread {
                     ran,
                     waited,
-                    queued: is_ready.then_some(since),
-                });
+                    queued,
+                };
+                threads.insert(id, thread);
             }
         }
         Counts {
@@ -230,15 +222,11 @@ impl Counts {
         }
     }
 
-    fn thread(&self, id: i32) -> Option<&Thread> {
-        self.threads.iter().find(|thread| thread.id == id)
-    }
-
     /// Returns what happened since `then`.
     fn since(&self, then: &Counts) -> Since {
         let (mut longest, mut waited, mut queued) = (Duration::ZERO, Duration::ZERO, None);
-        for thread in &self.threads {
-            let before = then.thread(thread.id).copied().unwrap_or_default();
+        for (id, thread) in &self.threads {
+            let before = then.threads.get(id).copied().unwrap_or_default();
             longest = longest.max(thread.ran.saturating_sub(before.ran));
             waited += thread.waited.saturating_sub(before.waited);
             if let Some(since) = thread.queued {
@@ -260,13 +248,12 @@ impl Counts {
     /// Returns how long all threads ran since `then`, added up, including those that have ended.
     fn ran(&self, then: &Counts) -> Duration {
         let (mut in_ticks, mut exact) = (Duration::ZERO, Duration::ZERO);
-        for process in &self.processes {
-            let before = then.processes.iter().find(|then| then.id == process.id);
-            let before = before.map_or(Duration::ZERO, |before| before.ran);
-            in_ticks += process.ran.saturating_sub(before);
+        for (pid, ran) in &self.processes {
+            let before = then.processes.get(pid).copied().unwrap_or_default();
+            in_ticks += ran.saturating_sub(before);
         }
-        for thread in &self.threads {
-            let before = then.thread(thread.id).copied().unwrap_or_default();
+        for (id, thread) in &self.threads {
+            let before = then.threads.get(id).copied().unwrap_or_default();
             exact += thread.ran.saturating_sub(before.ran);
         }
         exact.max(in_ticks.saturating_sub(ROUNDED))

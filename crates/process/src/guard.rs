@@ -215,10 +215,14 @@ pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
 
 /// The signals that should end this process, except those that were ignored when it was started.
 pub(crate) fn deadly_signals() -> impl Iterator<Item = i32> {
+    unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+}
+
+/// Those of these signals that were not ignored when the program was started.
+fn unless_ignored(signals: &[i32]) -> impl Iterator<Item = i32> {
     let ignored = ignored_signals();
-    [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-        .into_iter()
-        .filter(move |signal| ignored >> (signal - 1) & 1 == 0)
+    let signals = signals.iter().copied();
+    signals.filter(move |signal| ignored >> (signal - 1) & 1 == 0)
 }
 
 /// Makes the kernel end this process when the one that started it ends.

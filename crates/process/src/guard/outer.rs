@@ -17,7 +17,7 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use tempfile::Builder;
 
-use super::{GuardError, INNER, OURSELVES, ignored_signals, namespaces};
+use super::{GuardError, INNER, OURSELVES, namespaces, unless_ignored};
 use crate::{orphans, scratch};
 
 /// The beginning of the names of folders for runs.
@@ -36,12 +36,8 @@ pub(super) fn run() -> Result<u8, GuardError> {
         source,
     })?;
     // The inner process starts with the default handlers, but signals that are ignored now stay ignored there too.
-    let ignored = ignored_signals();
-    let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGCHLD];
-    let heeded = heeded
-        .into_iter()
-        .filter(|&signal| signal == SIGCHLD || ignored >> (signal - 1) & 1 == 0);
-    let mut signals = Signals::new(heeded)?;
+    let heeded = unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT]);
+    let mut signals = Signals::new(heeded.chain([SIGCHLD]))?;
     match way {
         Some(way) => namespaces::enter(way)?,
         None => set_child_subreaper(Some(getpid())).map_err(io::Error::from)?,
