@@ -257,7 +257,8 @@ impl Race {
         let elo = match_elo(&rival.scores, self.games_per_unit)?;
         let leader = self.leader();
         let lag = if variant != leader && rival.dropped_after.is_none() {
-            self.lag(&self.pair(leader, variant), leader)
+            let pair = self.pair(leader, variant);
+            pair.lag(leader, self.boundary(&pair))
         } else {
             rival.lag
         };
@@ -273,10 +274,11 @@ impl Race {
         let mut dropped = Vec::new();
         for &variant in living.iter().filter(|&&variant| variant != leader) {
             let pair = self.pair(leader, variant);
-            if pair.difference() > self.boundary(&pair) {
-                let lag = self.lag(&pair, leader);
+            let boundary = self.boundary(&pair);
+            if pair.difference() > boundary {
                 let rival = &mut self.rivals[variant];
-                (rival.dropped_after, rival.lag) = (Some(self.units), lag);
+                rival.dropped_after = Some(self.units);
+                rival.lag = pair.lag(leader, boundary);
                 dropped.push(variant);
             }
         }
@@ -296,10 +298,6 @@ impl Race {
             let pair = self.pair(leader, variant);
             pair.elo_if_ahead_by(pair.difference() + self.boundary(&pair)) <= elo
         })
-    }
-
-    fn lag(&self, pair: &Pair, leader: usize) -> Option<Lag> {
-        pair.lag(leader, self.boundary(pair))
     }
 
     /// The boundary for the sum of the differences of a pair, tightest after half of the most units.

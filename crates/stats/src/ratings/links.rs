@@ -25,8 +25,8 @@ pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
         }
     }
     let mut groups: BTreeSet<Vec<usize>> = BTreeSet::new();
-    for bot in 0..table.bots {
-        let others = (0..table.bots).filter(|&other| below[bot][other] && below[other][bot]);
+    for (bot, row) in below.iter().enumerate() {
+        let others = (0..table.bots).filter(|&other| row[other] && below[other][bot]);
         groups.insert(others.collect());
     }
     groups.into_iter().collect()

@@ -53,8 +53,8 @@ impl Table {
         for unit in units {
             let unit = unit.borrow();
             let met = unit.comparisons.iter();
-            let bouts = add_up(met.filter_map(|met| bout(*met, first_advantage)));
-            kinds.push(&bouts, unit.weight);
+            let summed = add_up(met.filter_map(|met| bout(*met, first_advantage)));
+            kinds.push(&summed, unit.weight);
         }
         kinds.sort();
         let repeats = kinds

@@ -137,7 +137,8 @@ impl Field<'_> {
     fn seen(&self, unit: &Unit) -> Option<Seen> {
         let [a, b] = unit.sides.each_ref().map(|side| {
             let values = side.iter().enumerate();
-            Vec::from_iter(values.map(|(at, &value)| self.place(at, value)))
+            let places = values.map(|(at, &value)| self.place(at, value));
+            places.collect::<Vec<f64>>()
         });
         let mut far = 0.0;
         for (a, b) in a.iter().zip(&b) {
