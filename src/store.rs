@@ -129,6 +129,22 @@ fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Stor
     }
 }
 
+fn unreadable(path: &Path) -> impl Fn(io::Error) -> StoreError {
+    let path = path.to_owned();
+    move |source| StoreError::Unreadable {
+        path: path.clone(),
+        source,
+    }
+}
+
+fn corrupt(path: &Path, line: u64, reason: impl Into<String>) -> StoreError {
+    StoreError::Corrupt {
+        path: path.to_owned(),
+        line,
+        reason: reason.into(),
+    }
+}
+
 /// A run directory that cannot be used.
 pub(crate) fn refused(path: &Path, reason: String) -> StoreError {
     StoreError::Refused {
@@ -175,12 +191,10 @@ struct Order {
 }
 
 impl Order {
-    /// Takes the next game; whether one with a higher number stands before it.
-    fn note(&mut self, number: u64) -> bool {
-        let is_late = self.last.is_some_and(|last| number <= last);
-        self.is_broken |= is_late;
+    /// Takes the next game.
+    fn note(&mut self, number: u64) {
+        self.is_broken |= self.last.is_some_and(|last| number <= last);
         self.last = self.last.max(Some(number));
-        is_late
     }
 }
 
@@ -193,10 +207,9 @@ impl RunDir {
         existing: Existing,
         found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
     ) -> Result<RunDir, StoreError> {
-        let unusable =
-            |error: io::Error| refused(path, format!("{error}; name another folder with --out"));
-        fs::create_dir_all(path).map_err(unusable)?;
-        let lock = File::open(path).map_err(unusable)?;
+        let lock = fs::create_dir_all(path)
+            .and_then(|()| File::open(path))
+            .map_err(|error| unusable(path, &error))?;
         take_lock(path, &lock)?;
         let stored = match inspect(path, plan, existing)? {
             There::Nothing => None,
@@ -208,20 +221,19 @@ impl RunDir {
             replace(path, PLAN, plan.to_toml().as_bytes())?;
         }
         let mut run = RunDir::locked(path, lock, plan)?;
-        run.grown_from = stored
-            .as_ref()
-            .map(|stored| stored.grown_from.clone())
-            .unwrap_or_default();
         // Only when every game is known to be as planned.
         run.read_back(found)?;
         remove(&run.path.join(SUMMARY))?;
-        if let Some(stored) = stored.filter(|stored| stored.plan.difference(&plan.plan).is_some()) {
-            run.grown_from.push(stored.games);
-            let grown = PlanFile {
-                grown_from: run.grown_from.clone(),
-                ..plan.clone()
-            };
-            replace(&run.path, PLAN, grown.to_toml().as_bytes())?;
+        if let Some(stored) = stored {
+            run.grown_from = stored.grown_from;
+            if stored.plan.difference(&plan.plan).is_some() {
+                run.grown_from.push(stored.games);
+                let grown = PlanFile {
+                    grown_from: run.grown_from.clone(),
+                    ..plan.clone()
+                };
+                replace(path, PLAN, grown.to_toml().as_bytes())?;
+            }
         }
         Ok(run)
     }
@@ -248,12 +260,7 @@ impl RunDir {
 
     /// The directory under this lock, of which no game is read yet.
     fn locked(path: &Path, lock: File, plan: &PlanFile) -> Result<RunDir, StoreError> {
-        let seats = plan
-            .plan
-            .games
-            .iter()
-            .map(PlannedGame::seats)
-            .fold(LEAST_SEATS, usize::max);
+        let seats = plan.plan.games.iter().map(PlannedGame::seats);
         let maps = RunMaps::of(&plan.plan.games);
         Ok(RunDir {
             games: appending(&path.join(GAMES))?,
@@ -261,7 +268,7 @@ impl RunDir {
             path: path.to_owned(),
             _lock: lock,
             columns: Columns {
-                seats,
+                seats: seats.fold(LEAST_SEATS, usize::max),
                 has_map: !maps.is_empty(),
             },
             maps,
@@ -282,9 +289,8 @@ impl RunDir {
             found(game.row, game.record)
         })?;
         self.order = order;
-        self.records
-            .set_len(end)
-            .map_err(io_error("cut", &self.path.join(RECORDS)))
+        let cut = self.records.set_len(end);
+        cut.map_err(io_error("cut", &self.path.join(RECORDS)))
     }
 
     /// Writes the rows anew, as the records tell them. `found` is called for every game.
@@ -293,8 +299,8 @@ impl RunDir {
         found: &mut dyn FnMut(&StoredGame<'_>) -> Result<(), String>,
     ) -> Result<(), StoreError> {
         let pending = self.path.join(PENDING);
-        let mut rows =
-            BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
+        let file = File::create(&pending).map_err(io_error("create", &pending))?;
+        let mut rows = BufWriter::new(file);
         writeln!(rows, "{}", self.columns.header()).map_err(io_error("write", &pending))?;
         let mut games = Games::open(&self.path)?;
         while let Some(game) = games.next()? {
@@ -342,14 +348,13 @@ impl RunDir {
     /// whatever is written, and shows nobody.
     fn is_there(&self) -> Result<(), StoreError> {
         let path = self.path.join(RECORDS);
-        let gone = || io::Error::other("it was removed, moved or replaced while the run went on");
         let ours = self.records.metadata().map_err(io_error("write", &path))?;
-        let is_ours = fs::metadata(&path)
-            .is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino()));
-        if is_ours {
-            Ok(())
-        } else {
-            Err(io_error("write", &path)(gone()))
+        match fs::metadata(&path) {
+            Ok(there) if (there.dev(), there.ino()) == (ours.dev(), ours.ino()) => Ok(()),
+            _ => {
+                let gone = "it was removed, moved or replaced while the run went on";
+                Err(io_error("write", &path)(io::Error::other(gone)))
+            }
         }
     }
 
@@ -364,45 +369,30 @@ impl RunDir {
         replace(&self.path, name, content)
     }
 
-    /// Puts the games in the order of their numbers, where games that could not be played at first came late. Only of these it is
-    /// remembered where they are.
+    /// Puts the games in the order of their numbers: games that could not be played at first came late.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
         if !self.order.is_broken {
             return Ok(());
         }
-        let mut order = Order::default();
-        let mut late = Vec::new();
+        let mut places = Vec::new();
         let mut games = Games::open(&self.path)?;
         while let Some(StoredGame { row, place, .. }) = games.next()? {
-            if order.note(row.number) {
-                late.push((row.number, place));
-            }
+            places.push((row.number, place));
         }
-        late.sort_unstable_by_key(|(number, _)| *number);
-        let mut late = late.into_iter().peekable();
+        places.sort_unstable_by_key(|(number, _)| *number);
         let (path, pending) = (self.path.join(RECORDS), self.path.join(PENDING));
         let unordered = File::open(&path).map_err(io_error("open", &path))?;
-        let mut sorted =
-            BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
-        let mut copy = |place: Range<u64>| {
-            let mut line = vec![0; usize::try_from(place.end - place.start).unwrap_or_default()];
+        let file = File::create(&pending).map_err(io_error("create", &pending))?;
+        let mut sorted = BufWriter::new(file);
+        for (_, Range { start, end }) in places {
+            let mut line = vec![0; usize::try_from(end - start).unwrap_or_default()];
             unordered
-                .read_exact_at(&mut line, place.start)
+                .read_exact_at(&mut line, start)
                 .map_err(io_error("read", &path))?;
-            sorted.write_all(&line).map_err(io_error("write", &pending))
-        };
-        let mut order = Order::default();
-        let mut games = Games::open(&self.path)?;
-        while let Some(StoredGame { row, place, .. }) = games.next()? {
-            if order.note(row.number) {
-                continue;
-            }
-            while let Some((_, place)) = late.next_if(|(number, _)| *number < row.number) {
-                copy(place)?;
-            }
-            copy(place)?;
+            sorted
+                .write_all(&line)
+                .map_err(io_error("write", &pending))?;
         }
-        late.try_for_each(|(_, place)| copy(place))?;
         self.records = sorted
             .into_inner()
             .map_err(|error| io_error("write", &pending)(error.into_error()))?;
@@ -464,26 +454,18 @@ pub(crate) fn inspect(
         } else {
             "--out DIR plays elsewhere"
         };
-        refused(
-            path,
-            format!("its {PLAN} cannot be used: {why}; {ways_out}"),
-        )
+        let reason = format!("its {PLAN} cannot be used: {why}; {ways_out}");
+        refused(path, reason)
     })?;
     let growth = growth(path, plan, &stored)?;
     if stored.slice != plan.slice {
-        return Err(refused(
-            path,
-            format!(
-                "it holds slice {}, not {}; {WAYS_OUT}",
-                stored.slice, plan.slice
-            ),
-        ));
+        let (there, here) = (stored.slice, plan.slice);
+        let reason = format!("it holds slice {there}, not {here}; {WAYS_OUT}");
+        return Err(refused(path, reason));
     }
     if let Some(difference) = growth.as_ref().filter(|_| existing == Existing::Refuse) {
-        return Err(refused(
-            path,
-            format!("it holds a run that --resume can extend: {difference}; {WAYS_OUT}"),
-        ));
+        let reason = format!("it holds a run that --resume can extend: {difference}; {WAYS_OUT}");
+        return Err(refused(path, reason));
     }
     let finished = finished(path, plan, existing, growth.is_some())?;
     Ok(finished.map_or_else(|| There::Unfinished(Box::new(stored)), There::Finished))
@@ -496,15 +478,14 @@ fn inspect_without_plan(path: &Path, existing: Existing) -> Result<There, StoreE
     let Some(kept) = files.iter().find(|name| *name != PENDING) else {
         return Ok(There::Nothing);
     };
-    let are_ours = files
-        .iter()
-        .all(|name| OURS.iter().any(|ours| name == ours));
+    let mut all = files.iter();
+    let are_ours = all.all(|name| OURS.iter().any(|ours| name == ours));
     if existing == Existing::Replace && are_ours {
         return Ok(There::Nothing);
     }
+    let kept = kept.display();
     let reason = format!(
-        "it holds {} but no {PLAN}, so it is not a run directory; name another folder with --out",
-        kept.display()
+        "it holds {kept} but no {PLAN}, so it is not a run directory; name another folder with --out"
     );
     Err(refused(path, reason))
 }
@@ -538,48 +519,49 @@ fn finished(
     existing: Existing,
     grows: bool,
 ) -> Result<Option<String>, StoreError> {
-    let refuse = |reason: String| Err(refused(path, format!("{reason}; {WAYS_OUT}")));
-    let finished = |why: String| {
-        if existing == Existing::Resume {
-            Ok(Some(why))
-        } else {
-            refuse(why)
-        }
-    };
     let there = count_games(path)?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
     let summary = LeftSummary::read(path)?;
     let ended = summary.as_ref().filter(|left| left.run.finished);
     // Lost games are told before anything else: what is written again would hide them.
     if let Some(lost) = ended.and_then(|left| lost_games(left.games_played, there)) {
-        return refuse(format!(
-            "{lost}; bring them back, or remove {SUMMARY}: --resume then plays what is missing at the end"
-        ));
+        let advice = "bring them back, or remove";
+        let reason = format!(
+            "{lost}; {advice} {SUMMARY}: --resume then plays what is missing at the end; {WAYS_OUT}"
+        );
+        return Err(refused(path, reason));
     }
-    match existing {
-        Existing::Resume if summary.is_some() && rows < there => Ok(None),
-        _ if summary.is_some() && rows < there => Err(refused(
-            path,
-            format!(
-                "its {GAMES} lacks {} of its {there} games; --resume writes it again",
-                there - rows
-            ),
-        )),
-        _ if summary.is_some() && there >= plan.games => finished(format!(
-            "its run is finished, with all {there} games played"
-        )),
-        _ if ended.is_some_and(|left| !(grows && left.may_grow())) => finished(format!(
-            "its run is finished, it was decided after {there} games"
-        )),
-        Existing::Refuse => refuse(format!(
-            "it holds an unfinished run, {there} of {} games; --resume goes on",
-            plan.games
-        )),
-        _ if rows > there => refuse(format!(
-            "{RECORDS} holds {there} of the {rows} games in {GAMES}; bring the others back, or remove {GAMES}: --resume then plays them again"
-        )),
-        _ => Ok(None),
+    let resumes = existing == Existing::Resume;
+    if summary.is_some() && rows < there {
+        if resumes {
+            return Ok(None);
+        }
+        let lost = there - rows;
+        let reason =
+            format!("its {GAMES} lacks {lost} of its {there} games; --resume writes it again");
+        return Err(refused(path, reason));
     }
+    let is_complete = summary.is_some() && there >= plan.games;
+    let reason = if is_complete || ended.is_some_and(|left| !(grows && left.may_grow())) {
+        let why = if is_complete {
+            format!("its run is finished, with all {there} games played")
+        } else {
+            format!("its run is finished, it was decided after {there} games")
+        };
+        if resumes {
+            return Ok(Some(why));
+        }
+        why
+    } else if existing == Existing::Refuse {
+        let planned = plan.games;
+        format!("it holds an unfinished run, {there} of {planned} games; --resume goes on")
+    } else if rows > there {
+        let found = format!("{RECORDS} holds {there} of the {rows} games in {GAMES}");
+        format!("{found}; bring the others back, or remove {GAMES}: --resume then plays them again")
+    } else {
+        return Ok(None);
+    };
+    Err(refused(path, format!("{reason}; {WAYS_OUT}")))
 }
 
 /// Says that of the games that were `played`, going by the summary, fewer are `there`; `None` if all are.
@@ -592,17 +574,16 @@ fn lost_games(played: u64, there: u64) -> Option<String> {
 
 const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";
 
+fn unusable(path: &Path, error: &io::Error) -> StoreError {
+    refused(path, format!("{error}; name another folder with --out"))
+}
+
 /// The names in a folder; none where there is no folder.
 fn files_in(path: &Path) -> Result<Vec<OsString>, StoreError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            return Err(refused(
-                path,
-                format!("{error}; name another folder with --out"),
-            ));
-        }
+        Err(error) => return Err(unusable(path, &error)),
     };
     entries
         .map(|entry| Ok(entry.map_err(io_error("read", path))?.file_name()))
@@ -614,12 +595,8 @@ fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            let source =
-                io::Error::other("it is not UTF-8 text: bring back the file as it was written");
-            Err(StoreError::Unreadable {
-                path: path.to_owned(),
-                source,
-            })
+            let why = "it is not UTF-8 text: bring back the file as it was written";
+            Err(unreadable(path)(io::Error::other(why)))
         }
         Err(error) => Err(io_error("read", path)(error)),
     }
@@ -639,10 +616,8 @@ fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
 
 fn remove(path: &Path) -> Result<(), StoreError> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(io_error("remove", path)(error))
-        }
-        _ => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(io_error("remove", path)),
     }
 }
 
@@ -655,12 +630,8 @@ fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> 
 
 /// A file of records, plain or gzip, as plain text.
 fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
-    let unreadable = |source| StoreError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
-    let mut file = BufReader::with_capacity(1 << 18, File::open(path).map_err(unreadable)?);
-    let start = file.fill_buf().map_err(unreadable)?;
+    let mut file = BufReader::with_capacity(1 << 18, File::open(path).map_err(unreadable(path))?);
+    let start = file.fill_buf().map_err(unreadable(path))?;
     Ok(if start.starts_with(&[0x1f, 0x8b]) {
         Box::new(BufReader::new(MultiGzDecoder::new(file)))
     } else {
@@ -684,15 +655,9 @@ pub(crate) fn read_records(
     Ok(numbered
         .filter(|(_, line)| !line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty()))
         .map(move |(number, line)| {
-            let line = line.map_err(|source| StoreError::Unreadable {
-                path: path.clone(),
-                source,
-            })?;
-            let corrupt = |error: serde_json::Error| StoreError::Corrupt {
-                path: path.clone(),
-                line: number,
-                reason: format!("expected a record: {error}"),
-            };
-            Ok((number, serde_json::from_slice(&line).map_err(corrupt)?))
+            let line = line.map_err(unreadable(&path))?;
+            let record = serde_json::from_slice(&line)
+                .map_err(|error| corrupt(&path, number, format!("expected a record: {error}")))?;
+            Ok((number, record))
         }))
 }

@@ -1,6 +1,7 @@
 //! Folders that games read, and the games of records and plans under their options.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fs, io};
 
@@ -12,24 +13,15 @@ use arena_games::{File, Folder, GameSpec, Games, Options, Wanted};
 
 /// Reads the files of a folder, in the byte order of their names. Their digest covers name, length and content of each:
 /// all that decides what a game makes of them, and nothing of where they lie.
-pub(crate) fn read_folder(
-    Wanted {
-        folder,
-        ending,
-        what,
-    }: Wanted<'_>,
-) -> Result<Folder, String> {
-    let unreadable = |error: io::Error| format!("read the {what} in {folder}: {error}");
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path
-            .extension()
+pub(crate) fn read_folder(wanted: Wanted<'_>) -> Result<Folder, String> {
+    let (folder, ending, what) = (wanted.folder, wanted.ending, wanted.what);
+    let mut paths = fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
+        .map_err(|error: io::Error| format!("read the {what} in {folder}: {error}"))?;
+    Vec::retain(&mut paths, |path: &PathBuf| {
+        path.extension()
             .is_some_and(|extension| extension == ending)
-        {
-            paths.push(path);
-        }
-    }
+    });
     if paths.is_empty() {
         return Err(format!(
             "find {what} in {folder}: expected files whose names end in .{ending}"
@@ -72,25 +64,16 @@ impl StoredGames<'_> {
 
     /// The game of a record.
     pub(crate) fn of(&mut self, record: &Record) -> Result<Arc<GameSpec>, Mismatch> {
-        self.configured(&record.game, &record.options.game)
-    }
-
-    /// A game by its id, under these options.
-    pub(crate) fn configured(
-        &mut self,
-        id: &str,
-        options: &Options,
-    ) -> Result<Arc<GameSpec>, Mismatch> {
+        let (id, options) = (&record.game, &record.options.game);
         if let Some((_, game)) = self.ready.get(id).filter(|(ready, _)| ready == options) {
             return Ok(game.clone());
         }
-        let unknown = || {
-            format!(
-                "unknown game {id:?}: expected one of {}",
-                self.games.ids().join(", ")
-            )
+        let Some(spec) = self.games.find(id) else {
+            let known = self.games.ids().join(", ");
+            return Err(Mismatch(format!(
+                "unknown game {id:?}: expected one of {known}"
+            )));
         };
-        let spec = self.games.find(id).ok_or_else(|| Mismatch(unknown()))?;
         let game = spec.configured(options, &read_folder)?.game;
         self.ready
             .insert(id.to_owned(), (options.clone(), game.clone()));

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::lines::{Games, StoredGame};
+use super::lines::Games;
 use super::{GameRow, RECORDS, StoreError};
 use crate::play::record::Record;
 
@@ -30,8 +30,10 @@ impl Follower {
 
     /// Whether the records are in another file by now, or are fewer than before.
     pub(crate) fn is_replaced(&self) -> bool {
-        let is_it = |(number, length)| Some(number) == self.file && length >= self.read;
-        self.file.is_some() && !file_of(&self.run).is_some_and(is_it)
+        self.file.is_some_and(|file| {
+            let there = file_of(&self.run);
+            there.is_none_or(|(number, length)| number != file || length < self.read)
+        })
     }
 
     /// Hands out the games that came since the last time. `found` may say why a game does not belong there.
@@ -43,12 +45,9 @@ impl Follower {
             .file
             .or_else(|| file_of(&self.run).map(|(number, _)| number));
         let mut games = Games::open_at(&self.run, self.read)?;
-        while let Some(StoredGame {
-            row, record, place, ..
-        }) = games.next()?
-        {
-            found(row, record).map_err(|reason| games.corrupt(reason))?;
-            self.read = place.end;
+        while let Some(game) = games.next()? {
+            self.read = game.place.end;
+            found(game.row, game.record).map_err(|reason| games.corrupt(reason))?;
         }
         Ok(())
     }

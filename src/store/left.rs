@@ -90,7 +90,10 @@ impl LeftSummary {
     /// Whether a run that has come to its end would go on with more games: it has played all that it had, and is no test that
     /// was decided by them.
     pub(super) fn may_grow(&self) -> bool {
-        let may = |test: &LeftTest| test.obstacle.as_deref() == Some("max_units");
-        self.games_played >= self.run.games_planned && self.sprt.as_ref().is_none_or(may)
+        let is_decided = match &self.sprt {
+            Some(test) => test.obstacle.as_deref() != Some("max_units"),
+            None => false,
+        };
+        self.games_played >= self.run.games_planned && !is_decided
     }
 }

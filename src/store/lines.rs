@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::{mem, thread};
 
-use super::{GameRow, RECORDS, StoreError, io_error};
+use super::{GameRow, RECORDS, StoreError, corrupt, io_error};
 use crate::play::record::Record;
 
 /// The size of a batch of records, in bytes.
@@ -257,10 +257,6 @@ impl Games {
 
     /// Returns the error that the game handed out last does not belong there.
     pub(super) fn corrupt(&self, reason: String) -> StoreError {
-        StoreError::Corrupt {
-            path: self.records.path.clone(),
-            line: self.number,
-            reason,
-        }
+        corrupt(&self.records.path, self.number, reason)
     }
 }

@@ -15,13 +15,15 @@ pub(super) struct RunMaps(BTreeMap<String, Option<Arc<GameSpec>>>);
 impl RunMaps {
     /// Those of the games of a plan.
     pub(super) fn of(games: &[PlannedGame]) -> RunMaps {
-        let has_maps = |game: &&PlannedGame| {
-            game.spec
-                .as_ref()
-                .is_some_and(|spec| !spec.rules.boards().is_empty())
-        };
-        let configured = |game: &PlannedGame| (game.id.clone(), game.configured(&read_folder).ok());
-        RunMaps(games.iter().filter(has_maps).map(configured).collect())
+        let mut maps = BTreeMap::new();
+        for game in games {
+            if let Some(spec) = &game.spec
+                && !spec.rules.boards().is_empty()
+            {
+                maps.insert(game.id.clone(), game.configured(&read_folder).ok());
+            }
+        }
+        RunMaps(maps)
     }
 
     /// Whether no game has any.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::lines::{Games, Lines, StoredGame};
-use super::reading::read_plan;
-use super::{Existing, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, VERSION};
+use super::reading::known_plan;
+use super::{Existing, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError};
 use crate::plan::schedule::Slice;
 use crate::play::record::Record;
 
@@ -25,9 +25,10 @@ impl Parts<'_> {
         found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
     ) -> Result<Option<u64>, StoreError> {
         self.each(&mut |run, game| {
-            let name = || run.join(RECORDS).display().to_string();
-            found(game.row, game.record)
-                .map_err(|reason| StoreError::Merge(format!("{}: {reason}", name())))
+            found(game.row, game.record).map_err(|reason| {
+                let name = run.join(RECORDS);
+                StoreError::Merge(format!("{}: {reason}", name.display()))
+            })
         })
     }
 
@@ -38,15 +39,15 @@ impl Parts<'_> {
         out: &Path,
         existing: Existing,
     ) -> Result<RunDir, StoreError> {
-        let same = |run: &&PathBuf| {
-            run.canonicalize()
-                .is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run))
-        };
-        if let Some(run) = self.runs.iter().find(same) {
-            let run = run.display();
-            return Err(StoreError::Merge(format!(
-                "{run} would be overwritten; name another folder with --out"
-            )));
+        for run in self.runs {
+            if let (Ok(one), Ok(other)) = (run.canonicalize(), out.canonicalize())
+                && one == other
+            {
+                let run = run.display();
+                return Err(StoreError::Merge(format!(
+                    "{run} would be overwritten; name another folder with --out"
+                )));
+            }
         }
         let mut merged = RunDir::open(out, plan, existing, &mut |_, _| Ok(()))?;
         self.each(&mut |_, game| merged.append_line(game.row, game.line))?;
@@ -115,32 +116,23 @@ pub(crate) fn common_plan(
 ) -> Result<PlanFile, StoreError> {
     let mut common: Option<PlanFile> = None;
     for run in runs {
-        let plan = read_plan(run)?.ok_or_else(|| {
-            StoreError::Merge(format!(
-                "{} is not a run directory: it has no {PLAN}",
-                run.display()
-            ))
-        })?;
-        let plan = plan.looked_up(known).map_err(|why| StoreError::Plan {
-            path: run.join(PLAN),
-            why,
-        })?;
+        let Some(mut plan) = known_plan(run, known)? else {
+            let run = run.display();
+            let why = format!("{run} is not a run directory: it has no {PLAN}");
+            return Err(StoreError::Merge(why));
+        };
         // Of the whole run, as far as can be told from a slice.
-        let of_whole = |games: &u64| games.saturating_mul(plan.total_games) / plan.games.max(1);
-        let grown_from: Vec<u64> = plan.grown_from.iter().map(of_whole).collect();
+        for games in &mut plan.grown_from {
+            *games = games.saturating_mul(plan.total_games) / plan.games.max(1);
+        }
         let Some(first) = &mut common else {
-            let games = plan.total_games;
-            common = Some(PlanFile {
-                version: VERSION,
-                slice: Slice::WHOLE,
-                games,
-                grown_from,
-                ..plan
-            });
+            plan.slice = Slice::WHOLE;
+            plan.games = plan.total_games;
+            common = Some(plan);
             continue;
         };
         if first.grown_from.is_empty() {
-            first.grown_from = grown_from;
+            first.grown_from.clone_from(&plan.grown_from);
         }
         if let Some(difference) = first.difference(&plan) {
             let (a, b) = (runs[0].display(), run.display());

@@ -2,7 +2,7 @@
 //! is never held whole.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 
 use super::lines::Games;
 use super::{METRICS, PENDING, RunDir, StoreError, io_error, rename};
@@ -14,20 +14,21 @@ impl RunDir {
     /// Writes the file as the records tell it.
     pub(crate) fn write_metrics(&self) -> Result<(), StoreError> {
         let pending = self.path.join(PENDING);
-        let failed = |error: csv::Error| io_error("write", &pending)(error.into());
-        let mut rows =
-            csv::Writer::from_writer(File::create(&pending).map_err(io_error("create", &pending))?);
-        rows.write_record(COLUMNS).map_err(failed)?;
+        let file = File::create(&pending).map_err(io_error("create", &pending))?;
+        let mut rows = csv::Writer::from_writer(file);
+        rows.write_record(COLUMNS)
+            .map_err(|error| io_error("write", &pending)(error.into()))?;
         let mut games = Games::open(&self.path)?;
         while let Some(game) = games.next()? {
-            write_game(&mut rows, game.row.number, game.record).map_err(failed)?;
+            write_game(&mut rows, game.row.number, game.record)
+                .map_err(io_error("write", &pending))?;
         }
         rows.flush().map_err(io_error("write", &pending))?;
         rename(&pending, &self.path.join(METRICS))
     }
 }
 
-fn write_game(rows: &mut csv::Writer<impl Write>, number: u64, record: &Record) -> csv::Result<()> {
+fn write_game(rows: &mut csv::Writer<impl Write>, number: u64, record: &Record) -> io::Result<()> {
     for ((turn, seat, name), value) in record.metrics() {
         let bot = record.bots.get(seat).map_or("", String::as_str);
         rows.serialize((number, &record.game, turn, seat, bot, name, value))?;

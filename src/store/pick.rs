@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{StoreError, open_records};
+use super::{StoreError, corrupt, open_records, unreadable};
 use crate::play::record::Record;
 
 /// How every record that this program writes begins.
@@ -28,11 +28,7 @@ pub(crate) fn pick_records(
     while picked.len() < numbers.len() {
         text.clear();
         let read = reader.read_until(b'\n', &mut text);
-        if read.map_err(|source| StoreError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })? == 0
-        {
+        if read.map_err(unreadable(path))? == 0 {
             break;
         }
         line += 1;
@@ -44,12 +40,7 @@ pub(crate) fn pick_records(
             match serde_json::from_slice(&text) {
                 Ok(record) => picked.push(record),
                 Err(error) if complete => {
-                    let reason = format!("expected a record: {error}");
-                    return Err(StoreError::Corrupt {
-                        path: path.to_owned(),
-                        line,
-                        reason,
-                    });
+                    return Err(corrupt(path, line, format!("expected a record: {error}")));
                 }
                 Err(_) => {}
             }
@@ -66,20 +57,15 @@ fn number_of(line: &[u8], place: u64) -> Option<u64> {
     struct Numbered {
         number: Option<u64>,
     }
-    let at_start = || {
-        let rest = line.strip_prefix(START)?;
-        let digits = rest.iter().position(|byte| !byte.is_ascii_digit())?;
-        (rest.get(digits) == Some(&b',')).then_some(())?;
-        std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()
-    };
-    at_start().or_else(|| {
-        Some(
-            serde_json::from_slice::<Numbered>(line)
-                .ok()?
-                .number
-                .unwrap_or(place),
-        )
-    })
+    if let Some(rest) = line.strip_prefix(START)
+        && let Some(end) = rest.iter().position(|&byte| byte == b',')
+        && let Ok(digits) = std::str::from_utf8(&rest[..end])
+        && let Ok(number) = digits.parse()
+    {
+        return Some(number);
+    }
+    let Numbered { number } = serde_json::from_slice(line).ok()?;
+    Some(number.unwrap_or(place))
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::StoreError;
+use super::{StoreError, unreadable};
 use crate::plan::schedule::Slice;
 use crate::plan::{Plan, StudyPlan, as_text, from_text};
 use arena_games::Games;
@@ -115,8 +115,7 @@ impl PlanFile {
         self.plan.look_up(games);
         self.plan.check()?;
         let counted = PlanFile::new(self.plan.clone(), self.slice);
-        let fits = (self.total_games, self.games) == (counted.total_games, counted.games);
-        if fits {
+        if (self.total_games, self.games) == (counted.total_games, counted.games) {
             Ok(self)
         } else {
             Err(CHANGED.to_owned())
@@ -129,17 +128,18 @@ impl PlanFile {
         if let Some(changed) = self.plan.difference(&other.plan) {
             return Some(changed);
         }
-        let mut programs = self.program.iter().zip(&other.program).enumerate();
-        programs.find_map(|(place, (ours, theirs))| {
+        for (place, (ours, theirs)) in self.program.iter().zip(&other.program).enumerate() {
             // Referees stand behind the bots.
             let what = if place < self.plan.bots.len() {
                 "bot"
             } else {
                 "the referee of"
             };
-            let changed = ours.difference(theirs)?;
-            Some(format!("{what} `{}` is not the same: {changed}", ours.bot))
-        })
+            if let Some(changed) = ours.difference(theirs) {
+                return Some(format!("{what} `{}` is not the same: {changed}", ours.bot));
+            }
+        }
+        None
     }
 }
 
@@ -149,21 +149,14 @@ impl Program {
     pub(crate) fn made_of(&self, plan: &Plan) -> String {
         let mut digests: Vec<&String> = self.files.values().collect();
         digests.sort();
-        let is_file = |word: &&String| {
-            self.files
-                .keys()
-                .any(|path| Path::new(path).ends_with(word))
-        };
         let bot = plan.bots.iter().find(|bot| bot.name == self.bot);
         let others = bot.map(|bot| {
-            (
-                bot.command
-                    .iter()
-                    .skip(1)
-                    .filter(|word| !is_file(word))
-                    .collect::<Vec<_>>(),
-                &bot.env,
-            )
+            let mut words: Vec<&String> = bot.command.iter().skip(1).collect();
+            words.retain(|word| {
+                let mut paths = self.files.keys();
+                !paths.any(|path| Path::new(path).ends_with(word))
+            });
+            (words, &bot.env)
         });
         format!("{digests:?} {others:?}")
     }
@@ -171,27 +164,23 @@ impl Program {
     /// Which file has changed, or belongs to a folder of one only. Another that only one of them knows is no difference: who names
     /// it has changed too, or was looked at less closely.
     fn difference(&self, other: &Program) -> Option<String> {
-        let differs = |(path, digest): &(&String, &String)| {
-            other.files.get(*path).is_some_and(|there| there != *digest)
-        };
-        let is_folder = |path: &str| path.ends_with('/');
-        let mut changed = self.files.iter().filter(differs).map(|(path, _)| path);
-        if let Some(file) = changed.clone().find(|path| !is_folder(path)) {
+        let mut changed: Vec<&String> = self.files.keys().collect();
+        changed.retain(|path| {
+            let there = other.files.get(*path);
+            there.is_some_and(|there| *there != self.files[*path])
+        });
+        if let Some(file) = changed.iter().find(|path| !path.ends_with('/')) {
             return Some(format!("{file} has changed"));
         }
-        let folder = changed.next()?;
-        let only_in = |one: &Program, other: &Program| {
-            let mut files = one
-                .files
-                .keys()
-                .filter(|path| path.starts_with(folder) && !is_folder(path));
-            files.find(|path| !other.files.contains_key(*path)).cloned()
-        };
-        let new_or_gone = only_in(self, other).or_else(|| only_in(other, self));
-        Some(new_or_gone.map_or_else(
-            || format!("{folder} has changed"),
-            |file| format!("{file} is there in one only"),
-        ))
+        let folder = changed.first()?;
+        for (one, other) in [(self, other), (other, self)] {
+            let mut files = one.files.keys().filter(|path| path.starts_with(*folder));
+            let new = files.find(|path| !path.ends_with('/') && !other.files.contains_key(*path));
+            if let Some(file) = new {
+                return Some(format!("{file} is there in one only"));
+            }
+        }
+        Some(format!("{folder} has changed"))
     }
 }
 
@@ -207,23 +196,18 @@ fn digest(plan: &Plan) -> String {
 
 /// The SHA-256 of a file, in hexadecimal. Files may be larger than the memory.
 pub(crate) fn hash_file(path: &Path) -> Result<String, StoreError> {
-    let digest = || -> io::Result<String> {
-        let mut file = BufReader::with_capacity(1 << 18, File::open(path)?);
-        let mut hasher = Sha256::new();
-        loop {
-            let chunk = file.fill_buf()?;
-            if chunk.is_empty() {
-                return Ok(hex(&hasher.finalize()));
-            }
-            hasher.update(chunk);
-            let read = chunk.len();
-            file.consume(read);
+    let file = File::open(path).map_err(unreadable(path))?;
+    let mut file = BufReader::with_capacity(1 << 18, file);
+    let mut hasher = Sha256::new();
+    loop {
+        let chunk = file.fill_buf().map_err(unreadable(path))?;
+        if chunk.is_empty() {
+            return Ok(hex(&hasher.finalize()));
         }
-    };
-    digest().map_err(|source| StoreError::Unreadable {
-        path: path.to_owned(),
-        source,
-    })
+        hasher.update(chunk);
+        let read = chunk.len();
+        file.consume(read);
+    }
 }
 
 fn sha256(bytes: &[u8]) -> String {

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::lines::{Games, Lines};
+use super::lines::Lines;
 use super::{
-    GameRow, LeftSummary, PLAN, PlanFile, RECORDS, StoreError, lost_games, read_if_present, refused,
+    Follower, GameRow, LeftSummary, PLAN, PlanFile, RECORDS, StoreError, lost_games,
+    read_if_present, refused,
 };
 use crate::play::record::Record;
 
@@ -35,18 +36,10 @@ pub(crate) fn read_run_files(
     run: &Path,
     known: &arena_games::Games,
 ) -> Result<RunFiles, StoreError> {
-    let plan = read_plan(run)?.ok_or_else(|| {
-        refused(
-            run,
-            format!(
-                "it has no {PLAN}, so it is not a run directory; name the folder that a run wrote"
-            ),
-        )
-    })?;
-    let plan = plan.looked_up(known).map_err(|why| StoreError::Plan {
-        path: run.join(PLAN),
-        why,
-    })?;
+    let Some(plan) = known_plan(run, known)? else {
+        let why = "so it is not a run directory; name the folder that a run wrote";
+        return Err(refused(run, format!("it has no {PLAN}, {why}")));
+    };
     Ok(RunFiles {
         plan,
         summary: LeftSummary::read(run)?,
@@ -66,6 +59,18 @@ pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
     };
     PlanFile::parse(&text)
         .map(Some)
+        .map_err(|why| StoreError::Plan { path, why })
+}
+
+/// The plan of a run directory, if it has one, with the `known` games looked up.
+pub(super) fn known_plan(
+    run: &Path,
+    known: &arena_games::Games,
+) -> Result<Option<PlanFile>, StoreError> {
+    let path = run.join(PLAN);
+    let looked_up = read_plan(run)?.map(|plan| plan.looked_up(known));
+    looked_up
+        .transpose()
         .map_err(|why| StoreError::Plan { path, why })
 }
 
@@ -94,9 +99,5 @@ pub(crate) fn read_run(
     run: &Path,
     found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
 ) -> Result<(), StoreError> {
-    let mut games = Games::open(run)?;
-    while let Some(game) = games.next()? {
-        found(game.row, game.record).map_err(|reason| games.corrupt(reason))?;
-    }
-    Ok(())
+    Follower::new(run).read_on(found)
 }

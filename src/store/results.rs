@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::left::LeftGame;
 use super::row::{GameRow, Layout};
-use super::{GAMES, LeftSummary, StoreError, named_file};
+use super::{GAMES, LeftSummary, StoreError, corrupt, named_file, unreadable};
 
 /// The columns of a table of counts, in any order: games of which `first` moved first, told from its side.
 pub(crate) const CROSSTABLE: [&str; 5] = ["first", "second", "wins", "draws", "losses"];
@@ -46,80 +46,82 @@ pub(crate) fn read_results(
     found: &mut dyn FnMut(ResultLine),
 ) -> Result<FileEnd, StoreError> {
     let path = &named_file(path, GAMES)?;
-    let unreadable = |source: io::Error| StoreError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
-    let corrupt = |line: u64, reason: String| StoreError::Corrupt {
-        path: path.to_owned(),
-        line,
-        reason,
-    };
-    let file = File::open(path).map_err(unreadable)?;
+    let file = File::open(path).map_err(unreadable(path))?;
     if starts_with_gzip(&file) {
-        return Err(corrupt(
-            1,
-            "it is compressed with gzip: unpack it first, with gunzip".to_owned(),
-        ));
+        let why = "it is compressed with gzip: unpack it first, with gunzip";
+        return Err(corrupt(path, 1, why));
     }
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&file);
     let header = reader
         .headers()
-        .map_err(|error| corrupt(1, error.to_string()))?;
-    let place = |name: &&str| {
-        header
-            .iter()
-            .position(|column| column.trim().eq_ignore_ascii_case(name))
-    };
-    let counts: Vec<usize> = CROSSTABLE.iter().filter_map(place).collect();
-    let counts: Option<[usize; 5]> = counts.try_into().ok();
-    let layout = match Layout::of(header) {
-        _ if counts.is_some() => None,
-        Some(layout) => Some(
-            layout
-                .map_err(|why| corrupt(1, why + " in the header of this games.csv"))?
-                .without_times(),
-        ),
-        None => {
-            return Err(corrupt(
-                1,
-                format!(
-                    "expected the header of a games.csv, or `{}`",
-                    CROSSTABLE.join(",")
-                ),
-            ));
-        }
-    };
-    let complete = counts.is_some() || ends_in_newline(path).map_err(unreadable)?;
-    let width = header.len();
-    let parse = |fields: &csv::StringRecord| match (&layout, counts) {
-        (Some(layout), _) => {
-            GameRow::parse(fields, layout).map(|row| ResultLine::Game(Box::new(row)))
-        }
-        (None, places) => {
-            count_row(fields, width, places.unwrap_or_default()).map(ResultLine::Count)
-        }
-    };
-    let unreadable_line =
-        |error: csv::Error| corrupt(line_of(&file, error.position()), error.to_string());
-    let mut end = FileEnd::Whole;
+        .map_err(|error| corrupt(path, 1, error.to_string()))?;
+    let table = Table::of(header).map_err(|why| corrupt(path, 1, why))?;
+    let is_whole =
+        matches!(table, Table::Counts { .. }) || ends_in_newline(path).map_err(unreadable(path))?;
     let (mut fields, mut ahead) = (csv::StringRecord::new(), csv::StringRecord::new());
-    let mut is_there = reader.read_record(&mut fields).map_err(unreadable_line)?;
-    while is_there {
-        // A line is known to be complete when there is another one.
-        let next = reader.read_record(&mut ahead);
-        if complete || !matches!(next, Ok(false)) {
-            found(
-                parse(&fields)
-                    .map_err(|reason| corrupt(line_of(&file, fields.position()), reason))?,
-            );
-        } else {
-            end = FileEnd::Cut;
+    let mut next = reader.read_record(&mut ahead);
+    loop {
+        let is_there = next.map_err(|error| {
+            let line = line_of(&file, error.position());
+            corrupt(path, line, error.to_string())
+        })?;
+        if !is_there {
+            return Ok(FileEnd::Whole);
         }
-        is_there = next.map_err(unreadable_line)?;
         std::mem::swap(&mut fields, &mut ahead);
+        // A line is known to be complete when there is another one.
+        next = reader.read_record(&mut ahead);
+        if !is_whole && matches!(next, Ok(false)) {
+            return Ok(FileEnd::Cut);
+        }
+        let line = table.parse(&fields);
+        found(line.map_err(|why| corrupt(path, line_of(&file, fields.position()), why))?);
     }
-    Ok(end)
+}
+
+/// What the lines of a file hold, and where.
+enum Table {
+    Games(Layout),
+    /// So many columns, and the places of those of [`CROSSTABLE`].
+    Counts {
+        width: usize,
+        places: [usize; 5],
+    },
+}
+
+impl Table {
+    fn of(header: &csv::StringRecord) -> Result<Table, String> {
+        let mut places = Vec::new();
+        for name in CROSSTABLE {
+            let mut columns = header.iter();
+            places.extend(columns.position(|column| column.trim().eq_ignore_ascii_case(name)));
+        }
+        if let Ok(places) = places.try_into() {
+            let width = header.len();
+            return Ok(Table::Counts { width, places });
+        }
+        match Layout::of(header) {
+            Some(Ok(layout)) => Ok(Table::Games(layout.without_times())),
+            Some(Err(why)) => Err(why + " in the header of this games.csv"),
+            None => {
+                let columns = CROSSTABLE.join(",");
+                Err(format!(
+                    "expected the header of a games.csv, or `{columns}`"
+                ))
+            }
+        }
+    }
+
+    fn parse(&self, fields: &csv::StringRecord) -> Result<ResultLine, String> {
+        match self {
+            Table::Games(layout) => {
+                GameRow::parse(fields, layout).map(|row| ResultLine::Game(Box::new(row)))
+            }
+            Table::Counts { width, places } => {
+                count_row(fields, *width, *places).map(ResultLine::Count)
+            }
+        }
+    }
 }
 
 /// The line, from 1, of a place at which the reader began to look for a record: the ends of lines before it are skipped.
@@ -137,28 +139,27 @@ fn line_of(file: &File, place: Option<&csv::Position>) -> u64 {
 /// What the `summary.json` of a run that is read from its folder, or from its file there, says of games that repeat others
 /// move for move: results alone do not show that. A line for each game.
 pub(crate) fn repeats_of_run(path: &Path) -> Vec<String> {
-    let folder = if path.is_dir() {
-        path
-    } else {
-        path.parent().unwrap_or(path)
+    let folder = match path.parent() {
+        _ if path.is_dir() => path,
+        Some(folder) if path.file_name().is_some_and(|name| name == GAMES) => folder,
+        _ => return Vec::new(),
     };
-    let is_of_run = path.is_dir() || path.file_name().is_some_and(|name| name == GAMES);
-    let summary = LeftSummary::read(folder)
-        .ok()
-        .flatten()
-        .filter(|_| is_of_run);
-    let games = summary
-        .into_iter()
-        .flat_map(|summary| summary.games)
-        .filter(|game| game.repeated_games > 0);
-    let told = games.map(|LeftGame { id, games, repeated_games }| {
-        format!(
-            "{}: {repeated_games} of {games} games of {id} repeat others move for move; they say nothing new, and the \
-             intervals are too narrow",
-            path.display()
-        )
-    });
-    told.collect()
+    let mut lines = Vec::new();
+    if let Ok(Some(summary)) = LeftSummary::read(folder) {
+        for game in summary.games.iter().filter(|game| game.repeated_games > 0) {
+            let LeftGame {
+                id,
+                games,
+                repeated_games,
+            } = game;
+            lines.push(format!(
+                "{}: {repeated_games} of {games} games of {id} repeat others move for move; they say nothing new, and the \
+                 intervals are too narrow",
+                path.display()
+            ));
+        }
+    }
+    lines
 }
 
 /// Whether a file begins as gzip does; of a pipe that is not known.
@@ -181,39 +182,31 @@ fn count_row(
     width: usize,
     places: [usize; 5],
 ) -> Result<CountRow, String> {
-    let field = |at: usize| {
-        fields
-            .get(places[at])
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
-    };
-    let text = |at: usize| {
-        field(at)
-            .map(str::to_owned)
-            .ok_or_else(|| format!("column {}: expected a name", CROSSTABLE[at]))
-    };
-    let number = |at: usize| {
-        let wrong = || {
-            format!(
-                "column {}: expected a count, found `{}`",
-                CROSSTABLE[at],
-                fields.get(places[at]).unwrap_or("")
-            )
-        };
-        field(at)
-            .and_then(|text| text.parse::<u64>().ok())
-            .ok_or_else(wrong)
-    };
     if fields.len() != width {
         return Err(format!("expected {width} fields, found {}", fields.len()));
     }
-    let (first, second) = (text(0)?, text(1)?);
+    let [first, second] = [places[0], places[1]].map(|place| fields[place].trim().to_owned());
+    for (name, column) in [&first, &second].into_iter().zip(CROSSTABLE) {
+        if name.is_empty() {
+            return Err(format!("column {column}: expected a name"));
+        }
+    }
     if first == second {
         return Err(format!("expected two bots, found `{first}` against itself"));
+    }
+    let mut wins_draws_losses = [0; 3];
+    for (at, count) in (2..).zip(&mut wins_draws_losses) {
+        let text = &fields[places[at]];
+        *count = text.trim().parse().map_err(|_| {
+            format!(
+                "column {}: expected a count, found `{text}`",
+                CROSSTABLE[at]
+            )
+        })?;
     }
     Ok(CountRow {
         first,
         second,
-        wins_draws_losses: [number(2)?, number(3)?, number(4)?],
+        wins_draws_losses,
     })
 }

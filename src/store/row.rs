@@ -33,15 +33,11 @@ pub(crate) struct GameRow {
 /// referee, which has reasons of its own.
 fn reason_of(record: &Record) -> Result<String, String> {
     let is_own = record.steps.first().is_some_and(|step| step.hash.is_none());
-    let fits = if is_own {
-        record.reason.parse::<Reason>().is_ok()
+    let reason = &record.reason;
+    if is_reason(reason) && (!is_own || reason.parse::<Reason>().is_ok()) {
+        Ok(reason.clone())
     } else {
-        is_reason(&record.reason)
-    };
-    if fits {
-        Ok(record.reason.clone())
-    } else {
-        Err(format!("expected a reason, found `{}`", record.reason))
+        Err(format!("expected a reason, found `{reason}`"))
     }
 }
 
@@ -88,22 +84,20 @@ pub(crate) struct Columns {
 impl Columns {
     /// Their names, in order: the game's, then each seat's, the timings of all seats last because they differ from run to
     /// run.
-    pub(crate) fn names(self) -> impl Iterator<Item = String> {
-        let of_seats = move |names: &'static [&'static str]| {
-            (1..=self.seats).flat_map(move |p| names.iter().map(move |name| format!("p{p}_{name}")))
-        };
-        let of_game = GAME_COLUMNS
-            .into_iter()
-            .chain(self.has_map.then_some(MAP_COLUMN));
-        of_game
-            .map(str::to_owned)
-            .chain(of_seats(&SEAT_COLUMNS))
-            .chain(of_seats(&TIME_COLUMNS))
+    pub(crate) fn names(self) -> Vec<String> {
+        let mut names: Vec<String> = GAME_COLUMNS.map(str::to_owned).into();
+        names.extend(self.has_map.then(|| MAP_COLUMN.to_owned()));
+        for columns in [&SEAT_COLUMNS[..], &TIME_COLUMNS] {
+            for seat in 1..=self.seats {
+                names.extend(columns.iter().map(|name| format!("p{seat}_{name}")));
+            }
+        }
+        names
     }
 
     /// The first line of the file, without its newline.
     pub(super) fn header(self) -> String {
-        self.names().collect::<Vec<_>>().join(",")
+        self.names().join(",")
     }
 
     /// The place of the first column of a seat.
@@ -135,9 +129,8 @@ impl Layout {
     /// Finds the columns by their names in the first line of a file; `None` if it has none of those of a game, and else the
     /// name of the first that is missing.
     pub(crate) fn of(header: &csv::StringRecord) -> Option<Result<Layout, String>> {
-        let is_of_games = GAME_COLUMNS
-            .iter()
-            .any(|name| place_of(header, name).is_ok());
+        let mut columns = GAME_COLUMNS.iter();
+        let is_of_games = columns.any(|name| place_of(header, name).is_ok());
         is_of_games.then(|| Layout::find(header))
     }
 
@@ -148,9 +141,12 @@ impl Layout {
             if seat > 2 && place_of(header, &format!("p{seat}_bot")).is_err() {
                 break;
             }
-            let find = |column: &str| place_of(header, &format!("p{seat}_{column}"));
-            seats.push(each(SEAT_COLUMNS, find)?);
-            times.push(TIME_COLUMNS.map(|column| find(column).ok()));
+            seats.push(each(SEAT_COLUMNS, |column| {
+                place_of(header, &format!("p{seat}_{column}"))
+            })?);
+            times.push(
+                TIME_COLUMNS.map(|column| place_of(header, &format!("p{seat}_{column}")).ok()),
+            );
         }
         Ok(Layout {
             header: header.clone(),
@@ -213,6 +209,10 @@ impl GameRow {
 
     /// The row of a game of a run; says what its record lacks.
     pub(crate) fn of(record: &Record) -> Result<GameRow, String> {
+        let mut seats = Vec::new();
+        for (seat, bot) in record.bots.iter().enumerate() {
+            seats.push(SeatRow::of(record, bot, seat)?);
+        }
         Ok(GameRow {
             number: record
                 .number
@@ -224,18 +224,12 @@ impl GameRow {
             seed: record.seed.0,
             reason: reason_of(record)?,
             turns: record.turns(),
-            seats: record
-                .bots
-                .iter()
-                .zip(0..)
-                .map(|(bot, seat)| SeatRow::of(record, bot, seat))
-                .collect::<Result<_, _>>()?,
+            seats,
         })
     }
 
     /// The fields, in the order of these columns, of a game on this map.
     fn fields(&self, columns: Columns, map: &str) -> Vec<String> {
-        let ms = |value: Option<f64>| value.map_or_else(String::new, |ms| format!("{ms:.3}"));
         let mut fields = vec![
             self.number.to_string(),
             self.unit.to_string(),
@@ -255,7 +249,9 @@ impl GameRow {
         }
         fields.resize(columns.times_of_seat(0), String::new());
         for seat in &self.seats {
-            fields.extend([ms(seat.ms_p50), ms(seat.ms_max)]);
+            for ms in [seat.ms_p50, seat.ms_max] {
+                fields.push(ms.map_or_else(String::new, |ms| format!("{ms:.3}")));
+            }
         }
         fields.resize(columns.len(), String::new());
         fields
@@ -277,7 +273,7 @@ impl GameRow {
             .has_headers(false)
             .from_reader(line);
         let fields = reader.records().next().ok_or("an empty line")?;
-        let layout = Layout::of(&columns.names().collect()).ok_or("no columns")??;
+        let layout = Layout::of(&columns.names().into()).ok_or("no columns")??;
         GameRow::parse(&fields.map_err(|error| error.to_string())?, &layout)
     }
 
@@ -285,18 +281,14 @@ impl GameRow {
     pub(crate) fn parse(fields: &csv::StringRecord, layout: &Layout) -> Result<GameRow, String> {
         let expected = layout.header.len();
         if fields.len() != expected {
-            return Err(format!(
-                "expected {expected} fields, found {}",
-                fields.len()
-            ));
+            let found = fields.len();
+            return Err(format!("expected {expected} fields, found {found}"));
         }
         let field = Fields { fields, layout };
         let [number, unit, game, seed, reason, turns] = layout.game;
-        let seats = layout
-            .seats
-            .iter()
-            .take_while(|columns| !fields[columns[0]].is_empty())
-            .count();
+        let seats = layout.seats.iter();
+        let filled = seats.take_while(|columns| !fields[columns[0]].is_empty());
+        let seats = filled.count();
         Ok(GameRow {
             number: field.number(number)?,
             unit: field.number(unit)?,
@@ -359,14 +351,11 @@ impl Fields<'_> {
         holds: impl Fn(&T) -> bool,
         expected: &str,
     ) -> Result<T, String> {
-        let column = self.layout.header.get(at).unwrap_or_default();
-        let wrong = || {
-            format!(
-                "column {column}: expected {expected}, found `{}`",
-                &self.fields[at]
-            )
-        };
-        self.fields[at].parse().ok().filter(holds).ok_or_else(wrong)
+        let text = &self.fields[at];
+        text.parse().ok().filter(holds).ok_or_else(|| {
+            let column = self.layout.header.get(at).unwrap_or_default();
+            format!("column {column}: expected {expected}, found `{text}`")
+        })
     }
 }
 
