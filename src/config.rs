@@ -182,10 +182,8 @@ impl Config {
     fn read(document: &Document<'_>, games: &Games) -> Read<Config> {
         let mut config: Config = document.read("")?;
         config.foreign = referees::read(document, games)?;
-        let own = config
-            .foreign
-            .iter()
-            .map(|game| game.referee.spec(&game.id).into());
+        let foreign = config.foreign.iter();
+        let own = foreign.map(|game| game.referee.spec(&game.id).into());
         let games = &Games(games.iter().cloned().chain(own).collect());
         config.options = games::read(document, games)?;
         if config.run.game.0.is_empty() {
@@ -286,13 +284,9 @@ pub(crate) fn foreign_games(
 ) -> Result<Vec<(String, Referee)>, ConfigError> {
     let (source, text) = text_of(path)?;
     let found = Document::parse(&text).and_then(|document| referees::read(&document, games));
-    match found {
-        Ok(found) => Ok(found
-            .into_iter()
-            .map(|game| (game.id, game.referee))
-            .collect()),
-        Err(mistake) => Err(ConfigError(mistake.show(&source, &text))),
-    }
+    let found = found.map_err(|mistake| ConfigError(mistake.show(&source, &text)))?;
+    let games = found.into_iter().map(|game| (game.id, game.referee));
+    Ok(games.collect())
 }
 
 /// The name and the text of a config.
@@ -324,13 +318,13 @@ pub(crate) fn read(
     overrides: &Overrides,
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
-    let read = || {
-        let mut config = Config::read(&Document::parse(text)?, games)?;
+    let config = Document::parse(text).and_then(|document| Config::read(&document, games));
+    let resolved = config.and_then(|mut config| {
         overrides.apply(&mut config.run);
         config.run.name = Some(resolve::run_name(&config, source)?);
         resolve(&config, &Defaults::OF_CONFIG, overrides, outside)
-    };
-    read().map_err(|mistake| ConfigError(mistake.show(source, text)))
+    });
+    resolved.map_err(|mistake| ConfigError(mistake.show(source, text)))
 }
 
 /// What flags without a config come to. The run has no name yet.

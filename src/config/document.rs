@@ -84,14 +84,13 @@ impl<'d> Document<'d> {
 
     /// Reads the value that a path leads to; an empty one leads to the whole.
     pub(super) fn read<T: DeserializeOwned>(&self, path: &str) -> Read<T> {
-        let is_date = |_: &str, _: &Range<usize>, value: &DeValue<'_>| value.is_datetime();
-        if let Some(path) = search(&self.0, "", &is_date) {
-            return Err(Mistake::new(path, "no key takes a date or time"));
-        }
-        let no_table =
-            |path: &str, _: &Range<usize>, value: &DeValue<'_>| is_table(path) && !value.is_table();
-        if let Some(path) = search(&self.0, "", &no_table) {
-            return Err(Mistake::expected(&*path, &table_at(&path)));
+        for (path, _, value) in places("", &self.0) {
+            if value.is_datetime() {
+                return Err(Mistake::new(path, "no key takes a date or time"));
+            }
+            if is_table(&path) && !value.is_table() {
+                return Err(Mistake::expected(&*path, &table_at(&path)));
+            }
         }
         let value = self.find(path).map_or(&self.0, |(_, value)| value);
         T::deserialize(ValueDeserializer::from(value.clone())).map_err(|error| self.explain(&error))
@@ -99,12 +98,12 @@ impl<'d> Document<'d> {
 
     /// The keys of the table that a path leads to.
     pub(super) fn keys(&self, path: &str) -> Vec<String> {
-        let table = self
-            .find(path)
-            .and_then(|(_, value)| value.get_ref().as_table());
-        table.map_or_else(Vec::new, |table| {
-            table.keys().map(|key| key.get_ref().to_string()).collect()
-        })
+        let Some((_, value)) = self.find(path) else {
+            return Vec::new();
+        };
+        let tables = value.get_ref().as_table().into_iter();
+        let keys = tables.flat_map(|table| table.keys());
+        keys.map(|key| key.get_ref().to_string()).collect()
     }
 
     /// Where a value is written. Of a table with a header this is its name.
@@ -164,8 +163,9 @@ impl<'d> Document<'d> {
     /// Says in the words of a config what serde found wrong.
     fn explain(&self, error: &Error) -> Mistake {
         let span = error.span().unwrap_or_default();
-        let is_there = |_: &str, place: &Range<usize>, _: &DeValue<'_>| *place == span;
-        let path = search(&self.0, "", &is_there).unwrap_or_default();
+        let mut places = places("", &self.0).into_iter();
+        let path = places.find(|(_, place, _)| *place == span);
+        let path = path.map_or_else(String::new, |(path, ..)| path);
         let message = error.message();
         if let Some(key) = message.strip_prefix("missing field `") {
             let key = key.trim_end_matches('`');
@@ -195,29 +195,28 @@ impl<'d> Document<'d> {
     }
 }
 
-/// The path to the first value for which something holds.
-fn search(
-    value: &Spanned<DeValue<'_>>,
-    path: &str,
-    is_it: &dyn Fn(&str, &Range<usize>, &DeValue<'_>) -> bool,
-) -> Option<String> {
-    if is_it(path, &value.span(), value.get_ref()) {
-        return Some(path.to_owned());
-    }
+/// A path, where its last key or its value is written, and the value.
+type PlacedValue<'e, 'd> = (String, Range<usize>, &'e DeValue<'d>);
+
+/// A value and all that it holds, in the order of the document. What has a key comes twice: at the key, and at the value.
+fn places<'e, 'd>(path: &str, value: &'e Spanned<DeValue<'d>>) -> Vec<PlacedValue<'e, 'd>> {
+    let mut found = vec![(path.to_owned(), value.span(), value.get_ref())];
     match value.get_ref() {
-        DeValue::Table(table) => table.iter().find_map(|(key, value)| {
-            let path = join(path, key.get_ref());
-            let is_key = is_it(&path, &key.span(), value.get_ref());
-            is_key
-                .then(|| path.clone())
-                .or_else(|| search(value, &path, is_it))
-        }),
-        DeValue::Array(items) => {
-            let mut items = items.iter().enumerate();
-            items.find_map(|(item, value)| search(value, &join(path, item), is_it))
+        DeValue::Table(table) => {
+            for (key, value) in table {
+                let path = join(path, key.get_ref());
+                found.push((path.clone(), key.span(), value.get_ref()));
+                found.extend(places(&path, value));
+            }
         }
-        _ => None,
+        DeValue::Array(items) => {
+            for (item, value) in items.iter().enumerate() {
+                found.extend(places(&join(path, item), value));
+            }
+        }
+        _ => {}
     }
+    found
 }
 
 fn join(path: &str, key: impl Display) -> String {

@@ -168,8 +168,9 @@ impl Mistake {
 
 /// The last key of a path, without numbers of items.
 fn last_key(path: &str) -> &str {
-    let is_key = |part: &&str| part.parse::<usize>().is_err();
-    path.rsplit('.').find(is_key).unwrap_or_default()
+    let mut keys = path.rsplit('.');
+    let last = keys.find(|key| key.parse::<usize>().is_err());
+    last.unwrap_or_default()
 }
 
 /// How messages call the table that a path leads to.

@@ -140,8 +140,13 @@ fn number_of(config: &Config, path: &str, name: &str) -> Read<usize> {
 
 /// Whether this can stand between braces as the name of a parameter.
 pub(super) fn is_name(name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && has_only_name_characters(name)
+}
+
+pub(super) fn has_only_name_characters(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
 /// Why this cannot name a parameter.
@@ -156,23 +161,19 @@ pub(super) fn name_problem(name: &str) -> Option<String> {
 
 /// The names in braces of a bot, each with the key that has it.
 fn placeholders(bot: &Bot) -> Vec<(&'static str, &str)> {
+    let mut texts: Vec<(&str, &str)> = Vec::new();
+    texts.extend(bot.command.0.iter().map(|word| ("command", &**word)));
+    texts.extend(bot.env.values().map(|value| ("env", &**value)));
     let build = bot.build.iter().flat_map(|build| &build.0);
-    let texts: [(&str, Vec<&str>); 4] = [
-        (
-            "command",
-            bot.command.0.iter().map(String::as_str).collect(),
-        ),
-        ("env", bot.env.values().map(String::as_str).collect()),
-        ("build", build.map(String::as_str).collect()),
-        (
-            "read",
-            bot.read.iter().filter_map(|path| path.to_str()).collect(),
-        ),
-    ];
+    texts.extend(build.map(|word| ("build", &**word)));
+    let read = bot.read.iter().filter_map(|path| path.to_str());
+    texts.extend(read.map(|path| ("read", path)));
     let mut names = Vec::new();
-    for (key, texts) in texts {
-        for part in texts.iter().flat_map(|text| text.split('{').skip(1)) {
-            if let Some((name, _)) = part.split_once('}').filter(|(name, _)| is_name(name)) {
+    for (key, text) in texts {
+        for part in text.split('{').skip(1) {
+            if let Some((name, _)) = part.split_once('}')
+                && is_name(name)
+            {
                 names.push((key, name));
             }
         }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::document::Document;
 use super::mistake::{Mistake, Read};
+use super::parameters::has_only_name_characters;
 use super::resolve::PATHS;
 use super::values::{Choice, Command, Integer, OneOrMore, or_auto};
 use super::{LimitMs, MemoryMb, Outside};
@@ -56,8 +57,7 @@ pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<Vec<ForeignGa
         if !keys.iter().any(|key| key == "referee" || key == "jar") {
             continue;
         }
-        let is_part = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
-        if name.is_empty() || !name.chars().all(is_part) {
+        if name.is_empty() || !has_only_name_characters(&name) {
             let problem = "expected a name of letters, digits, `_` and `-`";
             return Err(Mistake::new(path, problem));
         }
@@ -87,26 +87,28 @@ impl RefereeTable {
         let command_path = format!("{path}.{key}");
         let referee = self.referee(name, path, command)?;
         let seats = self.seats(path)?;
-        let game = |seats: &usize| {
+        let build = self.build.clone().map(|Command(command)| Build {
+            bot: format!("referee of {name}"),
+            command,
+        });
+        let mut games = Vec::new();
+        for &own in &seats {
             let mut game = ForeignGame {
                 id: name.to_owned(),
                 referee: Referee {
-                    seats: *seats,
+                    seats: own,
                     ..referee.clone()
                 },
-                build: self.build.clone().map(|Command(command)| Build {
-                    bot: format!("referee of {name}"),
-                    command,
-                }),
+                build: build.clone(),
                 command: command_path.clone(),
             };
-            if self.has_seat_choice() {
-                game.id = format!("{name}-{seats}");
-                game.referee.title = format!("{}, {seats} seats", referee.title);
+            if seats.len() > 1 {
+                game.id = format!("{name}-{own}");
+                game.referee.title = format!("{}, {own} seats", referee.title);
             }
-            game
-        };
-        Ok(seats.iter().map(game).collect())
+            games.push(game);
+        }
+        Ok(games)
     }
 
     /// The key of what starts the referee, and the command.
@@ -156,10 +158,12 @@ impl RefereeTable {
     /// Checks the lines `key=value` for the referee.
     fn check_options(&self, path: &str) -> Read<()> {
         for (key, value) in &self.options {
-            let is_odd = |text: &str| text.contains(['\n', '\r', '\0']);
+            let has_odd = [key, value]
+                .iter()
+                .any(|text| text.contains(['\n', '\r', '\0']));
             let problem = if ["seed", "arena"].contains(&key.as_str()) {
                 format!("the arena itself tells a referee its `{key}`: expected another name")
-            } else if key.is_empty() || key.contains('=') || is_odd(key) || is_odd(value) {
+            } else if key.is_empty() || key.contains('=') || has_odd {
                 "expected a name without `=` and a value of one line".to_owned()
             } else {
                 continue;
@@ -167,10 +171,6 @@ impl RefereeTable {
             return Err(Mistake::new(format!("{path}.options.{key}"), problem));
         }
         Ok(())
-    }
-
-    fn has_seat_choice(&self) -> bool {
-        self.seats.as_ref().is_some_and(|seats| seats.0.len() > 1)
     }
 
     /// The numbers of seats, all different.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::games;
 use super::mistake::{Mistake, Read, quoted};
 use super::parameters::Player;
-use super::values::{Command, Plies};
-use super::{Bot, ClockTable, Config, Format, LimitMs, Outside, Overrides, sprt, sweep, tune};
+use super::values::{Command, Integer, Plies};
+use super::{Bot, ClockTable, Config, Format, Outside, Overrides, sprt, sweep, tune};
 use crate::plan::schedule::{self, Design, Slice};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, StudyPlan};
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
@@ -214,9 +214,8 @@ fn languages(config: &Config) -> Read<Languages> {
                 let problem = "expected the end of a file name, as in `[\"zig\"]`";
                 return Err(Mistake::new(format!("{path}.extensions"), problem));
             }
-            if let Some(other) = taken
-                .insert(extension.clone(), name)
-                .filter(|other| *other != name)
+            if let Some(other) = taken.insert(extension.clone(), name)
+                && other != name
             {
                 let problem = format!(
                     "two languages have the same files, {} and this one: expected other ends of file names",
@@ -235,8 +234,8 @@ fn languages(config: &Config) -> Read<Languages> {
         }
         let commands = [&language.compile, &language.run];
         let first = commands.into_iter().find(|command| !command.is_empty());
-        let is_named =
-            first.is_some_and(|words| words.iter().any(|word| word.contains("{source}")));
+        let mut words = first.into_iter().flatten();
+        let is_named = words.any(|word| word.contains("{source}"));
         if language.run.is_empty() || !is_named {
             let problem =
                 "no command of this language names the source file: expected `{source}` in one";
@@ -248,12 +247,12 @@ fn languages(config: &Config) -> Read<Languages> {
 
 /// Why `name` cannot name a bot.
 pub(crate) fn bot_name_problem(name: &str) -> Option<String> {
-    match name.chars().count() {
-        length if length > LONGEST_NAME => Some(format!(
-            "it has {length} characters, and a name {LONGEST_NAME} at most"
-        )),
-        _ => name_problem(name),
+    let length = name.chars().count();
+    if length > LONGEST_NAME {
+        let why = format!("it has {length} characters, and a name {LONGEST_NAME} at most");
+        return Some(why);
     }
+    name_problem(name)
 }
 
 /// Why `name` cannot name a bot or a run: it stands in one cell of a table and in one field of a CSV row.
@@ -272,14 +271,9 @@ fn name_problem(name: &str) -> Option<String> {
 
 /// The name of the run, which is also the name of a directory; by default that of its file.
 pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
-    let stem = || {
-        Path::new(source)
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
-    let name = config.run.name.clone().unwrap_or_else(stem);
+    let stem = Path::new(source).file_stem().unwrap_or_default();
+    let written = config.run.name.clone();
+    let name = written.unwrap_or_else(|| stem.to_string_lossy().into_owned());
     let problem = match &*name {
         "." | ".." => Some("it cannot be `.` or `..`"),
         _ if name.contains('/') => Some("it cannot contain `/`"),
@@ -296,16 +290,8 @@ pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
 /// Checks that every bot has a name of its own, and nothing that the system refuses.
 fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
     let mut seen = HashMap::new();
-    for (
-        table,
-        Launch {
-            name,
-            command,
-            env,
-            read,
-        },
-    ) in players
-    {
+    for (table, launch) in players {
+        let Launch { name, env, .. } = launch;
         let path = format!("bot.{table}");
         let name_path = format!("{path}.name");
         if let Some(problem) = bot_name_problem(&config.bot[*table].name) {
@@ -319,29 +305,21 @@ fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
             let problem = "expected a name of a variable that is not empty and without `=`";
             return Err(Mistake::new(format!("{path}.env.{key}"), problem));
         }
-        let is_played =
-            |own: &Vec<String>| config.games.iter().any(|(_, spec)| own.contains(&spec.id));
-        if !config.bot[*table].own.as_ref().is_none_or(is_played) {
+        if let Some(own) = &config.bot[*table].own
+            && !config.games.iter().any(|(_, spec)| own.contains(&spec.id))
+        {
             let mistake =
                 Mistake::new(format!("{path}.games"), "the bot plays no game of this run");
             return Err(mistake.related("run.game", "the games of the run"));
         }
-        if read.iter().any(|path| path.as_os_str().is_empty()) {
-            return Err(Mistake::new(
-                format!("{path}.read"),
-                "expected the path of a folder or file, found an empty one",
-            ));
+        if launch.read.iter().any(|path| path.as_os_str().is_empty()) {
+            let problem = "expected the path of a folder or file, found an empty one";
+            return Err(Mistake::new(format!("{path}.read"), problem));
         }
-        if env
-            .iter()
-            .flat_map(|(key, value)| [key, value])
-            .chain(command)
-            .any(|text| text.contains('\0'))
-        {
-            return Err(Mistake::new(
-                path,
-                "a NUL character cannot be handed to a program",
-            ));
+        let mut texts = env.keys().chain(env.values()).chain(&launch.command);
+        if texts.any(|text| text.contains('\0')) {
+            let problem = "a NUL character cannot be handed to a program";
+            return Err(Mistake::new(path, problem));
         }
     }
     Ok(())
@@ -408,8 +386,8 @@ fn check_uses(config: &Config) -> Read<()> {
             "`design` is for games of more than two seats, and no game of this run has them";
         return Err(Mistake::new("run.design", problem));
     }
-    let is_unused = |id: &&String| !games.iter().any(|(_, spec)| spec.id == **id);
-    if let Some(id) = config.options.keys().find(is_unused) {
+    let mut with_options = config.options.keys();
+    if let Some(id) = with_options.find(|id| !games.iter().any(|(_, spec)| spec.id == **id)) {
         let problem = format!("`[game.{id}]` is for a game that this run does not play");
         let help = format!("add `{id}` to the games of `[run]`, or leave this table out");
         return Err(Mistake::new(format!("game.{id}"), problem).help(help));
@@ -422,10 +400,8 @@ fn check_uses(config: &Config) -> Read<()> {
     }
     let is_off = config.sandbox.mode.is_some_and(|mode| mode.0 == Mode::Off);
     if config.limits.memory_mb.is_some() && is_off {
-        let mistake = Mistake::new(
-            "limits.memory_mb",
-            "without the sandbox there are no limits: expected none",
-        );
+        let problem = "without the sandbox there are no limits: expected none";
+        let mistake = Mistake::new("limits.memory_mb", problem);
         return Err(mistake.related("sandbox.mode", "turned off here"));
     }
     Ok(())
@@ -470,19 +446,19 @@ impl Planner<'_> {
 
     /// The bots that play a game, as many as it needs at least.
     fn bots_of(&self, path: &str, spec: &GameSpec) -> Read<Vec<String>> {
-        let own = |table: usize| self.config.bot[table].own.as_ref();
-        let does_play = |(table, _): &&Player| own(*table).is_none_or(|own| own.contains(&spec.id));
-        let players: Vec<&Player> = self.players.iter().filter(does_play).collect();
+        let mut players: Vec<&Player> = self.players.iter().collect();
+        players.retain(|(table, _)| {
+            let own = &self.config.bot[*table].own;
+            own.as_ref().is_none_or(|own| own.contains(&spec.id))
+        });
         let needed = match self.design {
             Design::Mirror => 2,
             Design::Rotations => spec.default_seats(),
         };
         let count = players.len();
         if count >= needed {
-            return Ok(players
-                .iter()
-                .map(|(_, launch)| launch.name.clone())
-                .collect());
+            let names = players.iter().map(|(_, launch)| launch.name.clone());
+            return Ok(names.collect());
         }
         let too_few = format!("too few bots play `{}`", spec.id);
         let problem = format!("{too_few}: expected {needed} or more, found {count}");
@@ -524,17 +500,17 @@ impl Planner<'_> {
     }
 }
 
+fn duration<const MIN: u64, const MAX: u64>(ms: Option<Integer<MIN, MAX>>) -> Option<Duration> {
+    ms.map(|ms| Duration::from_millis(ms.0))
+}
+
 impl ClockTable {
     /// The limits of a game.
     pub(crate) fn clock(&self, spec: &GameSpec) -> Clock {
-        let limit =
-            |written: Option<LimitMs>, own| written.map_or(own, |ms| Duration::from_millis(ms.0));
         Clock {
-            first_turn: limit(self.first_turn_ms, spec.first_turn),
-            turn: limit(self.turn_ms, spec.turn),
-            startup: self
-                .startup_ms
-                .map_or(DEFAULT_STARTUP, |ms| Duration::from_millis(ms.0)),
+            first_turn: duration(self.first_turn_ms).unwrap_or(spec.first_turn),
+            turn: duration(self.turn_ms).unwrap_or(spec.turn),
+            startup: duration(self.startup_ms).unwrap_or(DEFAULT_STARTUP),
             rules: self.rules.unwrap_or_default().0,
             no_ponder: self.no_ponder.unwrap_or(true),
         }

@@ -43,23 +43,16 @@ pub(super) fn resolve(config: &Config, table: &SprtTable) -> Read<SprtPlan> {
     let bots = config.bot.len();
     if bots != 2 {
         let problem = format!("a sequential test is about two bots: expected two, found {bots}");
-        let mistake = Mistake::new("run.format", problem);
-        return Err(mistake
-            .help("the first bot is the candidate, the second the one that it is to replace"));
+        let help = "the first bot is the candidate, the second the one that it is to replace";
+        return Err(Mistake::new("run.format", problem).help(help));
     }
-    let SprtTable {
-        elo0,
-        elo1,
-        alpha,
-        beta,
-        model,
-        ..
-    } = *table;
-    let hypotheses = Hypotheses::new(model.0, elo0.0, elo1.0, alpha.0, beta.0);
+    let (elo0, elo1) = (table.elo0.0, table.elo1.0);
+    let (alpha, beta) = (table.alpha.0, table.beta.0);
+    let hypotheses = Hypotheses::new(table.model.0, elo0, elo1, alpha, beta);
     let hypotheses = hypotheses.map_err(|error| {
         let path = match error {
             HypothesesError::Errors(..) => "sprt.alpha",
-            _ if elo1.0 == DEFAULT_ELO1 => "sprt.elo0",
+            _ if elo1 == DEFAULT_ELO1 => "sprt.elo0",
             HypothesesError::Order(..) | HypothesesError::Elo(_) => "sprt.elo1",
         };
         let help = format!(

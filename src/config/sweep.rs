@@ -73,7 +73,7 @@ pub(super) fn resolve(
 
 /// Each value with each, two variants at least; the first parameter changes slowest.
 fn variants(bot: &Bot, table: &IndexMap<String, Values>) -> Read<Vec<Variant>> {
-    let mut sets: Vec<Vec<(&String, String)>> = vec![Vec::new()];
+    let mut sets: Vec<Vec<(String, String)>> = vec![Vec::new()];
     for (name, values) in table {
         let path = format!("sweep.values.{name}");
         if let Some(problem) = name_problem(name) {
@@ -93,9 +93,7 @@ fn variants(bot: &Bot, table: &IndexMap<String, Values>) -> Read<Vec<Variant>> {
         let mut longer = Vec::new();
         for set in &sets {
             for value in &values {
-                let mut set = set.clone();
-                set.push((name, value.clone()));
-                longer.push(set);
+                longer.push([&set[..], &[(name.clone(), value.clone())]].concat());
             }
         }
         sets = longer;
@@ -107,20 +105,18 @@ fn variants(bot: &Bot, table: &IndexMap<String, Values>) -> Read<Vec<Variant>> {
         );
         return Err(Mistake::new("sweep.values", problem));
     }
-    let variant = |set: Vec<(&String, String)>| {
-        let shown: Vec<String> = set
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        Variant {
-            bot: format!("{}[{}]", bot.name, shown.join(",")),
-            values: set
-                .into_iter()
-                .map(|(name, value)| (name.clone(), value))
-                .collect(),
+    let mut variants = Vec::new();
+    for values in sets {
+        let mut shown = Vec::new();
+        for (name, value) in &values {
+            shown.push(format!("{name}={value}"));
         }
-    };
-    Ok(sets.into_iter().map(variant).collect())
+        variants.push(Variant {
+            bot: format!("{}[{}]", bot.name, shown.join(",")),
+            values: values.into_iter().collect(),
+        });
+    }
+    Ok(variants)
 }
 
 /// The units of a block, and the most units of a variant.

@@ -90,11 +90,7 @@ pub(super) fn resolve(
     let players = subject.players(Tune::both_sides(&subject.bot.launch()));
     let block = table.block.map_or(DEFAULT_BLOCK, |units| units.0);
     // `--games` counts those of a side against each opponent.
-    let games_per_unit = if against.is_empty() {
-        2
-    } else {
-        4 * against.len() as u64
-    };
+    let games_per_unit = 2 * (2 * against.len() as u64).max(1);
     let units = match overrides.games {
         Some(games) => games.div_ceil(games_per_unit),
         None => table.max_units.map_or(DEFAULT_UNITS, |units| units.0),
@@ -170,13 +166,7 @@ type RangeProblem = (&'static str, String, &'static str);
 
 /// What is wrong with a range, if anything.
 fn range_problem(range: &Parameter) -> Option<RangeProblem> {
-    let Parameter {
-        min,
-        max,
-        start,
-        step,
-        scale,
-    } = *range;
+    let (min, max, start) = (range.min, range.max, range.start);
     Some(if ![min, max, start].iter().all(|end| end.is_finite()) {
         ("", "expected finite numbers".to_owned(), "")
     } else if min >= max {
@@ -185,7 +175,7 @@ fn range_problem(range: &Parameter) -> Option<RangeProblem> {
             format!("an empty range: expected a number above `min`, which is {min}"),
             "a parameter with one value needs no tuning: write the value",
         )
-    } else if scale == Scale::Log && min <= 0.0 {
+    } else if range.scale == Scale::Log && min <= 0.0 {
         (
             "min",
             "a logarithmic scale begins above 0: expected a number above 0".to_owned(),
@@ -198,24 +188,20 @@ fn range_problem(range: &Parameter) -> Option<RangeProblem> {
             "a wider range costs little",
         )
     } else {
-        return step.and_then(|step| step_problem(range, step));
+        return range.step.and_then(|step| step_problem(range, step));
     })
 }
 
 /// What is wrong with the steps of a range, if anything.
 fn step_problem(range: &Parameter, step: f64) -> Option<RangeProblem> {
-    let Parameter {
-        min, max, start, ..
-    } = *range;
-    let steps = |value: f64| (value - min) / step;
-    let misses = |value: f64| (steps(value) - steps(value).round()).abs() > 1e-6;
+    let min = range.min;
     Some(if step <= 0.0 {
         (
             "step",
             "bad value for `step`: expected a number above 0".to_owned(),
             "",
         )
-    } else if steps(max) < FEWEST_STEPS - 1e-9 {
+    } else if (range.max - min) / step < FEWEST_STEPS - 1e-9 {
         (
             "step",
             format!(
@@ -224,10 +210,12 @@ fn step_problem(range: &Parameter, step: f64) -> Option<RangeProblem> {
             "a sweep compares a few values: docs/sweep.md",
         )
     } else {
-        let (key, value) = [("max", max), ("start", start)]
-            .into_iter()
-            .find(|(_, value)| misses(*value))?;
-        let before = range.rounded(min + step * steps(value).floor());
+        let mut values = [("max", range.max), ("start", range.start)].into_iter();
+        let (key, value) = values.find(|(_, value)| {
+            let steps = (value - min) / step;
+            (steps - steps.round()).abs() > 1e-6
+        })?;
+        let before = range.rounded(min + step * ((value - min) / step).floor());
         (
             key,
             format!(

@@ -53,8 +53,8 @@ pub(crate) struct Choice<T>(pub(crate) T);
 impl<'de, T: FromStr + VariantNames> Deserialize<'de> for Choice<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let word: String = expect(from, &listed(T::VARIANTS, "or"), Some)?;
-        let unknown = |_| D::Error::unknown_variant(&word, T::VARIANTS);
-        word.parse().map(Choice).map_err(unknown)
+        let value = word.parse().map(Choice);
+        value.map_err(|_| D::Error::unknown_variant(&word, T::VARIANTS))
     }
 }
 

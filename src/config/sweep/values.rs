@@ -94,30 +94,27 @@ impl Range {
     )]
     /// Its values, rounded to the decimal places of its ends and its step: steps of 0.1 never become 0.30000000000000004.
     fn read(&self, path: &str) -> Read<Vec<String>> {
-        let path_to = |key: &str| format!("{path}.{key}");
-        let min = number(&path_to("min"), &self.min)?;
-        let max = number(&path_to("max"), &self.max)?;
-        let step = number(&path_to("step"), &self.step)?;
+        let [min_path, max_path, step_path] =
+            ["min", "max", "step"].map(|key| format!("{path}.{key}"));
+        let min = number(&min_path, &self.min)?;
+        let max = number(&max_path, &self.max)?;
+        let step = number(&step_path, &self.step)?;
         if step <= 0.0 {
-            return Err(Mistake::expected(path_to("step"), "a number above 0"));
+            return Err(Mistake::expected(step_path, "a number above 0"));
         }
         if min > max {
             let problem = format!("an empty range: expected {min} at least");
-            let mistake = Mistake::new(path_to("max"), problem);
-            return Err(mistake.related(path_to("min"), "`min` is above `max`"));
+            return Err(Mistake::new(max_path, problem).related(min_path, "`min` is above `max`"));
         }
         let steps = (max - min) / step + 1e-6;
         if steps >= MOST_VARIANTS as f64 {
             return Err(too_many(path, steps.floor() + 1.0).help("a larger `step` gives fewer"));
         }
-        let places = [min, max, step]
-            .map(places_in)
-            .into_iter()
-            .max()
-            .unwrap_or_default();
-        let value = |place: usize| format!("{:.places$}", min + step * place as f64);
-        let values = (0..=steps as usize).map(value);
-        let values: Vec<String> = values.map(|value| plain(&value)).collect();
+        let places = places_in(min).max(places_in(max)).max(places_in(step));
+        let mut values = Vec::new();
+        for place in 0..=steps as usize {
+            values.push(plain(&format!("{:.places$}", min + step * place as f64)));
+        }
         if digits_in(&format!("{max:.places$}")) > MOST_DIGITS {
             return Err(Mistake::new(path, "expected values of at most 15 digits"));
         }
@@ -127,7 +124,7 @@ impl Range {
                     "the steps miss the end of the range: the last one before is at {last}"
                 );
                 let help = format!("`max = {last}` ends the range there; a list has any values");
-                Err(Mistake::new(path_to("max"), problem).help(help))
+                Err(Mistake::new(max_path, problem).help(help))
             }
             _ => Ok(values),
         }

@@ -39,11 +39,8 @@ pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, IndexMap<Strin
                     }
                 }
                 closed => {
-                    names.extend(
-                        closed
-                            .filter(|(name, _)| is_name(name))
-                            .map(|(name, _)| (number, name)),
-                    );
+                    let closed = closed.filter(|(name, _)| is_name(name));
+                    names.extend(closed.map(|(name, _)| (number, name)));
                     text += part;
                 }
             }
@@ -87,17 +84,14 @@ fn fixed(written: &str, line: &str) -> String {
 
 /// A parameter, as it is written between braces.
 fn parameter(written: &str) -> Read<(&str, Range)> {
-    let form = || FORM.to_owned();
-    let (name, written) = written.split_once('=').ok_or_else(form)?;
+    let (name, written) = written.split_once('=').ok_or(FORM)?;
     if let Some(problem) = name_problem(name) {
         return Err(problem);
     }
     let mut words = written.split(':');
     let start = words.next().unwrap_or_default();
-    let (min, max) = words
-        .next()
-        .and_then(|ends| ends.split_once(".."))
-        .ok_or_else(form)?;
+    let ends = words.next().unwrap_or_default();
+    let (min, max) = ends.split_once("..").ok_or(FORM)?;
     let (mut step, mut scale) = (None, None);
     for word in words {
         match word.strip_prefix("step=") {
