@@ -205,17 +205,13 @@ impl Clock {
 
     /// How long a seat may take for its first answer, or for a later one; `asked` is what the referee says.
     pub(crate) fn limit(&self, first: bool, asked: Option<Duration>) -> Duration {
-        let own = if first { self.first_turn } else { self.turn };
-        let limit = if own.is_zero() {
-            asked.unwrap_or_default()
+        let (own, startup) = if first {
+            (self.first_turn, self.startup)
         } else {
-            own
+            (self.turn, Duration::ZERO)
         };
-        if first {
-            limit.saturating_add(self.startup)
-        } else {
-            limit
-        }
+        let limit = asked.filter(|_| own.is_zero()).unwrap_or(own);
+        limit.saturating_add(startup)
     }
 }
 
@@ -316,15 +312,14 @@ pub(crate) fn watch<P: Player>(
             prompt.clear();
             game.prompt(seat, &mut prompt);
             let question = game.question(seat);
-            let Answer {
-                reply,
-                elapsed,
-                late,
-            } = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
-            let (output, fault) = (reply.ok().map(CompactString::from), reply.err());
-            game.took(seat, elapsed);
-            played.ms.push(milliseconds(elapsed));
-            if late {
+            let answer = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
+            let (output, fault) = (
+                answer.reply.ok().map(CompactString::from),
+                answer.reply.err(),
+            );
+            game.took(seat, answer.elapsed);
+            played.ms.push(milliseconds(answer.elapsed));
+            if answer.late {
                 played.host_late.push(played.steps.len());
             }
             let (metrics, stderr) = notes[seat].take(&mut players[seat], kept);
@@ -346,9 +341,8 @@ pub(crate) fn watch<P: Player>(
         look(game);
     }
     let Some(reason) = game.reason() else {
-        return Err(Abort::Failed(
-            "the referee ended the game without a reason".into(),
-        ));
+        let why = "the referee ended the game without a reason";
+        return Err(Abort::Failed(why.into()));
     };
     Ok(Played {
         reason: reason.to_owned(),
@@ -412,24 +406,19 @@ fn ask<'p, P: Player>(
     let Some((player, higher)) = rest.split_first_mut() else {
         return Err(Abort::Failed(format!("nobody sits in seat {seat}")));
     };
-    // Who ponders may not do so at the expense of who is to move.
-    let mut pauses = clock.no_ponder;
-    let mut thinks = || {
-        if pauses {
-            lower.iter_mut().chain(&mut *higher).for_each(Player::pause);
-        }
-        pauses = true;
-    };
     let limit = clock.limit(!asked.before, question.limit);
     // Who only reads may still be starting.
     asked.before |= question.lines > 0;
     let forgives = clock.rules == TimeRules::Codingame && asked.forgiven < FORGIVEN;
-    let answer = player.ask(
-        prompt,
-        question,
-        if forgives { limit + SOFT_MARGIN } else { limit },
-        &mut thinks,
-    )?;
+    let waits = if forgives { limit + SOFT_MARGIN } else { limit };
+    // Who ponders may not do so at the expense of who is to move.
+    let mut pauses = clock.no_ponder;
+    let answer = player.ask(prompt, question, waits, &mut || {
+        if pauses {
+            lower.iter_mut().chain(&mut *higher).for_each(Player::pause);
+        }
+        pauses = true;
+    })?;
     asked.forgiven += u32::from(question.lines > 0 && answer.elapsed > limit);
     Ok(answer)
 }

@@ -117,19 +117,11 @@ impl Referee {
 
     /// The command that starts a referee made with the SDK of `CodinGame`.
     pub(crate) fn of_jar(jar: &str, league: Option<u64>) -> Vec<String> {
-        let mut command = vec![
-            "java",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "--add-opens",
-        ];
+        let mut command = vec!["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
+        command.extend(["--add-opens", "java.base/java.lang=ALL-UNNAMED"]);
         // What the machine itself has to say goes to standard output otherwise.
-        command.extend([
-            "java.base/java.lang=ALL-UNNAMED",
-            "-Xlog:disable",
-            "-Xlog:all=warning:stderr",
-            "-Dgame.mode=multi",
-        ]);
+        command.extend(["-Xlog:disable", "-Xlog:all=warning:stderr"]);
+        command.push("-Dgame.mode=multi");
         let league = league.map(|league| format!("-Dleague.level={league}"));
         command.extend(league.as_deref());
         command.extend(["-cp", jar, java::MAIN]);
@@ -138,12 +130,6 @@ impl Referee {
 
     /// Its game, which cannot be started before it has a [`House`].
     pub(crate) fn spec(&self, id: &str) -> GameSpec {
-        let homeless = |_: i64, _: &Opening| {
-            Err(StartError(
-                "start the game: its referee is a program of its own, which is not started here"
-                    .to_owned(),
-            ))
-        };
         let [first_turn, turn] = match self.protocol {
             Protocol::Codingame => [Duration::ZERO; 2],
             Protocol::Brutaltester => DEFAULT_LIMITS,
@@ -158,7 +144,10 @@ impl Referee {
             seed_decides: self.seed,
             listing: Listing::None,
             options: Vec::new(),
-            rules: Arc::new(homeless),
+            rules: Arc::new(|_: i64, _: &Opening| {
+                let why = "its referee is a program of its own, which is not started here";
+                Err(StartError(format!("start the game: {why}")))
+            }),
         }
     }
 
@@ -279,41 +268,38 @@ impl RefereeStart {
     }
 }
 
-/// Whether two games that should be the same ask and end alike. Nobody answers in the first game, and nobody sensibly in the
-/// second.
+/// Whether two games that should be the same ask and end alike.
 fn plays_alike(one: &GameSpec, other: &GameSpec) -> bool {
-    let played = |spec: &GameSpec, seed: i64| -> Option<Vec<String>> {
-        let mut game = spec
-            .start(seed, spec.default_seats(), &Opening::default())
-            .ok()?;
-        let mut told = Vec::new();
-        while let Some(seat) = game.due().iter().next() {
-            let mut prompt = String::new();
-            game.prompt(seat, &mut prompt);
-            let wanted = game.question(seat);
-            told.push(format!(
-                "{seat} {} {:?} {prompt}",
-                wanted.lines, wanted.limit
-            ));
-            if told.len() > ALIKE_QUESTIONS {
-                return Some(told);
-            }
-            let answer = "\n".repeat(wanted.lines.saturating_sub(1));
-            let mut replies = [None; MAX_SEATS];
-            replies[seat] = Some(if seed == 1 {
-                Err(Fault::Timeout)
-            } else {
-                Ok(answer.as_str())
-            });
-            game.advance(&replies);
-        }
-        told.push(format!("{:?}", game.standings()));
-        game.broken().is_none().then_some(told)
-    };
     [1, 2].iter().all(|&seed| {
-        let told = played(one, seed);
-        told.is_some() && told == played(other, seed)
+        let told = transcript(one, seed);
+        told.is_some() && told == transcript(other, seed)
     })
+}
+
+/// What a referee says in a game in which nobody answers, with seed 1, or only empty lines; `None` if it breaks.
+fn transcript(spec: &GameSpec, seed: i64) -> Option<Vec<String>> {
+    let started = spec.start(seed, spec.default_seats(), &Opening::default());
+    let mut game = started.ok()?;
+    let mut told = Vec::new();
+    while let Some(seat) = game.due().iter().next() {
+        let mut prompt = String::new();
+        game.prompt(seat, &mut prompt);
+        let Question { lines, limit, .. } = game.question(seat);
+        told.push(format!("{seat} {lines} {limit:?} {prompt}"));
+        if told.len() > ALIKE_QUESTIONS {
+            return Some(told);
+        }
+        let answer = "\n".repeat(lines.saturating_sub(1));
+        let mut replies = [None; MAX_SEATS];
+        replies[seat] = Some(if seed == 1 {
+            Err(Fault::Timeout)
+        } else {
+            Ok(answer.as_str())
+        });
+        game.advance(&replies);
+    }
+    told.push(format!("{:?}", game.standings()));
+    game.broken().is_none().then_some(told)
 }
 
 /// Whether the referee of a game starts and comes to its first question.
@@ -340,15 +326,6 @@ impl House {
         let mut idle = lock(&self.idle);
         let at = idle.iter().position(|(thread, _)| *thread == own)?;
         Some(idle.swap_remove(at).1)
-    }
-
-    /// A new process.
-    fn link(&self) -> Result<Link, String> {
-        Link::start(
-            &self.jail,
-            Duration::from_millis(self.referee.patience_ms),
-            &self.interrupt,
-        )
     }
 
     /// Takes the process of a game that has ended.
@@ -483,17 +460,21 @@ impl Foreign {
 
     /// Begins the game with a new process.
     fn begin(&mut self) -> Result<Said, String> {
-        let link = self.house.link()?;
+        let House {
+            referee,
+            jail,
+            interrupt,
+            ..
+        } = &*self.house;
+        let patience = Duration::from_millis(referee.patience_ms);
+        let link = Link::start(jail, patience, interrupt)?;
         self.begin_with(link)
     }
 
     fn begin_with(&mut self, link: Link) -> Result<Said, String> {
         self.talk = talk(&self.house.referee, self.standings.len());
-        self.talk.begin(
-            self.link.insert(link),
-            self.seed,
-            &self.house.referee.options,
-        )
+        let options = &self.house.referee.options;
+        self.talk.begin(self.link.insert(link), self.seed, options)
     }
 
     /// Hands over the last answer.
@@ -523,14 +504,12 @@ impl Foreign {
 
     fn ask(&mut self, seat: Seat, prompt: String, wanted: Question) {
         if seat >= self.standings.len() {
-            self.broken = Some(format!(
-                "it asks seat {seat} of a game of {}",
-                self.standings.len()
-            ));
+            let seats = self.standings.len();
+            self.broken = Some(format!("it asks seat {seat} of a game of {seats}"));
         } else if wanted.lines > MOST_LINES {
+            let lines = wanted.lines;
             self.broken = Some(format!(
-                "it wants {} lines, and an answer has {MOST_LINES} at most",
-                wanted.lines
+                "it wants {lines} lines, and an answer has {MOST_LINES} at most"
             ));
         } else if self.given.len() == MOST_QUESTIONS {
             self.broken = Some(format!(
@@ -548,12 +527,9 @@ impl Foreign {
     }
 
     fn end(&mut self, end: End) {
-        if end.scores.len() != self.standings.len() {
-            self.broken = Some(format!(
-                "it gives {} scores in a game of {}",
-                end.scores.len(),
-                self.standings.len()
-            ));
+        let [scores, seats] = [end.scores.len(), self.standings.len()];
+        if scores != seats {
+            self.broken = Some(format!("it gives {scores} scores in a game of {seats}"));
             return;
         }
         for (seat, (standing, score)) in self.standings.iter_mut().zip(end.scores).enumerate() {
@@ -564,8 +540,8 @@ impl Foreign {
         }
         self.reason = Some(end.reason.unwrap_or_else(|| self.usual_reason()));
         self.shown = self.talk.shown();
-        let reuse =
-            self.house.referee.is_reusable() && self.house.referee.reuse.unwrap_or(end.goes_on);
+        let referee = &self.house.referee;
+        let reuse = referee.is_reusable() && referee.reuse.unwrap_or(end.goes_on);
         if let Some(link) = self.link.take().filter(|_| reuse) {
             self.house.give_back(link);
         }
@@ -573,16 +549,12 @@ impl Foreign {
 
     /// Why a game ended of which the referee does not say it: if one seat alone did not fail, because the others did.
     fn usual_reason(&self) -> String {
-        let failed = || {
-            self.standings
-                .iter()
-                .map(|standing| standing.fate)
-                .filter(|fate| *fate != Fate::Ok)
-        };
-        let fate = failed()
-            .next()
-            .filter(|_| failed().count() + 1 >= self.standings.len());
-        fate.map_or_else(|| "finished".to_owned(), |fate| fate.to_string())
+        let mut fates: Vec<Fate> = self.standings.iter().map(|seat| seat.fate).collect();
+        fates.retain(|fate| *fate != Fate::Ok);
+        match fates.first() {
+            Some(fate) if fates.len() + 1 >= self.standings.len() => fate.to_string(),
+            _ => "finished".to_owned(),
+        }
     }
 
     /// Whether a referee that died after an answer does so whenever it gets it: after the same answers to the same seats.
@@ -663,19 +635,15 @@ impl Game for Foreign {
         let Some((seat, _, wanted)) = self.due.take() else {
             return;
         };
-        let reply = replies
-            .get(seat)
-            .copied()
-            .flatten()
-            .unwrap_or(Err(Fault::Timeout));
+        let reply = replies[seat].unwrap_or(Err(Fault::Timeout));
         if let Err(fault) = reply {
             self.standings[seat].fate = fault.into();
         }
         // What came after the limit of the referee and counts all the same was the machine's delay, not the bot's.
-        let allowed = wanted.limit.filter(|limit| self.took > *limit);
-        let took = allowed.map_or(self.took, |limit| {
-            limit.saturating_sub(crate::play::SOFT_MARGIN)
-        });
+        let took = match wanted.limit {
+            Some(limit) if self.took > limit => limit.saturating_sub(crate::play::SOFT_MARGIN),
+            _ => self.took,
+        };
         self.given.push((seat, reply.ok().map(tame), took));
         let said = self.answer();
         self.take(said);

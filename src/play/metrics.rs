@@ -65,8 +65,8 @@ fn values(line: &str) -> impl Iterator<Item = Told<'_>> {
     } else {
         (None, line)
     };
-    let word = |word| pair(str::trim_end_matches(word, [',', ';']));
-    let words = plain.split_whitespace().filter_map(word);
+    let words = plain.split_whitespace();
+    let words = words.filter_map(|word| pair(word.trim_end_matches([',', ';'])));
     tagged.into_iter().chain(words.map(|(name, value)| Told {
         name,
         turn: None,
@@ -78,18 +78,16 @@ fn values(line: &str) -> impl Iterator<Item = Told<'_>> {
 /// `[TDATA] name = value`, and the same with `[PDATA]`, which is added up with `+`; a turn may follow in brackets of its own.
 fn tagged(line: &str) -> Option<Told<'_>> {
     let (tag, rest) = line.strip_prefix('[')?.split_once(']')?;
-    let is = |known: &str| tag.eq_ignore_ascii_case(known);
-    if !(is("TDATA") || is("PDATA") || is("PDATA+")) {
+    let known = ["TDATA", "PDATA", "PDATA+"];
+    if !known.iter().any(|known| tag.eq_ignore_ascii_case(known)) {
         return None;
     }
     let (turn, rest) = match rest.strip_prefix('[') {
         None => (None, rest),
         Some(rest) => {
             let (turn, rest) = rest.split_once(']')?;
-            (
-                Some(turn.trim().parse().ok().filter(|turn| *turn <= LAST_TURN)?),
-                rest,
-            )
+            let turn = turn.trim().parse().ok();
+            (Some(turn.filter(|turn| *turn <= LAST_TURN)?), rest)
         }
     };
     let (name, value) = pair(rest)?;
@@ -108,19 +106,15 @@ fn pair(text: &str) -> Option<(&str, f64)> {
     if !is_name(name) {
         return None;
     }
-    let value = value
-        .split_whitespace()
-        .next()?
-        .parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite())?;
-    Some((name, value))
+    let value: f64 = value.split_whitespace().next()?.parse().ok()?;
+    value.is_finite().then_some((name, value))
 }
 
 /// Whether a text can name a value.
 fn is_name(text: &str) -> bool {
-    let fits = |c: u8| c.is_ascii_alphanumeric() || b"_.-".contains(&c);
-    !text.is_empty() && text.len() <= LONGEST_NAME && text.bytes().all(fits)
+    let mut bytes = text.bytes();
+    (1..=LONGEST_NAME).contains(&text.len())
+        && bytes.all(|c| c.is_ascii_alphanumeric() || b"_.-".contains(&c))
 }
 
 /// Reads the standard error of one bot in one game. It holds [`MOST_BYTES`] at most.
@@ -165,23 +159,15 @@ impl Listener {
         metrics
     }
 
-    fn keep(
-        &mut self,
-        metrics: &mut Metrics,
-        Told {
-            name,
-            turn,
-            value,
-            adds,
-        }: Told<'_>,
-    ) {
+    fn keep(&mut self, metrics: &mut Metrics, told: Told<'_>) {
+        let Told { name, turn, .. } = told;
         let key = turn.map_or_else(|| name.to_owned(), |turn| format!("{name}@{turn}"));
         let before = metrics.get(&key).copied();
         let has_room = metrics.len() < MOST_VALUES || before.is_some();
-        let value = if adds {
-            before.unwrap_or_default() + value
+        let value = if told.adds {
+            before.unwrap_or_default() + told.value
         } else {
-            value
+            told.value
         };
         if !has_room
             || !value.is_finite()

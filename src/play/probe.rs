@@ -56,10 +56,8 @@ impl Probe<'_> {
         {
             game.prompt(seat, &mut prompt);
         }
-        let answer = bot
-            .ask(&prompt, 1, PATIENCE, &mut || {})
-            .map(|answer| answer.reply.err());
-        let has_ended = matches!(answer, Ok(Some(Failure::Crashed)));
+        let answer = bot.ask(&prompt, 1, PATIENCE, &mut || {});
+        let has_ended = answer.is_ok_and(|answer| answer.reply == Err(Failure::Crashed));
         let said = bot.stop().stderr_tail;
         arena_process::reap_strays();
         Ok(has_ended.then_some(said))

@@ -15,6 +15,7 @@ use crate::play::metrics::place;
 use crate::play::{self, Abort, Answer, Clock, Kept, Played, Player, Step};
 use arena_games::{
     Fate, Game, GameSpec, Listing, Opening, OptionError, Options, Question, Reply, Seat, Shown,
+    Standing,
 };
 
 /// One game. Keys that are not known are ignored on reading.
@@ -116,16 +117,13 @@ impl<'de> Deserialize<'de> for Seed {
             }
 
             fn visit_u64<E: de::Error>(self, value: u64) -> Result<Seed, E> {
-                i64::try_from(value)
-                    .map(Seed)
-                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
+                let seed = i64::try_from(value).map(Seed);
+                seed.map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
             }
 
             fn visit_str<E: de::Error>(self, value: &str) -> Result<Seed, E> {
-                value
-                    .parse()
-                    .map(Seed)
-                    .map_err(|_| E::invalid_value(de::Unexpected::Str(value), &self))
+                let seed = value.parse().map(Seed);
+                seed.map_err(|_| E::invalid_value(de::Unexpected::Str(value), &self))
             }
         }
         deserializer.deserialize_any(SeedVisitor)
@@ -186,16 +184,14 @@ impl Record {
 
     /// What the bots told of themselves, by turn, seat and name. What was told last of a turn counts.
     pub(crate) fn metrics(&self) -> BTreeMap<(u32, Seat, &str), f64> {
-        let told = self.steps.iter().flat_map(|step| {
-            step.metrics
-                .iter()
-                .map(move |(key, value)| (step, key, *value))
-        });
-        let placed = told.map(|(step, key, value)| {
-            let (turn, name) = place(key, step.turn);
-            ((turn, step.player, name), value)
-        });
-        placed.collect()
+        let mut placed = BTreeMap::new();
+        for step in &self.steps {
+            for (key, value) in &step.metrics {
+                let (turn, name) = place(key, step.turn);
+                placed.insert((turn, step.player, name), *value);
+            }
+        }
+        placed
     }
 
     /// The place of a seat from 1; equal scores share the better place (1-2-2-4). `None` where there is no such seat.
@@ -235,30 +231,18 @@ impl From<OptionError> for Mismatch {
 /// Plays the recorded game again and compares every input that the record holds, who was asked in which turn, the
 /// scores and the reason. `spec` is its game under its options.
 pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
-    if !spec.seed_decides && record.steps.iter().any(|step| step.hash.is_some()) {
+    let is_foreign = record.steps.iter().any(|step| step.hash.is_some());
+    if is_foreign && !spec.seed_decides {
         return Err(Mismatch(
             "its referee takes no seed, so that the game cannot be played again".to_owned(),
         ));
     }
     let played = replay(record, spec, false)?;
-    let scores: Vec<i32> = played
-        .standings
-        .iter()
-        .map(|standing| standing.score)
-        .collect();
-    let results = [
-        (
-            "reason",
-            format!("{:?}", record.reason),
-            format!("{:?}", played.reason),
-        ),
-        (
-            "scores",
-            format!("{:?}", record.scores),
-            format!("{scores:?}"),
-        ),
-    ];
-    for (what, expected, got) in results {
+    let standings = played.standings.iter();
+    let scores: Vec<i32> = standings.map(|standing| standing.score).collect();
+    let reasons = [&record.reason, &played.reason].map(|reason| format!("{reason:?}"));
+    let scores = [&record.scores, &scores].map(|scores| format!("{scores:?}"));
+    for (what, [expected, got]) in [("reason", reasons), ("scores", scores)] {
         if expected != got {
             let after = after(record.steps.last());
             let text = format!(
@@ -267,19 +251,15 @@ pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
             return Err(Mismatch(text));
         }
     }
-    verify_fates(record, &played)
-}
-
-/// Compares what became of the seats with what another referee says. That of the games of the arena follows from the reason.
-fn verify_fates(record: &Record, played: &Played) -> Result<(), Mismatch> {
-    let is_foreign = record.steps.iter().any(|step| step.hash.is_some());
-    for (seat, standing) in played.standings.iter().enumerate().filter(|_| is_foreign) {
-        let recorded = record.fate(seat);
-        if recorded != standing.fate {
-            let fate = standing.fate;
-            return Err(Mismatch(format!(
-                "the result: seat {seat}: expected {recorded} (as recorded), got {fate}"
-            )));
+    // What became of the seats follows from the reason in games of the arena itself.
+    if is_foreign {
+        for (seat, Standing { fate, .. }) in played.standings.iter().enumerate() {
+            let recorded = record.fate(seat);
+            if recorded != *fate {
+                return Err(Mismatch(format!(
+                    "the result: seat {seat}: expected {recorded} (as recorded), got {fate}"
+                )));
+            }
         }
     }
     Ok(())
@@ -329,13 +309,12 @@ pub(crate) fn watch(
         return Err(mismatch);
     }
     let played = result.map_err(|abort| Mismatch(abort.to_string()))?;
-    let wrong_turn = |(step, live): (&Step, &Step)| step.turn != live.turn;
-    if let Some(at) = record.steps.iter().zip(&played.steps).position(wrong_turn) {
-        let detail = format!(
-            "the turn: expected {} (as recorded), got {}",
-            record.steps[at].turn, played.steps[at].turn
-        );
-        return Err(mismatch_at(&record.steps, at, &detail));
+    for (at, (step, live)) in record.steps.iter().zip(&played.steps).enumerate() {
+        if step.turn != live.turn {
+            let (expected, got) = (step.turn, live.turn);
+            let detail = format!("the turn: expected {expected} (as recorded), got {got}");
+            return Err(mismatch_at(&record.steps, at, &detail));
+        }
     }
     if next < record.steps.len() {
         let detail = format!(
@@ -382,30 +361,23 @@ impl<'a> Script<'a> {
     /// How long the next answer took, to the microsecond.
     fn elapsed(&self) -> Duration {
         let ms = self.ms.get(self.next.get()).copied().unwrap_or_default();
-        Duration::try_from_secs_f64(ms / 1000.0).map_or(Duration::ZERO, |exact| {
-            Duration::from_micros(
-                u64::try_from((exact.as_nanos() + 500) / 1000).unwrap_or(u64::MAX),
-            )
-        })
+        let exact = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
+        let micros = (exact.as_nanos() + 500) / 1000;
+        Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
     }
 
     fn answer(&self, seat: Seat, prompt: &str, lines: usize) -> Result<Reply<'a>, Mismatch> {
         let at = self.next.get();
         let Some(step) = self.steps.get(at) else {
-            let last = self
-                .steps
-                .last()
-                .map_or_else(|| "no step at all".to_owned(), describe);
-            let detail = format!(
+            let last = self.steps.last();
+            let last = last.map_or_else(|| "no step at all".to_owned(), describe);
+            return Err(Mismatch(format!(
                 "the record ends, but the game goes on: seat {seat} is to answer (after {last})"
-            );
-            return Err(Mismatch(detail));
+            )));
         };
         if step.player != seat {
-            let detail = format!(
-                "seat {seat} is to answer, but the record has seat {}",
-                step.player
-            );
+            let player = step.player;
+            let detail = format!("seat {seat} is to answer, but the record has seat {player}");
             return Err(mismatch_at(self.steps, at, &detail));
         }
         if let Some(input) = &step.input {
@@ -416,20 +388,12 @@ impl<'a> Script<'a> {
             let detail = "the input: it has another digest than the one recorded";
             return Err(mismatch_at(self.steps, at, detail));
         }
-        let has_all = |answer: &str| {
-            if lines == 0 {
-                answer.is_empty()
-            } else {
-                answer.split('\n').count() == lines
+        if let Some(answer) = &step.output {
+            let is_empty = lines == 0 && answer.is_empty();
+            if !is_empty && answer.split('\n').count() != lines {
+                let detail = format!("the answer: expected {lines} lines");
+                return Err(mismatch_at(self.steps, at, &detail));
             }
-        };
-        if step
-            .output
-            .as_deref()
-            .is_some_and(|answer| !has_all(answer))
-        {
-            let detail = format!("the answer: expected {lines} lines");
-            return Err(mismatch_at(self.steps, at, &detail));
         }
         self.next.set(at + 1);
         Ok(step.reply())
@@ -459,9 +423,8 @@ impl Player for Reader<'_> {
             }),
             Err(mismatch) => {
                 self.script.mismatch.replace(Some(mismatch));
-                Err(Abort::Failed(
-                    "the record leaves the course of the game".into(),
-                ))
+                let why = "the record leaves the course of the game";
+                Err(Abort::Failed(why.into()))
             }
         }
     }
@@ -472,41 +435,35 @@ fn compare_inputs(expected: &str, got: &str, listing: Listing) -> Result<(), Str
     if expected == got {
         return Ok(());
     }
-    let (mut want, mut have): (Vec<&str>, Vec<&str>) = (lines(expected), lines(got));
-    let is_sorted = listing == Listing::Unordered;
-    if is_sorted {
+    let [mut want, mut have] =
+        [expected, got].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let mut sorted = "";
+    if listing == Listing::Unordered {
         sort_actions(&mut want);
         sort_actions(&mut have);
+        sorted = ", the actions sorted";
     }
     let length = want.len().max(have.len());
     let Some(at) = (0..length).find(|&line| want.get(line) != have.get(line)) else {
         return Ok(());
     };
-    let show =
-        |line: Option<&&str>| line.map_or_else(|| "no line".to_owned(), |line| format!("{line:?}"));
-    let sorted = if is_sorted {
-        ", the actions sorted"
-    } else {
-        ""
-    };
-    let (want, have) = (show(want.get(at)), show(have.get(at)));
+    let [want, have] = [want, have].map(|lines| match lines.get(at) {
+        Some(line) => format!("{line:?}"),
+        None => "no line".to_owned(),
+    });
+    let number = at + 1;
     Err(format!(
-        "input line {}{sorted}: expected {want} (as recorded), got {have} from the referee",
-        at + 1
+        "input line {number}{sorted}: expected {want} (as recorded), got {have} from the referee"
     ))
-}
-
-/// The lines, each with its terminator.
-fn lines(text: &str) -> Vec<&str> {
-    text.split_inclusive('\n').collect()
 }
 
 /// Sorts the last lines, those that the line before them counts.
 fn sort_actions(lines: &mut [&str]) {
-    let counts = |&(count, line): &(usize, &&str)| line.trim_end().parse() == Ok(count);
-    if let Some((count, _)) = lines.iter().rev().enumerate().find(counts) {
-        let start = lines.len() - count;
-        lines[start..].sort_unstable();
+    for start in (0..lines.len()).rev() {
+        if lines[start].trim_end().parse() == Ok(lines.len() - start - 1) {
+            lines[start + 1..].sort_unstable();
+            return;
+        }
     }
 }
 

@@ -44,13 +44,11 @@ impl Brutaltester {
             };
             let said = match answer {
                 Ok(said) => said,
-                Err(Silence { why, has_ended }) => {
-                    return if has_ended {
-                        Ok(Said::Died(why))
-                    } else {
-                        Err(why)
-                    };
-                }
+                Err(Silence {
+                    why,
+                    has_ended: true,
+                }) => return Ok(Said::Died(why)),
+                Err(Silence { why, .. }) => return Err(why),
             };
             let Some(command) = said.strip_prefix("###") else {
                 let prompt = reader.and_then(|seat: Seat| self.prompts.get_mut(seat));
@@ -62,15 +60,13 @@ impl Brutaltester {
                 continue;
             };
             let words: Vec<&str> = command.split_ascii_whitespace().collect();
-            let number = |at: usize| {
-                words
-                    .get(at)
-                    .and_then(|word: &&str| word.parse::<usize>().ok())
-            };
-            match (words.first().copied().unwrap_or_default(), number(1)) {
+            match (
+                words.first().copied().unwrap_or_default(),
+                number_at(&words, 1),
+            ) {
                 ("Input", Some(seat)) if seat < self.prompts.len() => reader = Some(seat),
                 ("Output", Some(seat)) => {
-                    let lines = number(2).ok_or_else(|| {
+                    let lines = number_at(&words, 2).ok_or_else(|| {
                         format!("expected a number of lines, got {}", quoted(said))
                     })?;
                     return Ok(self.question(seat, lines));
@@ -149,9 +145,8 @@ impl Talk for Brutaltester {
             Some(_) if self.wanted == 0 => self.next(link, ""),
             Some(answer) => self.next(link, &format!("{answer}\n")),
             None => {
-                let scores = (0..self.prompts.len())
-                    .map(|other| -i32::from(other == seat))
-                    .collect();
+                let seats = 0..self.prompts.len();
+                let scores = seats.map(|other| -i32::from(other == seat)).collect();
                 Ok(Said::End(End {
                     scores,
                     invalid: SeatSet::EMPTY,
@@ -167,33 +162,31 @@ impl Talk for Brutaltester {
     }
 }
 
+fn number_at(words: &[&str], at: usize) -> Option<usize> {
+    words.get(at)?.parse().ok()
+}
+
 /// Reads places from the first to the last, those that are shared in one word: `2 01`. A seat scores the number of seats
 /// behind it.
 fn places(words: &[&str], seats: usize) -> Result<End, String> {
-    let wrong = || {
-        format!(
-            "expected each of {seats} seats once behind `###End`, got {}",
-            quoted(&words.join(" "))
-        )
-    };
-    let mut scores = vec![None; seats];
+    let mut scores = BTreeMap::new();
     let mut left = i32::try_from(seats).unwrap_or(i32::MAX);
+    let mut count = 0;
     for word in words {
-        left -= i32::try_from(word.len()).unwrap_or(i32::MAX);
+        left = left.saturating_sub(i32::try_from(word.len()).unwrap_or(i32::MAX));
         for digit in word.chars() {
-            let seat = digit
-                .to_digit(10)
-                .and_then(|seat| scores.get_mut(seat as usize))
-                .ok_or_else(wrong)?;
-            if seat.replace(left).is_some() {
-                return Err(wrong());
-            }
+            count += 1;
+            scores.insert(digit.to_digit(10), left);
         }
     }
-    let scores = scores
-        .into_iter()
-        .collect::<Option<_>>()
-        .ok_or_else(wrong)?;
+    let expected = (0..10).take(seats).map(Some);
+    if count != seats || !scores.keys().copied().eq(expected) {
+        return Err(format!(
+            "expected each of {seats} seats once behind `###End`, got {}",
+            quoted(&words.join(" "))
+        ));
+    }
+    let scores = scores.into_values().collect();
     Ok(End {
         scores,
         invalid: SeatSet::EMPTY,

@@ -67,12 +67,10 @@ impl Codingame {
     fn next(&mut self, link: &mut Link, text: &str) -> Result<Said, String> {
         let mut header = link.send(text, 1)?.to_owned();
         for _ in 0..MOST_FRAMES {
-            let (name, lines) = frame(&header).ok_or_else(|| {
-                format!(
-                    "expected a line like `[[SCORES] 2]`, got {}",
-                    quoted(&header)
-                )
-            })?;
+            let Some((name, lines)) = frame(&header) else {
+                let header = quoted(&header);
+                return Err(format!("expected a line like `[[SCORES] 2]`, got {header}"));
+            };
             let body = if lines == 0 { "" } else { link.read(lines)? };
             if let Some(said) = self.frame(name, lines, body)? {
                 return Ok(said);
@@ -97,9 +95,12 @@ impl Codingame {
             "NEXT_PLAYER_INFO" => return self.question(body).map(Some),
             "SCORES" => return self.scores(lines, body).map(Some),
             "FAIL" => {
-                let cut = |line: &str| line.chars().take(NOTE).collect::<String>();
-                let lines: Vec<String> = body.lines().take(20).map(cut).collect();
-                return Err(format!("it failed:\n{}", lines.join("\n")));
+                let mut why = "it failed:".to_owned();
+                for line in body.lines().take(20) {
+                    why.push('\n');
+                    why.extend(line.chars().take(NOTE));
+                }
+                return Err(why);
             }
             "MONITORING" => self.monitors = true,
             "SUMMARY" => body
@@ -116,20 +117,12 @@ impl Codingame {
                 }
             }
             "ACTIONS" => {
-                self.actions = body
-                    .split('\n')
-                    .take(lines.min(MOST_ACTIONS))
-                    .map(str::to_owned)
-                    .collect();
+                let actions = body.split('\n').take(lines.min(MOST_ACTIONS));
+                self.actions = actions.map(str::to_owned).collect();
             }
             "REASON" => {
-                self.reason = Some(
-                    body.trim()
-                        .chars()
-                        .filter(|c| !c.is_control())
-                        .take(LONGEST_REASON)
-                        .collect(),
-                );
+                let shown = body.trim().chars().filter(|c| !c.is_control());
+                self.reason = Some(shown.take(LONGEST_REASON).collect());
             }
             "FATE" => self.fates(body)?,
             // What viewers of the site read, and whatever is not known.
@@ -142,14 +135,19 @@ impl Codingame {
     fn tooltip(&mut self, body: &str) {
         let lines: Vec<&str> = body.lines().collect();
         for pair in lines.chunks(2) {
-            let seat = pair
-                .get(1)
-                .and_then(|seat| seat.trim().parse::<Seat>().ok())
-                .filter(|seat| *seat < self.seats);
-            let about = seat.map_or_else(String::new, |seat| format!("seat {seat}: "));
-            keep(&mut self.shown.notes, &format!("{about}{}", pair[0]));
-            self.named = seat.map_or(self.named, |seat| self.named.with(seat));
+            let text = pair[0];
+            let seat = pair.get(1).and_then(|seat| self.seat(seat.trim()));
+            if let Some(seat) = seat {
+                keep(&mut self.shown.notes, &format!("seat {seat}: {text}"));
+                self.named = self.named.with(seat);
+            } else {
+                keep(&mut self.shown.notes, text);
+            }
         }
+    }
+
+    fn seat(&self, text: &str) -> Option<Seat> {
+        text.parse().ok().filter(|seat| *seat < self.seats)
     }
 
     fn promise(&mut self, body: &str) -> Result<(), String> {
@@ -179,10 +177,7 @@ impl Codingame {
     fn fates(&mut self, body: &str) -> Result<(), String> {
         for line in body.lines() {
             let mut words = line.splitn(3, ' ');
-            let seat = words
-                .next()
-                .and_then(|seat| seat.parse::<Seat>().ok())
-                .filter(|seat| *seat < self.seats);
+            let seat = words.next().and_then(|seat| self.seat(seat));
             let (Some(seat), Some("invalid_action")) = (seat, words.next()) else {
                 return Err(format!(
                     "expected `SEAT invalid_action TEXT` in FATE, got {}",
@@ -190,33 +185,22 @@ impl Codingame {
                 ));
             };
             self.invalid = self.invalid.with(seat);
-            keep(
-                &mut self.shown.notes,
-                &format!("seat {seat}: {}", words.next().unwrap_or("no action")),
-            );
+            let why = words.next().unwrap_or("no action");
+            keep(&mut self.shown.notes, &format!("seat {seat}: {why}"));
         }
         Ok(())
     }
 
     /// Three lines: the seat, the lines wanted, the limit in milliseconds.
     fn question(&mut self, body: &str) -> Result<Said, String> {
-        let wrong = || {
-            format!(
+        let numbers = body.lines().map_while(|line| line.trim().parse().ok());
+        let [seat, lines, limit] = numbers.collect::<Vec<usize>>()[..] else {
+            return Err(format!(
                 "expected a seat, a number of lines and milliseconds in NEXT_PLAYER_INFO, got {}",
                 quoted(body)
-            )
+            ));
         };
-        let numbers: Vec<u64> = body
-            .lines()
-            .map_while(|line| line.trim().parse().ok())
-            .collect();
-        let [seat, lines, limit] = numbers[..] else {
-            return Err(wrong());
-        };
-        let [seat, lines] = [seat, lines].map(usize::try_from);
-        let (Ok(seat), Ok(lines)) = (seat, lines) else {
-            return Err(wrong());
-        };
+        let limit = limit as u64;
         // Who only reads is not waited for.
         if lines > 0 && !LIMITS.contains(&limit) {
             let [least, most] = [LIMITS.start(), LIMITS.end()];
@@ -240,32 +224,27 @@ impl Codingame {
 
     /// Lines of a seat and its score.
     fn scores(&mut self, lines: usize, body: &str) -> Result<Said, String> {
-        let wrong = || {
-            format!(
-                "expected a seat and its score in each line of SCORES, once each, got {}",
-                quoted(body)
-            )
-        };
         let mut scores = BTreeMap::new();
         for line in body.lines() {
-            let (seat, score) = line.trim().split_once(' ').ok_or_else(wrong)?;
-            let read = seat
-                .parse::<Seat>()
-                .ok()
-                .zip(score.trim().parse::<i32>().ok());
-            let (seat, score) = read.ok_or_else(wrong)?;
-            scores.insert(seat, score);
+            if let Some((seat, score)) = line.trim().split_once(' ')
+                && let (Ok(seat), Ok(score)) = (seat.parse::<Seat>(), score.trim().parse::<i32>())
+            {
+                scores.insert(seat, score);
+            }
         }
-        if scores.len() != lines || !scores.keys().copied().eq(0..lines) {
-            return Err(wrong());
+        if !scores.keys().copied().eq(0..lines) {
+            return Err(format!(
+                "expected a seat and its score in each line of SCORES, once each, got {}",
+                quoted(body)
+            ));
         }
         // A seat that the referee threw out has a score below zero, and a text that says why.
-        let thrown_out = scores
-            .iter()
-            .filter(|&(&seat, &score)| score < 0 && self.named.contains(seat));
-        let invalid = thrown_out
-            .map(|(&seat, _)| seat)
-            .fold(self.invalid, SeatSet::with);
+        let mut invalid = self.invalid;
+        for (&seat, &score) in &scores {
+            if score < 0 && self.named.contains(seat) {
+                invalid = invalid.with(seat);
+            }
+        }
         Ok(Said::End(End {
             scores: scores.into_values().collect(),
             invalid,
@@ -306,10 +285,8 @@ impl Talk for Codingame {
         let text = match answer {
             None => format!("[[SET_PLAYER_TIMEOUT] 0]\n{GO_ON}"),
             Some(answer) => {
-                let mut text = format!(
-                    "[[SET_PLAYER_OUTPUT] {}]\n",
-                    self.wanted + usize::from(self.monitors)
-                );
+                let lines = self.wanted + usize::from(self.monitors);
+                let mut text = format!("[[SET_PLAYER_OUTPUT] {lines}]\n");
                 if self.monitors {
                     let _ = writeln!(text, "{}", took.as_millis());
                 }
@@ -334,15 +311,10 @@ fn frame(header: &str) -> Option<(&str, usize)> {
         .strip_prefix("[[")?
         .strip_suffix(']')?
         .split_once("] ")?;
-    let is_name = !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-    lines
-        .parse()
-        .ok()
-        .filter(|lines| is_name && *lines <= 100_000)
-        .map(|lines| (name, lines))
+    let mut letters = name.bytes();
+    let is_name = letters.all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let lines = lines.parse().ok()?;
+    (is_name && !name.is_empty() && lines <= 100_000).then_some((name, lines))
 }
 
 /// Whether a number of seats is one of `2`, `2-4` or `2,3`.
