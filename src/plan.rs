@@ -210,13 +210,11 @@ impl Sweep {
             max_units: self.max_units,
             indifference: self.indifference,
         };
-        let points = UnitDesign::swapped(seats).full_points();
-        Race::new(
-            rules,
-            self.variants.len(),
-            points.saturating_mul(self.games_per_unit()),
-            self.games_per_unit(),
-        )
+        let games = self.games_per_unit();
+        let points = UnitDesign::swapped(seats)
+            .full_points()
+            .saturating_mul(games);
+        Race::new(rules, self.variants.len(), points, games)
     }
 }
 
@@ -238,10 +236,8 @@ impl Plan {
 
     /// The bots with these names, in their order.
     pub(crate) fn numbers<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Vec<BotId> {
-        names
-            .into_iter()
-            .filter_map(|name| self.bot(name))
-            .collect()
+        let names = names.into_iter();
+        names.filter_map(|name| self.bot(name)).collect()
     }
 
     /// Whether a run is about this bot of a game; the others are opponents.
@@ -261,8 +257,8 @@ impl Plan {
 
     /// Of each game its seats and the bots that play it.
     fn seats_and_bots(&self) -> Vec<(usize, Vec<BotId>)> {
-        self.games
-            .iter()
+        let games = self.games.iter();
+        games
             .map(|game| (game.seats(), self.numbers(&game.bots)))
             .collect()
     }
@@ -274,7 +270,7 @@ impl Plan {
             list.balance = Balance::of(
                 list.format,
                 self.design.unwrap_or_default(),
-                &as_slices(&games),
+                &games,
                 list.games_per_pairing,
             );
         }
@@ -283,19 +279,8 @@ impl Plan {
 
     /// A list with the most games per pairing that come to at most this many games in all; an error has the fewest games
     /// that it can be.
-    pub(crate) fn within(self, list: List, total_games: u64) -> Result<Plan, u64> {
-        let with = |games_per_pairing| {
-            let study = StudyPlan::List(List {
-                games_per_pairing,
-                ..list
-            });
-            Plan {
-                study,
-                ..self.clone()
-            }
-            .balanced()
-        };
-        let fewest = with(1).schedule().len();
+    pub(crate) fn within(&self, list: List, total_games: u64) -> Result<Plan, u64> {
+        let fewest = self.with(list, 1).schedule().len();
         if fewest > total_games {
             return Err(fewest);
         }
@@ -303,13 +288,22 @@ impl Plan {
         let (mut fits, mut too_many) = (1, total_games + 1);
         while too_many - fits > 1 {
             let games = fits + (too_many - fits) / 2;
-            if with(games).schedule().len() <= total_games {
+            if self.with(list, games).schedule().len() <= total_games {
                 fits = games;
             } else {
                 too_many = games;
             }
         }
-        Ok(with(fits))
+        Ok(self.with(list, fits))
+    }
+
+    fn with(&self, list: List, games_per_pairing: u64) -> Plan {
+        let mut plan = self.clone();
+        plan.study = StudyPlan::List(List {
+            games_per_pairing,
+            ..list
+        });
+        plan.balanced()
     }
 
     /// Looks its games up in a list.
@@ -324,12 +318,8 @@ impl Plan {
 
     /// The games of the plan, without options.
     pub(crate) fn known_games(&self) -> Games {
-        Games(
-            self.games
-                .iter()
-                .filter_map(|game| game.spec.clone())
-                .collect(),
-        )
+        let specs = self.games.iter().filter_map(|game| game.spec.clone());
+        Games(specs.collect())
     }
 
     /// Says why a plan that was read from a file cannot be played or counted: what a config never asks for.
@@ -338,10 +328,9 @@ impl Plan {
             return Err("it has no games, or too many".to_owned());
         }
         for game in &self.games {
-            let spec = game
-                .spec
-                .as_ref()
-                .ok_or_else(|| format!("unknown game `{}`", game.id))?;
+            let Some(spec) = &game.spec else {
+                return Err(format!("unknown game `{}`", game.id));
+            };
             let seats = game.seats();
             if !spec.seats.contains(&seats) {
                 return Err(format!("`{}` is not played with {seats} seats", game.id));
@@ -368,29 +357,25 @@ impl Plan {
     }
 }
 
-fn as_slices(games: &[(usize, Vec<BotId>)]) -> Vec<(usize, &[BotId])> {
-    games
-        .iter()
-        .map(|(seats, bots)| (*seats, bots.as_slice()))
-        .collect()
-}
-
 impl PlannedGame {
     /// The number of its seats.
     pub(crate) fn seats(&self) -> usize {
-        let default = || self.spec.as_ref().map_or(2, |spec| spec.default_seats());
-        self.seats.unwrap_or_else(default)
+        match (self.seats, &self.spec) {
+            (Some(seats), _) => seats,
+            (None, Some(spec)) => spec.default_seats(),
+            (None, None) => 2,
+        }
     }
 
     /// The game under its options.
     pub(crate) fn configured(&self, read: &ReadFolder<'_>) -> Result<Arc<GameSpec>, String> {
-        let spec = self
-            .spec
-            .as_ref()
-            .ok_or_else(|| format!("find the game `{}`", self.id))?;
-        spec.configured(&self.options, read)
-            .map(|configured| configured.game)
-            .map_err(|error| error.to_string())
+        let Some(spec) = &self.spec else {
+            return Err(format!("find the game `{}`", self.id));
+        };
+        match spec.configured(&self.options, read) {
+            Ok(configured) => Ok(configured.game),
+            Err(error) => Err(error.to_string()),
+        }
     }
 }
 

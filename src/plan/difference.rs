@@ -49,17 +49,17 @@ const GAMES_PER_PAIRING: &str = "games_per_pairing";
 
 /// The first difference of two tables of a plan. `place` says where in the plan they stand.
 fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String> {
-    let rank = |key: &&String| match ours.get(*key).or(theirs.get(*key)) {
-        Some(Value::Table(_)) => 1,
-        _ if *key == GAMES_PER_PAIRING => 2,
-        Some(Value::Array(list)) if list.iter().any(Value::is_table) => 3,
-        _ => 0,
-    };
     let mut keys: Vec<&String> = ours.keys().chain(theirs.keys()).collect();
-    keys.sort_by_key(|key| (rank(key), *key));
-    let key = keys
-        .into_iter()
-        .find(|key| ours.get(*key) != theirs.get(*key))?;
+    keys.retain(|key| ours.get(*key) != theirs.get(*key));
+    let key = keys.into_iter().min_by_key(|key| {
+        let rank = match ours.get(*key).or(theirs.get(*key)) {
+            Some(Value::Table(_)) => 1,
+            _ if *key == GAMES_PER_PAIRING => 2,
+            Some(Value::Array(list)) if list.iter().any(Value::is_table) => 3,
+            _ => 0,
+        };
+        (rank, *key)
+    })?;
     let inner = if place.is_empty() {
         format!(", in `[{key}]`")
     } else {
@@ -80,47 +80,44 @@ fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String>
             } else {
                 key
             };
-            let side = |value: Option<&Value>| match value {
+            let [one, other] = [ours, theirs].map(|value| match value {
                 None => format!("has no `{key}`"),
                 Some(Value::Table(_)) => format!("says `[{key}]`"),
                 Some(value) => format!("says `{key} = {value}`"),
-            };
-            format!("one plan {}, the other {}{place}", side(ours), side(theirs))
+            });
+            format!("one plan {one}, the other {other}{place}")
         }
     })
 }
 
 /// The tables of a list with what they are called.
 fn named(list: &[Value]) -> Vec<(&str, &Table)> {
-    let tables = list.iter().filter_map(Value::as_table);
-    let names = ["name", "id", "bot"];
-    tables
-        .map(|table| {
-            (
-                names
-                    .iter()
-                    .find_map(|key| table.get(*key)?.as_str())
-                    .unwrap_or_default(),
-                table,
-            )
-        })
-        .collect()
+    let mut named = Vec::new();
+    for table in list.iter().filter_map(Value::as_table) {
+        let mut keys = ["name", "id", "bot"].iter();
+        let name = keys.find_map(|key| table.get(*key)?.as_str());
+        named.push((name.unwrap_or_default(), table));
+    }
+    named
 }
 
 /// The first difference of two lists of bots, games or variants.
 fn difference_of_lists(kind: &str, ours: &[(&str, &Table)], theirs: &[(&str, &Table)]) -> String {
-    let is_in = |list: &[(&str, &Table)], name: &str| list.iter().any(|entry| entry.0 == name);
-    let mut names = ours.iter().chain(theirs).map(|entry| entry.0);
-    if let Some(name) = names.find(|name| !is_in(ours, name) || !is_in(theirs, name)) {
-        return format!("one plan has {kind} `{name}`, the other has not");
+    for (one, other) in [(ours, theirs), (theirs, ours)] {
+        if let Some((name, _)) = one
+            .iter()
+            .find(|one| other.iter().all(|other| other.0 != one.0))
+        {
+            return format!("one plan has {kind} `{name}`, the other has not");
+        }
     }
-    let of_same = ours
-        .iter()
-        .zip(theirs)
-        .filter(|(ours, theirs)| ours.0 == theirs.0);
-    let changed = { of_same }.find_map(|(ours, theirs)| {
-        let place = format!(", of {kind} `{}`", ours.0);
-        first_difference(ours.1, theirs.1, &place)
-    });
-    changed.unwrap_or_else(|| format!("the tables of each {kind} stand in another order"))
+    for ((name, ours), (other, theirs)) in ours.iter().zip(theirs) {
+        let place = format!(", of {kind} `{name}`");
+        if name == other
+            && let Some(changed) = first_difference(ours, theirs, &place)
+        {
+            return changed;
+        }
+    }
+    format!("the tables of each {kind} stand in another order")
 }

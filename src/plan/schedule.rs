@@ -108,14 +108,12 @@ impl Fixture {
     /// which every language reads exactly.
     pub(crate) fn bot_seed(&self, seat: usize) -> u64 {
         let bot = self.seating[seat];
-        let copy = self.seating[..seat]
-            .iter()
-            .filter(|&&other| other == bot)
-            .count();
-        let drawn = self
-            .variant
-            .filter(|&[own, _]| own == bot)
-            .map_or(bot, |[_, first]| first);
+        let before = self.seating[..seat].iter();
+        let copy = before.filter(|&&other| other == bot).count();
+        let drawn = match self.variant {
+            Some([own, first]) if own == bot => first,
+            _ => bot,
+        };
         let stream = (drawn as u64) << 8 | copy as u64;
         let digest = Sha256::new()
             .chain_update(b"bot")
@@ -179,17 +177,15 @@ impl Schedule {
     pub(crate) fn is_in(&self, slice: Slice, number: u64) -> bool {
         let place = self.place(number);
         let game = &self.games[place.game];
-        let (cycle, group) = (
-            game.cycle(place.unit_of_game),
-            game.group(place.unit_of_game),
-        );
+        let unit = place.unit_of_game;
+        let (cycle, group) = (game.cycle(unit), game.group(unit));
         (cycle % slice.count + group) % slice.count == slice.index
     }
 
     /// The number of games of a slice.
     pub(crate) fn count(&self, slice: Slice) -> u64 {
-        self.games
-            .iter()
+        let games = self.games.iter();
+        games
             .map(|game| game.seating.games() * slice.units(game))
             .sum()
     }
@@ -227,21 +223,22 @@ impl Schedule {
             }
         }
         let bots: BTreeSet<BotId> = met.keys().flatten().copied().collect();
-        let pairs = bots
-            .iter()
-            .flat_map(|&one| bots.range(one + 1..).map(move |&other| [one, other]));
-        let pairs = pairs.filter(|pair| challenger.is_none_or(|bot| pair.contains(&bot)));
-        let games = pairs.map(|pair| met.get(&pair).copied().unwrap_or(0));
-        let [least, most] = games.fold([u64::MAX, 0], |[least, most], games| {
-            [least.min(games), most.max(games)]
-        });
+        let (mut least, mut most) = (u64::MAX, 0);
+        for &one in &bots {
+            for &other in bots.range(one + 1..) {
+                if challenger.is_none_or(|bot| [one, other].contains(&bot)) {
+                    let games = met.get(&[one, other]).copied().unwrap_or(0);
+                    (least, most) = (least.min(games), most.max(games));
+                }
+            }
+        }
         (game.units, [least.min(most), most])
     }
 
     /// The units that come before a round.
     fn units_before(&self, round: u64) -> u64 {
-        self.games
-            .iter()
+        let games = self.games.iter();
+        games
             .map(|game| game.units_before(round, self.rounds))
             .sum()
     }
@@ -350,23 +347,25 @@ impl Slice {
     /// The number of units of a game that this slice holds.
     fn units(self, game: &GameSchedule) -> u64 {
         let (count, groups) = (self.count.get(), game.groups.len() as u64);
-        // The first group that it holds, then every so many.
-        let of_cycle = |cycle: u64, groups: u64| {
-            let first = (u128::from(self.index) + u128::from(count) - u128::from(cycle % count))
-                % u128::from(count);
-            u128::from(groups)
-                .saturating_sub(first)
-                .div_ceil(u128::from(count))
-        };
+
         let cycles = game.cycle(game.units);
         // Over as many cycles as there are slices, it holds every group once.
-        let odd_cycles: u128 = (0..cycles % count)
-            .map(|cycle| of_cycle(cycle, groups))
+        let odd_cycles: u64 = (0..cycles % count)
+            .map(|cycle| self.groups_of(cycle, groups))
             .sum();
-        let units = u128::from(cycles / count * groups)
-            + odd_cycles
-            + of_cycle(cycles, game.group(game.units));
-        u64::try_from(units).unwrap_or(game.units)
+        cycles / count * groups + odd_cycles + self.groups_of(cycles, game.group(game.units))
+    }
+
+    /// How many of the first `groups` groups this slice holds in a cycle: one, then every so many.
+    fn groups_of(self, cycle: u64, groups: u64) -> u64 {
+        let count = self.count.get();
+        let cycle = cycle % count;
+        let first = if cycle > self.index {
+            count - (cycle - self.index)
+        } else {
+            self.index - cycle
+        };
+        groups.saturating_sub(first).div_ceil(count)
     }
 }
 
@@ -386,19 +385,14 @@ impl FromStr for Slice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Slice, String> {
-        let parse = || {
-            let (index, count) = text.split_once('/')?;
-            let (index, count) = (
-                index.parse::<u64>().ok()?,
-                count.parse::<NonZeroU64>().ok()?,
-            );
-            (1..=count.get()).contains(&index).then(|| Slice {
-                index: index - 1,
-                count,
-            })
-        };
-        parse().ok_or_else(|| {
-            format!("read the slice `{text}`: expected I/N with 1 <= I <= N, as in 2/3 for the second of three slices")
-        })
+        if let Some((index, count)) = text.split_once('/')
+            && let (Ok(number), Ok(count)) = (index.parse::<u64>(), count.parse::<NonZeroU64>())
+            && (1..=count.get()).contains(&number)
+        {
+            let index = number - 1;
+            return Ok(Slice { index, count });
+        }
+        let expected = "expected I/N with 1 <= I <= N, as in 2/3 for the second of three slices";
+        Err(format!("read the slice `{text}`: {expected}"))
     }
 }

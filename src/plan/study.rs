@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{Balance, Format, Schedule};
-use super::{Plan, PlannedGame, SprtPlan, Sweep, Tune, as_slices, is_default};
+use super::{Plan, PlannedGame, SprtPlan, Sweep, Tune, is_default};
 
 /// The kind of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ impl StudyPlan {
             format,
             plan.design.unwrap_or_default(),
             balance,
-            &as_slices(&games),
+            &games,
             self.games_per_pairing(),
             plan.seed,
         )
@@ -94,9 +94,8 @@ impl StudyPlan {
     /// of two bots, and every bot of a larger round robin.
     pub(super) fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
         match self {
-            StudyPlan::Sweep(Sweep { against, .. }) | StudyPlan::Tune(Tune { against, .. }) => {
-                !against.contains(bot)
-            }
+            StudyPlan::Sweep(sweep) => !sweep.against.contains(bot),
+            StudyPlan::Tune(tune) => !tune.against.contains(bot),
             StudyPlan::List(list) if list.format == Format::RoundRobin && game.bots.len() > 2 => {
                 true
             }

@@ -64,45 +64,38 @@ impl Tune {
 
     /// The parameters without their names.
     pub(crate) fn ranges(&self) -> Vec<Parameter> {
-        self.parameters
-            .iter()
-            .map(|parameter| parameter.range)
-            .collect()
+        let parameters = self.parameters.iter();
+        parameters.map(|parameter| parameter.range).collect()
     }
 
     /// The values before the first game.
     pub(crate) fn start(&self) -> Vec<f64> {
-        self.parameters
-            .iter()
-            .map(|parameter| parameter.range.start)
-            .collect()
+        self.ranges().iter().map(|range| range.start).collect()
     }
 
     /// Values with the names of their parameters, as text.
     pub(crate) fn named(&self, values: &[f64]) -> BTreeMap<String, String> {
-        let named = self.parameters.iter().zip(values);
+        let mut named = BTreeMap::new();
+        for (parameter, value) in self.parameters.iter().zip(values) {
+            named.insert(parameter.name.clone(), value.to_string());
+        }
         named
-            .map(|(parameter, value)| (parameter.name.clone(), value.to_string()))
-            .collect()
     }
 
     /// The same for people, in the order of the parameters.
     pub(crate) fn in_words(&self, values: &[f64]) -> String {
-        let named = self.parameters.iter().zip(values);
-        named
-            .map(|(parameter, value)| format!("{}={value}", parameter.name))
-            .collect::<Vec<_>>()
-            .join(" ")
+        let mut words = Vec::new();
+        for (parameter, value) in self.parameters.iter().zip(values) {
+            words.push(format!("{}={value}", parameter.name));
+        }
+        words.join(" ")
     }
 
     /// The tuning before its first block.
     pub(crate) fn tuning(&self, seed: u64) -> Tuning {
         let ranges = self.ranges();
-        Tuning::new(
-            &ranges,
-            self.block,
-            Box::new(Spsa::new(&ranges, self.rates, seed)),
-        )
+        let spsa = Spsa::new(&ranges, self.rates, seed);
+        Tuning::new(&ranges, self.block, Box::new(spsa))
     }
 
     /// The fixtures against opponents, without values.
@@ -125,10 +118,7 @@ impl Tune {
             && (1..=MAX_UNITS).contains(&self.max_units)
             && (1..=MOST_PARAMETERS).contains(&self.parameters.len())
             && self.rates.is_sound()
-            && self
-                .parameters
-                .iter()
-                .all(|parameter| parameter.range.is_sound());
+            && self.ranges().iter().all(Parameter::is_sound);
         if fits {
             Ok(())
         } else {

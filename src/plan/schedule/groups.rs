@@ -81,8 +81,8 @@ pub(super) fn all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
 
 /// The groups in which every two of `bots` bots meet as often as `wanted` if no meeting is wasted.
 fn needed_groups(bots: usize, size: usize, wanted: u64) -> u64 {
-    let pairs = |bots: usize| (bots * (bots - 1) / 2) as u128;
-    let needed = (u128::from(wanted) * pairs(bots)).div_ceil(pairs(size));
+    let [all, in_group] = [bots, size].map(|bots| (bots * (bots - 1) / 2) as u128);
+    let needed = (u128::from(wanted) * all).div_ceil(in_group);
     u64::try_from(needed).unwrap_or(u64::MAX)
 }
 
@@ -131,13 +131,10 @@ fn in_turn(circle: usize, groups: &[Group]) -> Vec<Group> {
     let mut ordered = Vec::with_capacity(groups.len());
     for round in groups.chunks(circle) {
         let mut left = round.to_vec();
-        let squares = |played: &[u64], group: &Group| {
-            group
-                .iter()
-                .map(|&bot| played[bot] * played[bot])
-                .sum::<u64>()
-        };
-        while let Some(next) = (0..left.len()).min_by_key(|&at| squares(&played, &left[at])) {
+        while let Some(next) = (0..left.len()).min_by_key(|&at| {
+            let squares = left[at].iter().map(|&bot| played[bot] * played[bot]);
+            squares.sum::<u64>()
+        }) {
             let group = left.remove(next);
             for &bot in &group {
                 played[bot] += 1;
@@ -158,8 +155,10 @@ pub(super) fn one_meets_all(bots: usize, size: usize) -> Groups {
     let mut design = CyclicDesign::new(others, with_fixed_bot(others, size));
     design.develop_until(|met| met[1..others].iter().all(|&times| times == met[1]));
     // The fixed bot is the last there, the first here.
-    let renumbered = |group: Group| sorted(group.into_iter().map(|bot| (bot + 1) % bots));
-    let list = design.groups.into_iter().map(renumbered).collect();
+    let mut list = Vec::new();
+    for group in design.groups {
+        list.push(sorted(group.into_iter().map(|bot| (bot + 1) % bots)));
+    }
     Groups {
         list,
         period: others,
@@ -239,10 +238,8 @@ struct Base {
 impl CyclicDesign {
     fn new(circle: usize, base_groups: Vec<Group>) -> CyclicDesign {
         let has_fixed_bot = base_groups.iter().any(|group| group.contains(&circle));
-        let bases = base_groups
-            .into_iter()
-            .map(|group| Base::new(circle, group))
-            .collect();
+        let base_groups = base_groups.into_iter();
+        let bases = base_groups.map(|group| Base::new(circle, group)).collect();
         CyclicDesign {
             circle,
             has_fixed_bot,
@@ -281,15 +278,13 @@ impl CyclicDesign {
         base.used += 1;
         let circle = self.circle;
         count(&mut self.met, &base.differences);
-        let shift = |bot: usize, by: usize| {
-            if bot == circle {
-                bot
-            } else {
-                (bot + by) % circle
-            }
-        };
-        self.groups
-            .extend((0..circle).map(|by| sorted(base.group.iter().map(|&bot| shift(bot, by)))));
+        for by in 0..circle {
+            let shifted = base.group.iter().map(|&bot| match bot {
+                fixed if fixed == circle => fixed,
+                bot => (bot + by) % circle,
+            });
+            self.groups.push(sorted(shifted));
+        }
     }
 }
 
@@ -297,11 +292,9 @@ impl Base {
     fn new(circle: usize, group: Group) -> Base {
         let mut differences = Vec::new();
         for (at, &from) in group.iter().enumerate() {
-            differences.extend(
-                group[at + 1..]
-                    .iter()
-                    .map(|&to| if to == circle { circle } else { to - from }),
-            );
+            for &to in &group[at + 1..] {
+                differences.push(if to == circle { circle } else { to - from });
+            }
         }
         let mut times = vec![0; circle + 1];
         count(&mut times, &differences);
@@ -315,12 +308,8 @@ impl Base {
 
     /// How much the sum of the squares of all meetings, over any two bots, grows with the group.
     fn unevenness(&self, met: &[u64]) -> u64 {
-        self.squares
-            + 4 * self
-                .differences
-                .iter()
-                .map(|&difference| met[difference])
-                .sum::<u64>()
+        let met = self.differences.iter().map(|&difference| met[difference]);
+        self.squares + 4 * met.sum::<u64>()
     }
 }
 

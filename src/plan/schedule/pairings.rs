@@ -12,27 +12,24 @@ impl Schedule {
         format: Format,
         design: Design,
         balance: Balance,
-        games: &[(usize, &[BotId])],
+        games: &[(usize, impl AsRef<[BotId]>)],
         games_per_pairing: u64,
         seed: u64,
     ) -> Schedule {
-        let games: Vec<GameSchedule> = games
-            .iter()
-            .map(|&(seats, bots)| {
-                GameSchedule::new(format, design, balance, seats, bots, games_per_pairing)
-            })
-            .collect();
-        // As many as it takes to play every group of each game once in a round.
-        let rounds = games
-            .iter()
-            .map(|game| game.units.div_ceil(game.groups.len() as u64))
-            .max()
-            .unwrap_or_default();
-        Schedule {
-            games,
-            rounds,
+        let mut schedule = Schedule {
+            games: Vec::new(),
+            rounds: 0,
             seed,
+        };
+        for (seats, bots) in games {
+            let bots = bots.as_ref();
+            let game = GameSchedule::new(format, design, balance, *seats, bots, games_per_pairing);
+            // As many as it takes to play every group of each game once in a round.
+            let rounds = game.units.div_ceil(game.groups.len() as u64);
+            schedule.rounds = schedule.rounds.max(rounds);
+            schedule.games.push(game);
         }
+        schedule
     }
 }
 
@@ -81,19 +78,20 @@ impl Balance {
     pub(crate) fn of(
         format: Format,
         design: Design,
-        games: &[(usize, &[BotId])],
+        games: &[(usize, impl AsRef<[BotId]>)],
         games_per_pairing: u64,
     ) -> Balance {
-        let is_too_long = |&(seats, bots): &(usize, &[BotId])| {
-            let wanted = games_per_pairing.div_ceil(seats as u64);
-            groups::all_meet(bots.len(), seats, wanted).units(wanted)
-                > groups::most_groups(bots.len(), seats, wanted)
-        };
-        let has_groups = format == Format::RoundRobin && design == Design::Rotations;
-        if has_groups && games.iter().any(is_too_long) {
-            Balance::Near
-        } else {
-            Balance::Exact
+        if format != Format::RoundRobin || design != Design::Rotations {
+            return Balance::Exact;
         }
+        for (seats, bots) in games {
+            let (seats, bots) = (*seats, bots.as_ref().len());
+            let wanted = games_per_pairing.div_ceil(seats as u64);
+            let units = groups::all_meet(bots, seats, wanted).units(wanted);
+            if units > groups::most_groups(bots, seats, wanted) {
+                return Balance::Near;
+            }
+        }
+        Balance::Exact
     }
 }

@@ -10,18 +10,22 @@ pub(super) struct Seating(Vec<Vec<Vec<usize>>>);
 impl Seating {
     /// As many bots as seats go round them, in one order after the other.
     pub(super) fn rotations(seats: usize) -> Seating {
-        let rotated = |order: &[usize], by: usize| [&order[by..], &order[..by]].concat();
-        let unit = |order: Vec<usize>| (0..seats).map(|by| rotated(&order, by)).collect();
-        Seating(orders(seats).into_iter().map(unit).collect())
+        let mut units = Vec::new();
+        for order in orders(seats) {
+            let rotated = (0..seats).map(|by| [&order[by..], &order[..by]].concat());
+            units.push(rotated.collect());
+        }
+        Seating(units)
     }
 
     /// Two bots share the seats, an odd one goes to either, and swap them.
     pub(super) fn mirror(seats: usize) -> Seating {
-        let unit = |division: Vec<usize>| {
+        let mut units = Vec::new();
+        for division in divisions(seats) {
             let swapped = division.iter().map(|side| 1 - side).collect();
-            vec![division, swapped]
-        };
-        Seating(divisions(seats).into_iter().map(unit).collect())
+            units.push(vec![division, swapped]);
+        }
+        Seating(units)
     }
 
     /// The games of a unit.
@@ -55,13 +59,14 @@ fn orders(seats: usize) -> Vec<Vec<usize>> {
     }
     // Else one bot keeps its seat, and the others, a prime number of them, go round the rest.
     let others = seats - 1;
-    let order = |first: usize, step: usize| -> Vec<usize> {
-        let bot = |seat: usize| 1 + (first + step * (seat + seats / 2)) % others;
-        [0].into_iter().chain((0..others).map(bot)).collect()
-    };
-    let mut orders: Vec<Vec<usize>> = (0..others)
-        .flat_map(|first| (1..others).map(move |step| order(first, step)))
-        .collect();
+    let mut orders = Vec::new();
+    for first in 0..others {
+        for step in 1..others {
+            let mut order = vec![0];
+            order.extend((0..others).map(|seat| 1 + (first + step * (seat + seats / 2)) % others));
+            orders.push(order);
+        }
+    }
     if seats == 4 {
         // Stored runs depend on this.
         orders.sort();
@@ -72,8 +77,8 @@ fn orders(seats: usize) -> Vec<Vec<usize>> {
 /// The divisions of the seats between two bots, the first of which has the first seat: all in which no bot has two seats
 /// more than the other.
 fn divisions(seats: usize) -> Vec<Vec<usize>> {
-    let is_even = |division: &usize| (2 * division.count_ones() as usize).abs_diff(seats) < 2;
-    let divisions: Vec<usize> = (0..1 << (seats - 1)).filter(is_even).collect();
+    let mut divisions: Vec<usize> = (0..1 << (seats - 1)).collect();
+    divisions.retain(|division| (2 * division.count_ones() as usize).abs_diff(seats) < 2);
     // Neighbours in the list are alike. There are 1, 3, 10 or 35 divisions: steps of 13 lead to each of them, and up to
     // four seats to the next.
     let visited = (0..divisions.len()).map(|unit| divisions[13 * unit % divisions.len()]);

@@ -66,35 +66,28 @@ impl Schedule {
     /// The fixtures of a sweep. Each variant meets each opponent in a unit on every seed: they swap seats. In which division of
     /// the seats they do is up to the seed, and the same for all of them.
     pub(crate) fn sweep(layout: &SweepLayout<'_>, seed: u64) -> Schedule {
-        let SweepLayout {
-            seats,
-            variants,
-            opponents,
-            seeds_per_block,
-            blocks,
-        } = *layout;
-        let pairs = |&variant: &BotId| {
-            opponents
-                .iter()
-                .map(move |&opponent| vec![variant, opponent])
-        };
-        let groups: Vec<Vec<BotId>> = variants.iter().flat_map(pairs).collect();
-        let units = groups.len() as u64 * seeds_per_block * blocks;
-        let (variants, opponents) = (variants.len() as u64, opponents.len() as u64);
-        let sweep = Some(SweepOrder {
-            variants,
-            opponents,
-            seeds_per_block,
-        });
+        let mut groups: Vec<Vec<BotId>> = Vec::new();
+        for &variant in layout.variants {
+            groups.extend(
+                layout
+                    .opponents
+                    .iter()
+                    .map(|&opponent| vec![variant, opponent]),
+            );
+        }
         let game = GameSchedule {
+            units: groups.len() as u64 * layout.seeds_per_block * layout.blocks,
             groups,
-            seating: Seating::mirror(seats),
-            units,
-            sweep,
+            seating: Seating::mirror(layout.seats),
+            sweep: Some(SweepOrder {
+                variants: layout.variants.len() as u64,
+                opponents: layout.opponents.len() as u64,
+                seeds_per_block: layout.seeds_per_block,
+            }),
         };
         Schedule {
             games: vec![game],
-            rounds: blocks,
+            rounds: layout.blocks,
             seed,
         }
     }

@@ -24,7 +24,7 @@ fn schedule(format: Format) -> Schedule {
         format,
         Design::Rotations,
         Balance::Exact,
-        &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])],
+        &[(2, vec![0, 1, 2, 3]), (2, vec![0, 2, 4])],
         5,
         7,
     )
