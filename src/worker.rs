@@ -10,8 +10,8 @@ use anyhow::anyhow;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
+use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
-use crate::plan::{Plan, PlannedGame};
 use crate::play::foreign::{self, RefereeStart};
 use crate::play::probe::Probe;
 use crate::play::record::RecordFault;
@@ -165,43 +165,42 @@ impl Worker {
         &self,
         mut referees: BTreeMap<String, RefereeStart>,
     ) -> BTreeMap<String, RefereeStart> {
-        let games = self.games.iter().zip(&self.plan.games);
-        let proved = games.filter_map(|(spec, planned)| {
-            let (referee, start) = planned.referee.as_ref().zip(referees.remove(&planned.id))?;
-            Some((
-                planned.id.clone(),
-                referee.proved(spec, start, &self.sandbox, &self.interrupt),
-            ))
-        });
-        proved.collect()
+        let mut proved = BTreeMap::new();
+        for (spec, planned) in self.games.iter().zip(&self.plan.games) {
+            if let (Some(referee), Some(start)) = (&planned.referee, referees.remove(&planned.id)) {
+                let start = referee.proved(spec, start, &self.sandbox, &self.interrupt);
+                proved.insert(planned.id.clone(), start);
+            }
+        }
+        proved
     }
 
     /// The games of the plan, with their referees where these are programs of their own.
     fn housed(&self, referees: &BTreeMap<String, RefereeStart>) -> Vec<Arc<GameSpec>> {
-        let games = self.games.iter().zip(&self.plan.games);
-        let housed = games.map(|(spec, planned)| {
-            match planned.referee.as_ref().zip(referees.get(&planned.id)) {
-                Some((referee, start)) => {
-                    referee.housed(spec, start, &self.sandbox, &self.interrupt)
-                }
-                None => Arc::clone(spec),
+        let mut games = self.games.clone();
+        for (spec, planned) in games.iter_mut().zip(&self.plan.games) {
+            if let (Some(referee), Some(start)) = (&planned.referee, referees.get(&planned.id)) {
+                *spec = referee.housed(spec, start, &self.sandbox, &self.interrupt);
             }
-        });
-        housed.collect()
+        }
+        games
     }
 
     fn try_bot(&self, jail: &Arc<Jail>, games: &[Arc<GameSpec>]) -> anyhow::Result<()> {
-        let plays = |(game, _): &(&PlannedGame, _)| game.bots.contains(&jail.launch.name);
-        let Some((_, spec)) = self.plan.games.iter().zip(games).find(plays) else {
-            return Ok(());
-        };
-        let advice = Probe {
-            jail,
-            spec,
-            interrupt: &self.interrupt,
+        let interrupt = &self.interrupt;
+        for (game, spec) in self.plan.games.iter().zip(games) {
+            if game.bots.contains(&jail.launch.name) {
+                let probe = Probe {
+                    jail,
+                    spec,
+                    interrupt,
+                };
+                return probe
+                    .advice()?
+                    .map_or(Ok(()), |advice| Err(anyhow!(advice)));
+            }
         }
-        .advice()?;
-        advice.map_or(Ok(()), |advice| Err(anyhow!(advice)))
+        Ok(())
     }
 
     /// Plays a fixture, again when it fails through no fault of a bot: a failed start may be a matter of the moment.
@@ -258,19 +257,15 @@ impl Worker {
             bots.push(bot);
         }
         let played = play(game.as_mut(), &mut bots, planned.clock, kept_of_game)?;
-        let fates: Vec<Fate> = played
-            .standings
-            .iter()
-            .map(|standing| standing.fate)
-            .collect();
+        let standings = played.standings.clone();
         let mut outcome = Outcome {
             game: Ok(played),
             faults: Vec::new(),
             hit_by_signal: false,
             voided: 0,
         };
-        for (seat, (bot, fate)) in bots.into_iter().zip(fates).enumerate() {
-            if fate == Fate::Ok {
+        for (seat, (bot, standing)) in bots.into_iter().zip(standings).enumerate() {
+            if standing.fate == Fate::Ok {
                 continue;
             }
             let exit = bot.stop();
@@ -307,8 +302,8 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::StudyPlan;
     use crate::plan::schedule::Format;
+    use crate::plan::{PlannedGame, StudyPlan};
     use crate::play::Clock;
     use arena_process::Mode;
     use arena_process::Supervision;

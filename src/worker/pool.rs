@@ -106,35 +106,10 @@ struct Ticket {
 /// What those who gave a ticket share with the thread that has it.
 #[derive(Debug, Default)]
 struct TicketState {
+    /// Whether the game is not to be begun or tried again. A game under way is played to its end.
     is_cancelled: AtomicBool,
+    /// When a thread took the ticket.
     begun: OnceLock<Instant>,
-}
-
-impl Ticket {
-    fn new(fixture: Fixture) -> (Ticket, Arc<TicketState>) {
-        let state = Arc::default();
-        let ticket = Ticket {
-            fixture,
-            state: Arc::clone(&state),
-        };
-        (ticket, state)
-    }
-}
-
-impl TicketState {
-    /// Prevents the game from being begun or tried again. A game under way is played to its end.
-    fn cancel(&self) {
-        self.is_cancelled.store(true, Ordering::Relaxed);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.is_cancelled.load(Ordering::Relaxed)
-    }
-
-    /// Returns when a thread took the ticket.
-    fn begun(&self) -> Option<&Instant> {
-        self.begun.get()
-    }
 }
 
 /// Plays games on this machine.
@@ -155,14 +130,10 @@ pub(crate) struct LocalPool {
 impl LocalPool {
     /// Puts the calling thread, which has a number from 0, under the restrictions of bots, and on one core.
     pub(crate) fn enter(&self, number: usize) {
-        let core = if self.pin && self.jobs > 1 {
-            allowed_cores().into_iter().cycle().nth(number)
-        } else {
-            None
-        };
+        let cores = allowed_cores();
         self.sandbox.enter();
-        if let Some(core) = core {
-            pin_to(core);
+        if self.pin && self.jobs > 1 && !cores.is_empty() {
+            pin_to(cores[number % cores.len()]);
         }
     }
 
@@ -182,8 +153,12 @@ impl LocalPool {
     fn play(&self, ticket: Ticket) -> Finished {
         let Ticket { fixture, state } = ticket;
         let _ = state.begun.set(Instant::now());
-        let is_wanted = || !state.is_cancelled() && !self.stop.is_raised();
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.worker.play(&fixture, &is_wanted)))
+        let played = catch_unwind(AssertUnwindSafe(|| {
+            self.worker.play(&fixture, &|| {
+                !state.is_cancelled.load(Ordering::Relaxed) && !self.stop.is_raised()
+            })
+        }));
+        let outcome = played
             .unwrap_or_else(|_| Outcome::aborted(Abort::Failed("the worker panicked".into()), 0));
         Finished {
             fixture,
@@ -207,11 +182,10 @@ fn supply(jobs: usize, feed: &mut dyn Feed, queue: Sender<Ticket>, results: &Rec
         while !is_done && given.len() < most {
             match feed.next() {
                 FeedNext::Play(fixture) => {
-                    let number = fixture.number;
-                    let (ticket, state) = Ticket::new(fixture);
-                    given.insert(number, state);
+                    let state = Arc::default();
+                    given.insert(fixture.number, Arc::clone(&state));
                     // The receiver outlives the threads.
-                    let _ = queue.send(ticket);
+                    let _ = queue.send(Ticket { fixture, state });
                 }
                 FeedNext::Wait => break,
                 FeedNext::Done => is_done = true,
@@ -226,16 +200,15 @@ fn supply(jobs: usize, feed: &mut dyn Feed, queue: Sender<Ticket>, results: &Rec
                 feed.take(finished);
             }
             Err(RecvTimeoutError::Timeout) => {
-                feed.idle(UnderWay::since(
-                    given.values().filter_map(|game| game.begun()),
-                ));
+                let begun = given.values().filter_map(|game| game.begun.get());
+                feed.idle(UnderWay::since(begun));
             }
             // All threads panicked.
             Err(RecvTimeoutError::Disconnected) => return,
         }
         for (&number, game) in &given {
             if !feed.wants(number) {
-                game.cancel();
+                game.is_cancelled.store(true, Ordering::Relaxed);
             }
         }
     }
@@ -275,13 +248,12 @@ impl Executor for LocalPool {
 }
 
 fn allowed_cores() -> Vec<usize> {
-    sched_getaffinity(None)
-        .map(|set| {
-            (0..CpuSet::MAX_CPU)
-                .filter(|&core| set.is_set(core))
-                .collect()
-        })
-        .unwrap_or_default()
+    let Ok(set) = sched_getaffinity(None) else {
+        return Vec::new();
+    };
+    (0..CpuSet::MAX_CPU)
+        .filter(|&core| set.is_set(core))
+        .collect()
 }
 
 /// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times faster there than

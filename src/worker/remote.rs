@@ -16,8 +16,9 @@ use serde::{Deserialize, Serialize};
 use super::pool::{Executor, Feed, FeedNext, Finished, PAUSE, UnderWay};
 use super::{Outcome, Started};
 use crate::plan::Plan;
-use crate::plan::schedule::Fixture;
+use crate::plan::schedule::{Fixture, Schedule};
 use crate::play::Abort;
+use crate::play::record::Mismatch;
 use crate::samples;
 use crate::store::RemoteWorker;
 use crate::text::{harmless, harmless_lines};
@@ -108,13 +109,15 @@ impl RemotePool {
     fn judged(&self, fixture: Fixture, answer: Answer) -> Result<Finished, String> {
         let outcome = match answer.outcome {
             arena_cluster::Outcome::Played(bytes) => {
-                let wrong = |why: &dyn std::fmt::Display| {
-                    format!("its game {} is none by the rules: {why}", fixture.number)
-                };
-                let outcome = serde_json::from_slice(&bytes).map_err(|why| wrong(&why))?;
                 let (planned, spec) = (&self.plan.games[fixture.game], &self.games[fixture.game]);
-                judge::judged(planned, spec, &fixture, outcome, self.plan.kept())
-                    .map_err(|why| wrong(&why))?
+                let judged = serde_json::from_slice(&bytes)
+                    .map_err(|why| Mismatch(why.to_string()))
+                    .and_then(|outcome| {
+                        judge::judged(planned, spec, &fixture, outcome, self.plan.kept())
+                    });
+                judged.map_err(|why| {
+                    format!("its game {} is none by the rules: {why}", fixture.number)
+                })?
             }
             arena_cluster::Outcome::GivenBack => Outcome::aborted(Abort::Unwanted, 0),
             arena_cluster::Outcome::Failed(why) => {
@@ -169,17 +172,12 @@ impl Executor for RemotePool {
     }
 
     fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
-        let coordinator = self
-            .coordinator
-            .take()
-            .context("play: no session is open")?;
-        let schedule = self.plan.schedule();
-        let unit_sizes = (0..self.plan.games.len()).map(|game| schedule.games_per_unit(game));
+        let coordinator = self.coordinator.take();
         let mut round = Round {
             pool: self,
-            coordinator,
+            coordinator: coordinator.context("play: no session is open")?,
             feed,
-            unit_sizes: unit_sizes.collect(),
+            schedule: self.plan.schedule(),
             given: BTreeMap::new(),
             is_complete: false,
             heard: Instant::now(),
@@ -196,19 +194,13 @@ struct Round<'r> {
     pool: &'r RemotePool,
     coordinator: Coordinator,
     feed: &'r mut dyn Feed,
-    /// How many games a unit has, by game.
-    unit_sizes: Vec<u64>,
+    schedule: Schedule,
     /// The games of the feed that have no result yet, and when it gave them.
-    given: BTreeMap<u64, Given>,
+    given: BTreeMap<u64, (Fixture, Instant)>,
     /// Whether the feed has no more games.
     is_complete: bool,
     /// When the feed heard of a result, or that there is none.
     heard: Instant,
-}
-
-struct Given {
-    fixture: Fixture,
-    since: Instant,
 }
 
 impl Round<'_> {
@@ -223,7 +215,7 @@ impl Round<'_> {
             }
             if self.heard.elapsed() >= PAUSE {
                 self.heard = Instant::now();
-                let given = self.given.values().map(|given| &given.since);
+                let given = self.given.values().map(|(_, since)| since);
                 self.feed.idle(UnderWay::since(given));
             }
         }
@@ -236,15 +228,14 @@ impl Round<'_> {
         while !self.is_complete {
             match self.feed.next() {
                 FeedNext::Play(fixture) => {
-                    let unit_size = self.unit_sizes.get(fixture.game).copied().unwrap_or(1);
+                    let unit_size = self.schedule.games_per_unit(fixture.game);
                     self.coordinator.add(Task {
                         number: fixture.number,
                         unit: fixture.unit,
                         unit_size: usize::try_from(unit_size).unwrap_or(1),
                         bytes: serde_json::to_vec(&fixture)?,
                     });
-                    let since = Instant::now();
-                    self.given.insert(fixture.number, Given { fixture, since });
+                    self.given.insert(fixture.number, (fixture, Instant::now()));
                 }
                 FeedNext::Wait => break,
                 FeedNext::Done => self.is_complete = true,
@@ -259,10 +250,10 @@ impl Round<'_> {
         } = self;
         self.coordinator.poll(self.is_complete, &mut |answer| {
             let number = answer.number;
-            let Some(game) = given.get(&number) else {
+            let Some((fixture, _)) = given.get(&number) else {
                 return Ok(());
             };
-            let finished = pool.judged(game.fixture.clone(), answer)?;
+            let finished = pool.judged(fixture.clone(), answer)?;
             given.remove(&number);
             self.heard = Instant::now();
             feed.take(finished);
@@ -289,7 +280,7 @@ impl Round<'_> {
 
     fn give_up(&mut self, numbers: &[u64], why: impl Fn() -> Abort) {
         for number in numbers {
-            if let Some(Given { fixture, .. }) = self.given.remove(number) {
+            if let Some((fixture, _)) = self.given.remove(number) {
                 self.feed.take(Finished {
                     fixture,
                     outcome: Outcome::aborted(why(), 0),

@@ -43,13 +43,13 @@ fn programs_in_path(started: &Started) -> BTreeSet<PathBuf> {
 /// Returns the files that games read, such as maps.
 fn read_by_games(plan: &Plan) -> anyhow::Result<BTreeSet<PathBuf>> {
     let read = Mutex::new(BTreeSet::new());
-    let noting = |wanted: Wanted<'_>| {
-        let folder = read_folder(wanted)?;
-        lock(&read).extend(folder.files.iter().map(|file| file.path.clone()));
-        Ok(folder)
-    };
     for game in &plan.games {
-        game.configured(&noting).map_err(|why| anyhow!(why))?;
+        let configured = game.configured(&|wanted: Wanted<'_>| {
+            let folder = read_folder(wanted)?;
+            lock(&read).extend(folder.files.iter().map(|file| file.path.clone()));
+            Ok(folder)
+        });
+        configured.map_err(|why| anyhow!(why))?;
     }
     Ok(read.into_inner().unwrap_or_default())
 }

@@ -10,7 +10,7 @@ use crate::play::record::{self, Mismatch, Record, RecordFault};
 use crate::play::{Kept, Played, Step};
 use crate::store::GameRow;
 use crate::worker::Outcome;
-use arena_games::{Fate, GameSpec, Opening, Seat, Standing};
+use arena_games::{Fate, GameSpec, Opening, Seat};
 
 /// What bots told of themselves, and what is kept of their error output, cannot be longer, in bytes.
 const LONGEST_TAIL: usize = 16 << 10;
@@ -25,15 +25,10 @@ pub(super) fn judged(
     outcome: Outcome,
     kept: Kept,
 ) -> Result<Outcome, Mismatch> {
-    let Outcome {
-        game,
-        faults,
-        voided,
-        ..
-    } = outcome;
-    let played = game.map_err(|_| Mismatch("it was not played".to_owned()))?;
+    let not_played = "it was not played";
+    let played = outcome.game.map_err(|_| Mismatch(not_played.to_owned()))?;
     let played = replayed(planned, spec, fixture, played, kept)?;
-    Ok(with_faults(played, &faults, voided))
+    Ok(with_faults(played, &outcome.faults, outcome.voided))
 }
 
 /// Returns a game as the arena's own referee sees it, with the times that the worker took.
@@ -45,19 +40,17 @@ fn replayed(
     kept: Kept,
 ) -> Result<Played, Mismatch> {
     let seats = fixture.seating.len();
+    let steps = played.steps.len();
     let is_whole = played.standings.len() == seats
-        && played.ms.len() == played.steps.len()
+        && played.ms.len() == steps
         && played.ms.iter().all(|ms| ms.is_finite() && *ms >= 0.0)
-        && played
-            .host_late
-            .iter()
-            .all(|&step| step < played.steps.len())
+        && played.host_late.iter().all(|&step| step < steps)
         && played.steps.iter().all(|step| step.player < seats);
     if !is_whole {
         return Err(Mismatch("parts of the game are missing".to_owned()));
     }
     if planned.referee.is_some() {
-        let played = checked(spec, fixture, played)?;
+        check(spec, fixture, played.clone())?;
         return Ok(Played {
             steps: bounded(played.steps, kept),
             ..played
@@ -67,12 +60,9 @@ fn replayed(
     let game = spec
         .start(fixture.seed, seats, &opening)
         .map_err(|error| Mismatch(error.to_string()))?;
-    if game.opening() != played.opening {
-        return Err(Mismatch(format!(
-            "the opening is {:?}, not {:?}",
-            game.opening(),
-            played.opening
-        )));
+    let (own, theirs) = (game.opening(), &played.opening);
+    if own != theirs {
+        return Err(Mismatch(format!("the opening is {own:?}, not {theirs:?}")));
     }
     let standings = played.standings.clone();
     let record = Record::new(spec, fixture.seed, played);
@@ -96,44 +86,39 @@ fn replayed(
     })
 }
 
-/// Returns a game that no referee of the arena's own has played again, if it can be written.
-fn checked(spec: &GameSpec, fixture: &Fixture, played: Played) -> Result<Played, Mismatch> {
-    let (standings, turns) = (played.standings.clone(), played.turns);
-    let failed = standings
-        .iter()
-        .enumerate()
-        .filter(|(_, standing)| standing.fate != Fate::Ok);
+/// Checks that a game that no referee of the arena's own has played again can be written.
+fn check(spec: &GameSpec, fixture: &Fixture, played: Played) -> Result<(), Mismatch> {
+    let failed = failed_seats(&played);
+    let mut faults = Vec::new();
+    for &player in &failed {
+        faults.push(RecordFault {
+            player,
+            ..RecordFault::default()
+        });
+    }
     let record = Record {
         number: Some(fixture.number),
         unit: Some(fixture.unit),
         bots: vec![String::new(); fixture.seating.len()],
-        faults: failed
-            .map(|(player, _)| RecordFault {
-                player,
-                ..RecordFault::default()
-            })
-            .collect(),
+        faults,
         ..Record::new(spec, fixture.seed, played)
     };
     let row = GameRow::of(&record).map_err(Mismatch)?;
-    let mut said = row.seats.iter().map(|seat| seat.fate).zip(&standings);
-    let differs =
-        |(fate, standing): (Fate, &Standing)| (fate == Fate::Ok) != (standing.fate == Fate::Ok);
-    if let Some(seat) = said.position(differs) {
-        return Err(Mismatch(format!(
-            "seat {seat} failed, or it did not: it is said to have done both"
-        )));
+    for (seat, result) in row.seats.iter().enumerate() {
+        if (result.fate == Fate::Ok) == failed.contains(&seat) {
+            return Err(Mismatch(format!(
+                "seat {seat} failed, or it did not: it is said to have done both"
+            )));
+        }
     }
-    Ok(Played {
-        opening: record.options.opening,
-        steps: record.steps,
-        ms: record.ms,
-        host_late: record.host_late,
-        standings,
-        reason: record.reason,
-        shown: record.shown,
-        turns,
-    })
+    Ok(())
+}
+
+fn failed_seats(played: &Played) -> Vec<Seat> {
+    let seats = 0..played.standings.len();
+    seats
+        .filter(|&seat| played.standings[seat].fate != Fate::Ok)
+        .collect()
 }
 
 /// The steps with what bots told beside their answers where that is kept, and no more of it than at the arena.
@@ -144,11 +129,8 @@ fn bounded(mut steps: Vec<Step>, kept: Kept) -> Vec<Step> {
         if kept.metrics {
             step.metrics = metrics::bounded(metrics, names.entry(step.player).or_default());
         }
-        step.stderr = step
-            .stderr
-            .take()
-            .filter(|_| kept.stderr)
-            .map(|text| cut(text.into(), LONGEST_TAIL).into());
+        let stderr = step.stderr.take().filter(|_| kept.stderr);
+        step.stderr = stderr.map(|text| cut(text.into(), LONGEST_TAIL).into());
     }
     steps
 }
@@ -162,28 +144,17 @@ fn cut(mut text: String, most: usize) -> String {
 
 /// The outcome of a game that was judged: what is said of bots that failed is for those that did.
 fn with_faults(played: Played, theirs: &[RecordFault], voided: u32) -> Outcome {
-    let failed = played
-        .standings
-        .iter()
-        .enumerate()
-        .filter(|(_, standing)| standing.fate != Fate::Ok);
-    let fault = |seat: usize| {
-        let own = theirs
-            .iter()
-            .find(|fault| fault.player == seat)
-            .cloned()
-            .unwrap_or_default();
-        let stderr = cut(own.stderr, LONGEST_TAIL);
-        let [exit, unfinished] =
-            [own.exit, own.unfinished].map(|text| text.map(|text| cut(text, LONGEST_WORD)));
-        RecordFault {
+    let mut faults = Vec::new();
+    for seat in failed_seats(&played) {
+        let own = theirs.iter().find(|fault| fault.player == seat);
+        let own = own.cloned().unwrap_or_default();
+        faults.push(RecordFault {
             player: seat,
-            exit,
-            unfinished,
-            stderr,
-        }
-    };
-    let faults = failed.map(|(seat, _)| fault(seat)).collect();
+            exit: own.exit.map(|text| cut(text, LONGEST_WORD)),
+            unfinished: own.unfinished.map(|text| cut(text, LONGEST_WORD)),
+            stderr: cut(own.stderr, LONGEST_TAIL),
+        });
+    }
     Outcome {
         game: Ok(played),
         faults,

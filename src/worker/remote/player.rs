@@ -37,10 +37,10 @@ impl Player for GamePlayer<'_> {
         } = serde_json::from_slice(&job.description)?;
         plan.look_up(self.games);
         plan.check().map_err(|why| anyhow!("play: {why}"))?;
-        let read = |wanted: Wanted<'_>| files::read_moved(wanted, place);
         let mut games = Vec::new();
         for game in &plan.games {
-            games.push(game.configured(&read).map_err(|why| anyhow!(why))?);
+            let game = game.configured(&|wanted: Wanted<'_>| files::read_moved(wanted, place));
+            games.push(game.map_err(|why| anyhow!(why))?);
         }
         if started.bots.len() != plan.bots.len() {
             bail!("play: bots are missing in what the arena sent");
