@@ -131,10 +131,8 @@ pub(crate) fn build(
 ) -> Result<Built, RunError> {
     let BuiltPrograms { bots, referees } = build_all(plan, session, control, reporter)?;
     let programs = programs(&bots, &referees)?;
-    let mut warnings: Vec<String> = bots
-        .iter()
-        .flat_map(|bot| bot.warnings.iter().cloned())
-        .collect();
+    let warnings = bots.iter().flat_map(|bot| bot.warnings.iter().cloned());
+    let mut warnings: Vec<String> = warnings.collect();
     warnings.dedup();
     let started = Started {
         #[cfg(feature = "workers")]
@@ -165,38 +163,30 @@ pub(crate) fn run(
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<RunReport, RunError> {
-    let Built {
-        plan,
-        programs,
-        warnings,
-        started,
-    } = built;
     let (out, existing) = (&session.out, session.existing);
-    let games = games(&plan)?;
+    let plan = &built.plan;
+    let games = games(plan)?;
     let mut file = PlanFile {
-        program: programs,
+        program: built.programs,
         ..PlanFile::new(plan.clone(), session.slice)
     };
-    let mut reading = Reading::new(&plan, session.slice, out).map_err(|why| refused(out, why))?;
-    let sandbox = executor.prepare(started).map_err(RunError::Input)?;
-    let goes_on = matches!(
-        store::inspect(out, &file, existing),
-        Ok(There::Unfinished(_))
-    );
-    if !goes_on {
+    let mut reading = Reading::new(plan, session.slice, out).map_err(|why| refused(out, why))?;
+    let sandbox = executor.prepare(built.started).map_err(RunError::Input)?;
+    let there = store::inspect(out, &file, existing);
+    if !matches!(there, Ok(There::Unfinished(_))) {
         trials::hold(&reading.study.trials(), executor, control)?;
     }
     let mut run_dir = RunDir::open(out, &file, existing, &mut |row, record| {
         reading.add(row, record)
     })?;
     file.grown_from = run_dir.grown_from().to_vec();
-    write_kind(&run_dir, &reading.study.files(&plan))?;
-    let introduction = introduce(&file, session, &reading, &sandbox, &warnings);
+    write_kind(&run_dir, &reading.study.files(plan))?;
+    let introduction = introduce(&file, session, &reading, &sandbox, &built.warnings);
     reporter.event(&Event::Started(introduction));
     let mut header = header_of(&file);
     header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
     let journal = Journal {
-        plan: &plan,
+        plan,
         games: &games,
         run_dir: &mut run_dir,
         executor,
@@ -230,12 +220,7 @@ fn introduce(
         workers: session.workers.clone(),
         introduction: reading.study.introduction(),
         sandbox: sandbox.to_owned(),
-        warnings: [
-            &session.warnings[..],
-            warnings,
-            &taken_on_trust(plan, session),
-        ]
-        .concat(),
+        warnings: [&session.warnings, warnings, &taken_on_trust(plan, session)].concat(),
         grown_from: file.grown_from.last().copied(),
         derived_seed: (!session.seed_is_given && reading.count == 0).then_some(plan.seed),
         progress: Progress {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
+use crate::play::Step;
 use crate::play::record::Record;
 use crate::standings::faults::Blame;
 use crate::store::GameRow;
@@ -18,23 +19,17 @@ pub(super) fn blame(
     (row, record): (&GameRow, &Record),
     seat: usize,
 ) -> Blame {
-    let left = record
-        .faults
-        .iter()
-        .find(|fault| fault.player == seat)
-        .cloned();
-    let left = left.unwrap_or_default();
-    let answers = record
+    let left = record.faults.iter().find(|fault| fault.player == seat);
+    let left = left.cloned().unwrap_or_default();
+    let steps: Vec<&Step> = record
         .steps
         .iter()
         .filter(|step| step.player == seat)
-        .count();
-    let last = record.steps.iter().rev().find(|step| step.player == seat);
+        .collect();
+    let last = steps.last();
     let fate = row.seats[seat].fate;
-    let limit = plan.games[fixture.game]
-        .clock
-        .fixed(answers <= 1)
-        .filter(|_| fate == Fate::Timeout);
+    let limit = plan.games[fixture.game].clock.fixed(steps.len() <= 1);
+    let limit = limit.filter(|_| fate == Fate::Timeout);
     Blame {
         number: row.number,
         game: row.game.clone(),
@@ -43,9 +38,7 @@ pub(super) fn blame(
         turn: last.map_or(0, |step| step.turn),
         fate,
         limit_ms: limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
-        reply: last
-            .and_then(|step| step.output.as_deref())
-            .map(str::to_owned),
+        reply: last.and_then(|step| Some(step.output.as_ref()?.to_string())),
         unfinished: left.unfinished,
         exit: left.exit,
         stderr_tail: left.stderr,

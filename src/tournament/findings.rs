@@ -76,21 +76,16 @@ impl<'p> Findings<'p> {
     ) {
         self.tally.add(row, record, is_rated);
         self.chooser.add(row, record.options.opening.len());
-        let map = self
-            .mapped
-            .get(row.game.as_str())
-            .and_then(|spec| spec.board(row.seed));
+        let mapped = self.mapped.get(row.game.as_str());
+        let map = mapped.and_then(|spec| spec.board(row.seed));
         self.list.add(row, record, map);
         if self.plan.metrics {
             self.metrics.add(record);
         }
-        for (seat, _) in row
-            .seats
-            .iter()
-            .enumerate()
-            .filter(|(_, result)| result.fate != Fate::Ok)
-        {
-            self.faults.add(self.blame(fixture, (row, record), seat));
+        for (seat, result) in row.seats.iter().enumerate() {
+            if result.fate != Fate::Ok {
+                self.faults.add(self.blame(fixture, (row, record), seat));
+            }
         }
     }
 
@@ -113,15 +108,12 @@ impl<'p> Findings<'p> {
     pub(super) fn report(&self, study: &dyn Study, header: Header) -> RunReport {
         let mut summary = Summary::new(header, &self.tally, study.stop());
         summary.fault_causes = self.faults.causes();
-        let seen = if summary.workers.is_empty() {
-            Vec::new()
-        } else {
-            read_workers(self.out)
-        };
-        summary
-            .workers
-            .iter_mut()
-            .for_each(|worker| worker.see(&seen));
+        if !summary.workers.is_empty() {
+            let seen = read_workers(self.out);
+            for worker in &mut summary.workers {
+                worker.see(&seen);
+            }
+        }
         let seen = Seen {
             games: &summary.games,
             plan: self.plan,

@@ -105,11 +105,7 @@ impl<'a, 'p> Missing<'a, 'p> {
 
     /// Takes the next result in order.
     fn enter(&mut self, finished: Finished) -> Result<(), RunError> {
-        let Finished {
-            fixture,
-            outcome,
-            worker,
-        } = finished;
+        let (fixture, outcome) = (finished.fixture, finished.outcome);
         self.header.games_voided += u64::from(outcome.voided);
         match outcome.game {
             _ if self.is_broken_off => {}
@@ -119,7 +115,10 @@ impl<'a, 'p> Missing<'a, 'p> {
             }
             Ok(game) => {
                 let faults = outcome.faults;
-                match self.journal.enter(&fixture, game, faults, worker)? {
+                match self
+                    .journal
+                    .enter(&fixture, game, faults, finished.worker)?
+                {
                     Verdict::Keep { .. } => self.aborted_in_a_row = 0,
                     Verdict::Discard => self.header.games_unused += 1,
                 }
@@ -223,15 +222,11 @@ impl Journal<'_, '_> {
         worker: Option<String>,
     ) -> Result<Verdict, RunError> {
         let spec = &self.games[fixture.game];
-        let bots = fixture
-            .seating
-            .iter()
-            .map(|&bot| self.plan.bots[bot].name.clone())
-            .collect();
+        let bots = fixture.seating.iter().map(|&bot| &self.plan.bots[bot]);
         let record = Record {
             number: Some(fixture.number),
             unit: Some(fixture.unit),
-            bots,
+            bots: bots.map(|bot| bot.name.clone()).collect(),
             faults,
             worker,
             ..Record::new(spec, fixture.seed, game)
@@ -247,10 +242,8 @@ impl Journal<'_, '_> {
             write_kind(self.run_dir, &self.reading.study.files(self.plan))?;
         }
         for fault in &record.faults {
-            let blame = self
-                .reading
-                .findings
-                .blame(fixture, (&row, &record), fault.player);
+            let findings = &self.reading.findings;
+            let blame = findings.blame(fixture, (&row, &record), fault.player);
             self.reporter.event(&Event::Fault(blame));
         }
         let progress = self.progress();
@@ -292,10 +285,8 @@ impl Journal<'_, '_> {
             return;
         }
         header.games_per_second = Some(self.per_second());
-        header.ended_at = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .ok()
-            .map(|since| since.as_secs());
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        header.ended_at = since.ok().map(|since| since.as_secs());
         header.seconds = Some(self.start.elapsed().as_secs_f64());
     }
 

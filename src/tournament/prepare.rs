@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow};
 use sha2::{Digest as _, Sha256};
 
 use super::{Control, RunError};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedGame};
 use crate::play::foreign::RefereeStart;
 use crate::report::{Event, Reporter};
 use crate::samples;
@@ -16,7 +16,7 @@ use crate::session::{Build, Session};
 use crate::store::{self, Program, StoreError, read_folder};
 use crate::text::command_line;
 use arena_games::GameSpec;
-use arena_process::Launch;
+
 use arena_process::languages::{self, Folder, Ready, compiler};
 
 /// A plan tells of so many files of a folder one by one.
@@ -48,37 +48,31 @@ pub(super) fn build_all(
     for Build { bot, command } in &session.builds {
         if !done.contains(&command.as_slice()) {
             done.push(command);
-            let why = || format!("build bot `{bot}` with `{}`", command_line(command));
-            build(command).with_context(why).map_err(RunError::Input)?;
+            build(command)
+                .with_context(|| format!("build bot `{bot}` with `{}`", command_line(command)))
+                .map_err(RunError::Input)?;
         }
     }
-    let mut ready = |bot: &Launch| samples::ready(&plan.languages, bot, &mut build);
-    let bots = plan
-        .bots
-        .iter()
-        .map(|bot| ready(bot).with_context(|| format!("start bot `{}`", bot.name)));
-    let bots = bots
-        .collect::<anyhow::Result<_>>()
-        .map_err(RunError::Input)?;
-    let foreign = plan
-        .games
-        .iter()
-        .filter_map(|game| Some((&game.id, game.referee.as_ref()?)));
-    let referees = foreign.map(|(id, referee)| {
-        let why = || format!("start the referee of `{id}`");
-        let ready = languages::ready(&plan.languages, &referee.launch(id), None, &mut build)
-            .with_context(why)?;
-        let start = referee
-            .started(ready.launch.clone(), &mut build)
-            .with_context(why)?;
-        Ok((id.clone(), ready, start))
-    });
-    Ok(BuiltPrograms {
-        bots,
-        referees: referees
-            .collect::<anyhow::Result<_>>()
-            .map_err(RunError::Input)?,
-    })
+    let mut found = BuiltPrograms {
+        bots: Vec::new(),
+        referees: Vec::new(),
+    };
+    for bot in &plan.bots {
+        let ready = samples::ready(&plan.languages, bot, &mut build)
+            .with_context(|| format!("start bot `{}`", bot.name));
+        found.bots.push(ready.map_err(RunError::Input)?);
+    }
+    for PlannedGame { id, referee, .. } in &plan.games {
+        let Some(referee) = referee else { continue };
+        let started = languages::ready(&plan.languages, &referee.launch(id), None, &mut build)
+            .and_then(|ready| {
+                let start = referee.started(ready.launch.clone(), &mut build)?;
+                Ok((id.clone(), ready, start))
+            })
+            .with_context(|| format!("start the referee of `{id}`"));
+        found.referees.push(started.map_err(RunError::Input)?);
+    }
+    Ok(found)
 }
 
 /// The files each bot and referee is made of, and what tells a compiled one from others.
@@ -159,11 +153,10 @@ pub(super) fn seed_of_bots(plan: &Plan, programs: &[Program], turn: u64) -> u64 
 
 /// The games of a plan under their options.
 pub(crate) fn games(plan: &Plan) -> Result<Vec<Arc<GameSpec>>, RunError> {
-    plan.games
-        .iter()
-        .map(|game| {
-            game.configured(&read_folder)
-                .map_err(|why| RunError::Input(anyhow!(why)))
-        })
-        .collect()
+    let mut games = Vec::new();
+    for game in &plan.games {
+        let configured = game.configured(&read_folder);
+        games.push(configured.map_err(|why| RunError::Input(anyhow!(why)))?);
+    }
+    Ok(games)
 }

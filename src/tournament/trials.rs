@@ -54,15 +54,14 @@ impl Feed for Trials<'_> {
     }
 
     fn take(&mut self, finished: Finished) {
-        let Finished {
-            fixture, outcome, ..
-        } = finished;
+        let (fixture, outcome) = (finished.fixture, finished.outcome);
         let Ok(game) = &outcome.game else { return };
         let mut trials = self.all.iter();
-        let of_game = |trial: &&Trial| trial.games.iter().any(|game| game.number == fixture.number);
-        let Some(trial) = trials.find(of_game) else {
-            return;
-        };
+        let trial = trials.find(|trial| {
+            let mut games = trial.games.iter();
+            games.any(|game| game.number == fixture.number)
+        });
+        let Some(trial) = trial else { return };
         for (seat, fate) in at_once(game) {
             let bots = trial.bots.iter().enumerate();
             let fault = outcome.faults.iter().find(|fault| fault.player == seat);
@@ -87,11 +86,9 @@ impl Feed for Trials<'_> {
 
 /// The seats that failed before they answered a second time, and how.
 fn at_once(game: &Played) -> impl Iterator<Item = (usize, Fate)> {
-    let fates = game
-        .standings
-        .iter()
-        .map(|standing| standing.fate)
-        .enumerate();
-    let answers = |seat: usize| game.steps.iter().filter(|step| step.player == seat).count();
-    fates.filter(move |(seat, fate)| *fate != Fate::Ok && answers(*seat) <= 1)
+    let fates = game.standings.iter().map(|standing| standing.fate);
+    fates.enumerate().filter(|(seat, fate)| {
+        let answers = game.steps.iter().filter(|step| step.player == *seat);
+        *fate != Fate::Ok && answers.count() <= 1
+    })
 }

@@ -49,21 +49,18 @@ impl<'p> Watched<'p> {
     /// What is known of it. No game is embedded: [`Watched::game`] has them.
     pub(crate) fn report(&self) -> Result<RunReport, RunError> {
         let mut report = self.reading.report(header_of(self.file));
-        report.replays = self
-            .reading
-            .findings
-            .replays(&report.summary, &Asked::None)?;
+        let findings = &self.reading.findings;
+        report.replays = findings.replays(&report.summary, &Asked::None)?;
         Ok(report)
     }
 
     /// A game as JSON for the viewer, or why there is none.
     pub(crate) fn game(&self, number: u64) -> Result<Vec<u8>, String> {
         let picked = store::pick_records(&self.run.join(RECORDS), &[number].into());
+        let mut picked = picked.map_err(|error| error.to_string())?;
         let record = picked
-            .map_err(|error| error.to_string())?
-            .into_iter()
-            .next();
-        let record = record.ok_or_else(|| format!("there is no game {number}"))?;
+            .pop()
+            .ok_or_else(|| format!("there is no game {number}"))?;
         let games = self.file.plan.known_games();
         replays::game_json(&record, &mut StoredGames::new(&games))
     }
