@@ -113,18 +113,9 @@ impl Access {
                     "connect to {url}: {error}; --ca FILE names the authority of its certificate"
                 )
             }
-            ConnectErrorKind::Tls
-            | ConnectErrorKind::Io
-            | ConnectErrorKind::TimedOut
-            | ConnectErrorKind::Dns
-            | ConnectErrorKind::MaxReconnects => {
-                anyhow!(
-                    "connect to {url}: {error}; start a server there with `nats-server -js`, and see that its port can be reached"
-                )
-            }
-            ConnectErrorKind::ServerParse => {
-                anyhow!("read the address `{url}`: {error}; expected nats://HOST:4222")
-            }
+            _ => anyhow!(
+                "connect to {url}: {error}; start a server there with `nats-server -js`, and see that its port can be reached"
+            ),
         }
     }
 }

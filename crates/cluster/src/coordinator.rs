@@ -71,7 +71,7 @@ impl Coordinator {
     pub fn open(access: Access, job: Job, tell: Tell) -> anyhow::Result<Coordinator> {
         let (sender, events) = mpsc::channel();
         let url = access.url.clone();
-        let connection = Connection::open(access, &random_id(), job, sender, Arc::clone(&tell))?;
+        let connection = Connection::open(access, random_id(), job, sender, Arc::clone(&tell))?;
         Ok(Coordinator::new(url, connection, events, tell))
     }
 

@@ -176,14 +176,16 @@ impl Cache {
     /// Keeps a copy of a file whose digest was checked.
     pub(crate) fn keep(&self, file: &File, from: &Path) -> anyhow::Result<()> {
         let kept = self.kept(file)?;
-        let write = || -> io::Result<()> {
-            let pending = self.pending()?;
-            fs::copy(from, pending.path())?;
-            fs::set_permissions(pending.path(), fs::Permissions::from_mode(0o555))?;
-            pending.persist(kept)?;
-            Ok(())
-        };
-        write().with_context(|| format!("write to {}", self.files.display()))
+        self.copy(from, &kept)
+            .with_context(|| format!("write to {}", self.files.display()))
+    }
+
+    fn copy(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let pending = self.pending()?;
+        fs::copy(from, pending.path())?;
+        fs::set_permissions(pending.path(), fs::Permissions::from_mode(0o555))?;
+        pending.persist(to)?;
+        Ok(())
     }
 
     /// Removes the files that were not used for longest, until the rest is small enough.

@@ -17,7 +17,8 @@ pub(crate) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = 
         .enable_all()
         .build()
         .context("start a runtime")?;
-    let work = move || {
+    let thread = thread::Builder::new().name(name.into());
+    let thread = thread.spawn(move || {
         runtime.block_on(async {
             match connect().await {
                 Ok(connected) => {
@@ -27,11 +28,8 @@ pub(crate) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = 
                 Err(error) => drop(is_open.send(Err(error))),
             }
         });
-    };
-    let thread = thread::Builder::new()
-        .name(name.into())
-        .spawn(work)
-        .context("start a thread")?;
+    });
+    let thread = thread.context("start a thread")?;
     opened
         .recv()
         .map_err(|_| anyhow!("connect: the thread for it ended"))??;

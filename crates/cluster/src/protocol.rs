@@ -60,17 +60,14 @@ impl Version {
 
     /// Returns why a worker of this version cannot play for a coordinator of another one.
     pub(crate) fn problem(&self, coordinator: &Version) -> Option<String> {
-        let text = |version: &Version| {
-            let Version { program, protocol } = version;
-            format!("{program} (protocol {protocol})")
-        };
-        (self != coordinator).then(|| {
-            format!(
-                "the worker is {}, the run is played by {}: use the same version",
-                text(self),
-                text(coordinator)
-            )
-        })
+        if self == coordinator {
+            return None;
+        }
+        let [worker, run] = [self, coordinator]
+            .map(|Version { program, protocol }| format!("{program} (protocol {protocol})"));
+        Some(format!(
+            "the worker is {worker}, the run is played by {run}: use the same version"
+        ))
     }
 }
 

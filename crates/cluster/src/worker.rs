@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::files::{self, Cache, Place};
@@ -203,12 +203,12 @@ fn work<P: Player>(player: &P, ready: &P::Ready, session: &Session, number: usiz
     let queue = &session.queue;
     player.start_thread(ready, number);
     while let Some(task) = queue.next() {
-        let is_wanted = || queue.wants(task.number);
-        let play = || player.play(ready, &task.bytes, &is_wanted);
-        let outcome = if is_wanted() {
+        let outcome = if queue.wants(task.number) {
             // The coordinator waits for an answer, even from a player that panics.
-            catch_unwind(AssertUnwindSafe(play))
-                .unwrap_or_else(|_| Outcome::Failed("the worker panicked".into()))
+            catch_unwind(AssertUnwindSafe(|| {
+                player.play(ready, &task.bytes, &|| queue.wants(task.number))
+            }))
+            .unwrap_or_else(|_| Outcome::Failed("the worker panicked".into()))
         } else {
             Outcome::GivenBack
         };
@@ -232,20 +232,14 @@ fn name_of_machine() -> String {
 }
 
 fn cache_folder() -> anyhow::Result<PathBuf> {
-    let named = |variable: &str| {
-        let folder = env::var_os(variable).map(PathBuf::from);
-        folder.filter(|folder| folder.is_absolute())
-    };
-    let cache = match (named("XDG_CACHE_HOME"), named("HOME")) {
-        (Some(cache), _) => cache,
-        (None, Some(home)) => home.join(".cache"),
-        (None, None) => {
-            return Err(anyhow!(
-                "find the folder for programs: set XDG_CACHE_HOME or HOME, or give --cache"
-            ));
+    for (variable, folder) in [("XDG_CACHE_HOME", ""), ("HOME", ".cache")] {
+        if let Some(root) = env::var_os(variable).map(PathBuf::from)
+            && root.is_absolute()
+        {
+            return Ok(root.join(folder).join("arena").join("worker"));
         }
-    };
-    Ok(cache.join("arena").join("worker"))
+    }
+    bail!("find the folder for programs: set XDG_CACHE_HOME or HOME, or give --cache");
 }
 
 #[cfg(test)]

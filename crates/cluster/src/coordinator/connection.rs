@@ -62,13 +62,12 @@ impl Connection {
     /// Connects, stores the files and announces the session.
     pub(super) fn open(
         access: Access,
-        session: &str,
+        session: String,
         job: Job,
         events: Sender<Event>,
         tell: Tell,
     ) -> anyhow::Result<Connection> {
         let (commands, receiver) = unbounded_channel();
-        let session = session.to_owned();
         let thread = link(
             "coordinator",
             || async move { Announced::new(&access, session, job, events, tell).await },
@@ -189,16 +188,15 @@ impl Announced {
     async fn obey(&mut self, command: Command) {
         match command {
             // If this is lost on the way, it is sent again once the queue is empty.
-            Command::Send(batch) => {
-                self.publish(subject("work", self.session()), packed(&batch))
-                    .await;
-            }
-            Command::Order(order) => {
-                self.publish(subject("order", self.session()), json(&order))
-                    .await;
-            }
+            Command::Send(batch) => self.send("work", packed(&batch)).await,
+            Command::Order(order) => self.send("order", json(&order)).await,
             Command::Jobs(jobs) => self.greeting.rest.jobs = jobs,
         }
+    }
+
+    async fn send(&self, kind: &str, payload: anyhow::Result<Vec<u8>>) {
+        let subject = subject(kind, self.session());
+        self.publish(subject, payload).await;
     }
 
     async fn publish(&self, subject: String, payload: anyhow::Result<Vec<u8>>) {
@@ -258,8 +256,7 @@ impl Announced {
     /// Tells the workers, and removes everything from the server except files.
     async fn end(&self) {
         let session = self.session();
-        self.publish(subject("order", session), json(&Order::End))
-            .await;
+        self.send("order", json(&Order::End)).await;
         // Without a server nobody has to be waited for.
         let _ = timeout(LOOK, self.client.flush()).await;
         let clean = async {

@@ -54,15 +54,6 @@ pub(super) struct Identity {
     pub(super) games: u64,
 }
 
-/// Sessions that the worker does not join.
-#[derive(Debug, Default)]
-struct Avoided {
-    /// Why it cannot play for them.
-    unfit: BTreeMap<String, String>,
-    /// How often it could not get what they need.
-    failed: BTreeMap<String, u32>,
-}
-
 impl Connection {
     /// Serves one session after the other, until the worker is to leave or was idle for too long.
     pub(super) async fn work(&self) -> anyhow::Result<()> {
@@ -71,8 +62,10 @@ impl Connection {
             games: 0,
         };
         let mut greetings = self.client.subscribe(SESSIONS).await?;
-        let mut avoided = Avoided::default();
-        while let Some(greeting) = self.choose(&own, &mut greetings, &avoided).await {
+        // By session, why the worker cannot play for it, and how often it could not get what it needs.
+        let mut unfit = BTreeMap::new();
+        let mut failures: BTreeMap<String, u32> = BTreeMap::new();
+        while let Some(greeting) = self.choose(&own, &mut greetings, &unfit).await {
             let Greeting { session, run, .. } = &greeting;
             let why = match self.join(&own, &greeting).await {
                 Ok(mut served) => {
@@ -82,7 +75,7 @@ impl Connection {
                     why
                 }
                 Err(why) => {
-                    let failed = avoided.failed.entry(session.clone()).or_default();
+                    let failed = failures.entry(session.clone()).or_default();
                     *failed += 1;
                     if *failed < TRIES {
                         (self.tell)(&format!("get ready for {run}: {why:#}; it is tried again"));
@@ -93,7 +86,7 @@ impl Connection {
                 }
             };
             (self.tell)(&format!("cannot play for {run}: {why:#}"));
-            avoided.unfit.insert(session.clone(), format!("{why:#}"));
+            unfit.insert(session.clone(), format!("{why:#}"));
         }
         // Without a server nobody has to be waited for.
         let _ = timeout(BEAT, self.client.flush()).await;
@@ -105,7 +98,7 @@ impl Connection {
         &self,
         own: &Identity,
         greetings: &mut Subscriber,
-        avoided: &Avoided,
+        unfit: &BTreeMap<String, String>,
     ) -> Option<Greeting> {
         let since = Instant::now();
         let mut tick = interval(LISTEN);
@@ -114,7 +107,7 @@ impl Connection {
             tokio::select! {
                 message = greetings.next() => {
                     match self.greeting_of(&message?.payload) {
-                        Ok(greeting) => match avoided.unfit.get(&greeting.session) {
+                        Ok(greeting) => match unfit.get(&greeting.session) {
                             Some(why) => self.beat_unfit(own, &greeting.session, why).await,
                             None => known.push(greeting),
                         },

@@ -66,12 +66,6 @@ struct Held {
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// A batch from the queue.
-struct Pulled {
-    batch: Batch,
-    held: Held,
-}
-
 impl<'c> Served<'c> {
     pub(super) fn new(
         connection: &'c Connection,
@@ -111,35 +105,21 @@ impl<'c> Served<'c> {
         let mut tick = interval(BEAT);
         let mut has_left = false;
         while !(has_left && (self.sending.is_empty() || self.end == Some(End::AtOnce))) {
-            let end = tokio::select! {
+            tokio::select! {
                 event = self.events.recv(), if !has_left => match event {
-                    Some(Event::Left) | None => {
-                        has_left = true;
-                        None
-                    }
-                    Some(event) => {
-                        self.hear(event, &batches).await?;
-                        None
-                    }
+                    Some(Event::Left) | None => has_left = true,
+                    Some(event) => self.hear(event, &batches).await?,
                 },
-                Some(pulled) = pulled.recv(), if self.end.is_none() => {
-                    self.take(pulled).await;
-                    None
-                }
+                Some((batch, held)) = pulled.recv(), if self.end.is_none() => self.take(batch, held).await,
                 Some(sent) = self.sending.join_next() => {
                     if let Some(held) = sent.ok().and_then(|number| self.held.remove(&number)) {
                         let _ = held.message.ack().await;
                     }
-                    None
                 }
-                Some(message) = self.orders.next() => self.obey(&message.payload),
-                Some(message) = greetings.next() => {
-                    self.hear_greeting(&message.payload);
-                    None
-                }
+                Some(message) = self.orders.next() => self.obey(&message.payload).await,
+                Some(message) = greetings.next() => self.hear_greeting(&message.payload),
                 _ = tick.tick() => self.tick().await,
-            };
-            self.end(end).await;
+            }
         }
         match self.dismissed.take() {
             Some(why) => Err(anyhow!("dismissed: {why}")),
@@ -151,7 +131,7 @@ impl<'c> Served<'c> {
     async fn hear(
         &mut self,
         event: Event,
-        batches: &UnboundedSender<Pulled>,
+        batches: &UnboundedSender<(Batch, Held)>,
     ) -> anyhow::Result<()> {
         match event {
             Event::Ready(fitness) => {
@@ -186,21 +166,20 @@ impl<'c> Served<'c> {
             .await;
     }
 
-    /// Says that the worker is there, and that what it holds is still played. Returns whether the session ends.
-    async fn tick(&mut self) -> Option<End> {
+    /// Says that the worker is there, and that what it holds is still played. Ends the session if it is over.
+    async fn tick(&mut self) {
         self.beat().await;
         for held in self.held.values() {
             let _ = held.message.ack_with(AckKind::Progress).await;
         }
         if self.greeted.elapsed() > LOST {
-            Some(End::AtOnce)
-        } else {
-            (self.connection.leaves)().then_some(End::Orderly)
+            self.end(End::AtOnce).await;
+        } else if (self.connection.leaves)() {
+            self.end(End::Orderly).await;
         }
     }
 
-    async fn take(&mut self, pulled: Pulled) {
-        let Pulled { batch, held } = pulled;
+    async fn take(&mut self, batch: Batch, held: Held) {
         let number = batch.number;
         if let Some(old) = self.held.get_mut(&number) {
             // It was delivered again; only the newer message can be acknowledged.
@@ -230,26 +209,24 @@ impl<'c> Served<'c> {
         ));
     }
 
-    fn obey(&mut self, payload: &[u8]) -> Option<End> {
-        match serde_json::from_slice(payload).ok()? {
-            Order::Skip(numbers) => self.queue.skip(numbers),
-            Order::Drain => self.queue.drain(),
-            Order::End => return Some(End::AtOnce),
-            Order::Dismiss { worker, why } if worker == self.own.id => {
+    async fn obey(&mut self, payload: &[u8]) {
+        match serde_json::from_slice(payload) {
+            Ok(Order::Skip(numbers)) => self.queue.skip(numbers),
+            Ok(Order::Drain) => self.queue.drain(),
+            Ok(Order::End) => self.end(End::AtOnce).await,
+            Ok(Order::Dismiss { worker, why }) if worker == self.own.id => {
                 self.dismissed = Some(why);
-                return Some(End::AtOnce);
+                self.end(End::AtOnce).await;
             }
-            Order::Dismiss { .. } => {}
+            Ok(Order::Dismiss { .. }) | Err(_) => {}
         }
-        None
     }
 
     /// Ends the session, if it does not end already in the same way.
-    async fn end(&mut self, end: Option<End>) {
-        let is_new = self.end.is_none() || end == Some(End::AtOnce);
-        let Some(end) = end.filter(|_| is_new) else {
+    async fn end(&mut self, end: End) {
+        if end == End::Orderly && self.end.is_some() {
             return;
-        };
+        }
         self.end = Some(end);
         match end {
             End::AtOnce => self.end_at_once(),
@@ -284,7 +261,7 @@ impl Drop for Served<'_> {
 }
 
 /// Fetches batches, at most so many more than were answered.
-async fn pull(client: Client, session: String, most: usize, out: UnboundedSender<Pulled>) {
+async fn pull(client: Client, session: String, most: usize, out: UnboundedSender<(Batch, Held)>) {
     let slots = Arc::new(Semaphore::new(most));
     let jetstream = jetstream::new(client);
     loop {
@@ -302,7 +279,7 @@ async fn try_to_pull(
     jetstream: &jetstream::Context,
     session: &str,
     slots: &Arc<Semaphore>,
-    out: &UnboundedSender<Pulled>,
+    out: &UnboundedSender<(Batch, Held)>,
 ) -> Option<()> {
     let queue = access::queue(jetstream, session).await.ok()?;
     loop {
@@ -321,8 +298,7 @@ async fn try_to_pull(
             let message = message.ok()?;
             match (unpacked(&message.payload), permits.pop()) {
                 (Ok(batch), permit @ Some(_)) => {
-                    let held = Held { message, permit };
-                    out.send(Pulled { batch, held }).ok()?;
+                    out.send((batch, Held { message, permit })).ok()?;
                 }
                 // No worker can play what this one cannot read.
                 _ => drop(message.ack_with(AckKind::Term).await),
