@@ -508,7 +508,7 @@ fn repeated_units_give_no_verdict() {
         stderr(&out)
     );
     assert!(
-        answer(&out).starts_with("smallest-2 has no verdict: "),
+        answer(&out).starts_with("sh smallest.sh-2 has no verdict: "),
         "{}",
         answer(&out)
     );
@@ -541,7 +541,7 @@ fn an_opponent_that_fails_gives_no_verdict() {
     };
     let (code, answer) = test("false", "yes nonsense", "both");
     assert!(
-        code == Some(4) && answer.starts_with("no verdict: yes failed in "),
+        code == Some(4) && answer.starts_with("no verdict: yes nonsense failed in "),
         "{answer}"
     );
     assert!(answer.contains(", false failed in "), "{answer}");
@@ -789,17 +789,25 @@ fn duels_that_begin_together_do_not_meet() {
     assert_eq!(seeds.len(), 6, "{seeds:?}");
 }
 
-/// What is written in front of a command, what differs between commands, and the id of the game are what files hold.
+/// Files hold the name in front of a command, or the command itself, and the id of the game.
 #[test]
-fn bots_are_called_by_what_differs_and_games_by_their_ids() {
+fn bots_are_called_by_their_commands_and_games_by_their_ids() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let bot = sample_bot("onitama-search");
     let [shallow, deep] = [1, 2].map(|depth| format!("{bot} --depth {depth}"));
     let (named, variable) = (format!("old={shallow}"), format!("new=WHO=true {deep}"));
     for (game, bots, expected) in [
-        ("Onitama", [&shallow, &deep], ["depth=1", "depth=2"]),
-        ("oni-tama", [&bot, &deep], ["base", "depth=2"]),
+        (
+            "Onitama",
+            [&shallow, &deep],
+            ["onitama-search --depth 1", "onitama-search --depth 2"],
+        ),
+        (
+            "oni-tama",
+            [&bot, &deep],
+            ["onitama-search", "onitama-search --depth 2"],
+        ),
         ("onitama", [&named, &variable], ["old", "new"]),
     ] {
         let out = duel(

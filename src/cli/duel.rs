@@ -23,9 +23,9 @@ use arena_stats::sprt::Model;
 /// games, in a new folder; --resume with its folder as --out goes on with one.
 ///
 /// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". NAME=COMMAND gives
-/// it a name, as in deep="./new --depth 9"; otherwise it is called by what differs between the commands. Variables of its
-/// environment stand in front of the program, as in "DEPTH=3 ./new" or deep="DEPTH=9 ./new". Bots play in the sandbox; the
-/// first four turns are drawn at random in games that have openings.
+/// it a name, as in deep="./new --depth 9"; otherwise its command is its name. Variables of its environment
+/// stand in front of the program, as in "DEPTH=3 ./new" or deep="DEPTH=9 ./new". Bots play in the sandbox; the first four turns
+/// are drawn at random in games that have openings.
 #[derive(Debug, Args)]
 pub(super) struct DuelArgs {
     /// The game, see `arena list games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, its file, or a

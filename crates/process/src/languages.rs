@@ -126,7 +126,7 @@ const STANDARD: &str = include_str!("languages/standard.toml");
 /// Options of any command that are followed by a list of folders and files.
 pub const PATH_OPTIONS: [&str; 4] = ["-cp", "-classpath", "--class-path", "--module-path"];
 /// Such an option of Java alone.
-pub const JAVA_OPTION: &str = "-p";
+pub(crate) const JAVA_OPTION: &str = "-p";
 
 /// Returns the languages that are known without a config.
 pub fn standard() -> Languages {
