@@ -299,38 +299,32 @@ struct Failure {
 }
 
 impl Failure {
+    fn new(code: u8, error: impl Into<anyhow::Error>) -> Failure {
+        let error = error.into();
+        Failure { code, error }
+    }
+
     /// A config or an input file is at fault, or the state of the run directory.
     fn input(error: impl Into<anyhow::Error>) -> Failure {
-        Failure {
-            code: exit::INPUT,
-            error: error.into(),
-        }
+        Failure::new(exit::INPUT, error)
     }
 
     /// The program itself failed.
     fn internal(error: impl Into<anyhow::Error>) -> Failure {
-        Failure {
-            code: exit::INTERNAL,
-            error: error.into(),
-        }
+        Failure::new(exit::INTERNAL, error)
     }
 
     /// The command line asks for what cannot be.
     fn usage(error: impl Into<anyhow::Error>) -> Failure {
-        Failure {
-            code: exit::USAGE,
-            error: error.into(),
-        }
+        Failure::new(exit::USAGE, error)
     }
 }
 
 /// Writes to standard output. A pager that is closed, or a bot that stops reading, has seen enough.
 fn print(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     let mut stdout = io::stdout().lock();
-    match stdout
-        .write_all(content.as_ref())
-        .and_then(|()| stdout.flush())
-    {
+    let written = stdout.write_all(content.as_ref());
+    match written.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(error)),
         _ => Ok(exit::OK),
     }
@@ -402,11 +396,8 @@ pub fn main() -> ExitCode {
 /// Tells of a failure; its exit code.
 fn told(Failure { code, error }: Failure) -> u8 {
     let screen = Screen::stderr();
-    // Where nobody reads standard error, the exit code still tells.
-    let _ = writeln!(
-        io::stderr(),
-        "{}",
-        screen.prose(&format!("{} {error:#}", screen.paint(Tone::Bad, "error:")))
-    );
+    let message = format!("{} {error:#}", screen.paint(Tone::Bad, "error:"));
+    // If nobody reads standard error, the exit code still tells.
+    let _ = writeln!(io::stderr(), "{}", screen.prose(&message));
     code
 }

@@ -10,10 +10,5 @@ pub(super) fn merge(args: &MergeArgs, games: &Games) -> Result<u8, Failure> {
     let mut terminal = Terminal::new(true, args.times.times);
     let merged = tournament::merge(&args.runs, &args.out, existing, games, &mut terminal);
     terminal.is_printed().map_err(super::unprinted)?;
-    merged
-        .map(|report| run::code_of(&report))
-        .map_err(|error| Failure {
-            code: run::exit_code(&error),
-            error: error.into(),
-        })
+    Ok(run::code_of(&merged?))
 }

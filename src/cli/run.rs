@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::supervised::{Supervised, TimeLimit, supervised};
+use super::supervised::{Supervised, Tell, TimeLimit, supervised};
 use super::terms::ViewArgs;
 use super::worker::{self, ServerArgs};
 use super::{Failure, RunArgs, watch};
@@ -142,29 +142,18 @@ impl Stage<'_> {
         let control = &self.supervised.control;
         let mut session = session.clone();
         session.warnings.extend(self.supervised.sandbox.warning());
+        let sandbox = Arc::clone(&self.supervised.sandbox);
         let executor = match &session.workers {
             Some(url) => self.remote_pool(&built.plan, url),
-            None => tournament::local_pool(
-                &built.plan,
-                &session,
-                control,
-                Arc::clone(&self.supervised.sandbox),
-            )
-            .map(|pool| Box::new(pool) as Box<dyn Executor>),
+            None => tournament::local_pool(&built.plan, &session, control, sandbox)
+                .map(|pool| Box::new(pool) as Box<dyn Executor>),
         };
+        let reporter = &mut self.reporter;
         let ended = executor.and_then(|executor| {
-            tournament::run(
-                built,
-                &session,
-                executor.as_ref(),
-                control,
-                &mut self.reporter,
-            )
+            tournament::run(built, &session, executor.as_ref(), control, reporter)
         });
-        self.reporter
-            .terminal
-            .is_printed()
-            .map_err(super::unprinted)?;
+        let printed = self.reporter.terminal.is_printed();
+        printed.map_err(super::unprinted)?;
         let report = ended.map_err(|error| self.failed(error))?;
         let code = match self.supervised.signal_code() {
             exit::OK => code_of(&report),
@@ -214,7 +203,7 @@ impl Stage<'_> {
             return self.tell_finished(&plan, &session, &why);
         }
         let built = self.build(&plan, &session)?;
-        self.play_alone(built, &session).map(|(_, code)| code)
+        Ok(self.play_alone(built, &session)?.1)
     }
 
     /// Tells of a run that is finished what was told at its end, and plays what the session wants besides.
@@ -225,22 +214,12 @@ impl Stage<'_> {
         why: &str,
     ) -> Result<u8, Failure> {
         let out = &session.out;
-        let report =
-            tournament::report(out, &Asked::None, false, &plan.known_games()).map_err(|error| {
-                Failure {
-                    code: exit_code(&error),
-                    error: error.into(),
-                }
-            })?;
+        let report = tournament::report(out, &Asked::None, false, &plan.known_games())?;
         let told = format!("{}: {why}: nothing is left to play", out.display());
         // Where nobody reads standard error, the exit code still tells.
         let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&told));
-        super::print(outcome::text(
-            &report,
-            out,
-            &Screen::stdout(),
-            self.with_times,
-        ))?;
+        let screen = Screen::stdout();
+        super::print(outcome::text(&report, out, &screen, self.with_times))?;
         match code_of(&report) {
             exit::OK if session.confirm => self.confirm(plan, report.finding.follow_up, session),
             code => Ok(code),
@@ -250,25 +229,21 @@ impl Stage<'_> {
     /// The workers at a server.
     fn remote_pool(&self, plan: &Plan, url: &str) -> Result<Box<dyn Executor>, RunError> {
         let (printer, quiet) = (self.reporter.terminal.printer(), self.quiet);
-        let tell = move |line: &str| {
+        let tell: Tell = Arc::new(move |line| {
             if !quiet {
                 printer.print(&harmless_lines(line));
             }
-        };
-        let control = &self.supervised.control;
-        worker::pool(&self.server, url, plan, control, Arc::new(tell))
+        });
+        worker::pool(&self.server, url, plan, &self.supervised.control, tell)
     }
 
     /// An error, with the code of the signal that may have caused it.
     fn failed(&self, error: RunError) -> Failure {
-        let code = match self.supervised.signal_code() {
-            exit::OK => exit_code(&error),
-            code => code,
-        };
-        Failure {
-            code,
-            error: error.into(),
+        let mut failure = Failure::from(error);
+        if self.supervised.signal_code() != exit::OK {
+            failure.code = self.supervised.signal_code();
         }
+        failure
     }
 }
 
@@ -283,13 +258,6 @@ pub(super) enum TakenOver {
 /// Refuses a run directory that cannot be used, before anything is built. A plan that is to go on with the run there becomes
 /// that which was begun, but for a seed that was given.
 pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<TakenOver, Failure> {
-    let refused = |error: StoreError| {
-        let error = RunError::Store(error);
-        Failure {
-            code: exit_code(&error),
-            error: error.into(),
-        }
-    };
     let is_replaced = session.existing == Existing::Replace;
     // One that cannot be read is told of below.
     let stored = if is_replaced {
@@ -303,11 +271,11 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<TakenOver,
         plan.seed = given.unwrap_or(plan.seed);
     }
     let file = PlanFile::new(plan.clone(), session.slice);
-    let there = store::inspect(&session.out, &file, session.existing).map_err(refused)?;
+    let there = store::inspect(&session.out, &file, session.existing).map_err(RunError::Store)?;
     if let (There::Nothing, false, Some(left)) = (&there, is_replaced, test_left(plan, session)) {
         let why = "it holds the test of a tuning that is gone, and this one may be tested there; remove it, or play \
                    elsewhere with --out DIR; --force plays nevertheless";
-        return Err(refused(store::refused(&left, why.to_owned())));
+        return Err(RunError::Store(store::refused(&left, why.to_owned())).into());
     }
     Ok(match there {
         There::Finished(why) => TakenOver::Finished(why),
@@ -327,23 +295,25 @@ fn tests_name(plan: &Plan, session: &Session) -> String {
 /// A folder in which an answer was tested before, where one is to be tested.
 fn test_left(plan: &Plan, session: &Session) -> Option<PathBuf> {
     let name = tests_name(plan, session);
-    let beside = session.out.parent().filter(|_| session.confirm)?;
-    let beside = if beside.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        beside
-    };
-    let mut names = fs::read_dir(beside)
-        .ok()?
-        .filter_map(|entry| Some(entry.ok()?.file_name()));
-    let is_test = |found: &str| {
-        found
-            .strip_prefix(&name)
-            .is_some_and(|units| units.parse::<u64>().is_ok())
-    };
-    names
-        .find(|found| is_test(&found.to_string_lossy()))
-        .map(|found| session.out.with_file_name(found))
+    if !session.confirm {
+        return None;
+    }
+    for entry in fs::read_dir(beside(&session.out)).ok()?.flatten() {
+        let found = entry.file_name();
+        let units = found.to_str().and_then(|found| found.strip_prefix(&name));
+        if units.is_some_and(|units| units.parse::<u64>().is_ok()) {
+            return Some(session.out.with_file_name(found));
+        }
+    }
+    None
+}
+
+/// The folder that holds a run directory.
+pub(super) fn beside(out: &Path) -> &Path {
+    match out.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// The exit code of a run that nobody broke off: that of the test where there was one.
@@ -369,29 +339,25 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         slice: args.slice,
         existing: existing(args.resume, args.force),
     };
-    let (plan, mut session) = load(&args.config, games, &overrides).map_err(|error| {
-        Failure::input(if is_bot(&args.config) {
-            no_config(&args.config)
-        } else {
-            error.into()
-        })
-    })?;
+    let loaded = load(&args.config, games, &overrides);
+    if loaded.is_err() && is_bot(&args.config) {
+        return Err(Failure::input(no_config(&args.config)));
+    }
+    let (plan, mut session) = loaded.map_err(Failure::input)?;
     if args.out.is_none() && args.slice != Slice::WHOLE {
         // Slices played on one machine must not meet in one folder.
-        session.out.set_file_name(format!(
-            "{}-{}",
-            plan.name,
-            args.slice.to_string().replace('/', "of")
-        ));
+        let slice = args.slice.to_string().replace('/', "of");
+        session.out.set_file_name(format!("{}-{slice}", plan.name));
     }
     Ok((plan, session))
 }
 
 /// Whether what was taken for a config looks like a bot.
 fn is_bot(path: &Path) -> bool {
-    let is_program = || find_program(&Path::new(".").join(path).to_string_lossy()).is_ok();
+    let program = Path::new(".").join(path);
     is_source(path)
-        || (path.extension().is_none_or(|extension| extension != "toml") && is_program())
+        || (path.extension().is_none_or(|extension| extension != "toml")
+            && find_program(&program.to_string_lossy()).is_ok())
 }
 
 /// What to do with a bot.
@@ -404,10 +370,13 @@ fn no_config(bot: &Path) -> anyhow::Error {
     )
 }
 
-/// The exit code of a tournament that did not come to its end.
-pub(super) fn exit_code(error: &RunError) -> u8 {
-    match error {
-        RunError::Store(StoreError::Io { .. }) | RunError::Internal(_) => exit::INTERNAL,
-        _ => exit::INPUT,
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        match error {
+            RunError::Store(StoreError::Io { .. }) | RunError::Internal(_) => {
+                Failure::internal(error)
+            }
+            _ => Failure::input(error),
+        }
     }
 }

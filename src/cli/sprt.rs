@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::counts::{Counted, Counts, fact, wrapped};
 use super::elo::{strength, told};
-use super::run::{code_of, exit_code};
+use super::run::code_of;
 use super::terms::one_of;
 use super::{Failure, print_either};
 use crate::exit;
@@ -176,10 +176,7 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
 
 /// A run that is a test itself: what it asked, and what came of it, in the order of its units.
 fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
-    let report = tournament::report(run, &Asked::None, false, games).map_err(|error| Failure {
-        code: exit_code(&error),
-        error: error.into(),
-    })?;
+    let report = tournament::report(run, &Asked::None, false, games)?;
     let found = report.finding.data.as_ref();
     let found = found.and_then(|(_, json)| RawValue::from_string(json.clone()).ok());
     print_either(json, &found, || {
@@ -190,15 +187,9 @@ fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
 
 /// The question of a test in words.
 fn question(hypotheses: &Hypotheses) -> String {
-    let (model, elo0, elo1) = (
-        hypotheses.model.unit(),
-        bound(hypotheses.elo0),
-        bound(hypotheses.elo1),
-    );
-    let (alpha, beta) = (
-        exact_percent(hypotheses.alpha),
-        exact_percent(hypotheses.beta),
-    );
+    let model = hypotheses.model.unit();
+    let [elo0, elo1] = [hypotheses.elo0, hypotheses.elo1].map(bound);
+    let [alpha, beta] = [hypotheses.alpha, hypotheses.beta].map(exact_percent);
     let errors = format!(
         "a bot worth {elo0} is accepted {alpha} of the time, one worth {elo1} is rejected {beta} of the time"
     );
@@ -273,17 +264,13 @@ impl Tested {
 
 fn unbiased(estimate: &Estimate) -> String {
     let decimals = decimals((estimate.hi95 - estimate.lo95) / 2.0);
-    let show = |elo: f64| match elo {
+    let ends = [estimate.elo, estimate.lo95, estimate.hi95];
+    let [elo, lo, hi] = ends.map(|elo| match elo {
         f64::INFINITY => "beyond +1000".to_owned(),
         f64::NEG_INFINITY => "beyond -1000".to_owned(),
         _ => signed(elo, decimals),
-    };
-    format!(
-        "{}, 95% interval [{}, {}]",
-        show(estimate.elo),
-        show(estimate.lo95),
-        show(estimate.hi95)
-    )
+    });
+    format!("{elo}, 95% interval [{lo}, {hi}]")
 }
 
 fn conclusion(tested: &Tested) -> String {
