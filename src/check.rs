@@ -118,10 +118,8 @@ pub(crate) struct Report {
 impl Report {
     /// Whether nothing failed.
     pub(crate) fn is_ok(&self) -> bool {
-        !self
-            .outcomes
-            .iter()
-            .any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)))
+        let mut outcomes = self.outcomes.iter();
+        !outcomes.any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)))
     }
 
     /// Why the bot did not come to its first answer, if that is so.
@@ -178,9 +176,8 @@ fn on_further_boards(check: &Check) -> impl Iterator<Item = (i64, Seat)> {
     missing.retain(|board| !(1..=seeds).any(|seed| rules.board(seed) == Some(*board)));
     let bound = seeds + SEEDS_PER_BOARD * i64::try_from(missing.len()).unwrap_or(0);
     let first_on_board = (seeds + 1..=bound).filter(move |&seed| {
-        rules
-            .board(seed)
-            .is_some_and(|board| missing.remove(&board))
+        let board = rules.board(seed);
+        board.is_some_and(|board| missing.remove(&board))
     });
     first_on_board.zip((0..check.spec.default_seats()).cycle())
 }
@@ -219,26 +216,17 @@ impl Found {
     }
 
     /// Adds what one game has shown.
-    fn enter(
-        &mut self,
-        mut bot: ObservedBot,
-        &Check {
-            ref spec,
-            is_foreign,
-            ..
-        }: &Check,
-        played: &Played,
-    ) -> Result<(), Abort> {
+    fn enter(&mut self, mut bot: ObservedBot, check: &Check, played: &Played) -> Result<(), Abort> {
         let mut times = bot.times.iter().copied();
         self.first.extend(times.next());
         self.later.extend(times);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
             let judgement = Judgement {
-                spec,
+                spec: &check.spec,
                 answer: &bot.answer,
                 inputs: [bot.input(0), bot.input(1)],
                 actions: &bot.actions,
-                is_foreign,
+                is_foreign: check.is_foreign,
                 reason: reason_of(played, bot.seat),
             };
             if let Some(note) = illegal_action(&judgement) {
@@ -251,12 +239,8 @@ impl Found {
             self.said_goodbye = true;
             bot.say_goodbye()?;
         }
-        let turns: Vec<u32> = played
-            .steps
-            .iter()
-            .filter(|step| step.player == bot.seat)
-            .map(|step| step.turn)
-            .collect();
+        let steps = played.steps.iter().filter(|step| step.player == bot.seat);
+        let turns: Vec<u32> = steps.map(|step| step.turn).collect();
         for (topic, finding) in bot.into_findings(&turns) {
             self.findings.entry(topic).or_insert(finding);
         }
@@ -264,11 +248,10 @@ impl Found {
     }
 
     fn report(mut self) -> Report {
-        let outcomes = Topic::VARIANTS
-            .iter()
-            .map(|&topic| (topic, self.outcome(topic)))
-            .collect();
-        Report { outcomes }
+        let topics = Topic::VARIANTS.iter();
+        Report {
+            outcomes: topics.map(|&topic| (topic, self.outcome(topic))).collect(),
+        }
     }
 
     fn outcome(&mut self, topic: Topic) -> Outcome {
@@ -331,9 +314,10 @@ fn play_against_random(bot: &mut ObservedBot, check: &Check) -> Result<Played, C
     let seats = spec.default_seats();
     let mut game = spec.start(seed, seats, &Opening::default())?;
     let mut bot = Some(bot);
-    let player = |place: Seat| {
+    let mut players: Vec<CheckPlayer<'_>> = Vec::new();
+    for place in 0..seats {
         let rng = SplitMix64::new(seed.unsigned_abs() ^ (place as u64) << 32);
-        match bot.take_if(|_| place == seat) {
+        players.push(match bot.take_if(|_| place == seat) {
             Some(bot) => CheckPlayer::Observed(bot),
             None if check.is_foreign => {
                 CheckPlayer::Stranger(Box::new(Stranger::new(check, seed.unsigned_abs(), rng)))
@@ -343,13 +327,8 @@ fn play_against_random(bot: &mut ObservedBot, check: &Check) -> Result<Played, C
                 rng,
                 answer: String::new(),
             },
-        }
-    };
-    let mut players: Vec<CheckPlayer<'_>> = (0..seats).map(player).collect();
-    Ok(play(
-        game.as_mut(),
-        &mut players,
-        check.clock,
-        Kept::default(),
-    )?)
+        });
+    }
+    let kept = Kept::default();
+    Ok(play(game.as_mut(), &mut players, check.clock, kept)?)
 }

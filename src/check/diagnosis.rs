@@ -1,5 +1,6 @@
 //! What is said about a bot that went wrong, and what its author might try.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::Topic;
@@ -46,11 +47,9 @@ impl Judgement<'_> {
     /// The legal actions of the last question, or of one before.
     fn listed(&self, back: usize) -> Vec<&str> {
         let beside = self.actions[back].iter().map(String::as_str);
-        self.spec
-            .listed_actions(self.inputs[back])
-            .into_iter()
-            .chain(beside)
-            .collect()
+        let mut listed = self.spec.listed_actions(self.inputs[back]);
+        listed.extend(beside);
+        listed
     }
 }
 
@@ -68,28 +67,21 @@ pub(super) fn illegal_action(judgement: &Judgement<'_>) -> Option<Note> {
         return None;
     }
     let lists_actions = spec.listing != Listing::None;
-    let what = if lists_actions {
-        format!(
-            "it answered {}, which is none of the {} actions that its input lists",
-            quoted(answer),
-            listed.len()
-        )
+    let count = listed.len();
+    let mut what = format!("it answered {}, which is ", quoted(answer));
+    if lists_actions {
+        let _ = write!(what, "none of the {count} actions that its input lists");
     } else {
-        format!(
-            "it answered {}, which is not an action of {}",
-            quoted(answer),
-            spec.title
-        )
-    };
-    let says = |reason| format!("; the referee says: {}", quoted(reason));
-    let what = what + &judgement.reason.map(says).unwrap_or_default();
+        let _ = write!(what, "not an action of {}", spec.title);
+    }
+    if let Some(reason) = judgement.reason {
+        let _ = write!(what, "; the referee says: {}", quoted(reason));
+    }
     let trimmed = answer.trim();
+    let mut actions = listed.iter();
     let hint = if trimmed.is_empty() {
         "print the action and nothing else; an empty line is an answer too".to_owned()
-    } else if let Some(action) = listed
-        .iter()
-        .find(|action| action.eq_ignore_ascii_case(trimmed))
-    {
+    } else if let Some(action) = actions.find(|action| action.eq_ignore_ascii_case(trimmed)) {
         format!("print {action:?} exactly as it is listed, capitals and blanks included")
     } else if judgement.listed(1).contains(&answer) {
         "the input of the turn before lists it: the bot is one turn behind. Does it read every line of a turn, and print \
@@ -100,12 +92,14 @@ pub(super) fn illegal_action(judgement: &Judgement<'_>) -> Option<Note> {
          on standard error"
             .to_owned()
     } else {
-        let random =
-            || (!is_foreign).then(|| spec.rules.random_action(input, &mut SplitMix64::new(1)));
-        let example = listed.first().map(ToString::to_string).or_else(random);
-        let example = example.map_or_else(String::new, |action| {
-            format!("an action is, for instance, {action:?}. ")
-        });
+        let example = match listed.first() {
+            Some(action) => format!("an action is, for instance, {action:?}. "),
+            None if is_foreign => String::new(),
+            None => {
+                let action = spec.rules.random_action(input, &mut SplitMix64::new(1));
+                format!("an action is, for instance, {action:?}. ")
+            }
+        };
         example + "Messages for yourself belong on standard error"
     };
     Some(note(Topic::LegalActions, what, hint))
@@ -142,11 +136,8 @@ pub(super) fn left_unread(answer: &str, unread: u64, whole: usize) -> Note {
         "it answered {}, but did not read {unread} of the {whole} bytes that it was sent until then",
         quoted(answer)
     );
-    note(
-        Topic::ReadsInput,
-        what,
-        "read every line of a turn before you answer: what is left is taken for the beginning of the next turn",
-    )
+    let hint = "read every line of a turn before you answer: what is left is taken for the beginning of the next turn";
+    note(Topic::ReadsInput, what, hint)
 }
 
 /// A question whose time limit has passed.
@@ -262,35 +253,23 @@ const SAYS_WHY: &str = "its standard error should say why";
 
 /// The process ended, or closed its output.
 pub(super) fn ended(first: bool, fault: Fault, unfinished: Option<String>) -> Note {
-    let when = if first {
-        "before its first answer"
+    let (topic, mut what, mut hint) = if first {
+        let what = "it ended before its first answer".to_owned();
+        (Topic::Starts, what, SAYS_WHY)
     } else {
-        "in the middle of a game"
+        let what = "it ended in the middle of a game".to_owned();
+        (Topic::FullGames, what, PLAYS_ON)
     };
-    let is_out_of_memory = fault == Fault::OutOfMemory;
-    let why = if is_out_of_memory {
-        ", out of memory"
-    } else {
-        ""
-    };
-    let part = unfinished.map_or_else(String::new, |part| {
-        format!(", after {} without an end of line", quoted(&part))
-    });
-    let topic = if first {
-        Topic::Starts
-    } else {
-        Topic::FullGames
-    };
-    let hint = match first {
-        _ if is_out_of_memory => {
-            "each of its processes may have so much: --memory-mb gives it more, as in a config `memory_mb`"
-        }
-        true => SAYS_WHY,
-        false => PLAYS_ON,
-    };
+    if fault == Fault::OutOfMemory {
+        what += ", out of memory";
+        hint = "each of its processes may have so much: --memory-mb gives it more, as in a config `memory_mb`";
+    }
+    if let Some(part) = unfinished {
+        let _ = write!(what, ", after {} without an end of line", quoted(&part));
+    }
     Note {
         tells_of_the_end: true,
-        ..note(topic, format!("it ended {when}{why}{part}"), hint)
+        ..note(topic, what, hint)
     }
 }
 
@@ -317,13 +296,12 @@ fn print_lines(lines: usize) -> String {
 
 /// A line without an end.
 pub(super) fn too_long(lines: usize, beginning: Option<String>) -> Note {
-    let beginning = beginning.map_or_else(String::new, |text| format!(": {}", quoted(&text)));
-    let what = format!("it wrote more than 9,999 bytes without an end of line{beginning}");
-    note(
-        Topic::OneLine,
-        what,
-        format!("{}, ended by a newline", print_lines(lines)),
-    )
+    let mut what = "it wrote more than 9,999 bytes without an end of line".to_owned();
+    if let Some(text) = beginning {
+        let _ = write!(what, ": {}", quoted(&text));
+    }
+    let hint = print_lines(lines) + ", ended by a newline";
+    note(Topic::OneLine, what, hint)
 }
 
 /// The process goes on although its input has ended.
@@ -352,8 +330,8 @@ mod tests {
 
     #[test]
     fn hints_tell_what_is_wrong_with_an_action() {
-        let input = |action: &str| format!("board\nnone\n2\n2552\n{action}\n");
-        let (now, earlier) = (input("G42"), input("P42"));
+        let [now, earlier] =
+            ["G42", "P42"].map(|action| format!("board\nnone\n2\n2552\n{action}\n"));
         for (answer, hint) in [
             ("g42", "print \"G42\" exactly as it is listed"),
             ("2552 ", "print \"2552\" exactly as it is listed"),

@@ -71,11 +71,7 @@ impl<'a> Stranger<'a> {
                 self.unread.clear();
             }
             self.answer = legal_answer(question, &[], &mut self.rng);
-            return Ok(Answer {
-                reply: Ok(&self.answer),
-                elapsed: Duration::ZERO,
-                late: false,
-            });
+            return Ok(at_once(Ok(&self.answer)));
         }
         let copy = match self.copy.take() {
             Some(copy) => copy,
@@ -92,12 +88,21 @@ impl<'a> Stranger<'a> {
 /// of the given lines.
 pub(super) fn legal_answer(question: &Question, given: &[String], rng: &mut SplitMix64) -> String {
     let mut given = given.iter().cycle();
-    let line = |_| {
-        choose(&question.actions, rng)
-            .or(given.next())
-            .map_or("", String::as_str)
-    };
-    (0..question.lines).map(line).collect::<Vec<_>>().join("\n")
+    let mut lines = Vec::new();
+    for _ in 0..question.lines {
+        let line = choose(&question.actions, rng).or(given.next());
+        lines.push(line.map_or("", String::as_str));
+    }
+    lines.join("\n")
+}
+
+/// An answer that took no time.
+pub(super) fn at_once(reply: Result<&str, Fault>) -> Answer<'_> {
+    Answer {
+        reply,
+        elapsed: Duration::ZERO,
+        late: false,
+    }
 }
 
 impl Player for CheckPlayer<'_> {
@@ -113,11 +118,7 @@ impl Player for CheckPlayer<'_> {
             CheckPlayer::Stranger(stranger) => stranger.ask(prompt, question, limit, thinks),
             CheckPlayer::Random { check, rng, answer } => {
                 *answer = check.spec.rules.random_action(prompt, rng);
-                Ok(Answer {
-                    reply: Ok(answer),
-                    elapsed: Duration::ZERO,
-                    late: false,
-                })
+                Ok(at_once(Ok(answer)))
             }
         }
     }
@@ -175,11 +176,8 @@ impl ObservedBot {
 
     /// The last prompt but so many.
     pub(super) fn input(&self, back: usize) -> &str {
-        self.prompts
-            .iter()
-            .rev()
-            .nth(back)
-            .map_or("", |range| &self.inputs[range.clone()])
+        let range = self.prompts.iter().rev().nth(back);
+        range.map_or("", |range| &self.inputs[range.clone()])
     }
 
     pub(super) fn note(&mut self, note: Note) {
@@ -192,20 +190,16 @@ impl ObservedBot {
             return Ok(());
         }
         let patient = self.patient && self.times.len() <= SETTLED;
-        let heard = self
-            .bot
-            .listen(if patient { SETTLE } else { Duration::ZERO })?;
-        if let Some(note) =
-            diagnosis::unasked(&self.answer, self.lines, &heard, self.bot.unfinished())
-        {
+        let wait = if patient { SETTLE } else { Duration::ZERO };
+        let heard = self.bot.listen(wait)?;
+        let unfinished = self.bot.unfinished();
+        if let Some(note) = diagnosis::unasked(&self.answer, self.lines, &heard, unfinished) {
             self.lost = true;
             self.note(note);
             return Ok(());
         }
-        let is_known = self
-            .notes
-            .iter()
-            .any(|(note, _)| note.topic == Topic::ReadsInput);
+        let mut notes = self.notes.iter();
+        let is_known = notes.any(|(note, _)| note.topic == Topic::ReadsInput);
         if !patient || heard != Heard::Nothing || is_known || self.bot.unread() == 0 {
             return Ok(());
         }
@@ -285,29 +279,28 @@ impl ObservedBot {
             ..
         } = self;
         let exit = bot.stop();
-        let finding = |(note, asked): (Note, usize)| {
+        let end = match exit.status {
+            Some(_) => exit.to_string(),
+            None => "it closed its output and ran on".to_owned(),
+        };
+        let mut findings = Vec::new();
+        for (note, asked) in notes {
             let last = asked.saturating_sub(1);
             let range = prompts.get(last).cloned().unwrap_or_default();
-            let end = || {
-                exit.status.map_or_else(
-                    || "it closed its output and ran on".to_owned(),
-                    |_| exit.to_string(),
-                )
-            };
             let finding = Finding {
                 seed,
                 seat,
                 turn: turns.get(last).copied().unwrap_or(0),
                 hint: note.hint_after(&exit),
                 what: note.what,
-                exit: note.tells_of_the_end.then(end),
+                exit: note.tells_of_the_end.then(|| end.clone()),
                 stderr_tail: exit.stderr_tail.clone(),
                 input: inputs[range.clone()].to_owned(),
                 inputs: inputs[..range.end].to_owned(),
             };
-            (note.topic, finding)
-        };
-        notes.into_iter().map(finding).collect()
+            findings.push((note.topic, finding));
+        }
+        findings
     }
 }
 
@@ -319,14 +312,9 @@ impl Player for ObservedBot {
         limit: Duration,
         thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        let gone = Answer {
-            reply: Err(Fault::Crashed),
-            elapsed: Duration::ZERO,
-            late: false,
-        };
         self.look_around()?;
         if self.lost {
-            return Ok(gone);
+            return Ok(at_once(Err(Fault::Crashed)));
         }
         let start = self.inputs.len();
         self.inputs.push_str(prompt);
@@ -339,17 +327,14 @@ impl Player for ObservedBot {
             elapsed,
             late,
         } = Player::ask(&mut self.bot, prompt, question, limit, thinks)?;
-        match reply.map(|line| line.clone_into(&mut self.answer)) {
+        let reply = match reply.map(|line| line.clone_into(&mut self.answer)) {
             Ok(()) => {
                 self.lines = question.lines;
-                let ran = (self.bot.spent() - before).ran;
-                self.times
-                    .extend((question.lines > 0).then_some([elapsed, ran]));
-                Ok(Answer {
-                    reply: Ok(&self.answer),
-                    elapsed,
-                    late,
-                })
+                if question.lines > 0 {
+                    let ran = (self.bot.spent() - before).ran;
+                    self.times.push([elapsed, ran]);
+                }
+                Ok(self.answer.as_str())
             }
             Err(fault) => {
                 self.lost = true;
@@ -362,12 +347,13 @@ impl Player for ObservedBot {
                     Fault::TooLong => diagnosis::too_long(question.lines, self.bot.unfinished()),
                 };
                 self.note(note);
-                Ok(Answer {
-                    reply: Err(fault),
-                    elapsed,
-                    late,
-                })
+                Err(fault)
             }
-        }
+        };
+        Ok(Answer {
+            reply,
+            elapsed,
+            late,
+        })
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::Outcome;
-use super::players::legal_answer;
+use super::players::{at_once, legal_answer};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::section::words::ms;
 use crate::text::quoted;
@@ -97,44 +97,26 @@ impl Player for Novice<'_> {
     ) -> Result<Answer<'_>, Abort> {
         let answered = answers_of(&self.asked);
         self.asked.push(question.clone());
-        let fails = |failure: &Failure<'_>| question.lines > 0 && failure.at == answered;
-        let reply = match self.failure.filter(fails) {
-            Some(Failure { line: None, .. }) => Err(Fault::Timeout),
-            Some(Failure {
-                line: Some(line), ..
-            }) => {
-                self.text = vec![line; question.lines].join("\n");
-                Ok(self.text.as_str())
-            }
-            None => {
-                self.text = legal_answer(question, self.answers, &mut self.rng);
-                Ok(self.text.as_str())
-            }
+        self.text = match self.failure {
+            Some(failure) if question.lines > 0 && failure.at == answered => match failure.line {
+                Some(line) => vec![line; question.lines].join("\n"),
+                None => return Ok(at_once(Err(Fault::Timeout))),
+            },
+            _ => legal_answer(question, self.answers, &mut self.rng),
         };
-        Ok(Answer {
-            reply,
-            elapsed: Duration::ZERO,
-            late: false,
-        })
+        Ok(at_once(Ok(&self.text)))
     }
 }
 
 /// The number of questions that want an answer.
 fn answers_of(questions: &[Question]) -> usize {
-    questions
-        .iter()
-        .filter(|question| question.lines > 0)
-        .count()
+    let wanting = questions.iter().filter(|question| question.lines > 0);
+    wanting.count()
 }
 
 impl RefereeCheck {
     /// Plays the games of the check, and lists what they show. Nothing follows if a game does not come to its end.
     pub(crate) fn findings(&self) -> Vec<Finding> {
-        let finding = |check, title, outcome| Finding {
-            check,
-            title,
-            outcome,
-        };
         let whole = "plays games to their end";
         let games = match self.games(&self.alone) {
             Ok(games) => games,
@@ -189,12 +171,12 @@ impl RefereeCheck {
 
     /// Plays every seed once.
     fn games(&self, spec: &GameSpec) -> Result<Vec<Game>, String> {
-        self.seeds()
-            .map(|seed| {
-                self.game(spec, seed, None)
-                    .map_err(|why| format!("on seed {seed}: {why}"))
-            })
-            .collect()
+        let mut games = Vec::new();
+        for seed in self.seeds() {
+            let game = self.game(spec, seed, None);
+            games.push(game.map_err(|why| format!("on seed {seed}: {why}"))?);
+        }
+        Ok(games)
     }
 
     /// Plays a game; if it cannot be played, says why.
@@ -210,16 +192,17 @@ impl RefereeCheck {
             .start(seed, seats, &Opening::default())
             .map_err(|error| error.to_string())?;
         let start = began.elapsed();
-        let mut players: Vec<Novice<'_>> = (0..seats)
-            .map(|seat| Novice {
+        let mut players: Vec<Novice<'_>> = Vec::new();
+        for seat in 0..seats {
+            players.push(Novice {
                 answers: &self.answers,
                 // The same for every seed: what differs between games is the referee's doing.
                 rng: SplitMix64::new(seat as u64),
                 failure: failure.filter(|failure| failure.seat == seat),
                 asked: Vec::new(),
                 text: String::new(),
-            })
-            .collect();
+            });
+        }
         let kept = Kept {
             input: true,
             ..Kept::default()
@@ -238,9 +221,10 @@ impl RefereeCheck {
     }
 
     fn actions(&self, games: &[Game]) -> Found {
-        let asked = || games.iter().flat_map(Game::questions);
-        let all = asked().count();
-        let listed = asked().filter(|asked| !asked.actions.is_empty()).count();
+        let mut questions: Vec<&Question> = games.iter().flat_map(Game::questions).collect();
+        let all = questions.len();
+        questions.retain(|asked| !asked.actions.is_empty());
+        let listed = questions.len();
         for (seed, game) in self.seeds().zip(games) {
             let Some((seat, said)) = game.refused() else {
                 continue;
@@ -290,10 +274,8 @@ impl RefereeCheck {
         if !self.alone.seed_decides {
             return ok("not expected: seed = false");
         }
-        if games[1..]
-            .iter()
-            .any(|game| games[0].differs(game).is_some())
-        {
+        let mut others = games[1..].iter();
+        if others.any(|game| games[0].differs(game).is_some()) {
             return ok("");
         }
         warning(
@@ -403,7 +385,7 @@ impl RefereeCheck {
             } else if usual.refused().is_none()
                 && fallout
                     .others()
-                    .any(|(_, other)| other.fate == Fate::InvalidAction)
+                    .any(|other| other.fate == Fate::InvalidAction)
             {
                 return failed(
                     format!(
@@ -428,22 +410,27 @@ impl RefereeCheck {
     }
 }
 
+fn finding(check: &'static str, title: &'static str, outcome: Found) -> Finding {
+    Finding {
+        check,
+        title,
+        outcome,
+    }
+}
+
 fn full_games(games: &[Game]) -> Found {
     let questions = range(games.iter().map(|game| game.played.steps.len()));
     ok(format!("{} games, {questions} questions each", games.len()))
 }
 
 fn questions(games: &[Game]) -> Found {
-    let asked = || games.iter().flat_map(Game::questions);
-    let lines = match range(asked().map(|asked| asked.lines)).as_str() {
+    let asked: Vec<&Question> = games.iter().flat_map(Game::questions).collect();
+    let lines = match range(asked.iter().map(|asked| asked.lines)).as_str() {
         "1" => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let limits = range(
-        asked()
-            .filter_map(|asked| asked.limit)
-            .map(|limit| limit.as_millis()),
-    );
+    let limits = asked.iter().filter_map(|asked| asked.limit);
+    let limits = range(limits.map(|limit| limit.as_millis()));
     ok(if limits == "0" {
         format!("{lines}; the limits are those of [clock]")
     } else {
@@ -452,25 +439,22 @@ fn questions(games: &[Game]) -> Found {
 }
 
 fn frames(games: &[Game]) -> Found {
-    let steps = || games.iter().flat_map(|game| &game.played.steps);
-    ok(
-        match steps().filter(|step| step.frame().is_some()).count() {
-            0 => "no FRAME: viewers show prompts and answers".to_owned(),
-            shown => format!("FRAME with {shown} of {} questions", steps().count()),
-        },
-    )
+    let steps: Vec<_> = games.iter().flat_map(|game| &game.played.steps).collect();
+    let shown = steps.iter().filter(|step| step.frame().is_some()).count();
+    ok(match shown {
+        0 => "no FRAME: viewers show prompts and answers".to_owned(),
+        _ => format!("FRAME with {shown} of {} questions", steps.len()),
+    })
 }
 
 /// The speed of games as a run would play them.
 #[expect(clippy::cast_precision_loss, reason = "games and questions are few")]
 fn speed(usual: &[Game], in_one_process: bool) -> Found {
     // The first game of a process that plays several includes its start.
-    let Some(usual) = usual
-        .get(usize::from(in_one_process)..)
-        .filter(|usual| !usual.is_empty())
-    else {
+    let usual = usual.get(usize::from(in_one_process)..).unwrap_or_default();
+    if usual.is_empty() {
         return Outcome::NotReached;
-    };
+    }
     let whole: Duration = usual.iter().map(|game| game.whole).sum();
     let start: Duration = usual.iter().map(|game| game.start).sum();
     let questions: usize = usual.iter().map(|game| game.played.steps.len()).sum();
@@ -490,24 +474,20 @@ struct Fallout {
 }
 
 impl Fallout {
-    fn others(&self) -> impl Iterator<Item = (Seat, &Standing)> {
-        self.standings
-            .iter()
-            .enumerate()
-            .filter(|(seat, _)| *seat != self.seat)
+    fn others(&self) -> impl Iterator<Item = &Standing> {
+        let (before, after) = self.standings.split_at(self.seat);
+        before.iter().chain(&after[1..])
     }
 
     /// Whether the seat is out of the game, and below all others.
     fn loses(&self) -> bool {
         let score = self.standings[self.seat].score;
-        !self.is_asked_again && self.others().all(|(_, other)| score < other.score)
+        !self.is_asked_again && self.others().all(|other| score < other.score)
     }
 
     /// Whether the seat is out of the game and not last, though no other seat failed.
     fn gets_away(&self) -> bool {
-        !self.is_asked_again
-            && !self.loses()
-            && self.others().all(|(_, other)| other.fate == Fate::Ok)
+        !self.is_asked_again && !self.loses() && self.others().all(|other| other.fate == Fate::Ok)
     }
 
     fn is_blamed(&self) -> bool {
@@ -515,10 +495,11 @@ impl Fallout {
     }
 
     fn scores(&self) -> String {
-        let scores = self.standings.iter().enumerate();
-        let scores =
-            scores.map(|(seat, Standing { score, fate })| format!("seat {seat} {score} ({fate})"));
-        scores.collect::<Vec<_>>().join(", ")
+        let mut scores = Vec::new();
+        for (seat, Standing { score, fate }) in self.standings.iter().enumerate() {
+            scores.push(format!("seat {seat} {score} ({fate})"));
+        }
+        scores.join(", ")
     }
 }
 
@@ -545,35 +526,27 @@ impl Game {
             for (number, line) in (1..).zip(step.input.as_deref().unwrap_or_default().lines()) {
                 course.push(format!("{place} has line {number} {}", quoted(line)));
             }
-            if let Some(Question {
-                lines,
-                limit,
-                actions,
-            }) = asked[step.player].next()
-            {
+            if let Some(asked) = asked[step.player].next() {
+                let (lines, limit, actions) = (asked.lines, asked.limit, &asked.actions);
                 course.push(format!(
                     "{place} wants {lines} lines within {limit:?} of {actions:?}"
                 ));
             }
         }
-        let scores: Vec<i32> = self
-            .played
-            .standings
-            .iter()
-            .map(|standing| standing.score)
-            .collect();
+        let standings = self.played.standings.iter();
+        let scores: Vec<i32> = standings.map(|standing| standing.score).collect();
         course.push(format!("its scores are {scores:?}"));
         course
     }
 
     /// The first thing that is not the same in another game, if there is one.
     fn differs(&self, other: &Game) -> Option<String> {
-        let (course, others) = (self.course(), other.course());
-        let (one, other) = course
-            .iter()
-            .zip(&others)
-            .find(|(one, other)| one != other)?;
-        Some(format!("{one}, and then {other}"))
+        for (one, other) in self.course().iter().zip(&other.course()) {
+            if one != other {
+                return Some(format!("{one}, and then {other}"));
+            }
+        }
+        None
     }
 }
 
