@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use sample_bots::samples::{ALL, Sample, VERSION};
 
-use crate::text::nearest;
+use crate::text::did_you_mean;
 use arena_process::Launch;
 use arena_process::languages::{self, Identity, Languages, Ready, RunCompiler};
 
@@ -22,15 +22,11 @@ pub(crate) fn of(command: &[String]) -> Option<anyhow::Result<&'static Sample>> 
 pub(crate) fn named(name: Option<&str>) -> anyhow::Result<&'static Sample> {
     let list = "`arena list bots` lists the sample bots";
     let name = name.ok_or_else(|| anyhow!("`arena bot` needs a name behind it: {list}"))?;
-    ALL.iter()
-        .find(|sample| sample.name == name)
-        .ok_or_else(|| {
-            let meant = nearest(name, &ALL.map(|sample| sample.name));
-            let meant = meant
-                .map(|name| format!("did you mean `{name}`? "))
-                .unwrap_or_default();
-            anyhow!("there is no sample bot `{name}`: {meant}{list}")
-        })
+    let mut all = ALL.iter();
+    all.find(|sample| sample.name == name).ok_or_else(|| {
+        let meant = did_you_mean(name, &ALL.map(|sample| sample.name));
+        anyhow!("there is no sample bot `{name}`: {meant}{list}")
+    })
 }
 
 /// Whether a command can be started once its source is compiled; `own` are the languages of the config.

@@ -58,6 +58,14 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("{:?}", cut(text))
 }
 
+/// Returns what a message about an unknown name says of the nearest known one, with a space behind it.
+pub(crate) fn did_you_mean(word: &str, known: &[&str]) -> String {
+    match nearest(word, known) {
+        Some(name) => format!("did you mean `{name}`? "),
+        None => String::new(),
+    }
+}
+
 /// The known name that `word` was probably meant to be: one that begins with it, or one that differs in no more
 /// than a third of its letters.
 pub(crate) fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
@@ -66,14 +74,16 @@ pub(crate) fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     }
     let word = word.to_lowercase();
     let letters = word.chars().count();
-    let distance = |name: &str| strsim::damerau_levenshtein(&word, name);
-    let close = |name: &&str| distance(name) * 3 <= letters.max(name.len());
-    let begins = |name: &&str| letters >= 3 && name.starts_with(&word);
-    known
-        .iter()
-        .copied()
-        .filter(|name| close(name) || begins(name))
-        .min_by_key(|name| distance(name))
+    let mut best = None;
+    for &name in known {
+        let distance = strsim::damerau_levenshtein(&word, name);
+        let is_close = 3 * distance <= letters.max(name.len());
+        let begins = letters >= 3 && name.starts_with(&word);
+        if (is_close || begins) && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, name));
+        }
+    }
+    best.map(|(_, name)| name)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::config;
 use crate::plan::Plan;
 use crate::play::foreign::Referee;
 use crate::store;
-use crate::text::nearest;
+use crate::text::did_you_mean;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::Languages;
 
@@ -63,11 +63,8 @@ pub(super) type Foreign = Vec<(NamedGame, Languages)>;
 
 /// Those of a run, of which the file may be the records.
 pub(super) fn games_of_run(file: &Path, known: &Games) -> Foreign {
-    let run = if file.is_dir() {
-        Some(file)
-    } else {
-        file.parent()
-    };
+    let run = Some(file).filter(|file| file.is_dir());
+    let run = run.or(file.parent());
     // What is wrong with a plan is told when its games are read.
     let Some(run) = run.and_then(|run| store::read_run_files(run, known).ok()) else {
         return Foreign::new();
@@ -85,16 +82,15 @@ pub(super) fn housed(
     known: &Games,
     supervised: &Supervised,
 ) -> Result<Games, Failure> {
-    let housed = foreign
-        .iter()
-        .map(|(game, languages)| game.housed(languages, supervised));
-    let mut games = Games(housed.collect::<Result<_, _>>()?);
-    let others: Vec<_> = known
-        .iter()
-        .filter(|game| games.find(&game.id).is_none())
-        .map(Arc::clone)
-        .collect();
-    games.0.extend(others);
+    let mut games = Games(Vec::new());
+    for (game, languages) in foreign {
+        games.0.push(game.housed(languages, supervised)?);
+    }
+    for game in known.iter() {
+        if games.find(&game.id).is_none() {
+            games.0.push(Arc::clone(game));
+        }
+    }
     Ok(games)
 }
 
@@ -102,12 +98,9 @@ pub(super) fn housed(
 pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
     games.search(name).ok_or_else(|| {
         let ids = games.ids();
-        let meant = nearest(name, &ids)
-            .map(|id| format!("did you mean `{id}`? "))
-            .unwrap_or_default();
+        let (meant, ids) = (did_you_mean(name, &ids), ids.join(", "));
         Failure::usage(anyhow!(
-            "unknown game `{name}`: {meant}expected one of {}",
-            ids.join(", ")
+            "unknown game `{name}`: {meant}expected one of {ids}"
         ))
     })
 }
@@ -115,62 +108,52 @@ pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<Gam
 /// The game that a word means: one of the arena, a game of a config (`FILE.toml`, or `FILE.toml:NAME` where it has several), that of
 /// a run directory, or the file of a referee that speaks the protocol of `CodinGame`.
 pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure> {
-    let (file, of_config) =
-        name.split_once(".toml")
-            .map_or((name.to_owned(), None), |(stem, rest)| {
-                (
-                    format!("{stem}.toml"),
-                    Some(rest.strip_prefix(':').unwrap_or_default()),
-                )
-            });
-    if !Path::new(&file).is_file() {
-        if games.search(name).is_none() && Path::new(name).is_dir() {
+    let (file, of_config) = match name.split_once(".toml") {
+        Some((stem, rest)) => (&name[..stem.len() + ".toml".len()], Some(rest)),
+        None => (name, None),
+    };
+    if Path::new(file).is_file() {
+        return match of_config {
+            Some(rest) => {
+                let wanted = rest.strip_prefix(':').unwrap_or_default();
+                game_of_config(file, wanted, games)
+            }
+            None => Ok(game_of_file(file)),
+        };
+    }
+    if games.search(name).is_none() {
+        if Path::new(name).is_dir() {
             return game_of_run(Path::new(name), games);
         }
-        let spec = known_game(name, games);
-        let spec = if file.contains(['.', '/']) {
-            spec.map_err(|_| no_file(&file))
-        } else {
-            spec
-        }?;
-        return Ok(NamedGame {
-            spec: Arc::clone(spec),
-            referee: None,
-        });
+        if file.contains(['.', '/']) {
+            return Err(Failure::usage(anyhow!(
+                "find the game in `{file}`: there is no such file; paths start from the current folder"
+            )));
+        }
     }
-    match of_config {
-        Some(wanted) => game_of_config(&file, wanted, games),
-        None => Ok(game_of_file(&file)),
-    }
-}
-
-fn no_file(file: &str) -> Failure {
-    Failure::usage(anyhow!(
-        "find the game in `{file}`: there is no such file; paths start from the current folder"
-    ))
+    Ok(NamedGame {
+        spec: Arc::clone(known_game(name, games)?),
+        referee: None,
+    })
 }
 
 fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, Failure> {
-    let found = config::foreign_games(Path::new(file), games).map_err(Failure::input)?;
-    let fits = |(id, _): &&(String, Referee)| wanted.is_empty() || id == wanted;
-    if let [(id, referee)] = found.iter().filter(fits).collect::<Vec<_>>()[..] {
+    let mut found = config::foreign_games(Path::new(file), games).map_err(Failure::input)?;
+    let ids: Vec<String> = found.iter().map(|(id, _)| format!("{file}:{id}")).collect();
+    found.retain(|(id, _)| wanted.is_empty() || id == wanted);
+    if let [(id, referee)] = &found[..] {
         return Ok(NamedGame::foreign(id, referee.clone()));
     }
-    let ids: Vec<String> = found.iter().map(|(id, _)| format!("{file}:{id}")).collect();
-    let none = "it has no table [game.NAME] with `referee` or `jar`".to_owned();
-    let known = if ids.is_empty() {
-        none
-    } else {
-        format!("it has {}", ids.join(", "))
+    let known = match &ids[..] {
+        [] => "it has no table [game.NAME] with `referee` or `jar`".to_owned(),
+        ids => format!("it has {}", ids.join(", ")),
     };
     Err(Failure::usage(anyhow!("find one game in {file}: {known}")))
 }
 
 fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
-    let plan = store::read_run_files(run, games)
-        .map_err(Failure::input)?
-        .plan
-        .plan;
+    let files = store::read_run_files(run, games).map_err(Failure::input)?;
+    let plan = files.plan.plan;
     match &games_of(&plan).collect::<Vec<_>>()[..] {
         [only] => Ok(only.clone()),
         several => {
@@ -187,16 +170,7 @@ fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
 fn game_of_file(file: &str) -> NamedGame {
     let path = Path::new(file);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let id: String = stem
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '-' {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect();
+    let id = stem.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
     let command = match path.extension() {
         Some(end) if end == "jar" => Referee::of_jar(file, None),
         _ if file.contains('/') => vec![file.to_owned()],

@@ -1,6 +1,7 @@
 //! `arena init`.
 
-use std::fs::{self, OpenOptions};
+use std::fmt::Write as _;
+use std::fs::{self, File};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{self, Path, PathBuf};
 
@@ -9,12 +10,10 @@ use clap::{Args, ValueHint};
 use sample_bots::samples;
 
 use super::contest::{known_game, named_game};
-use super::{Failure, print};
+use super::{Failure, list, print};
 use crate::report::screen::Screen;
-use crate::text::command_line;
-use crate::text::{harmless, nearest};
+use crate::text::{command_line, did_you_mean, harmless};
 use arena_games::{GameSpec, Games};
-use arena_process::find_program;
 use arena_process::languages::{Languages, find_start, standard};
 
 /// Begin a bot: write a first one, a config and a CI workflow
@@ -150,12 +149,8 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
         )?,
         (None, false) => default,
     };
-    let of_language = |(known, _): &(&Language, _)| *known == language;
-    let starter = LANGUAGES
-        .iter()
-        .zip(starters)
-        .find(of_language)
-        .map_or("", |(_, starter)| starter);
+    let place = LANGUAGES.iter().position(|known| known == language);
+    let starter = place.map_or("", |place| starters[place]);
     let files = [
         (language.file, starter.to_owned()),
         (CONFIG, config(spec, language)),
@@ -170,11 +165,10 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
     let path = Path::new(file);
     let ending = path.extension().unwrap_or_default();
     if ending == "toml" || !path.is_file() {
-        let problem = anyhow!(
-            "--referee: expected the file of a referee, found {}",
-            harmless(file)
-        );
-        return Err(Failure::input(problem));
+        let file = harmless(file);
+        return Err(Failure::input(anyhow!(
+            "--referee: expected the file of a referee, found {file}"
+        )));
     }
     // Paths in a config start from the folder in which arena is called.
     let file = if is_here(folder) {
@@ -232,21 +226,8 @@ command = \"{OTHER}\"
 }
 
 fn told_of_referee(folder: &Path, id: &str) -> String {
-    let is_here = is_here(folder);
-    let into = if is_here {
-        String::new()
-    } else {
-        format!(" into {}", folder.display())
-    };
-    let mut lines = vec![
-        format!("{id}: wrote {CONFIG}{into}"),
-        format!("In it, {MINE} and {OTHER} stand for the commands of your bots."),
-        String::new(),
-        "Next:".to_owned(),
-    ];
-    lines.extend(
-        (!is_here).then(|| format!("  cd {}", command_line(&[folder.display().to_string()]))),
-    );
+    let wrote = format!("{id}: wrote {CONFIG}");
+    let note = format!("In it, {MINE} and {OTHER} stand for the commands of your bots.");
     let next = [
         (format!("arena check {CONFIG}"), "what does the referee do?"),
         (
@@ -255,7 +236,7 @@ fn told_of_referee(folder: &Path, id: &str) -> String {
         ),
         (format!("arena run {CONFIG}"), "its first Elo"),
     ];
-    in_text(lines, &next)
+    in_text(folder, wrote, [note], &next)
 }
 
 fn is_here(folder: &Path) -> bool {
@@ -268,10 +249,13 @@ fn game<'g>(
     games: &'g Games,
 ) -> Result<(&'g GameSpec, &'static [&'static str]), Failure> {
     let spec = known_game(name, games)?;
-    let found = STARTERS.iter().find(|(game, _)| *game == spec.id);
-    let (_, starters) = found
-        .ok_or_else(|| Failure::usage(anyhow!("there is no starter bot for {}", spec.title)))?;
-    Ok((spec, starters))
+    match STARTERS.iter().find(|(game, _)| *game == spec.id) {
+        Some((_, starters)) => Ok((spec, starters)),
+        None => Err(Failure::usage(anyhow!(
+            "there is no starter bot for {}",
+            spec.title
+        ))),
+    }
 }
 
 fn language(name: &str) -> Result<&'static Language, Failure> {
@@ -281,12 +265,9 @@ fn language(name: &str) -> Result<&'static Language, Failure> {
         .find(|language| language.name == name || language.others.contains(&name.as_str()));
     found.ok_or_else(|| {
         let known = LANGUAGES.map(|language| language.name);
-        let meant = nearest(&name, &known)
-            .map(|name| format!("did you mean `{name}`? "))
-            .unwrap_or_default();
+        let (meant, known) = (did_you_mean(&name, &known), known.join(", "));
         Failure::usage(anyhow!(
-            "there is no starter bot in `{name}`: {meant}expected one of {}",
-            known.join(", ")
+            "there is no starter bot in `{name}`: {meant}expected one of {known}"
         ))
     })
 }
@@ -303,20 +284,17 @@ fn ask<T>(
         print(screen.prose(&format!("{what} ({}) [{default}]: ", known.join(", "))))?;
         let _ = io::stdout().flush();
         let mut answer = String::new();
-        if io::stdin()
-            .read_line(&mut answer)
-            .map_err(Failure::internal)?
-            == 0
-        {
+        let length = io::stdin().read_line(&mut answer);
+        if length.map_err(Failure::internal)? == 0 {
             return Err(Failure::usage(anyhow!(
                 "no answer; --game and --language say it, or --yes takes what is in brackets"
             )));
         }
-        match read(if answer.trim().is_empty() {
-            default
-        } else {
-            answer.trim()
-        }) {
+        let answer = match answer.trim() {
+            "" => default,
+            answer => answer,
+        };
+        match read(answer) {
             Ok(value) => return Ok(value),
             Err(failure) => drop(print(screen.prose(&format!("{:#}\n", failure.error)))?),
         }
@@ -326,22 +304,19 @@ fn ask<T>(
 /// The Debian package that has to be installed before bots of a language can play here.
 fn missing(language: &Language) -> Option<String> {
     let known = standard().remove(language.name)?;
-    let is_missing = known
-        .programs()
-        .any(|program| find_program(program).is_err());
-    is_missing.then_some(known.package)
+    list::missing(&known).map(str::to_owned)
 }
 
 /// The bot against a sample bot.
 fn config(spec: &GameSpec, language: &Language) -> String {
-    let of_game = || samples::ALL.iter().filter(|sample| sample.game == spec.id);
-    let opponent = of_game()
-        .find(|sample| sample.name.ends_with(OPPONENT))
-        .map_or("", |sample| sample.name);
-    let others: Vec<&str> = of_game()
-        .map(|sample| sample.name)
-        .filter(|name| *name != opponent)
-        .collect();
+    let (mut opponent, mut others) = ("", Vec::new());
+    for sample in samples::ALL.iter().filter(|sample| sample.game == spec.id) {
+        if sample.name.ends_with(OPPONENT) {
+            opponent = sample.name;
+        } else {
+            others.push(sample.name);
+        }
+    }
     let mut run = String::new();
     if spec.has_opening {
         run += "# Random first turns: bots that draw nothing at random would repeat one game.\nopening_plies = 4\n";
@@ -378,11 +353,8 @@ fn workflow(spec: &GameSpec, language: &Language) -> String {
 
 /// Writes all files, or none if one of them is there.
 fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
-    let there: Vec<&str> = files
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| folder.join(name).symlink_metadata().is_ok())
-        .collect();
+    let mut there: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    there.retain(|name| folder.join(name).symlink_metadata().is_ok());
     if folder.exists() && !folder.is_dir() {
         return Err(Failure::input(anyhow!(
             "{} is a file: name a folder to write into",
@@ -397,59 +369,38 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
     }
     for (name, text) in files {
         let path = folder.join(name);
-        let create = || -> io::Result<()> {
-            fs::create_dir_all(path.parent().unwrap_or(folder))?;
-            OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .open(&path)?
-                .write_all(text.as_bytes())
-        };
-        create()
+        create(&path, text)
             .with_context(|| format!("write {}", path.display()))
             .map_err(Failure::input)?;
     }
     Ok(())
 }
 
+/// Writes a file that must not exist, and the folders it is in.
+fn create(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    File::create_new(path)?.write_all(text.as_bytes())
+}
+
 /// What was written, and what to type next.
 fn told(folder: &Path, spec: &GameSpec, language: &Language) -> String {
-    let (game, file) = (&spec.id, language.file);
-    let is_here = is_here(folder);
-    let into = if is_here {
-        String::new()
-    } else {
-        format!(" into {}", folder.display())
-    };
-    let mut lines = vec![format!(
-        "{} in {}: wrote {file}, {CONFIG} and {WORKFLOW_FILE}{into}",
-        spec.title, language.name
-    )];
-    let needs = |package| {
-        format!(
-            "{} is not installed here: apt install {package}",
-            language.name
-        )
-    };
-    lines.extend(missing(language).map(needs));
-    lines.extend(
-        [
-            "In the workflow, ARENA is the repository to install arena from.",
-            "",
-            "Next:",
-        ]
-        .map(str::to_owned),
+    let (game, file, name) = (&spec.id, language.file, language.name);
+    let wrote = format!(
+        "{} in {name}: wrote {file}, {CONFIG} and {WORKFLOW_FILE}",
+        spec.title
     );
-    if !is_here {
-        lines.push(format!(
-            "  cd {}",
-            command_line(&[folder.display().to_string()])
+    let mut notes = Vec::new();
+    if let Some(package) = missing(language) {
+        notes.push(format!(
+            "{name} is not installed here: apt install {package}"
         ));
     }
-    let strong = samples::ALL
-        .iter()
-        .rfind(|sample| sample.game == *game)
-        .map_or("", |sample| sample.name);
+    notes.push("In the workflow, ARENA is the repository to install arena from.".to_owned());
+    let mut samples = samples::ALL.iter();
+    let strong = samples.rfind(|sample| sample.game == *game);
+    let strong = strong.map_or("", |sample| sample.name);
     let next = [
         (
             format!("arena check {game} {file}"),
@@ -461,15 +412,30 @@ fn told(folder: &Path, spec: &GameSpec, language: &Language) -> String {
             "somebody stronger",
         ),
     ];
-    in_text(lines, &next)
+    in_text(folder, wrote, notes, &next)
 }
 
-/// Lines for people, the last of which are commands, each with what it is for.
-fn in_text(mut lines: Vec<String>, next: &[(String, &str)]) -> String {
+/// Returns what was written into a folder, and commands to type next, each with what it is for.
+fn in_text(
+    folder: &Path,
+    mut wrote: String,
+    notes: impl IntoIterator<Item = String>,
+    next: &[(String, &str)],
+) -> String {
     let screen = Screen::stdout();
-    lines.extend(
-        next.iter()
-            .flat_map(|(command, why)| [format!("  # {why}"), screen.command("  ", command)]),
-    );
+    let into = folder.display().to_string();
+    if !is_here(folder) {
+        let _ = write!(wrote, " into {into}");
+    }
+    let mut lines = vec![wrote];
+    lines.extend(notes);
+    lines.extend([String::new(), "Next:".to_owned()]);
+    if !is_here(folder) {
+        lines.push(format!("  cd {}", command_line(&[into])));
+    }
+    for (command, why) in next {
+        lines.push(format!("  # {why}"));
+        lines.push(screen.command("  ", command));
+    }
     screen.prose(&lines.join("\n")) + "\n"
 }

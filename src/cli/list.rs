@@ -124,14 +124,19 @@ fn ends(language: &Language) -> String {
     ends.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether bots of a language can be played here, or else the package that they need.
+/// Whether bots of a language can be played here.
 fn found(language: &Language) -> String {
-    for program in language.programs() {
-        if find_program(program).is_err() {
-            return format!("needs {}", language.package);
-        }
+    match missing(language) {
+        Some(package) => format!("needs {package}"),
+        None => "yes".to_owned(),
     }
-    "yes".to_owned()
+}
+
+/// Returns the package to install before bots of a language can play here, if one is missing.
+pub(super) fn missing(language: &Language) -> Option<&str> {
+    let mut programs = language.programs();
+    let is_missing = programs.any(|program| find_program(program).is_err());
+    is_missing.then_some(&language.package)
 }
 
 fn commands(language: &Language) -> String {
