@@ -1,5 +1,6 @@
 //! Runs without a config: the flags that they have in common, what they play, and where their games go.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -88,13 +89,10 @@ struct FolderArgs {
 
 /// An even number of turns.
 fn plies(text: &str) -> Result<Plies, String> {
-    let plies = text
-        .parse()
-        .ok()
-        .filter(|plies| *plies <= 100 && plies % 2 == 0);
-    plies
-        .map(Plies)
-        .ok_or_else(|| "expected an even integer from 0 to 100".to_owned())
+    match text.parse() {
+        Ok(plies @ 0..=100) if plies % 2 == 0 => Ok(Plies(plies)),
+        _ => Err("expected an even integer from 0 to 100".to_owned()),
+    }
 }
 
 impl AdHocArgs {
@@ -117,14 +115,12 @@ impl AdHocArgs {
                 spec.id
             )));
         }
-        let maps = self
-            .maps
-            .as_deref()
-            .map(|folder| (MAPS.to_owned(), folder.into()));
-        let options = maps.map(|option| (spec.id.clone(), [option].into_iter().collect()));
-        let referee = referee
-            .as_ref()
-            .map(|referee| ForeignGame::new(&spec.id, referee.clone()));
+        let mut options = BTreeMap::new();
+        if let Some(folder) = &self.maps {
+            let maps = (MAPS.to_owned(), folder.as_str().into());
+            options.insert(spec.id.clone(), [maps].into_iter().collect());
+        }
+        let referee = referee.clone();
         let has_limits = self.sandbox.sandbox != Mode::Off;
         Ok(Config {
             run: Run {
@@ -148,8 +144,11 @@ impl AdHocArgs {
                 mode: Some(Choice(self.sandbox.sandbox)),
             },
             games: vec![("run.game".to_owned(), Arc::clone(spec))],
-            options: options.into_iter().collect(),
-            foreign: referee.into_iter().collect(),
+            options,
+            foreign: referee
+                .map(|referee| ForeignGame::new(&spec.id, referee))
+                .into_iter()
+                .collect(),
             bot: bots.into_iter().map(Bot::from).collect(),
             ..Config::default()
         })
@@ -163,14 +162,13 @@ impl AdHocArgs {
             ..Overrides::default()
         };
         let resolved = of_flags(config, &overrides);
-        let (mut plan, mut session) = resolved.map_err(|mistake| {
-            let error = anyhow!(mistake.in_flags());
-            if mistake.is_of_input() {
-                Failure::input(error)
-            } else {
-                Failure::usage(error)
+        let (mut plan, mut session) = match resolved {
+            Ok(resolved) => resolved,
+            Err(mistake) if mistake.is_of_input() => {
+                return Err(Failure::input(anyhow!(mistake.in_flags())));
             }
-        })?;
+            Err(mistake) => return Err(Failure::usage(anyhow!(mistake.in_flags()))),
+        };
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
             let Some(out) = &self.folder.out else {
                 return self.in_new_folder(verb, &plan, session, supervised);
@@ -184,11 +182,7 @@ impl AdHocArgs {
             };
             let mut built = stage.build(&plan, &session)?;
             if !session.seed_is_given && !goes_on {
-                let beside = out
-                    .parent()
-                    .filter(|folder| !folder.as_os_str().is_empty())
-                    .unwrap_or(Path::new("."));
-                built.settle_seed(0, &seeds_in(beside));
+                built.settle_seed(0, &seeds_in(run::beside(out)));
             }
             stage.play(built, &session)
         })
@@ -230,17 +224,18 @@ fn name_of(folder: &Path, verb: &str) -> String {
 /// the next.
 fn claimed_folder(verb: &str, game: &str) -> Result<(u64, PathBuf), Failure> {
     let results = Path::new(RESULTS);
-    let failed = |error: io::Error, folder: &Path| {
-        Failure::input(anyhow!("{}: {error}; see --out", folder.display()))
-    };
-    fs::create_dir_all(results).map_err(|error| failed(error, results))?;
+    fs::create_dir_all(results).map_err(|error| not_created(results, &error))?;
     let mut number = 1;
     loop {
         let folder = results.join(format!("{verb}-{game}-{number}"));
         match fs::create_dir(&folder) {
             Ok(()) => return Ok((number, folder)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(failed(error, &folder)),
+            Err(error) => return Err(not_created(&folder, &error)),
         }
     }
+}
+
+fn not_created(folder: &Path, error: &io::Error) -> Failure {
+    Failure::input(anyhow!("{}: {error}; see --out", folder.display()))
 }

@@ -4,11 +4,10 @@
 //! both do, as in `base=python3 bot.py`, it is a name, but never one in capitals, as in `DEBUG=true ./bot`: those are usual for
 //! variables of more than one letter.
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::slice;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 
 use super::Failure;
 use super::names::names;
@@ -35,12 +34,12 @@ type Find<'f> = &'f dyn Fn(&[String]) -> anyhow::Result<()>;
 impl BotLine {
     /// Reads one string, which is split as a shell would.
     pub(super) fn split(line: &str) -> Result<BotLine, Failure> {
-        let open = || {
-            Failure::usage(anyhow!(
+        let Some(words) = shlex::split(line) else {
+            return Err(Failure::usage(anyhow!(
                 "the command `{line}` ends in an open quote or a backslash"
-            ))
+            )));
         };
-        BotLine::read(&shlex::split(line).ok_or_else(open)?)
+        BotLine::read(&words)
     }
 
     /// Reads one string that has to be split, or the words.
@@ -56,41 +55,37 @@ impl BotLine {
         let line = BotLine::chosen(words, &|words| {
             samples::find_start(&Languages::new(), words)
         })?;
-        match line
-            .name
-            .as_deref()
-            .and_then(|name| Some((name, bot_name_problem(name)?)))
+        if let Some(name) = &line.name
+            && let Some(problem) = bot_name_problem(name)
         {
-            Some((name, problem)) => Err(Failure::usage(anyhow!(
-                "`{}` cannot name a bot: {problem}",
-                harmless(name)
-            ))),
-            None => Ok(line),
+            let name = harmless(name);
+            return Err(Failure::usage(anyhow!(
+                "`{name}` cannot name a bot: {problem}"
+            )));
         }
+        Ok(line)
     }
 
     /// The reading of the words that can be started.
     fn chosen(words: &[String], find: Find<'_>) -> Result<BotLine, Failure> {
         let line = words.join(" ");
-        let (named, plain) = match (
-            BotLine::named(words),
-            BotLine::behind_variables(None, words),
-        ) {
+        let plain = BotLine::behind_variables(None, words);
+        let (named, plain) = match (BotLine::named(words), plain) {
             (Some(named), Some(plain)) => (named, plain),
             (Some(only), None) | (None, Some(only)) => {
-                let found =
-                    find(&only.words).map_err(|error| match only.words[0].split_once('=') {
-                        Some(("", _)) => anyhow!("a name in front of `=` cannot be empty"),
-                        Some(_) => anyhow!("{error:#}; a name in front of `=` cannot contain `/`"),
-                        None => error,
-                    });
-                let found = found.with_context(|| format!("start `{line}`"));
-                return found.map(|()| only).map_err(Failure::input);
+                let Err(error) = find(&only.words) else {
+                    return Ok(only);
+                };
+                let error = match only.words[0].split_once('=') {
+                    Some(("", _)) => anyhow!("a name in front of `=` cannot be empty"),
+                    Some(_) => anyhow!("{error:#}; a name in front of `=` cannot contain `/`"),
+                    None => error,
+                };
+                return Err(Failure::input(error.context(format!("start `{line}`"))));
             }
             (None, None) => {
-                let example = "write one as in \"./bot --depth 3\"";
                 return Err(Failure::usage(anyhow!(
-                    "the command `{line}` has no program: {example}"
+                    "the command `{line}` has no program: write one as in \"./bot --depth 3\""
                 )));
             }
         };
@@ -127,17 +122,20 @@ impl BotLine {
     fn behind_variables(name: Option<String>, words: &[String]) -> Option<BotLine> {
         let env: Vec<(String, String)> = words.iter().map_while(|word| assignment(word)).collect();
         let words = words[env.len()..].to_vec();
-        words
-            .first()
-            .is_some_and(|program| !program.is_empty())
-            .then_some(BotLine { name, env, words })
+        match words.first()?.as_str() {
+            "" => None,
+            _ => Some(BotLine { name, env, words }),
+        }
     }
 }
 
 /// Whether a name is written as those of variables usually are.
 fn is_like_variable(name: &str) -> bool {
-    let is_usual = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    name.len() > 1 && name.chars().all(is_usual) && !name.starts_with(|c: char| c.is_ascii_digit())
+    name.len() > 1
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name
+            .chars()
+            .all(|c| matches!(c, 'A'..='Z' | '0'..='9' | '_'))
 }
 
 /// The parts of `X=Y`. A path with this sign in it is a program.
@@ -147,23 +145,20 @@ fn assignment(word: &str) -> Option<(String, String)> {
 }
 
 /// The bots, all of different names.
-pub(super) fn launches(lines: Vec<BotLine>, read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
-    let mut given = HashSet::new();
-    if let Some(twice) = lines
-        .iter()
-        .filter_map(|line| line.name.as_ref())
-        .find(|name| !given.insert(*name))
-    {
-        return Err(Failure::usage(anyhow!(
-            "two bots are called `{twice}`: give each a name of its own"
-        )));
-    }
+pub(super) fn launches(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
+    let lines = lines.iter().map(|line| BotLine::split(line));
+    let lines: Vec<BotLine> = lines.collect::<Result<_, _>>()?;
     let names = names(&lines);
-    Ok(names
-        .into_iter()
-        .zip(lines)
-        .map(|(name, line)| line.launch(name, read))
-        .collect())
+    let mut launches: Vec<Launch> = Vec::new();
+    for (name, line) in names.into_iter().zip(lines) {
+        if launches.iter().any(|other| other.name == name) {
+            return Err(Failure::usage(anyhow!(
+                "two bots are called `{name}`: give each a name of its own"
+            )));
+        }
+        launches.push(line.launch(name, read));
+    }
+    Ok(launches)
 }
 
 /// One bot alone.
@@ -176,23 +171,15 @@ pub(super) fn launch(line: BotLine, read: &[PathBuf]) -> Launch {
 mod tests {
     use super::*;
 
+    fn find(words: &[String]) -> anyhow::Result<()> {
+        match &*words[0] {
+            "python3" | "true" | "env" | "bot.py" | "./bot" | "./wrap" | "./x=y/bot" => Ok(()),
+            unknown => Err(anyhow!("find the program `{unknown}`")),
+        }
+    }
+
     /// What is made of a line where a few programs are known.
     fn read(line: &str) -> String {
-        let find = |words: &[String]| {
-            let known = [
-                "python3",
-                "true",
-                "env",
-                "bot.py",
-                "./bot",
-                "./wrap",
-                "./x=y/bot",
-            ]
-            .contains(&words[0].as_str());
-            known
-                .then_some(())
-                .ok_or_else(|| anyhow!("find the program `{}`", words[0]))
-        };
         match shlex::split(line).map(|words| BotLine::chosen(&words, &find)) {
             None => "open quote".to_owned(),
             Some(Err(failure)) => format!("{}: {:#}", failure.code, failure.error),

@@ -5,7 +5,7 @@ use clap::{Args, ValueHint, value_parser};
 
 use super::Failure;
 use super::ad_hoc::AdHocArgs;
-use super::bots::{BotLine, launches};
+use super::bots::launches;
 use super::contest::named_game;
 use super::terms::one_of;
 use crate::config::{Choice, Elo, Format, GamesPerPairing, Integer, MaxUnits, Share, SprtTable};
@@ -62,23 +62,17 @@ pub(super) struct DuelArgs {
 
 /// Two hypotheses, as in `0,10`.
 fn bounds(text: &str) -> Result<[f64; 2], String> {
-    let numbers: Option<Vec<f64>> = text
-        .split(',')
-        .map(|number| number.trim().parse().ok())
-        .collect();
-    let bounds = numbers.and_then(|numbers| numbers.try_into().ok());
-    bounds.ok_or_else(|| "expected two numbers with a comma, as in 0,10 or -10,0".to_owned())
+    let (elo0, elo1) = text.split_once(',').unwrap_or_default();
+    match (elo0.trim().parse(), elo1.trim().parse()) {
+        (Ok(elo0), Ok(elo1)) => Ok([elo0, elo1]),
+        _ => Err("expected two numbers with a comma, as in 0,10 or -10,0".to_owned()),
+    }
 }
 
 pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     let game = named_game(&args.game, games)?;
     let seats = game.spec.default_seats();
-    let lines = args
-        .bots
-        .iter()
-        .map(|line| BotLine::split(line))
-        .collect::<Result<_, _>>()?;
-    let mut bots = launches(lines, args.ad_hoc.read())?;
+    let mut bots = launches(&args.bots, args.ad_hoc.read())?;
     if let [_, _] = bots[..] {
         // The question is about the new one.
         bots.reverse();
@@ -91,9 +85,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     }
     let mut config = args.ad_hoc.config(&game, bots)?;
     config.run.games = args.games.map(Integer);
-    config.run.design = (2..seats)
-        .contains(&count)
-        .then_some(Choice(Design::Mirror));
+    config.run.design = (count < seats).then_some(Choice(Design::Mirror));
     if let Some([elo0, elo1]) = args.sprt {
         config.run.format = Some(Choice(Format::Sprt));
         config.sprt = Some(SprtTable {

@@ -40,40 +40,29 @@ pub(super) struct StartArgs {
 pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
     let (bot, languages, mode, memory_mb) = match &args.run {
         None => {
+            let SandboxArgs {
+                sandbox, memory_mb, ..
+            } = args.sandbox;
             let bot = launch(BotLine::of(&args.bot)?, &args.sandbox.read);
-            (
-                bot,
-                Languages::new(),
-                args.sandbox.sandbox,
-                args.sandbox.memory_mb,
-            )
+            (bot, Languages::new(), sandbox, memory_mb)
         }
         Some(run) => {
-            let plan = store::read_run_files(run, games)
-                .map_err(Failure::input)?
-                .plan
-                .plan;
+            let files = store::read_run_files(run, games).map_err(Failure::input)?;
+            let plan = files.plan.plan;
             let name = args.bot.join(" ");
-            let known = || {
-                plan.bots
-                    .iter()
-                    .map(|bot| bot.name.as_str())
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            };
-            let number = plan.bot(&name).ok_or_else(|| {
-                Failure::input(anyhow!(
+            let Some(number) = plan.bot(&name) else {
+                let known: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
+                return Err(Failure::input(anyhow!(
                     "find bot `{name}` in {}: its bots are {}",
                     run.display(),
-                    known()
-                ))
-            })?;
+                    known.join(", ")
+                )));
+            };
             let bot = plan.bots[number].filled(&plan.values_to_try(number).unwrap_or_default());
             // Without a pid namespace strict gives nothing, and one process needs none.
-            let mode = if plan.sandbox == Mode::Off {
-                Mode::Off
-            } else {
-                Mode::Auto
+            let mode = match plan.sandbox {
+                Mode::Off => Mode::Off,
+                Mode::Auto | Mode::Strict => Mode::Auto,
             };
             (bot, plan.languages, mode, plan.memory_mb)
         }
@@ -90,9 +79,9 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
     );
     let jail = Jail::new(&Arc::new(sandbox.map_err(Failure::input)?), launch);
     let status = jail.run(args.seed).map_err(Failure::input)?;
-    let by_signal = || status.signal().map_or(exit::INTERNAL, exit::of_signal);
-    Ok(status
-        .code()
-        .and_then(|code| u8::try_from(code).ok())
-        .unwrap_or_else(by_signal))
+    Ok(match (status.code().map(u8::try_from), status.signal()) {
+        (Some(Ok(code)), _) => code,
+        (_, Some(signal)) => exit::of_signal(signal),
+        _ => exit::INTERNAL,
+    })
 }

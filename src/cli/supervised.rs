@@ -66,13 +66,11 @@ pub(super) fn supervised(
     memory_mb: u64,
     work: impl FnOnce(&Supervised) -> Result<u8, Failure>,
 ) -> Result<u8, Failure> {
-    let refused = |error| match error {
-        GuardError::Refused(error) => Failure::internal(error),
-        unfit => Failure::input(unfit),
-    };
-    let inner = match guard::enter().map_err(refused)? {
-        Side::Outer(code) => return Ok(code),
-        Side::Inner(inner) => inner,
+    let inner = match guard::enter() {
+        Ok(Side::Outer(code)) => return Ok(code),
+        Ok(Side::Inner(inner)) => inner,
+        Err(GuardError::Refused(error)) => return Err(Failure::internal(error)),
+        Err(unfit) => return Err(Failure::input(unfit)),
     };
     let sandbox = Sandbox::new(
         mode,
@@ -91,25 +89,16 @@ pub(super) fn supervised(
 impl Supervised {
     /// From now on signals end the games in flight at once. With a printer, the first SIGINT lets them finish.
     pub(super) fn heed_signals(&self, printer: Option<Printer>) -> Result<(), Failure> {
-        let signals = guard::signals().map_err(Failure::internal)?;
         let control = Arc::clone(&self.control);
         let code = Arc::clone(&self.signal);
-        let heed = move || heed(signals, &control, &code, printer.as_ref());
-        thread::Builder::new()
-            .name("signals".into())
-            .spawn(heed)
-            .map_err(Failure::internal)?;
-        self.inner
-            .ready(&self.control.kill)
-            .map_err(Failure::internal)
+        self.on_signals(move |signals| heed(signals, &control, &code, printer.as_ref()))
     }
 
     /// From now on the first signal lets the games under way end, and nothing new begin; the second ends the program.
     #[cfg(feature = "workers")]
     pub(super) fn drain_on_signals(&self, tell: Tell) -> Result<(), Failure> {
-        let signals = guard::signals().map_err(Failure::internal)?;
         let control = Arc::clone(&self.control);
-        let drain = move || {
+        self.on_signals(move |signals| {
             for signal in signals {
                 if control.drain.is_raised() {
                     process::exit(exit::of_signal(signal).into());
@@ -119,14 +108,18 @@ impl Supervised {
                     "finishing the games under way, and giving the others back; once more ends at once",
                 );
             }
-        };
-        thread::Builder::new()
-            .name("signals".into())
-            .spawn(drain)
-            .map_err(Failure::internal)?;
-        self.inner
-            .ready(&self.control.kill)
-            .map_err(Failure::internal)
+        })
+    }
+
+    /// From now on a thread of its own hears the signals.
+    fn on_signals(
+        &self,
+        hear: impl FnOnce(&mut dyn Iterator<Item = i32>) + Send + 'static,
+    ) -> Result<(), Failure> {
+        let mut signals = guard::signals().map_err(Failure::internal)?;
+        spawn("signals", move || hear(&mut signals))?;
+        let ready = self.inner.ready(&self.control.kill);
+        ready.map_err(Failure::internal)
     }
 
     /// Says on standard error what the sandbox has not, if anything.
@@ -166,9 +159,9 @@ impl Supervised {
     ) -> Result<TimeLimit, Failure> {
         let control = Arc::clone(&self.control);
         let (begin, wait_for_play) = mpsc::channel();
-        let wait = move || {
-            let passes = |time| wait_for_play.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-            if wait_for_play.recv().is_err() || !passes(time) {
+        let timer = spawn("timer", move || {
+            let is_lifted = wait_for_play.recv().is_err();
+            if is_lifted || wait_for_play.recv_timeout(time) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
             let (time, grace) = (format_duration(time), format_duration(GRACE));
@@ -176,14 +169,10 @@ impl Supervised {
                 "time over ({time}): finishing the games in flight, for {grace} at most"
             ));
             control.drain.raise();
-            if passes(GRACE) {
+            if wait_for_play.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
                 control.kill.raise();
             }
-        };
-        let timer = thread::Builder::new()
-            .name("timer".into())
-            .spawn(wait)
-            .map_err(Failure::internal)?;
+        })?;
         Ok(TimeLimit { begin, timer })
     }
 
@@ -193,15 +182,19 @@ impl Supervised {
     }
 }
 
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Failure> {
+    let thread = thread::Builder::new().name(name.to_owned());
+    thread.spawn(work).map_err(Failure::internal)
+}
+
 /// Compiles a bot where that is needed, with a line on standard error; one of `stops` ends that.
 pub(super) fn ready(
     languages: &Languages,
     bot: &Launch,
     stops: &[&Interrupt],
 ) -> Result<Launch, Failure> {
-    let ready =
-        samples::ready(languages, bot, &mut speaking_compiler(stops)).map_err(Failure::input)?;
-    Ok(ready.launch)
+    let ready = samples::ready(languages, bot, &mut speaking_compiler(stops));
+    Ok(ready.map_err(Failure::input)?.launch)
 }
 
 /// Compiles with a line on standard error. Where nobody reads it, it is compiled all the same.

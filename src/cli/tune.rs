@@ -1,11 +1,13 @@
 //! `arena tune`: parameters of a bot find their values, without a config.
 
+use std::slice;
+
 use anyhow::anyhow;
 use clap::{Args, ValueHint, value_parser};
 
 use super::Failure;
 use super::ad_hoc::AdHocArgs;
-use super::bots::{BotLine, launches};
+use super::bots::launches;
 use super::contest::named_game;
 use crate::config::{
     Choice, Format, Integer, OneOrMore, Positive, TuneTable, TuneUnits, with_ranges,
@@ -49,28 +51,19 @@ pub(super) struct TuneArgs {
 }
 
 fn above_0(text: &str) -> Result<f64, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number: &f64| *number > 0.0 && number.is_finite());
-    number.ok_or_else(|| "expected a number above 0".to_owned())
+    match text.parse() {
+        Ok(number @ f64::MIN_POSITIVE..=f64::MAX) => Ok(number),
+        _ => Err("expected a number above 0".to_owned()),
+    }
 }
 
 pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
     let game = named_game(&args.game, games)?;
-    let written: Vec<String> = [&args.bot]
-        .into_iter()
-        .chain(&args.against)
-        .cloned()
-        .collect();
+    let written = [slice::from_ref(&args.bot), &args.against].concat();
     let (lines, parameters) = with_ranges(&written).map_err(|why| Failure::usage(anyhow!(why)))?;
-    let lines = lines
-        .iter()
-        .map(|line| BotLine::split(line))
-        .collect::<Result<_, _>>()?;
-    let bots = launches(lines, args.ad_hoc.read())?;
-    let (tuned, against) = (bots[0].name.clone(), &bots[1..]);
-    let against: Vec<String> = against.iter().map(|bot| bot.name.clone()).collect();
+    let bots = launches(&lines, args.ad_hoc.read())?;
+    let tuned = bots[0].name.clone();
+    let against: Vec<String> = bots[1..].iter().map(|bot| bot.name.clone()).collect();
     let mut config = args.ad_hoc.config(&game, bots)?;
     config.run.format = Some(Choice(Format::Tune));
     config.tune = Some(TuneTable {
@@ -87,13 +80,13 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
 
 /// The units that are asked for; of a run that goes on those that it has, where nobody asks.
 fn units(args: &TuneArgs, games: &Games) -> Option<u64> {
+    if args.units.is_some() {
+        return args.units;
+    }
     // What is wrong with a run is told when it is taken over.
-    let begun = || {
-        let files = store::read_run_files(args.ad_hoc.resumed()?, games).ok()?;
-        match files.plan.plan.study {
-            StudyPlan::Tune(tune) => Some(tune.max_units),
-            _ => None,
-        }
-    };
-    args.units.or_else(begun)
+    let files = store::read_run_files(args.ad_hoc.resumed()?, games).ok()?;
+    match files.plan.plan.study {
+        StudyPlan::Tune(tune) => Some(tune.max_units),
+        _ => None,
+    }
 }
