@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
 use clap::{Args, ValueHint};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
@@ -77,41 +78,30 @@ impl Counts {
     /// The results; `None` if none were given.
     pub(super) fn counted(&self) -> Result<Option<Counted>, Failure> {
         let mut anytime = false;
-        let (scores, games, told) = match (&self.wdl, &self.penta, &self.values) {
-            _ if self.run.is_some() => {
-                let of_run = self.of_run()?;
-                anytime = of_run.stop.is_watched();
-                (Ok(of_run.scores), of_run.games_per_unit, of_run.told)
+        let (scores, games, told) = if let Some(run) = &self.run {
+            let of_run = self.of_run(run)?;
+            anytime = of_run.stop.is_watched();
+            (Ok(of_run.scores), of_run.games_per_unit, of_run.told)
+        } else if let Some([won, drawn, lost]) = self.wdl {
+            let told = format!("{won} won, {drawn} drawn, {lost} lost");
+            (UnitScores::from_counts(2, [lost, drawn, won]), 1, told)
+        } else if let Some(pairs) = self.penta {
+            let counts = pairs.map(|count| count.to_string()).join(", ");
+            let told = format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}");
+            (UnitScores::from_counts(4, pairs), 2, told)
+        } else if let Some(values) = &self.values {
+            let counts = self.of_each.as_deref().unwrap_or_default();
+            if values.len() != counts.len() {
+                let (values, counts) = (values.len(), counts.len());
+                return Err(Failure::usage(anyhow!(
+                    "match {values} values with {counts} counts: give one count for each value"
+                )));
             }
-            (Some([won, drawn, lost]), ..) => {
-                let told = format!("{won} won, {drawn} drawn, {lost} lost");
-                (UnitScores::from_counts(2, [*lost, *drawn, *won]), 1, told)
-            }
-            (_, Some(pairs), _) => {
-                let counts = pairs.map(|count| count.to_string()).join(", ");
-                (
-                    UnitScores::from_counts(4, *pairs),
-                    2,
-                    format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}"),
-                )
-            }
-            (.., Some(values)) => {
-                let counts = self.of_each.as_deref().unwrap_or_default();
-                if values.len() != counts.len() {
-                    let (values, counts) = (values.len(), counts.len());
-                    let why = format!(
-                        "match {values} values with {counts} counts: give one count for each value"
-                    );
-                    return Err(Failure::usage(anyhow::anyhow!(why)));
-                }
-                let units = values.iter().copied().zip(counts.iter().copied());
-                (
-                    UnitScores::from_values(units),
-                    1,
-                    "units with the scores given".to_owned(),
-                )
-            }
-            _ => return Ok(None),
+            let units = values.iter().copied().zip(counts.iter().copied());
+            let told = "units with the scores given".to_owned();
+            (UnitScores::from_values(units), 1, told)
+        } else {
+            return Ok(None);
         };
         let scores = scores.map_err(Failure::usage)?;
         let games_per_unit = self.games_per_unit.unwrap_or(games);
@@ -135,19 +125,17 @@ impl Counts {
     /// The run directory that is given, if its run is a sequential test.
     pub(super) fn test(&self) -> Option<&Path> {
         let run = self.run.as_deref().filter(|run| run.is_dir())?;
-        read_plan(run)
-            .ok()
-            .flatten()
-            .filter(|run| matches!(run.plan.study, StudyPlan::Sprt(_)))
-            .map(|_| run)
+        match read_plan(run).ok()??.plan.study {
+            StudyPlan::Sprt(_) => Some(run),
+            _ => None,
+        }
     }
 
     /// The results of two bots of a run.
-    fn of_run(&self) -> Result<Match, Failure> {
-        let run = self.run.as_deref().unwrap_or(Path::new(""));
+    fn of_run(&self, run: &Path) -> Result<Match, Failure> {
         let results = Results::read(&[run]).map_err(Failure::input)?;
         let scores = results.scores(self.between.as_deref());
-        scores.map_err(|why| Failure::input(anyhow::anyhow!("{}: failed to {why}", run.display())))
+        scores.map_err(|why| Failure::input(anyhow!("{}: failed to {why}", run.display())))
     }
 }
 
@@ -168,28 +156,20 @@ fn number(text: &str) -> Result<u64, String> {
 }
 
 fn numbers<const N: usize>(text: &str) -> Result<[u64; N], String> {
-    let parts = text
-        .split([',', ' '])
-        .filter(|part| !part.is_empty())
-        .map(number)
-        .collect::<Result<Vec<_>, _>>()?;
-    let wrong = |parts: Vec<u64>| {
-        format!(
-            "{N} counts are needed, with commas between; there are {}",
-            parts.len()
-        )
-    };
-    parts.try_into().map_err(wrong)
+    let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
+    let counts: Vec<u64> = parts.map(number).collect::<Result<_, _>>()?;
+    counts.try_into().map_err(|counts: Vec<u64>| {
+        let count = counts.len();
+        format!("{N} counts are needed, with commas between; there are {count}")
+    })
 }
 
 fn score(text: &str) -> Result<f64, String> {
     let (part, whole) = text.split_once('/').unwrap_or((text, "1"));
-    let parsed = part
-        .parse::<f64>()
-        .ok()
-        .zip(whole.parse::<f64>().ok())
-        .map(|(part, whole)| part / whole);
-    parsed
-        .filter(|value| (0.0..=1.0).contains(value))
-        .ok_or_else(|| "scores are numbers from 0 to 1".to_owned())
+    if let (Ok(part), Ok(whole)) = (part.parse::<f64>(), whole.parse::<f64>())
+        && (0.0..=1.0).contains(&(part / whole))
+    {
+        return Ok(part / whole);
+    }
+    Err("scores are numbers from 0 to 1".to_owned())
 }

@@ -1,5 +1,7 @@
 //! `arena elo`.
 
+use std::fmt::Write as _;
+
 use clap::Args;
 
 use super::counts::{Counted, Counts, fact, wrapped};
@@ -24,9 +26,11 @@ pub(super) struct EloArgs {
 }
 
 pub(super) fn elo(args: &EloArgs) -> Result<u8, Failure> {
-    let none = "find any results: give a RUN or --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N..";
-    let counted = args.counts.counted()?;
-    let counted = counted.ok_or_else(|| Failure::usage(anyhow::anyhow!(none)))?;
+    let Some(counted) = args.counts.counted()? else {
+        return Err(Failure::usage(anyhow::anyhow!(
+            "find any results: give a RUN or --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N.."
+        )));
+    };
     print_either(args.json, &counted, || wrapped(&text(&counted)))
 }
 
@@ -49,19 +53,18 @@ fn text(counted: &Counted) -> String {
         text += &fact("LOS", format!("{}   {meaning}", likelihood(result.los)));
     }
     if let (Some(nelo), Some(lo), Some(hi)) = (result.nelo, result.nelo_lo95, result.nelo_hi95) {
-        let [nelo, lo, hi] = [nelo, lo, hi].map(|nelo| signed(nelo, decimals((hi - lo) / 2.0)));
-        let ends = if counted.anytime {
-            String::new()
-        } else {
-            format!(" [{lo}, {hi}]")
-        };
+        let [mut shown, lo, hi] =
+            [nelo, lo, hi].map(|nelo| signed(nelo, decimals((hi - lo) / 2.0)));
+        if !counted.anytime {
+            let _ = write!(shown, " [{lo}, {hi}]");
+        }
         let meaning =
             "Elo per standard deviation of a game: comparable between games that draw more or less";
-        text += &fact("nElo", format!("{nelo}{ends}   {meaning}"));
+        text += &fact("nElo", format!("{shown}   {meaning}"));
     }
-    if let Some(ratio) = result
-        .pairs_ratio
-        .filter(|ratio| counted.games_per_unit > 1 && ratio.is_finite())
+    if let Some(ratio) = result.pairs_ratio
+        && ratio.is_finite()
+        && counted.games_per_unit > 1
     {
         let level = exact_percent(result.draw_ratio);
         text += &fact(
@@ -74,34 +77,25 @@ fn text(counted: &Counted) -> String {
 
 /// The results in one line.
 pub(super) fn told(counted: &Counted, result: &MatchElo) -> String {
-    let of = if counted.games_per_unit == 1 {
-        String::new()
-    } else {
-        format!(" in {} units", result.units)
-    };
-    format!(
-        "{}: {} of the points from {} games{of}",
-        counted.told,
-        exact_percent(result.score),
-        result.games
-    )
+    let (told, games) = (&counted.told, result.games);
+    let share = exact_percent(result.score);
+    let mut line = format!("{told}: {share} of the points from {games} games");
+    if counted.games_per_unit > 1 {
+        let _ = write!(line, " in {} units", result.units);
+    }
+    line
 }
 
 /// Elo, or the limit on the one side where results set one.
 pub(super) fn strength(result: &MatchElo) -> String {
-    let (units, won) = (result.units, result.score > 0.5);
+    let units = result.units;
+    let [lo, hi] = [result.lo95, result.hi95].map(|elo| signed(elo, 1));
     if result.elo.is_finite() {
         signed(result.elo, decimals(result.error95))
-    } else if won {
-        format!(
-            "> {} ({units}/{units}): everything was won",
-            signed(result.lo95, 1)
-        )
+    } else if result.score > 0.5 {
+        format!("> {lo} ({units}/{units}): everything was won")
     } else {
-        format!(
-            "< {} (0/{units}): everything was lost",
-            signed(result.hi95, 1)
-        )
+        format!("< {hi} (0/{units}): everything was lost")
     }
 }
 

@@ -14,19 +14,22 @@ pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
         Some(path) => show(&replay(path).map_err(Failure::input)?),
         None => converse(),
     };
-    match shown {
+    let Err(error) = shown else {
+        return Ok(exit::OK);
+    };
+    match error.downcast_ref::<io::Error>() {
         // Whoever stops reading has seen enough.
-        Err(error) if !is_broken_pipe(&error) => Err(Failure::internal(error)),
-        _ => Ok(exit::OK),
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit::OK),
+        _ => Err(Failure::internal(error)),
     }
 }
 
 /// What the file's game looks like in the end. Bytes that are no text can only be part of an illegal action, or are
 /// a mistake in a line that the message shows.
 fn replay(path: &Path) -> anyhow::Result<String> {
-    let place = || format!("play {}", path.display());
-    let bytes = std::fs::read(path).with_context(place)?;
-    text::replay(&String::from_utf8_lossy(&bytes)).with_context(place)
+    let place = format!("play {}", path.display());
+    let bytes = std::fs::read(path).context(place.clone())?;
+    text::replay(&String::from_utf8_lossy(&bytes)).context(place)
 }
 
 /// Plays the lines of standard input, until the game or the input ends.
@@ -37,11 +40,8 @@ fn converse() -> anyhow::Result<()> {
     show(&game.to_string())?;
     while game.ending().is_none() {
         line.clear();
-        if input
-            .read_until(b'\n', &mut line)
-            .context("read standard input")?
-            == 0
-        {
+        let length = input.read_until(b'\n', &mut line);
+        if length.context("read standard input")? == 0 {
             return Ok(());
         }
         if game.play(&String::from_utf8_lossy(&line)) {
@@ -57,10 +57,4 @@ fn show(text: &str) -> anyhow::Result<()> {
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .context("write standard output")
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .downcast_ref::<io::Error>()
-        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

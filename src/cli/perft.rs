@@ -12,21 +12,16 @@ use crate::exit;
 use arena_games::{Games, onitama, shogi};
 
 pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
-    let refuse = |why: &str| Err(Failure::usage(anyhow!("{why}")));
-    match (
-        known_game(&args.game, games)?.id.as_str(),
-        &args.sfen,
-        args.seed,
-    ) {
+    let game = known_game(&args.game, games)?;
+    match (game.id.as_str(), &args.sfen, args.seed) {
         ("minishogi" | "dice_shogi", _, Some(_)) => {
             refuse("--seed is for onitama: shogi starts from its one start, or from --sfen")
         }
         ("minishogi" | "dice_shogi", sfen, None) => {
-            let start = || Ok(shogi::Position::start());
-            let position = sfen
-                .as_deref()
-                .map_or_else(start, shogi::Position::from_sfen)
-                .map_err(Failure::input)?;
+            let position = match sfen {
+                Some(sfen) => shogi::Position::from_sfen(sfen).map_err(Failure::input)?,
+                None => shogi::Position::start(),
+            };
             count(|| shogi::perft_split(&position, args.depth))
         }
         ("onitama", Some(_), _) => refuse("--sfen is for shogi: onitama starts from a --seed"),
@@ -38,6 +33,10 @@ pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
             "perft knows minishogi, dice_shogi, onitama, not `{game}`"
         )),
     }
+}
+
+fn refuse(why: &str) -> Result<u8, Failure> {
+    Err(Failure::usage(anyhow!("{why}")))
 }
 
 /// Counts, and prints the counts of the first actions, the total and the rate.

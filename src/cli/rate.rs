@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 
@@ -80,21 +81,18 @@ struct Rates<'a> {
 pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     let results = read(&args.files)?;
     let names: BTreeSet<&str> = results.names().collect();
-    if let Some((name, _)) = args
-        .anchor
-        .iter()
-        .find(|(name, _)| !names.is_empty() && !names.contains(name.as_str()))
-    {
-        let names = Vec::from_iter(names).join(", ");
-        return Err(Failure::usage(anyhow::anyhow!(
-            "anchor `{name}`: expected one of {names}"
-        )));
-    }
-    let mut anchored = BTreeSet::new();
-    if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !anchored.insert(name)) {
-        return Err(Failure::usage(anyhow::anyhow!(
-            "anchor `{name}`: expected one rating, found several"
-        )));
+    for (place, (name, _)) in args.anchor.iter().enumerate() {
+        if !names.is_empty() && !names.contains(name.as_str()) {
+            let names = Vec::from_iter(names).join(", ");
+            return Err(Failure::usage(anyhow!(
+                "anchor `{name}`: expected one of {names}"
+            )));
+        }
+        if args.anchor[..place].iter().any(|(other, _)| other == name) {
+            return Err(Failure::usage(anyhow!(
+                "anchor `{name}`: expected one rating, found several"
+            )));
+        }
     }
     let scale = Scale {
         anchors: args.anchor.clone(),
@@ -103,96 +101,88 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
         first_advantage: args.first_advantage,
     };
     let games = results.rate(&scale).map_err(Failure::input)?;
-    let notes = of_files(
-        &results,
-        &args.files,
-        games.iter().all(|rated| rated.game.is_watched),
-    );
-    print_either(
-        args.json,
-        &Rates {
-            games: &games,
-            copies: results.copies,
-        },
-        || match &games[..] {
-            [] => "no games in these files: nothing is known\n".to_owned(),
-            games => {
-                let fields = games
-                    .iter()
-                    .map(|field| text(field, !args.anchor.is_empty() || args.mean != 0.0))
-                    .collect::<Vec<_>>()
-                    .join("\n");
-                fields + &Screen::stdout().prose(&indented(&notes))
-            }
-        },
-    )
+    let anytime = games.iter().all(|rated| rated.game.is_watched);
+    let notes = of_files(&results, &args.files, anytime);
+    let rates = Rates {
+        games: &games,
+        copies: results.copies,
+    };
+    print_either(args.json, &rates, || {
+        if games.is_empty() {
+            return "no games in these files: nothing is known\n".to_owned();
+        }
+        let has_level = !args.anchor.is_empty() || args.mean != 0.0;
+        let fields: Vec<String> = games.iter().map(|field| text(field, has_level)).collect();
+        fields.join("\n") + &Screen::stdout().prose(&indented(&notes))
+    })
 }
 
 fn read(files: &[PathBuf]) -> Result<Results, Failure> {
     let results = Results::read(files).map_err(Failure::input)?;
     let mut seen = BTreeSet::new();
-    let mut tables = results.tables.iter().map(|&table| &files[table]);
-    if let Some(twice) =
-        tables.find(|path| path.canonicalize().is_ok_and(|path| !seen.insert(path)))
-    {
-        let why = "is named twice: its counts cannot be told from copies; name it once";
-        return Err(Failure::usage(anyhow::anyhow!("{} {why}", twice.display())));
+    for &table in &results.tables {
+        let path = &files[table];
+        if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
+            let why = "is named twice: its counts cannot be told from copies; name it once";
+            return Err(Failure::usage(anyhow!("{} {why}", path.display())));
+        }
     }
     Ok(results)
 }
 
 /// What limits the evidence of the files; `anytime` says whether all intervals hold at every look.
 fn of_files(results: &Results, files: &[PathBuf], anytime: bool) -> Vec<String> {
-    let listed = |numbers: &mut dyn Iterator<Item = usize>| {
-        numbers
-            .map(|file| files[file].display().to_string())
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect::<Vec<_>>()
-    };
-    let cut = listed(&mut results.cut());
-    let cut = cut.iter().map(|file| format!("{file}: {CUT}"));
-    let watched = listed(&mut results.watched()).join(", ");
-    let watched = (!watched.is_empty() && !anytime).then(|| format!("{STOPPED}: {watched}"));
-    let copies = results.copies;
-    let copies = (copies > 0).then(|| {
-        let games = count(copies, "game was", "games were");
-        format!("{games} left out: the same game is there already, with its seed, bots, seats, turns and result")
-    });
-    let files: BTreeSet<&PathBuf> = files.iter().collect();
-    cut.chain(watched)
-        .chain(copies)
-        .chain(files.into_iter().flat_map(|run| repeats_of_run(run)))
-        .collect()
+    let mut notes = Vec::new();
+    let cut: BTreeSet<&PathBuf> = results.cut().map(|file| &files[file]).collect();
+    for file in cut {
+        notes.push(format!("{}: {CUT}", file.display()));
+    }
+    let watched: BTreeSet<&PathBuf> = results.watched().map(|file| &files[file]).collect();
+    if !watched.is_empty() && !anytime {
+        let watched: Vec<String> = watched
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect();
+        notes.push(format!("{STOPPED}: {}", watched.join(", ")));
+    }
+    if results.copies > 0 {
+        let games = count(results.copies, "game was", "games were");
+        notes.push(format!("{games} left out: the same game is there already, with its seed, bots, seats, turns and result"));
+    }
+    for run in files.iter().collect::<BTreeSet<_>>() {
+        notes.extend(repeats_of_run(run));
+    }
+    notes
 }
 
 fn prior(text: &str) -> Result<f64, String> {
-    let draws = text
-        .parse()
-        .ok()
-        .filter(|draws| (1e-3..=1e6).contains(draws));
-    draws.ok_or_else(|| "a number from 0.001 to 1000000 is needed".to_owned())
+    match text.parse() {
+        Ok(draws @ 1e-3..=1e6) => Ok(draws),
+        _ => Err("a number from 0.001 to 1000000 is needed".to_owned()),
+    }
 }
 
 fn anchor(text: &str) -> Result<(String, f64), String> {
-    let parsed = text
-        .rsplit_once('=')
-        .and_then(|(name, elo)| Some((name.to_owned(), finite(elo.trim()).ok()?)));
-    parsed.ok_or_else(|| "a name and a rating are needed, as in search=1500".to_owned())
+    let (name, elo) = text.rsplit_once('=').unwrap_or_default();
+    match finite(elo.trim()) {
+        Ok(elo) => Ok((name.to_owned(), elo)),
+        Err(_) => Err("a name and a rating are needed, as in search=1500".to_owned()),
+    }
 }
 
 /// A rating whose sums with others are finite, too.
 fn finite(text: &str) -> Result<f64, String> {
-    let elo = text.parse().ok().filter(|elo| (-1e6..=1e6).contains(elo));
-    elo.ok_or_else(|| "a number from -1000000 to 1000000 is needed".to_owned())
+    match text.parse() {
+        Ok(elo @ -1e6..=1e6) => Ok(elo),
+        _ => Err("a number from -1000000 to 1000000 is needed".to_owned()),
+    }
 }
 
 fn text(rated: &RatedGame, has_level: bool) -> String {
     let game = &rated.game;
-    let name = if game.game.is_empty() {
-        "tables of counts"
-    } else {
-        &game.game
+    let name = match game.game.as_str() {
+        "" => "tables of counts",
+        name => name,
     };
     let screen = Screen::stdout();
     let title = format!(
@@ -206,8 +196,10 @@ fn text(rated: &RatedGame, has_level: bool) -> String {
     text += &table(game, style).pick(&COLUMNS).text(&screen);
     if game.bots.len() > 2 && game.bots.len() <= WIDEST {
         text += "  score against each other:\n";
-        let met = |bot: usize, other: usize| rated.scores[bot][other].map(exact_percent).into();
-        text += &crosstable(&game.bots, met).text(&screen);
+        let scores = crosstable(&game.bots, |bot, other| {
+            rated.scores[bot][other].map(exact_percent).into()
+        });
+        text += &scores.text(&screen);
     }
     text + &screen.prose(&indented(&notes(rated)))
 }
@@ -218,10 +210,8 @@ fn notes(rated: &RatedGame) -> Vec<String> {
     let mut notes = vec![if game.is_watched { WATCHED } else { LOS }.to_owned()];
     notes.extend((game.design.seats > 2).then(|| EVERY_SEAT.to_owned()));
     if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {
-        let (lo, hi) = (
-            first.lo95.unwrap_or(f64::NEG_INFINITY),
-            first.hi95.unwrap_or(f64::INFINITY),
-        );
+        let lo = first.lo95.unwrap_or(f64::NEG_INFINITY);
+        let hi = first.hi95.unwrap_or(f64::INFINITY);
         let [elo, lo, hi] = [first.elo, lo, hi].map(|elo| signed(elo, decimals((hi - lo) / 2.0)));
         let how = if first.fitted {
             "fitted with the ratings"

@@ -55,24 +55,20 @@ struct Outputs {
 type Make = fn(&RunReport) -> anyhow::Result<String>;
 
 const PAGE: Make = |report| Ok(html::page(report));
+const XML: Make = |report| junit::junit(report).context("write the summary as XML");
 
 impl Outputs {
     /// The reports that are asked for, with their paths.
     fn wanted(&self) -> Vec<(Make, PathBuf)> {
         let all: [(Make, &Option<PathBuf>); 4] = [
             (PAGE, &self.html),
-            (
-                |report| junit::junit(report).context("write the summary as XML"),
-                &self.junit,
-            ),
+            (XML, &self.junit),
             (|report| Ok(markdown::markdown(report)), &self.markdown),
             (export::json, &self.json),
         ];
         let mut wanted = Vec::new();
         for (make, path) in all {
-            if let Some(path) = path {
-                wanted.push((make, path.clone()));
-            }
+            wanted.extend(path.clone().map(|path| (make, path)));
         }
         wanted
     }
@@ -86,14 +82,10 @@ fn parse_games(text: &str) -> Result<Asked, String> {
     if text == "all" {
         return Ok(Asked::All);
     }
-    let unknown = |text: &str| {
-        format!("expected `all`, or numbers of games as in 3,17,100-120, found `{text}`")
-    };
-    let number = |text: &str| text.trim().parse::<u64>().map_err(|_| unknown(text));
     let mut numbers = BTreeSet::new();
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last) = (number(first)?, number(last)?);
+        let (first, last) = (game_number(first)?, game_number(last)?);
         if first > last {
             return Err(format!("the range {part} ends before it begins"));
         }
@@ -105,6 +97,12 @@ fn parse_games(text: &str) -> Result<Asked, String> {
         }
     }
     Ok(Asked::Numbers(numbers.into_iter().collect()))
+}
+
+fn game_number(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| {
+        format!("expected `all`, or numbers of games as in 3,17,100-120, found `{text}`")
+    })
 }
 
 pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
@@ -120,13 +118,15 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     }
     let asked = args.games.as_ref().unwrap_or(&Asked::Fitting);
     let report = tournament::report(&args.run, asked, is_plain, games).map_err(Failure::input)?;
-    let is_asked =
-        |number: &u64| matches!(asked, Asked::Numbers(numbers) if numbers.contains(number));
+    let numbers = match asked {
+        Asked::Numbers(numbers) => &numbers[..],
+        _ => &[],
+    };
     let embedded = &report.replays;
     let mut left_out = embedded.left_out.clone();
-    left_out.retain(|(number, _)| is_asked(number));
+    left_out.retain(|(number, _)| numbers.contains(number));
     if let Some((number, why)) = left_out.first()
-        && !embedded.data.keys().any(is_asked)
+        && !embedded.data.keys().any(|number| numbers.contains(number))
     {
         return Err(Failure::input(anyhow!("embed game {number}: {why}")));
     }
