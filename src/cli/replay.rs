@@ -30,24 +30,21 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
         return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);
     };
     let record = find(&args.run, number).map_err(Failure::input)?;
-    let place = || format!("replay game {number} of {}", args.run.display());
+    let place = format!("replay game {number} of {}", args.run.display());
     let playback = Playback::stored(&record, &mut StoredGames::new(games))
-        .with_context(place)
+        .context(place.clone())
         .map_err(Failure::input)?;
-    match args.as_input {
-        Some(seat) => {
-            let last = playback.played.standings.len().saturating_sub(1);
-            if seat > last {
-                return Err(Failure::input(
-                    anyhow!("there is no seat {seat}: expected 0 to {last}").context(place()),
-                ));
-            }
-            match inputs(&record, &playback.played, seat) {
-                Some(inputs) => super::print(inputs),
-                None => inputs_again(&args.run, &record, seat, games),
-            }
-        }
-        None => super::print(Story::new(number, &record, &playback).text(args.moves)),
+    let Some(seat) = args.as_input else {
+        return super::print(Story::new(number, &record, &playback).text(args.moves));
+    };
+    let last = playback.played.standings.len().saturating_sub(1);
+    if seat > last {
+        let error = anyhow!("there is no seat {seat}: expected 0 to {last}");
+        return Err(Failure::input(error.context(place)));
+    }
+    match inputs(&record, &playback.played, seat) {
+        Some(inputs) => super::print(inputs),
+        None => inputs_again(&args.run, &record, seat, games),
     }
 }
 
@@ -55,8 +52,8 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
 fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
     let path = store::named_file(run, store::RECORDS)?;
     // Quick where it is there. If it is not, all records are read to tell what is.
-    if let Ok(Some(record)) =
-        store::pick_records(&path, &BTreeSet::from([number])).map(|mut found| found.pop())
+    if let Ok(mut found) = store::pick_records(&path, &BTreeSet::from([number]))
+        && let Some(record) = found.pop()
     {
         return Ok(record);
     }
@@ -81,57 +78,43 @@ fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
         }
         _ => "no game".to_owned(),
     };
-    let missing = format!(
-        "find game {number} in {}, which holds {holds}",
-        path.display()
-    );
-    Err(broken.map_or_else(
-        || anyhow!("{missing}"),
-        |error| anyhow!(error).context(missing.clone()),
-    ))
+    let path = path.display();
+    let missing = format!("find game {number} in {path}, which holds {holds}");
+    Err(match broken {
+        Some(error) => anyhow!(error).context(missing),
+        None => anyhow!(missing),
+    })
 }
 
 /// All that a seat was sent, where it is known. The record's own prompts come before those of the replay: where the original
 /// lists actions in any order, they differ.
 fn inputs(record: &Record, played: &Played, seat: Seat) -> Option<String> {
-    let steps = record
-        .steps
-        .iter()
-        .zip(&played.steps)
-        .filter(|(step, _)| step.player == seat);
-    steps
-        .map(|(recorded, step)| recorded.input.as_deref().or(step.input.as_deref()))
-        .collect()
+    let mut inputs = String::new();
+    for (recorded, step) in record.steps.iter().zip(&played.steps) {
+        if recorded.player == seat {
+            inputs += recorded.input.as_deref().or(step.input.as_deref())?;
+        }
+    }
+    Some(inputs)
 }
 
 /// The same of a game whose referee is a program of its own: that plays it once more.
 fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Result<u8, Failure> {
     let foreign = games_of_run(run, games);
-    let place = || {
-        format!(
-            "the referee of {} has to tell again what it sent; `--trace` keeps that in a run",
-            record.game
-        )
-    };
+    let id = &record.game;
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         supervised.heed_signals(None)?;
-        if let Some((game, _)) = foreign
-            .iter()
-            .find(|(game, _)| game.spec.id == record.game && !game.spec.seed_decides)
-        {
-            let why = "takes no seed, so that its games cannot be played again; `--trace` keeps what it sends in a run";
+        let mut own = foreign.iter().filter(|(game, _)| game.spec.id == *id);
+        if own.any(|(game, _)| !game.spec.seed_decides) {
             return Err(Failure::input(anyhow!(
-                "the referee of {} {why}",
-                game.spec.id
+                "the referee of {id} takes no seed, so that its games cannot be played again; `--trace` keeps what it sends in a run"
             )));
         }
         let games = housed(&foreign, games, supervised)?;
-        let spec = StoredGames::new(&games)
-            .of(record)
-            .with_context(place)
-            .map_err(Failure::input)?;
-        let played = record::replay(record, &spec, true)
-            .with_context(place)
+        let spec = StoredGames::new(&games).of(record);
+        let played = spec.and_then(|spec| record::replay(record, &spec, true));
+        let played = played
+            .with_context(|| format!("the referee of {id} has to tell again what it sent; `--trace` keeps that in a run"))
             .map_err(Failure::input)?;
         super::print(inputs(record, &played, seat).unwrap_or_default())
     })
@@ -175,12 +158,9 @@ impl<'a> Story<'a> {
         text.extend(record.unit.map(|unit| format!(", unit {unit}")));
         text.push('\n');
         if with_seats {
-            text.extend(
-                self.names
-                    .iter()
-                    .enumerate()
-                    .map(|(seat, name)| format!("seat {seat}  {name}\n")),
-            );
+            for (seat, name) in self.names.iter().enumerate() {
+                let _ = writeln!(text, "seat {seat}  {name}");
+            }
         }
         let opening = &self.playback.played.opening;
         if !opening.is_empty() {
@@ -200,20 +180,15 @@ impl<'a> Story<'a> {
                 } else {
                     " ".repeat(9)
                 };
-                let ms = self
-                    .record
-                    .ms
-                    .get(place)
-                    .map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
                 let answer = answer(self.record, place, step);
-                let _ = writeln!(text, "{lead}  {}  {answer}{ms}", aligned[step.player]);
-                let stderr = self
-                    .record
-                    .steps
-                    .get(place)
-                    .and_then(|step| step.stderr.as_deref())
-                    .unwrap_or_default();
-                for line in stderr.lines() {
+                let _ = write!(text, "{lead}  {}  {answer}", aligned[step.player]);
+                if let Some(ms) = self.record.ms.get(place) {
+                    let _ = write!(text, "  {ms:.1} ms");
+                }
+                text.push('\n');
+                let recorded = self.record.steps.get(place);
+                let stderr = recorded.and_then(|step| step.stderr.as_deref());
+                for line in stderr.unwrap_or_default().lines() {
                     let _ = writeln!(text, "{:9}  | {}", "", harmless(line));
                 }
             }
@@ -238,8 +213,7 @@ impl<'a> Story<'a> {
 
     /// How it ended, and what bots that failed left behind.
     fn end(&self) -> String {
-        let names = &self.names;
-        let (_, aligned) = aligned("", names);
+        let (_, aligned) = aligned("", &self.names);
         let played = &self.playback.played;
         let mut text = format!("{} in turn {}\n", played.reason, played.turns);
         for (seat, standing) in played.standings.iter().enumerate() {
@@ -249,10 +223,9 @@ impl<'a> Story<'a> {
                 aligned[seat], standing.score, standing.fate
             );
         }
-        self.record
-            .faults
-            .iter()
-            .for_each(|fault| tell(&mut text, fault, names));
+        for fault in &self.record.faults {
+            tell(&mut text, fault, &self.names);
+        }
         text
     }
 }
@@ -262,76 +235,59 @@ fn moves(record: &Record, played: &Played, names: &[String]) -> String {
     let (title, aligned) = aligned("bot", names);
     let mut text = format!("\nturn  seat  {title}        ms  answer\n");
     for (place, step) in played.steps.iter().enumerate() {
-        let Step {
-            turn, player: seat, ..
-        } = step;
-        let ms = record
-            .ms
-            .get(place)
-            .map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
-        let answer = answer(record, place, step);
-        let _ = writeln!(
-            text,
-            "{turn:4}  {seat:4}  {}  {ms:>8}  {answer}",
-            aligned[*seat]
-        );
+        let (turn, seat) = (step.turn, step.player);
+        let ms = match record.ms.get(place) {
+            Some(ms) => format!("{ms:.1}"),
+            None => "-".to_owned(),
+        };
+        let (name, answer) = (&aligned[seat], answer(record, place, step));
+        let _ = writeln!(text, "{turn:4}  {seat:4}  {name}  {ms:>8}  {answer}");
     }
     text
 }
 
 fn answer(record: &Record, place: usize, step: &Step) -> String {
-    let late = if record.host_late.contains(&place) {
-        "  (late because of the machine)"
-    } else {
-        ""
+    let mut answer = match step.reply() {
+        Ok(line) => harmless(line),
+        Err(fault) => format!("- no answer: {fault}"),
     };
-    match step.reply() {
-        Ok(line) => harmless(line) + late,
-        Err(fault) => format!("- no answer: {fault}{late}"),
+    if record.host_late.contains(&place) {
+        answer += "  (late because of the machine)";
     }
+    answer
 }
 
 /// Names in a column, as wide as the widest of them and a title.
 fn aligned<'n>(title: &'n str, names: &'n [String]) -> (Cow<'n, str>, Vec<Cow<'n, str>>) {
-    let width = names
-        .iter()
-        .map(|name| measure_text_width(name))
-        .chain([title.len()])
-        .max()
-        .unwrap_or(0);
-    let pad = |name: &'n str| pad_str(name, width, Alignment::Left, None);
-    (pad(title), names.iter().map(|name| pad(name)).collect())
+    let widest = names.iter().map(|name| measure_text_width(name)).max();
+    let width = widest.unwrap_or(0).max(title.len());
+    let mut aligned = Vec::new();
+    for name in names {
+        aligned.push(pad_str(name, width, Alignment::Left, None));
+    }
+    (pad_str(title, width, Alignment::Left, None), aligned)
 }
 
 fn name(record: &Record, seat: Seat) -> String {
-    record
-        .bots
-        .get(seat)
-        .map_or_else(|| format!("seat {seat}"), |name| harmless(name))
+    match record.bots.get(seat) {
+        Some(name) => harmless(name),
+        None => format!("seat {seat}"),
+    }
 }
 
 /// What a bot that failed left behind.
 fn tell(text: &mut String, fault: &RecordFault, names: &[String]) {
-    let RecordFault {
-        player,
-        exit,
-        unfinished,
-        stderr,
-    } = fault;
-    let name = names.get(*player).map_or("?", String::as_str);
-    let _ = write!(
-        text,
-        "\nseat {player}, {name}: {}",
-        exit.as_deref()
-            .map_or("ended by the arena".into(), harmless)
-    );
-    text.extend(
-        unfinished
-            .iter()
-            .map(|part| format!(", after {part:?} without an end of line")),
-    );
+    let seat = fault.player;
+    let name = names.get(seat).map_or("?", String::as_str);
+    let exit = harmless(fault.exit.as_deref().unwrap_or("ended by the arena"));
+    let _ = write!(text, "\nseat {seat}, {name}: {exit}");
+    if let Some(part) = &fault.unfinished {
+        let _ = write!(text, ", after {part:?} without an end of line");
+    }
     text.push('\n');
-    text.extend(stderr.lines().map(|line| format!("| {}\n", harmless(line))));
+    for line in fault.stderr.lines() {
+        let _ = writeln!(text, "| {}", harmless(line));
+    }
 }
 
 #[cfg(test)]

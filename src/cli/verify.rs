@@ -1,14 +1,15 @@
 //! `arena verify`.
 
-use std::path::{Path, PathBuf};
+use std::fmt::Write as _;
+use std::path::Path;
 
 use anyhow::anyhow;
 
 use super::contest::{Foreign, NamedGame, games_of_run, housed, named_game};
 use super::supervised::supervised;
 use super::{Failure, VerifyArgs};
-use crate::play::foreign::{DEFAULT_REFEREE_MEMORY_MB, Referee};
-use crate::play::record;
+use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
+use crate::play::record::{self, Record};
 use crate::store::{StoreError, StoredGames};
 use crate::{exit, store};
 use arena_games::Games;
@@ -16,21 +17,16 @@ use arena_process::Mode;
 use arena_process::languages::Languages;
 
 pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8, Failure> {
-    let foreign: Vec<Foreign> = args
-        .files
-        .iter()
-        .map(|file| foreign_games(args, file, known))
-        .collect::<Result<_, _>>()?;
-    let runs = || args.files.iter().zip(&foreign);
-    if foreign.iter().all(Vec::is_empty) {
-        return verify_all(&mut runs().map(|(file, foreign)| Ok((file, known.clone(), foreign))));
+    let mut files: Vec<(&Path, Foreign)> = Vec::new();
+    for file in &args.files {
+        files.push((file, foreign_games(args, file, known)?));
+    }
+    if files.iter().all(|(_, foreign)| foreign.is_empty()) {
+        return verify_all(&files, &|_| Ok(known.clone()));
     }
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
         supervised.heed_signals(None)?;
-        verify_all(
-            &mut runs()
-                .map(|(file, foreign)| Ok((file, housed(foreign, known, supervised)?, foreign))),
-        )
+        verify_all(&files, &|foreign| housed(foreign, known, supervised))
     })
 }
 
@@ -52,43 +48,32 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Foreig
     };
     // The file of a referee has no name for its game and no number of seats: those of the run's only one are meant.
     let named = match &own[..] {
-        [
-            (
-                NamedGame {
-                    spec,
-                    referee: Some(own),
-                },
-                _,
-            ),
-        ] => NamedGame::foreign(
-            &spec.id,
-            Referee {
-                seats: own.seats,
-                ..referee.clone()
-            },
-        ),
+        [(only, _)] => {
+            let mut referee = referee.clone();
+            if let Some(own) = &only.referee {
+                referee.seats = own.seats;
+            }
+            NamedGame::foreign(&only.spec.id, referee)
+        }
         _ => named,
     };
     Ok(vec![(named, Languages::new())])
 }
 
-/// Verifies files, each with the games that it may be of, and those of them whose referees are programs of their own.
+/// Verifies files, each with the games of its run whose referees are programs of their own; `known` makes
+/// all games that it may be of from these.
 fn verify_all(
-    files: &mut dyn Iterator<Item = Result<(&PathBuf, Games, &Foreign), Failure>>,
+    files: &[(&Path, Foreign)],
+    known: &dyn Fn(&Foreign) -> Result<Games, Failure>,
 ) -> Result<u8, Failure> {
     let (mut games, mut mismatches, mut unproved) = (0_u64, 0_u64, 0_u64);
-    for file in files {
-        let (path, known, foreign) = file?;
-        let can_prove = |id: &str| {
-            foreign
-                .iter()
-                .all(|(game, _)| game.spec.id != id || game.spec.seed_decides)
-        };
+    for (path, foreign) in files {
+        let known = known(foreign)?;
         let mut stored = StoredGames::new(&known);
         let path = store::named_file(path, store::RECORDS).map_err(Failure::input)?;
         for entry in store::read_records(&path).map_err(Failure::input)? {
             let said = match entry {
-                Ok((_, record)) if !can_prove(&record.game) => {
+                Ok((_, record)) if is_unproved(&record, foreign) => {
                     unproved += 1;
                     continue;
                 }
@@ -96,14 +81,11 @@ fn verify_all(
                     .of(&record)
                     .and_then(|spec| record::verify(&record, &spec))
                     .map_err(|mismatch| {
-                        let game = record
-                            .number
-                            .map_or_else(String::new, |number| format!(", game {number}"));
-                        format!(
-                            "{}:{line}{game} ({:?}): {mismatch}",
-                            path.display(),
-                            record.game
-                        )
+                        let mut place = format!("{}:{line}", path.display());
+                        if let Some(number) = record.number {
+                            let _ = write!(place, ", game {number}");
+                        }
+                        format!("{place} ({:?}): {mismatch}", record.game)
                     }),
                 // A line that is no record any more proves nothing either; the others may.
                 Err(error @ StoreError::Corrupt { .. }) => Err(error.to_string()),
@@ -126,4 +108,12 @@ fn verify_all(
     } else {
         exit::CHECK_FAILED
     })
+}
+
+/// Whether the referee of a game takes no seed, so that it cannot play the game again.
+fn is_unproved(record: &Record, foreign: &Foreign) -> bool {
+    let mut own = foreign
+        .iter()
+        .filter(|(game, _)| game.spec.id == record.game);
+    own.any(|(game, _)| !game.spec.seed_decides)
 }

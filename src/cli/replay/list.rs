@@ -122,34 +122,26 @@ impl Listed {
 
     /// As chess tells it, from the first seat's side; of more seats than two their places.
     fn result(&self) -> String {
-        match self
-            .seats
-            .iter()
-            .map(|seat| seat.result)
-            .collect::<Vec<_>>()[..]
-        {
-            [GameResult::Win, _] => "1-0".to_owned(),
-            [GameResult::Loss, _] => "0-1".to_owned(),
-            [GameResult::Draw, _] => "1/2".to_owned(),
-            _ => self
-                .seats
-                .iter()
-                .map(|seat| seat.place.to_string())
-                .collect::<Vec<_>>()
-                .join("-"),
+        if let [first, _] = &self.seats[..] {
+            let result = match first.result {
+                GameResult::Win => "1-0",
+                GameResult::Loss => "0-1",
+                GameResult::Draw => "1/2",
+            };
+            return result.to_owned();
         }
+        let places = self.seats.iter().map(|seat| seat.place.to_string());
+        places.collect::<Vec<_>>().join("-")
     }
 
     /// Who failed in which way; `None` where nobody did.
     fn faults(&self) -> Option<String> {
-        let failed = self
-            .seats
-            .iter()
-            .zip(0..)
-            .filter(|(seat, _)| seat.fate != Fate::Ok);
-        let failed: Vec<String> = failed
-            .map(|(failed, seat)| format!("{seat}: {}", failed.fate))
-            .collect();
+        let mut failed = Vec::new();
+        for (number, seat) in self.seats.iter().enumerate() {
+            if seat.fate != Fate::Ok {
+                failed.push(format!("{number}: {}", seat.fate));
+            }
+        }
         (!failed.is_empty()).then(|| failed.join(", "))
     }
 }
@@ -157,14 +149,10 @@ impl Listed {
 impl ListedSeat {
     fn of(record: &Record, seat: Seat) -> Result<ListedSeat, String> {
         let score = record.scores[seat];
-        let place = record
-            .place(seat)
-            .ok_or_else(|| format!("expected a score of seat {seat}"))?;
-        let equals = record
-            .scores
-            .iter()
-            .filter(|&&other| other == score)
-            .count();
+        let place = record.place(seat);
+        let place = place.ok_or_else(|| format!("expected a score of seat {seat}"))?;
+        let equals = record.scores.iter().filter(|&&other| other == score);
+        let equals = equals.count();
         let result = match (place, equals) {
             (1, 1) => GameResult::Win,
             (1, _) => GameResult::Draw,
@@ -182,15 +170,10 @@ impl ListedSeat {
 impl FilterArgs {
     /// Says what no game has.
     fn check(&self, games: &[Listed]) -> anyhow::Result<()> {
-        let bots: BTreeSet<&str> = games
-            .iter()
-            .flat_map(|game| &game.seats)
-            .map(|seat| seat.bot.as_str())
-            .collect();
-        let maps: BTreeSet<&str> = games
-            .iter()
-            .filter_map(|game| game.map.as_deref())
-            .collect();
+        let seats = games.iter().flat_map(|game| &game.seats);
+        let bots: BTreeSet<&str> = seats.map(|seat| seat.bot.as_str()).collect();
+        let maps = games.iter().filter_map(|game| game.map.as_deref());
+        let maps: BTreeSet<&str> = maps.collect();
         for (what, asked, known) in [("bot", &self.bot, bots), ("map", &self.map, maps)] {
             let Some(asked) = asked.as_deref().filter(|asked| !known.contains(asked)) else {
                 continue;
@@ -205,57 +188,61 @@ impl FilterArgs {
             ));
         }
         let seats = games.iter().map(|game| game.seats.len()).max().unwrap_or(0);
-        match self.seat.filter(|&seat| seat >= seats && seats > 0) {
-            Some(seat) => Err(anyhow!(
-                "list games of seat {seat}: expected 0 to {}",
-                seats - 1
-            )),
-            None => Ok(()),
+        if let Some(seat) = self.seat
+            && seats > 0
+        {
+            let last = seats - 1;
+            ensure!(
+                seat <= last,
+                "list games of seat {seat}: expected 0 to {last}"
+            );
         }
+        Ok(())
     }
 
     fn holds(&self, game: &Listed) -> bool {
-        let fits = |(place, seat): (usize, &ListedSeat)| {
-            self.bot.as_ref().is_none_or(|bot| *bot == seat.bot)
-                && self.seat.is_none_or(|seat| seat == place)
-                && self.result.is_none_or(|result| result == seat.result)
-                && (!self.fault || seat.fate != Fate::Ok)
-        };
         let is_on_map = self.map.is_none() || self.map == game.map;
-        is_on_map && game.seats.iter().enumerate().any(fits)
+        let mut seats = game.seats.iter().enumerate();
+        is_on_map
+            && seats.any(|(place, seat)| {
+                self.bot.as_ref().is_none_or(|bot| *bot == seat.bot)
+                    && self.seat.is_none_or(|seat| seat == place)
+                    && self.result.is_none_or(|result| result == seat.result)
+                    && (!self.fault || seat.fate != Fate::Ok)
+            })
     }
 }
 
 fn table(games: &[Listed], screen: &Screen) -> String {
-    let has_several = games.iter().any(|game| game.game != games[0].game);
     let seats = games.iter().map(|game| game.seats.len()).max().unwrap_or(0);
-    let only = |is_shown: bool, title: &'static str| if is_shown { title } else { "" };
+    // Columns without a title are left out.
+    let mut titles = ["", ""];
+    if games.iter().any(|game| game.game != games[0].game) {
+        titles[0] = "game";
+    }
+    if games.iter().any(|game| game.map.is_some()) {
+        titles[1] = "map";
+    }
+    let result = if seats > 2 { "places" } else { "result" };
     let mut rows = Rows::new("Games", games)
         .shown(Kind::Game, "number", |game| game.number)
-        .shown(Kind::Name, only(has_several, "game"), |game| &game.game);
+        .shown(Kind::Name, titles[0], |game| &game.game);
     for seat in 0..seats {
-        let bot = move |game: &Listed| game.seats.get(seat).map(|seat| seat.bot.clone());
-        rows = rows.shown(Kind::Name, format!("seat {seat}"), bot);
+        rows = rows.shown(Kind::Name, format!("seat {seat}"), move |game| {
+            game.seats.get(seat).map(|seat| seat.bot.clone())
+        });
     }
-    rows.shown(
-        Kind::Number,
-        if seats > 2 { "places" } else { "result" },
-        Listed::result,
-    )
-    .shown(Kind::Text, "reason", |game| &game.reason)
-    .shown(Kind::Number, "turns", |game| game.turns)
-    .spare(1)
-    .shown(
-        Kind::Name,
-        only(games.iter().any(|game| game.map.is_some()), "map"),
-        |game| game.map.as_ref(),
-    )
-    .shown(Kind::Text, "fault by seat", |game| Cell {
-        tone: Tone::Bad,
-        ..game.faults().into()
-    })
-    .table()
-    .text(screen)
+    rows.shown(Kind::Number, result, Listed::result)
+        .shown(Kind::Text, "reason", |game| &game.reason)
+        .shown(Kind::Number, "turns", |game| game.turns)
+        .spare(1)
+        .shown(Kind::Name, titles[1], |game| game.map.as_ref())
+        .shown(Kind::Text, "fault by seat", |game| Cell {
+            tone: Tone::Bad,
+            ..game.faults().into()
+        })
+        .table()
+        .text(screen)
 }
 
 #[cfg(test)]
