@@ -13,7 +13,6 @@ use serde_json::json;
 use super::bots::{BotLine, launch};
 use super::contest::named_game;
 use super::supervised::supervised;
-use super::terms::SandboxArgs;
 use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
 use crate::exit;
@@ -42,22 +41,21 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         let launch = supervised.ready(&Languages::new(), &bot)?;
         let jail = Jail::new(&supervised.sandbox, launch);
         let interrupt = &supervised.control.kill;
-        let spec = &game.housed(&Languages::new(), supervised)?;
-        let advice = Probe {
+        let spec = game.housed(&Languages::new(), supervised)?;
+        let probe = Probe {
             jail: &jail,
-            spec,
+            spec: &spec,
             interrupt,
-        }
-        .advice()
-        .map_err(Failure::input)?;
+        };
+        let advice = probe.advice().map_err(Failure::input)?;
         supervised.sandbox.close();
         let check = Check {
+            clock: args.limits.table().clock(&spec),
             jail,
-            spec: spec.clone(),
+            spec,
             is_foreign: game.referee.is_some(),
-            clock: args.limits.table().clock(spec),
             seeds: args.seeds,
-            interrupt: Arc::clone(&supervised.control.kill),
+            interrupt: Arc::clone(interrupt),
         };
         match (check::check(&check), advice) {
             (Ok(mut report), advice) => {
@@ -69,20 +67,19 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
             (Err(CheckError::Abort(Abort::Interrupted)), _) => Ok(supervised.signal_code()),
             (Err(CheckError::Start(_)), Some(advice)) => Err(Failure::input(Error::msg(advice))),
             (Err(error @ CheckError::Start(_)), None) => Err(Failure::input(error)),
-            (Err(error @ CheckError::Overloaded), _) => Err(Failure {
-                code: exit::ABORTED_GAMES,
-                error: error.into(),
-            }),
+            (Err(error @ CheckError::Overloaded), _) => {
+                Err(Failure::new(exit::ABORTED_GAMES, error))
+            }
             (Err(error), _) => Err(Failure::internal(error)),
         }
     })
 }
 
 fn tell(args: &CheckArgs, check: &Check, report: &Report) -> Result<u8, Failure> {
-    let folder = args
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(format!("check-{}", check.spec.id)));
+    let folder = match &args.out {
+        Some(folder) => folder.clone(),
+        None => PathBuf::from(format!("check-{}", check.spec.id)),
+    };
     save(report, &folder).map_err(Failure::internal)?;
     print(if args.json {
         as_json(report, &folder)
@@ -97,39 +94,24 @@ fn tell(args: &CheckArgs, check: &Check, report: &Report) -> Result<u8, Failure>
 }
 
 /// The one bot: in quotes, or the words behind `--`, of which a single one is split as well.
-fn bot(
-    CheckArgs {
-        bot, more, words, ..
-    }: &CheckArgs,
-) -> Result<BotLine, Failure> {
-    let given: Vec<&String> = bot.iter().chain(more).chain(words).collect();
+fn bot(args: &CheckArgs) -> Result<BotLine, Failure> {
+    let given = args.bot.iter().chain(&args.more).chain(&args.words);
+    let given: Vec<String> = given.cloned().collect();
     match &given[..] {
         [line] => BotLine::split(line),
-        _ if bot.is_none() => BotLine::of(words),
+        _ if args.bot.is_none() => BotLine::of(&args.words),
         _ if given.iter().any(|word| word.contains(' ')) => Err(Failure::usage(anyhow!(
             "check takes one bot; {} are given: check one after the other",
             given.len()
         ))),
         _ => {
-            let line: Vec<&str> = given.into_iter().map(String::as_str).collect();
-            let quoted = command_line(&[line.join(" ")]);
+            let quoted = command_line(&[given.join(" ")]);
             Err(Failure::usage(anyhow!(
                 "check takes one bot: a command of several words stands in quotes, as in {quoted}, or behind `--`; \
                  several bots are checked one after the other"
             )))
         }
     }
-}
-
-/// What is wrong, with its topic.
-fn findings(report: &Report) -> impl Iterator<Item = (Topic, &Finding)> {
-    report
-        .outcomes
-        .iter()
-        .filter_map(|(topic, outcome)| match outcome {
-            Outcome::Failed(finding) | Outcome::Warning(finding) => Some((*topic, &**finding)),
-            Outcome::Ok { .. } | Outcome::NotReached => None,
-        })
 }
 
 /// Where the input of the turn is saved, and where that of the game so far.
@@ -140,12 +122,13 @@ fn files(topic: Topic, folder: &Path) -> [PathBuf; 2] {
 
 /// Saves what the bot was sent.
 fn save(report: &Report, folder: &Path) -> anyhow::Result<()> {
-    for (topic, finding) in findings(report) {
+    for (topic, outcome) in &report.outcomes {
+        let (Outcome::Failed(finding) | Outcome::Warning(finding)) = outcome else {
+            continue;
+        };
         fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
-        for (path, text) in files(topic, folder)
-            .iter()
-            .zip([&finding.input, &finding.inputs])
-        {
+        let texts = [&finding.input, &finding.inputs];
+        for (path, text) in files(*topic, folder).iter().zip(texts) {
             fs::write(path, text).with_context(|| format!("write {}", path.display()))?;
         }
     }
@@ -153,64 +136,58 @@ fn save(report: &Report, folder: &Path) -> anyhow::Result<()> {
 }
 
 fn as_json(report: &Report, folder: &Path) -> String {
-    let check = |(topic, outcome): &(Topic, Outcome)| {
+    let mut checks = Vec::new();
+    for (topic, outcome) in &report.outcomes {
         let mut check = json!({ "check": topic, "result": outcome });
         if matches!(outcome, Outcome::Failed(_) | Outcome::Warning(_)) {
             check["files"] = json!(files(*topic, folder));
         }
-        check
-    };
-    let checks: Vec<serde_json::Value> = report.outcomes.iter().map(check).collect();
+        checks.push(check);
+    }
     format!("{:#}\n", json!({ "ok": report.is_ok(), "checks": checks }))
 }
 
 /// The command that starts the bot once more, in the same sandbox.
 fn again(args: &CheckArgs, seed: i64) -> String {
-    let SandboxArgs {
-        sandbox,
-        read,
-        memory_mb,
-    } = &args.sandbox;
-    let mut words = vec!["arena".to_owned(), "start".to_owned()];
-    let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
-    flag("--seed", seed.to_string());
-    if *sandbox != Mode::default() {
-        flag("--sandbox", sandbox.to_string());
+    let mut start = format!("arena start --seed {seed}");
+    if args.sandbox.sandbox != Mode::default() {
+        let _ = write!(start, " --sandbox {}", args.sandbox.sandbox);
     }
-    for path in read {
-        flag("--read", path.display().to_string());
+    for path in &args.sandbox.read {
+        start += " --read ";
+        start += &command_line(&[path.display().to_string()]);
     }
-    if *memory_mb != DEFAULT_MEMORY_MB {
-        flag("--memory-mb", memory_mb.to_string());
+    if args.sandbox.memory_mb != DEFAULT_MEMORY_MB {
+        let _ = write!(start, " --memory-mb {}", args.sandbox.memory_mb);
     }
-    words.push("--".to_owned());
-    words.extend(args.bot.iter().chain(&args.words).cloned());
-    command_line(&words)
+    let bot: Vec<String> = args.bot.iter().chain(&args.words).cloned().collect();
+    start + " -- " + &command_line(&bot)
 }
 
 fn as_text(report: &Report, check: &Check, folder: &Path, args: &CheckArgs) -> String {
     let shown = command_line(&check.jail.launch.command);
     let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
-        let explain =
-            |finding: &Finding| explain(finding, files(*topic, folder), &again(args, finding.seed));
-        text += &told(&title(*topic, check), outcome, explain);
+        text += &told(&title(*topic, check), outcome, |finding| {
+            explain(finding, files(*topic, folder), &again(args, finding.seed))
+        });
     }
     text + verdict(report.is_ok())
 }
 
 /// What came of a topic: a line, and those that explain what is wrong.
 fn told<F>(title: &str, outcome: &Outcome<F>, explain: impl FnOnce(&F) -> Vec<String>) -> String {
-    let (word, detail, finding) = match outcome {
-        Outcome::Ok { detail } if !detail.is_empty() => ("ok", format!(" ({detail})"), None),
-        Outcome::Ok { .. } => ("ok", String::new(), None),
-        Outcome::Warning(finding) => ("warning", String::new(), Some(finding)),
-        Outcome::Failed(finding) => ("FAILED", String::new(), Some(finding)),
-        Outcome::NotReached => ("not reached", String::new(), None),
+    let (word, lines) = match outcome {
+        Outcome::Ok { detail } if !detail.is_empty() => {
+            return format!("{:WIDTH$}{title} ({detail})\n", "ok");
+        }
+        Outcome::Ok { .. } => ("ok", Vec::new()),
+        Outcome::Warning(finding) => ("warning", explain(finding)),
+        Outcome::Failed(finding) => ("FAILED", explain(finding)),
+        Outcome::NotReached => ("not reached", Vec::new()),
     };
-    let mut text = format!("{word:WIDTH$}{title}{detail}\n");
-    for line in finding.map(|finding| explain(finding)).unwrap_or_default() {
-        // Writing to a string cannot fail.
+    let mut text = format!("{word:WIDTH$}{title}\n");
+    for line in lines {
         let _ = writeln!(text, "{:WIDTH$}{line}", "");
     }
     text
@@ -226,29 +203,19 @@ fn verdict(is_ok: bool) -> &'static str {
 
 /// The lines below a topic: what happened, what to try, and where to see it again.
 fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], again: &str) -> Vec<String> {
-    let Finding {
-        seed,
-        seat,
-        turn,
-        what,
-        hint,
-        exit,
-        stderr_tail,
-        ..
-    } = finding;
-    let exit = exit
-        .as_ref()
-        .map_or_else(String::new, |exit| format!(" ({exit})"));
-    let mut lines = vec![format!(
-        "seed {seed}, seat {seat}, turn {turn}: {what}{exit}"
-    )];
-    lines.extend((!hint.is_empty()).then(|| format!("hint: {hint}")));
-    lines.push(format!("the input of that turn: {}", turn_file.display()));
-    lines.push(format!(
-        "to see it again: {again} < {}",
-        game_file.display()
-    ));
-    let said: Vec<&str> = stderr_tail.lines().collect();
+    let (seed, seat, turn) = (finding.seed, finding.seat, finding.turn);
+    let mut what = format!("seed {seed}, seat {seat}, turn {turn}: {}", finding.what);
+    if let Some(exit) = &finding.exit {
+        let _ = write!(what, " ({exit})");
+    }
+    let mut lines = vec![what];
+    if !finding.hint.is_empty() {
+        lines.push(format!("hint: {}", finding.hint));
+    }
+    let [turn, game] = [turn_file.display(), game_file.display()];
+    lines.push(format!("the input of that turn: {turn}"));
+    lines.push(format!("to see it again: {again} < {game}"));
+    let said: Vec<&str> = finding.stderr_tail.lines().collect();
     if !said.is_empty() {
         lines.push("the end of its standard error:".to_owned());
         lines.extend(first_and_last(&said));
@@ -259,14 +226,12 @@ fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], again: &str)
 /// Lines of standard error, of many the first and the last.
 fn first_and_last(said: &[&str]) -> Vec<String> {
     let [first, last] = STDERR_LINES;
-    let is_left_out = |place: usize| place >= first && place + last < said.len();
-    let mut lines = Vec::new();
-    for (place, line) in said.iter().enumerate() {
-        if !is_left_out(place) {
-            lines.push(format!("| {}", harmless(line)));
-        } else if place == first {
-            lines.push("| ..".to_owned());
-        }
+    let mut lines: Vec<String> = said
+        .iter()
+        .map(|line| format!("| {}", harmless(line)))
+        .collect();
+    if said.len() > first + last {
+        lines.splice(first..said.len() - last, ["| ..".to_owned()]);
     }
     lines
 }
@@ -285,14 +250,12 @@ fn title(topic: Topic, check: &Check) -> String {
     match topic {
         Topic::Starts => "starts".to_owned(),
         Topic::ReadsInput => "reads all of its input".to_owned(),
-        Topic::FirstTurn if startup.is_zero() => {
-            format!("answers its first turn within {first_turn}")
-        }
         Topic::FirstTurn => {
-            format!(
-                "answers its first turn within {first_turn}, and {} ms to start",
-                startup.as_millis()
-            )
+            let mut title = format!("answers its first turn within {first_turn}");
+            if !startup.is_zero() {
+                let _ = write!(title, ", and {} ms to start", startup.as_millis());
+            }
+            title
         }
         Topic::Flushes => "ends every line, and flushes it".to_owned(),
         Topic::OneLine if check.is_foreign => "writes the lines that are wanted".to_owned(),

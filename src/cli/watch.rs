@@ -90,29 +90,22 @@ pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<Companion>, Failur
         "--beside".as_ref(),
         how.as_ref(),
     ];
-    Ok(Some(
-        Companion::start(&args)
-            .context("start the page")
-            .map_err(Failure::internal)?,
-    ))
+    let companion = Companion::start(&args).context("start the page");
+    Ok(Some(companion.map_err(Failure::internal)?))
 }
 
 pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     if args.beside.is_none() {
         // What is no run, or has lost its games, is better told at once.
         let files = store::read_run_files(&args.run, games).map_err(Failure::input)?;
-        store::count_games(&args.run)
-            .and_then(|there| files.left(&args.run, there))
-            .map_err(Failure::input)?;
+        let there = store::count_games(&args.run).map_err(Failure::input)?;
+        files.left(&args.run, there).map_err(Failure::input)?;
     }
     let server = listen(args.port)
         .context("listen on 127.0.0.1")
         .map_err(Failure::internal)?;
-    let port = server
-        .server_addr()
-        .to_ip()
-        .map(|address| address.port())
-        .unwrap_or_default();
+    let address = server.server_addr().to_ip();
+    let port = address.map(|address| address.port()).unwrap_or_default();
     let mut random = [0; 16];
     getrandom(&mut random, GetRandomFlags::empty())
         .context("get random bytes")
@@ -250,14 +243,13 @@ struct News<'a> {
 impl Site {
     fn new(token: String, port: u16) -> Site {
         let (writer, written) = channel();
-        let (writers, refreshed) = (Writers(writer), Instant::now());
         Site {
             token,
             port,
             pages: Vec::new(),
-            refreshed,
+            refreshed: Instant::now(),
             pause: REFRESH,
-            writers,
+            writers: Writers(writer),
             written,
         }
     }
@@ -268,75 +260,54 @@ impl Site {
             return self.writers.turn_away(request, length);
         }
         let Some(path) = self.path(&request) else {
-            return self
-                .writers
-                .refuse(request, 403, "the address is not that of a page");
+            let why = "the address is not that of a page";
+            return self.writers.refuse(request, 403, why);
         };
         if *request.method() != Method::Get {
             return self.writers.refuse(request, 405, "only GET is answered");
         }
         let Some(watched) = watched else {
-            return self
-                .writers
-                .respond(request, WAITING.into(), "text/html; charset=utf-8");
+            return self.writers.respond(request, WAITING.into(), HTML);
         };
-        if path == "events" {
-            return self.subscribe(request);
-        }
-        let game = path
-            .strip_prefix("game/")
-            .and_then(|number| number.parse().ok());
-        match (&*path, game) {
-            ("", _) => {
-                let page = watched
-                    .read_on()
-                    .and_then(|()| watched.report())
-                    .map(|report| html::live_page(&report, watched.goes_on()));
-                match page {
-                    Ok(page) => {
-                        self.writers
-                            .respond(request, page.into(), "text/html; charset=utf-8")
-                    }
-                    Err(error) => self.writers.refuse(request, 500, &error.to_string()),
+        match &*path {
+            "" => match watched.read_on().and_then(|()| watched.report()) {
+                Ok(report) => {
+                    let page = html::live_page(&report, watched.goes_on());
+                    self.writers.respond(request, page.into(), HTML)
+                }
+                Err(error) => self.writers.refuse(request, 500, &error.to_string()),
+            },
+            "events" => self.subscribe(request),
+            path => {
+                let number = path.strip_prefix("game/").map(str::parse);
+                let Some(Ok(number)) = number else {
+                    let why = "there is nothing of this name";
+                    return self.writers.refuse(request, 404, why);
+                };
+                match watched.game(number) {
+                    Ok(game) => self.writers.respond(request, game, "application/json"),
+                    Err(why) => self.writers.refuse(request, 404, &why),
                 }
             }
-            (_, Some(number)) => match watched.game(number) {
-                Ok(game) => self.writers.respond(request, game, "application/json"),
-                Err(why) => self.writers.refuse(request, 404, &why),
-            },
-            _ => self
-                .writers
-                .refuse(request, 404, "there is nothing of this name"),
         }
     }
 
     /// What follows the token in the address of a request that is from a page of ours: with the token, and under a name of this
     /// machine, which a page of others could not make up even where its own name leads here.
     fn path(&self, request: &Request) -> Option<String> {
-        let host = request
-            .headers()
-            .iter()
-            .find(|header| header.field.equiv("Host"))?
-            .value
-            .as_str();
+        let mut headers = request.headers().iter();
+        let host = headers.find(|header| header.field.equiv("Host"))?;
         let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
-        let path = request
-            .url()
-            .strip_prefix('/')?
-            .strip_prefix(&self.token)?
-            .strip_prefix('/')?;
-        names
-            .iter()
-            .any(|name| name == host)
-            .then(|| path.to_owned())
+        let path = request.url().strip_prefix(&format!("/{}/", self.token))?;
+        let is_ours = names.iter().any(|name| name == host.value.as_str());
+        is_ours.then(|| path.to_owned())
     }
 
     /// Keeps the connection of a page open, to tell it what is new: server-sent events.
     fn subscribe(&mut self, request: Request) -> io::Result<()> {
         let mut stream = request.into_writer();
         let head = format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{}\r\n",
-            safety()
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{SAFETY}\r\n"
         );
         let (news, unread) = sync_channel::<String>(1);
         self.writers.start(move || {
@@ -350,9 +321,8 @@ impl Site {
             news,
             told: Rc::default(),
         });
-        self.refreshed = Instant::now()
-            .checked_sub(self.pause)
-            .unwrap_or(self.refreshed);
+        let due = Instant::now().checked_sub(self.pause);
+        self.refreshed = due.unwrap_or(self.refreshed);
         Ok(())
     }
 
@@ -366,9 +336,8 @@ impl Site {
         if watched.is_replaced() {
             // What they show is of another run. Who is gone need not hear of it.
             for page in self.pages.drain(..) {
-                let _ = page
-                    .news
-                    .try_send("data: {\"replaced\": true}\n\n".to_owned());
+                let news = "data: {\"replaced\": true}\n\n".to_owned();
+                let _ = page.news.try_send(news);
             }
             return false;
         }
@@ -380,13 +349,10 @@ impl Site {
             let patience = if is_over { PATIENCE } else { Duration::ZERO };
             let is_over = is_over || !watched.goes_on();
             let games = &report.replays.listed;
-            let listed = games
-                .iter()
-                .map(|game| FxBuildHasher.hash_one(game))
-                .collect();
+            let hashes = games.iter().map(|game| FxBuildHasher.hash_one(game));
             let told = Rc::new(Told {
                 parts: html::live_parts(&report, !is_over),
-                listed,
+                listed: hashes.collect(),
             });
             let patience = Instant::now() + patience;
             self.pages
@@ -415,21 +381,20 @@ impl Page {
         is_over: bool,
         patience: Instant,
     ) -> bool {
-        let has = |at: usize| self.told.listed.get(at) == Some(&told.listed[at]);
-        let games: Vec<&Listed> = (0..games.len())
-            .filter(|&at| !has(at))
-            .map(|at| &games[at])
-            .collect();
-        let mut news = if is_over || !games.is_empty() || self.told.parts != told.parts {
+        let mut new = Vec::new();
+        for (at, game) in games.iter().enumerate() {
+            if self.told.listed.get(at) != Some(&told.listed[at]) {
+                new.push(game);
+            }
+        }
+        let mut news = if is_over || !new.is_empty() || self.told.parts != told.parts {
             let news = News {
                 parts: &told.parts,
-                games,
+                games: new,
                 over: is_over,
             };
-            format!(
-                "data: {}\n\n",
-                serde_json::to_string(&news).unwrap_or_default()
-            )
+            let news = serde_json::to_string(&news).unwrap_or_default();
+            format!("data: {news}\n\n")
         } else {
             ":\n\n".to_owned()
         };
@@ -451,19 +416,12 @@ impl Page {
 const WAITING: &str = "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=1><link rel=icon href='data:,'>\
     <title>arena</title><p>The run has not begun yet. This page waits for it.";
 
-/// What browsers are told of every answer, as lines.
-fn safety() -> String {
-    let lines = [
-        ("Cache-Control", "no-store"),
-        ("X-Content-Type-Options", "nosniff"),
-        ("X-Frame-Options", "DENY"),
-        ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-    ];
-    lines
-        .map(|(name, value)| format!("{name}: {value}\r\n"))
-        .concat()
-}
+/// The type of the page.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// Headers that come with every answer.
+const SAFETY: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
+    Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n";
 
 impl Writers {
     fn respond(&self, request: Request, content: Vec<u8>, kind: &str) -> io::Result<()> {
@@ -471,12 +429,8 @@ impl Writers {
     }
 
     fn refuse(&self, request: Request, status: u16, why: &str) -> io::Result<()> {
-        self.send(
-            request,
-            status,
-            format!("{why}\n").into(),
-            "text/plain; charset=utf-8",
-        )
+        let kind = "text/plain; charset=utf-8";
+        self.send(request, status, format!("{why}\n").into(), kind)
     }
 
     /// Refuses a request with a body of such a length, which no page of ours sends.
@@ -491,11 +445,9 @@ impl Writers {
 
     fn send(&self, request: Request, status: u16, content: Vec<u8>, kind: &str) -> io::Result<()> {
         let mut response = Response::from_data(content).with_status_code(status);
-        for line in format!("Content-Type: {kind}\r\n{}", safety()).lines() {
-            response.add_header(
-                line.parse::<Header>()
-                    .map_err(|()| io::Error::other("no header"))?,
-            );
+        for line in format!("Content-Type: {kind}\r\n{SAFETY}").lines() {
+            let header = line.parse::<Header>();
+            response.add_header(header.map_err(|()| io::Error::other("no header"))?);
         }
         self.start(move || request.respond(response))
     }

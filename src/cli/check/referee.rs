@@ -1,5 +1,7 @@
 //! `arena check` without a bot: a referee that is a program of its own.
 
+use std::sync::Arc;
+
 use anyhow::anyhow;
 use serde_json::json;
 
@@ -12,6 +14,7 @@ use crate::cli::{CheckArgs, Failure, print};
 use crate::exit;
 use crate::play::foreign::Referee;
 use crate::text::{command_line, harmless};
+use arena_games::GameSpec;
 use arena_process::languages::Languages;
 
 /// The longest to wait for a referee that may not play a second game in one process, in milliseconds.
@@ -33,13 +36,11 @@ pub(super) fn check(args: &CheckArgs, game: &NamedGame) -> Result<u8, Failure> {
         let check = prepared(args, &game.spec.id, &referee, supervised)?;
         supervised.sandbox.close();
         let findings = check.findings();
-        match supervised.signal_code() {
-            exit::OK => {}
-            interrupted => return Ok(interrupted),
+        if supervised.signal_code() != exit::OK {
+            return Ok(supervised.signal_code());
         }
-        let is_ok = findings
-            .iter()
-            .all(|finding| !matches!(finding.outcome, Outcome::Failed(_)));
+        let mut outcomes = findings.iter().map(|finding| &finding.outcome);
+        let is_ok = !outcomes.any(|outcome| matches!(outcome, Outcome::Failed(_)));
         print(if args.json {
             format!("{:#}\n", json!({ "ok": is_ok, "checks": findings }))
         } else {
@@ -60,22 +61,21 @@ fn prepared(
     referee: &Referee,
     supervised: &Supervised,
 ) -> Result<RefereeCheck, Failure> {
-    let housed =
-        |referee: Referee| NamedGame::foreign(id, referee).housed(&Languages::new(), supervised);
+    let [mut alone, mut together, usual] = [(); 3].map(|()| referee.clone());
+    alone.reuse = Some(false);
+    together.reuse = Some(true);
+    together.patience_ms = together.patience_ms.min(SILENCE_MS);
     Ok(RefereeCheck {
-        alone: housed(Referee {
-            reuse: Some(false),
-            ..referee.clone()
-        })?,
-        together: housed(Referee {
-            reuse: Some(true),
-            patience_ms: referee.patience_ms.min(SILENCE_MS),
-            ..referee.clone()
-        })?,
-        usual: housed(referee.clone())?,
+        alone: housed(id, alone, supervised)?,
+        together: housed(id, together, supervised)?,
+        usual: housed(id, usual, supervised)?,
         answers: args.answers.clone(),
         seeds: args.seeds,
     })
+}
+
+fn housed(id: &str, referee: Referee, supervised: &Supervised) -> Result<Arc<GameSpec>, Failure> {
+    NamedGame::foreign(id, referee).housed(&Languages::new(), supervised)
 }
 
 /// The lines below a finding: what happened, and what to try.
