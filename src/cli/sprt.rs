@@ -156,9 +156,10 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
     }
     let hypotheses = args.question.hypotheses()?;
     let counted = args.counts.counted()?;
+    let games_per_unit = args.counts.games_per_unit;
     let length = args
         .length
-        .length(&hypotheses, counted.as_ref(), args.counts.games_per_unit)?;
+        .length(&hypotheses, counted.as_ref(), games_per_unit)?;
     let report = Report {
         hypotheses,
         lower: hypotheses.lower(),
@@ -216,16 +217,11 @@ impl Tested {
     fn text(&self, [lower, upper]: [f64; 2]) -> String {
         let is_running = self.state == State::Running;
         let was_stopped = !is_running && self.median_unbiased.is_some();
-        let beyond = match self.state {
-            State::Accepted | State::Rejected if !was_stopped => {
-                "; more than one unit beyond: no such test stopped here"
-            }
-            _ => "",
-        };
-        let evidence = format!(
-            "LLR {:+.2}; {upper:+.2} accepts, {lower:+.2} rejects{beyond}",
-            self.llr + 0.0
-        );
+        let llr = self.llr + 0.0;
+        let mut evidence = format!("LLR {llr:+.2}; {upper:+.2} accepts, {lower:+.2} rejects");
+        if !is_running && !was_stopped {
+            evidence += "; more than one unit beyond: no such test stopped here";
+        }
         let mut text = String::new();
         if let Some(result) = &self.counted.result {
             text += &fact("Results", told(&self.counted, result));
@@ -236,16 +232,12 @@ impl Tested {
             "may end earlier in runs with early = true: counts do not tell in which order units came",
         );
         if let Some(result) = &self.counted.result {
-            let bias = if was_stopped {
-                "   biased by early stopping"
-            } else {
-                ""
-            };
             let ends = interval(result.interval(false), decimals(result.error95));
-            text += &fact(
-                "Logistic Elo",
-                format!("{}, 95% interval {ends}{bias}", strength(result)),
-            );
+            let mut elo = format!("{}, 95% interval {ends}", strength(result));
+            if was_stopped {
+                elo += "   biased by early stopping";
+            }
+            text += &fact("Logistic Elo", elo);
         }
         if let Some(estimate) = self.median_unbiased {
             let of_what = if is_running {
