@@ -300,7 +300,7 @@ fn a_clear_case_ends_early() {
         answer(&played)
     );
     assert!(
-        stdout(&played).contains("the 95% interval that holds whenever play stops"),
+        stdout(&played).contains("no limit] holds whenever play stops"),
         "{}",
         stdout(&played)
     );

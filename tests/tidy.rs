@@ -80,7 +80,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("fs::", &["store", "worker", "config", "cli"]),
     ("File::open", &["store"]),
-    ("File::create", &["store"]),
+    ("File::create", &["store", "cli"]),
     ("println!(", &["report", "cli"]),
     ("eprint", &["report", "cli"]),
     ("io::stdout()", &["report", "cli"]),
