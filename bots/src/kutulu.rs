@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use arena_games::Seat;
 use arena_games::kutulu::{
-    self, Action, Cell, Direction, Effect, Explorer, Minion, Point, ReadError, SEATS, State, World,
+    self, Action, Cell, Direction, Explorer, Minion, Point, ReadError, SEATS, State, World,
 };
 
 use crate::protocol::{self, Lines, PromptError, Protocol};
@@ -159,7 +159,7 @@ fn actions(world: &World, seat: Seat) -> Vec<Action> {
     if !world
         .effects
         .iter()
-        .any(|effect| effect.caster() == Some(seat))
+        .any(|effect| effect.caster == Some(seat))
     {
         actions.extend((explorer.plans > 0).then_some(Action::Plan));
         actions
@@ -192,7 +192,7 @@ fn is_stuck(world: &World, seat: Seat) -> bool {
     world
         .effects
         .iter()
-        .any(|effect| matches!(effect, Effect::Yell { receiver, .. } if *receiver == seat))
+        .any(|effect| effect.receiver == Some(seat))
 }
 
 /// Whether there is somebody who would be stuck.

@@ -3,7 +3,7 @@
 
 use arena_games::Seat;
 use arena_games::kutulu::{
-    COMPANY_RANGE, Cell, Direction, Effect, Explorer, Kind, MAX_SANITY, Minion, PLAN_HEAL,
+    COMPANY_RANGE, Cell, Direction, EffectKind, Explorer, Kind, MAX_SANITY, Minion, PLAN_HEAL,
     PLAN_RADIUS, SHELTER_ENERGY, SHELTER_HEAL, State, World,
 };
 
@@ -201,15 +201,13 @@ impl Weights {
         let explorer = &world.explorers[seat];
         let (mut healing, mut shelters) = (0_u32, 0);
         for effect in &world.effects {
-            match *effect {
-                Effect::Plan { caster, timer } => {
+            match (effect.kind, effect.caster, effect.shelter) {
+                (EffectKind::Plan, Some(caster), _) => {
                     healing = healing
-                        .saturating_add(timer.saturating_mul(plan_heal(world, seat, caster)));
+                        .saturating_add(effect.left.saturating_mul(plan_heal(world, seat, caster)));
                 }
-                Effect::Shelter { cell, energy } => {
-                    shelters += self.shelter(world, explorer, cell, energy);
-                }
-                Effect::Light { .. } | Effect::Yell { .. } => {}
+                (_, _, Some(cell)) => shelters += self.shelter(world, explorer, cell, effect.left),
+                _ => {}
             }
         }
         i64::from(self.healing) * i64::from(healing.min(missing(explorer))) + shelters

@@ -76,10 +76,7 @@ fn should_plan(world: &World, seat: Seat) -> bool {
 
 /// How well off an explorer is on a cell.
 fn comfort(world: &World, seat: Seat, cell: Cell) -> i32 {
-    let shelter = |&effect: &Effect| match effect {
-        Effect::Shelter { cell: shelter, .. } => world.maze().distance(cell, shelter),
-        _ => None,
-    };
+    let shelter = |effect: &Effect| world.maze().distance(cell, effect.shelter?);
     let hurt = world.explorers[seat].sanity < MAX_SANITY;
     let shelters = world.effects.iter().filter_map(shelter).filter(|_| hurt);
     let attraction: u32 = shelters

@@ -44,8 +44,8 @@ use super::{Fate, Game, GameSpec, Listing, OptionInfo, Reason, Replies, Seat, Se
 
 pub use action::Action;
 pub use effect::{
-    Effect, LIGHT_TURNS, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, SHELTER_ENERGY, SHELTER_HEAL,
-    YELL_TURNS,
+    Effect, EffectKind, LIGHT_TURNS, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, SHELTER_ENERGY,
+    SHELTER_HEAL, YELL_TURNS,
 };
 pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
 pub use maps::{Maps, read_map};

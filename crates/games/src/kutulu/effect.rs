@@ -1,6 +1,7 @@
 //! Plans, lights, yells and shelters.
 
-use strum::IntoStaticStr;
+use serde::Serialize;
+use strum::Display;
 
 use crate::Seat;
 
@@ -8,117 +9,109 @@ use super::explorer::Explorers;
 use super::ground::Ground;
 use super::maze::Cell;
 
-/// The turns that a plan works, the one of the cast included.
+/// The turns that a plan lasts, including the one in which it is cast.
 pub const PLAN_TURNS: u32 = 4;
-/// The turns that a light works.
+/// The turns that a light lasts.
 pub const LIGHT_TURNS: u32 = 2;
-/// The turns that a yell works.
+/// The turns that a yell lasts.
 pub const YELL_TURNS: u32 = 2;
-/// How far a plan reaches, in steps.
+/// The reach of a plan, in steps.
 pub const PLAN_RADIUS: u32 = 2;
-/// What a plan gives, per explorer, to that one and to the caster.
+/// The sanity that a plan gives to each explorer in reach, and to the caster once more for each.
 pub const PLAN_HEAL: u32 = 3;
 /// The energy of a fresh shelter.
 pub const SHELTER_ENERGY: u32 = 10;
-/// What a shelter gives to everybody on it.
+/// The sanity that a shelter gives to every explorer on it.
 pub const SHELTER_HEAL: u32 = 5;
 
-/// Something that lasts for some turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+/// The kind of an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Effect {
-    /// Heals the caster and those near it.
-    Plan {
-        /// Whose it is. It goes where the caster goes.
-        caster: Seat,
-        /// The turns left.
-        timer: u32,
-    },
+pub enum EffectKind {
+    /// Heals the caster and the explorers near it.
+    Plan,
     /// Makes the cells around the caster expensive for minions.
-    Light {
-        /// Whose it is. It goes where the caster goes.
-        caster: Seat,
-        /// The turns left.
-        timer: u32,
-    },
+    Light,
     /// Keeps the receiver from acting.
-    Yell {
-        /// Whose it is; perhaps gone since.
-        caster: Seat,
-        /// Who was hit; perhaps gone since.
-        receiver: Seat,
-        /// The turns left.
-        timer: u32,
-    },
-    /// Heals those on its cell.
-    Shelter {
-        /// Where it stands.
-        cell: Cell,
-        /// How many explorers it can still heal, once each.
-        energy: u32,
-    },
+    Yell,
+    /// Heals the explorers on its cell.
+    Shelter,
+}
+
+/// Something that lasts for some turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// The kind.
+    pub kind: EffectKind,
+    /// The turns left. For a shelter, the number of times that it can still heal an explorer.
+    pub left: u32,
+    /// The explorer that cast it. `None` for a shelter.
+    pub caster: Option<Seat>,
+    /// The explorer that a yell hit; it may have left the game since.
+    pub receiver: Option<Seat>,
+    /// The cell of a shelter. Plans and lights follow their caster.
+    pub shelter: Option<Cell>,
 }
 
 impl Effect {
-    /// Whose effect it is.
-    pub const fn caster(self) -> Option<Seat> {
-        match self {
-            Effect::Plan { caster, .. }
-            | Effect::Light { caster, .. }
-            | Effect::Yell { caster, .. } => Some(caster),
-            Effect::Shelter { .. } => None,
+    /// A plan or light that an explorer casts.
+    pub(super) const fn cast(kind: EffectKind, caster: Seat, left: u32) -> Effect {
+        Effect {
+            kind,
+            left,
+            caster: Some(caster),
+            receiver: None,
+            shelter: None,
         }
     }
 
-    /// The turns or the energy left.
-    pub const fn left(self) -> u32 {
-        match self {
-            Effect::Plan { timer, .. }
-            | Effect::Light { timer, .. }
-            | Effect::Yell { timer, .. } => timer,
-            Effect::Shelter { energy, .. } => energy,
+    /// A yell of one explorer at another.
+    pub(super) const fn yell(caster: Seat, receiver: Seat, left: u32) -> Effect {
+        Effect {
+            receiver: Some(receiver),
+            ..Effect::cast(EffectKind::Yell, caster, left)
         }
     }
 
-    /// Who was hit by a yell.
-    pub(super) const fn receiver(self) -> Option<Seat> {
-        match self {
-            Effect::Yell { receiver, .. } => Some(receiver),
-            _ => None,
+    /// A shelter.
+    pub(super) const fn shelter(cell: Cell, left: u32) -> Effect {
+        Effect {
+            kind: EffectKind::Shelter,
+            left,
+            caster: None,
+            receiver: None,
+            shelter: Some(cell),
         }
     }
 
-    /// Where the effect is, unless it is a yell.
+    /// Returns the cell of the effect. A yell has none.
     pub(super) fn cell(self, explorers: &Explorers) -> Option<Cell> {
-        match self {
-            Effect::Plan { caster, .. } | Effect::Light { caster, .. } => {
-                Some(explorers[caster].cell)
-            }
-            Effect::Shelter { cell, .. } => Some(cell),
-            Effect::Yell { .. } => None,
+        match self.kind {
+            EffectKind::Plan | EffectKind::Light => self.caster.map(|seat| explorers[seat].cell),
+            EffectKind::Yell | EffectKind::Shelter => self.shelter,
         }
     }
 
-    /// Does what the effect does in a turn.
+    /// Applies the effect for one turn.
     pub(super) fn act(&mut self, explorers: &mut Explorers, ground: &mut Ground) {
-        match self {
-            Effect::Yell { .. } => {}
-            Effect::Plan { caster, .. } => carry_out_plan(*caster, explorers, ground),
-            Effect::Light { caster, .. } => ground.light_up(explorers[*caster].cell),
-            Effect::Shelter { cell, energy } => {
-                let there = explorers.iter_mut();
-                for explorer in there.filter(|one| one.living && one.cell == *cell) {
-                    explorer.heal(SHELTER_HEAL);
-                    // Who has all his sanity takes of it too. The last ones are healed even if too little is left.
-                    *energy = energy.saturating_sub(1);
-                }
-            }
+        match (self.kind, self.caster) {
+            (EffectKind::Plan, Some(caster)) => carry_out_plan(caster, explorers, ground),
+            (EffectKind::Light, Some(caster)) => ground.light_up(explorers[caster].cell),
+            (EffectKind::Shelter, _) => return self.heal_visitors(explorers),
+            _ => {}
         }
-        if let Effect::Plan { timer, .. }
-        | Effect::Light { timer, .. }
-        | Effect::Yell { timer, .. } = self
-        {
-            *timer = timer.saturating_sub(1);
+        self.left = self.left.saturating_sub(1);
+    }
+
+    /// Heals every explorer on a shelter. Each of them uses a unit of its energy, even one with full
+    /// sanity, and nobody goes without if there is too little left.
+    fn heal_visitors(&mut self, explorers: &mut Explorers) {
+        for explorer in explorers {
+            if explorer.living && Some(explorer.cell) == self.shelter {
+                explorer.heal(SHELTER_HEAL);
+                self.left = self.left.saturating_sub(1);
+            }
         }
     }
 }
@@ -137,7 +130,7 @@ fn carry_out_plan(caster: Seat, explorers: &mut Explorers, ground: &Ground) {
     explorers[caster].heal(PLAN_HEAL * (1 + company));
 }
 
-/// Yells at everybody next to the caster who is not immune to it.
+/// Yells at every explorer next to the caster that isn't immune to it.
 pub(super) fn yell(caster: Seat, explorers: &mut Explorers, effects: &mut Vec<Effect>) {
     let origin = explorers[caster].cell.point();
     for receiver in (0..explorers.len()).filter(|&seat| seat != caster) {
@@ -145,11 +138,7 @@ pub(super) fn yell(caster: Seat, explorers: &mut Explorers, effects: &mut Vec<Ef
         let near = explorer.living && explorer.cell.point().manhattan(origin) <= 1;
         if near && !explorer.yelled_at_by.contains(caster) {
             explorer.yelled_at_by = explorer.yelled_at_by.with(caster);
-            effects.push(Effect::Yell {
-                caster,
-                receiver,
-                timer: YELL_TURNS,
-            });
+            effects.push(Effect::yell(caster, receiver, YELL_TURNS));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Wanderers and slashers.
 
 use serde::Serialize;
-use strum::{Display, EnumString, IntoStaticStr};
+use strum::{Display, EnumString, FromRepr, IntoStaticStr};
 
 use crate::Seat;
 use crate::rng::{Generator as _, JavaRandom};
@@ -32,7 +32,7 @@ pub enum Kind {
 }
 
 /// What a minion is about. The numbers are those that players are sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, FromRepr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum State {
@@ -46,17 +46,6 @@ pub enum State {
     Rushing = 3,
     /// A slasher that has jumped.
     Stunned = 4,
-}
-
-impl State {
-    /// All, by number.
-    pub const ALL: [State; 5] = [
-        State::Spawning,
-        State::Wandering,
-        State::Stalking,
-        State::Rushing,
-        State::Stunned,
-    ];
 }
 
 /// A minion. As JSON, what those see who draw it.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::SEATS;
-use super::effect::Effect;
+use super::effect::{Effect, EffectKind};
 use super::explorer::{Explorer, Explorers};
 use super::maze::{Cell, Maze, Point};
 use super::minion::{Kind, Minion, State};
@@ -31,7 +31,7 @@ pub struct Picture {
 #[derive(Clone, Debug, Serialize)]
 pub struct EffectPicture {
     /// `plan` or `light`, round their owner; `shelter`; `yell`, of the owner at the target.
-    pub kind: &'static str,
+    pub kind: EffectKind,
     /// Where it is.
     #[serde(flatten)]
     pub at: Option<Cell>,
@@ -147,14 +147,14 @@ fn note(
 
 impl EffectPicture {
     fn new(effect: Effect, explorers: &Explorers) -> EffectPicture {
-        let is_shelter = matches!(effect, Effect::Shelter { .. });
+        let is_shelter = effect.kind == EffectKind::Shelter;
         EffectPicture {
-            kind: effect.into(),
+            kind: effect.kind,
             at: effect.cell(explorers),
-            energy: is_shelter.then_some(effect.left()),
-            time: (!is_shelter).then_some(effect.left()),
-            owner: effect.caster(),
-            target: effect.receiver(),
+            energy: is_shelter.then_some(effect.left),
+            time: (!is_shelter).then_some(effect.left),
+            owner: effect.caster,
+            target: effect.receiver,
         }
     }
 

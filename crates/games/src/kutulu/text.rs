@@ -7,7 +7,7 @@ use crate::rng::JavaRandom;
 use crate::{Seat, TextError};
 
 use super::SEATS;
-use super::effect::Effect;
+use super::effect::{Effect, EffectKind};
 use super::explorer::Explorers;
 use super::maze::{Cell, Maze};
 use super::minion::{Kind, Minion, State};
@@ -109,17 +109,16 @@ impl Sheet {
     }
 
     fn add_effect(&mut self, effect: Effect, explorers: &Explorers) {
-        let name = match effect {
-            Effect::Plan { .. } => PLAN,
-            Effect::Light { .. } => LIGHT,
-            Effect::Yell { receiver, .. } if explorers[receiver].sanity == 0 => return,
-            Effect::Yell { .. } => YELL,
-            Effect::Shelter { .. } => SHELTER,
-        };
+        if let Some(receiver) = effect.receiver
+            && explorers[receiver].sanity == 0
+        {
+            return;
+        }
+        let name = [PLAN, LIGHT, YELL, SHELTER][effect.kind as usize];
         let params = [
-            Some(effect.left()),
-            effect.caster().and_then(number),
-            effect.receiver().and_then(number),
+            Some(effect.left),
+            effect.caster.and_then(number),
+            effect.receiver.and_then(number),
         ];
         self.add(name, None, effect.cell(explorers), params);
     }
@@ -149,16 +148,9 @@ fn number(seat: Seat) -> Option<u32> {
 /// As players are sent them, in one line.
 impl Display for Constants {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Constants {
-            lonely_loss,
-            group_loss,
-            wanderer_spawn_turns,
-            wanderer_life,
-        } = self;
-        write!(
-            f,
-            "{lonely_loss} {group_loss} {wanderer_spawn_turns} {wanderer_life}"
-        )
+        let (lonely, group) = (self.lonely_loss, self.group_loss);
+        let (spawn_turns, life) = (self.wanderer_spawn_turns, self.wanderer_life);
+        write!(f, "{lonely} {group} {spawn_turns} {life}")
     }
 }
 
@@ -263,31 +255,22 @@ impl World {
                 (explorer.cell, explorer.sanity, explorer.living) = (cell?, count, true);
                 (explorer.plans, explorer.lights) = (two.try_into().ok()?, three.try_into().ok()?);
             }
-            PLAN => self.effects.push(Effect::Plan {
-                caster: seat(two)?,
-                timer: count,
-            }),
-            LIGHT => self.effects.push(Effect::Light {
-                caster: seat(two)?,
-                timer: count,
-            }),
+            PLAN => self
+                .effects
+                .push(Effect::cast(EffectKind::Plan, seat(two)?, count)),
+            LIGHT => self
+                .effects
+                .push(Effect::cast(EffectKind::Light, seat(two)?, count)),
             YELL => {
                 let (caster, receiver) = (seat(two)?, seat(three)?);
                 let immune = &mut self.explorers[receiver].yelled_at_by;
                 *immune = immune.with(caster);
-                self.effects.push(Effect::Yell {
-                    caster,
-                    receiver,
-                    timer: count,
-                });
+                self.effects.push(Effect::yell(caster, receiver, count));
             }
-            SHELTER => self.effects.push(Effect::Shelter {
-                cell: cell?,
-                energy: count,
-            }),
+            SHELTER => self.effects.push(Effect::shelter(cell?, count)),
             _ => {
                 let kind = name.parse().ok()?;
-                let state = *State::ALL.get(usize::try_from(two).ok()?)?;
+                let state = State::from_repr(usize::try_from(two).ok()?)?;
                 let (id, cell, target) = (id.try_into().ok()?, cell?, seat(three));
                 self.minions.push(Minion {
                     id,

@@ -9,7 +9,7 @@ use crate::{Seat, SeatSet};
 
 use super::SEATS;
 use super::action::Action;
-use super::effect::{self, Effect, LIGHT_TURNS, PLAN_TURNS, SHELTER_ENERGY};
+use super::effect::{self, Effect, EffectKind, LIGHT_TURNS, PLAN_TURNS, SHELTER_ENERGY};
 use super::explorer::{Explorer, isolated, living};
 use super::ground::Ground;
 use super::maze::{Cell, Direction, Maze};
@@ -116,7 +116,7 @@ impl World {
         explorer.living = false;
         // Yells outlast who yelled.
         self.effects
-            .retain(|effect| effect.caster() != Some(seat) || effect.receiver().is_some());
+            .retain(|effect| effect.caster != Some(seat) || effect.receiver.is_some());
     }
 
     /// Plays a turn; the actions of those that are gone mean nothing. Returns the seats that lost their mind in it.
@@ -131,18 +131,16 @@ impl World {
         for effect in &mut self.effects {
             effect.act(&mut self.explorers, &mut self.ground);
         }
-        self.effects.retain(|effect| effect.left() > 0);
+        self.effects.retain(|effect| effect.left > 0);
         self.move_minions();
         self.lose_sanity();
         let fallen = living(&self.explorers).filter(|(_, explorer)| explorer.sanity == 0);
         let fallen: SeatSet = fallen.map(|(seat, _)| seat).collect();
         fallen.iter().for_each(|seat| self.remove(seat));
         if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
-            self.effects
-                .retain(|effect| !matches!(effect, Effect::Shelter { .. }));
-            let energy = SHELTER_ENERGY;
+            self.effects.retain(|effect| effect.shelter.is_none());
             for &cell in self.ground.maze().shelters() {
-                self.effects.push(Effect::Shelter { cell, energy });
+                self.effects.push(Effect::shelter(cell, SHELTER_ENERGY));
             }
         }
         self.turn += 1;
@@ -231,7 +229,7 @@ impl World {
     /// Whoever a yell keeps from acting waits.
     fn hold_stuck(&self, actions: &mut [Action; SEATS]) {
         for effect in &self.effects {
-            if let Some(seat) = effect.receiver() {
+            if let Some(seat) = effect.receiver {
                 actions[seat] = Action::Wait;
             }
         }
@@ -239,29 +237,17 @@ impl World {
 
     fn act_alone(&mut self, caster: Seat, action: Action) {
         let explorer = &mut self.explorers[caster];
-        let (charges, effect) = match action {
+        let (charges, kind, turns) = match action {
             Action::Step(direction) => return self.walk(caster, direction),
-            Action::Plan => (
-                &mut explorer.plans,
-                Effect::Plan {
-                    caster,
-                    timer: PLAN_TURNS,
-                },
-            ),
-            Action::Light => (
-                &mut explorer.lights,
-                Effect::Light {
-                    caster,
-                    timer: LIGHT_TURNS,
-                },
-            ),
+            Action::Plan => (&mut explorer.plans, EffectKind::Plan, PLAN_TURNS),
+            Action::Light => (&mut explorer.lights, EffectKind::Light, LIGHT_TURNS),
             Action::Wait | Action::Yell | Action::Move { .. } => return,
         };
         let mut effects = self.effects.iter();
-        let is_busy = effects.any(|effect| effect.caster() == Some(caster));
+        let is_busy = effects.any(|effect| effect.caster == Some(caster));
         if !is_busy && *charges > 0 {
             *charges -= 1;
-            self.effects.push(effect);
+            self.effects.push(Effect::cast(kind, caster, turns));
         }
     }
 
