@@ -1147,7 +1147,7 @@ fn kutulu_is_played_on_the_maps_of_a_folder() {
     fs::create_dir(folder.join("maps")).unwrap();
     fs::write(
         folder.join("maps/good.txt"),
-        "#######\n#S...S#\n#..?..#\n#S...S#\n#######\n",
+        "#######\n#S...S#\n#......\n#S...S#\n#######\n",
     )
     .unwrap();
     fs::write(

@@ -1515,7 +1515,7 @@ fn games_of_four_seats() {
     let (plan, session) = both(&mirror, &Overrides::default()).expect("a plan");
     assert_eq!(
         (plan.design, session.warnings.len()),
-        (Some(Design::Mirror), 2)
+        (Some(Design::Mirror), 1)
     );
     assert!(
         session.warnings[0].starts_with("my_maps/a.txt: "),

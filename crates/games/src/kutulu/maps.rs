@@ -110,7 +110,7 @@ impl Maps {
         let mut warnings = Vec::new();
         for file in &folder.files {
             let maze = read_map(file).map_err(unusable_maps)?;
-            for warning in maze.warnings() {
+            if let Some(warning) = maze.warning() {
                 warnings.push(format!("{}: {warning}", file.path.display()));
             }
             maps.mazes.push(Arc::new(maze));

@@ -1,6 +1,5 @@
 //! Maps: reading them, what is wrong with them, and all that follows from them alone.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU16;
 
 use serde::Serialize;
@@ -12,15 +11,12 @@ use crate::{Seat, TextError};
 /// fourth power of this.
 pub const MAX_SIDE: usize = 50;
 
-/// The widths and heights that maps of the original game have.
-const USUAL_WIDTHS: std::ops::RangeInclusive<usize> = 10..=24;
-const USUAL_HEIGHTS: std::ops::RangeInclusive<usize> = 10..=20;
-
 const WALL: char = '#';
 const FLOOR: char = '.';
 const START: char = 'S';
 const SPAWN: char = 'w';
 const SHELTER: char = 'U';
+const KNOWN: [char; 5] = [WALL, FLOOR, START, SPAWN, SHELTER];
 
 /// The distance of cells between which there is no way.
 const FAR: u16 = u16::MAX;
@@ -112,25 +108,24 @@ pub struct Maze {
 }
 
 impl Maze {
-    /// The map that these rows draw: `#` wall, `.` floor, `S` start, `w` wanderer spawn, `U` shelter, anything else
-    /// floor.
+    /// Reads the rows of a map: `#` wall, `.` floor, `S` start, `w` wanderer spawn, `U` shelter.
     ///
     /// # Errors
-    /// [`TextError`] when no game can be played on it. Rows and columns are counted from 1.
+    /// [`TextError`] if no game can be played on it. Rows and columns are counted from 1. Starts after
+    /// the fourth are plain floor.
     pub fn new(rows: &[impl AsRef<str>]) -> Result<Maze, TextError> {
         let maze = Maze::from_sent(rows)?;
-        let found = maze.starts.len();
-        if found < SEATS {
-            let places: Vec<String> = maze.starts.iter().map(|&start| place(start)).collect();
-            let places = match found {
-                0 => String::new(),
-                _ => format!(" ({})", places.join("; ")),
-            };
-            return Err(TextError(format!(
-                "read the map: expected {SEATS} starts, each an S, found {found}{places}"
-            )));
+        let starts: Vec<String> = maze.starts.iter().map(|&start| place(start)).collect();
+        if starts.len() >= SEATS {
+            return Ok(maze);
         }
-        Ok(maze)
+        let mut found = starts.len().to_string();
+        if !starts.is_empty() {
+            found += &format!(" ({})", starts.join("; "));
+        }
+        Err(TextError(format!(
+            "read the map: expected {SEATS} starts, each an S, found {found}"
+        )))
     }
 
     /// The map that a player was sent, which does not show the starts.
@@ -200,48 +195,22 @@ impl Maze {
         x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.height
     }
 
-    /// What is unusual about the map, for its author. Rows and columns are counted from 1.
-    pub fn warnings(&self) -> Vec<String> {
-        let Maze { width, height, .. } = self;
-        let mut warnings = Vec::new();
-        let (wide, high) = (USUAL_WIDTHS, USUAL_HEIGHTS);
-        if !wide.contains(width) || !high.contains(height) {
-            let [least_width, most_width] = [wide.start(), wide.end()];
-            let [least_height, most_height] = [high.start(), high.end()];
-            warnings.push(format!(
-                "{width} columns and {height} rows: bots are written for {least_width} to {most_width} columns and \
-                 {least_height} to {most_height} rows"
-            ));
-        }
-        warnings.extend(unknown_characters(&self.rows));
-        let (reached, lost): (Vec<Cell>, Vec<Cell>) = self.cells.iter().partition(|&&cell| {
-            let mut starts = self.starts.iter().take(SEATS);
-            starts.any(|&start| self.distance(start, cell).is_some())
-        });
-        if let Some(&first) = lost.first() {
-            warnings.push(format!(
-                "{}: no start reaches this floor, {} cells in all",
-                place(first),
-                lost.len()
-            ));
-        }
-        let mut border = reached;
-        border.retain(|cell| self.is_at_border(cell.point));
-        if let Some(&first) = border.first() {
-            warnings.push(format!(
-                "{}: a start reaches this floor on the border, {} cells in all; maps of the original have none, and bots read \
-                 beyond the map there",
-                place(first),
-                border.len()
-            ));
-        }
-        if let Some(&extra) = self.starts.get(SEATS) {
-            warnings.push(format!(
-                "{}: a start too many, which is plain floor",
-                place(extra)
-            ));
-        }
-        warnings
+    /// Returns a warning for the author of a map in which explorers can reach the border. Rows and
+    /// columns are counted from 1.
+    pub fn warning(&self) -> Option<String> {
+        let mut border = self.cells.to_vec();
+        border.retain(|&cell| self.is_at_border(cell.point) && self.is_reached(cell));
+        Some(format!(
+            "{}: a start reaches this floor on the border, {} cells in all; maps of the original have none, and bots read \
+             beyond the map there",
+            place(*border.first()?),
+            border.len()
+        ))
+    }
+
+    fn is_reached(&self, cell: Cell) -> bool {
+        let mut starts = self.starts.iter().take(SEATS);
+        starts.any(|&start| self.distance(start, cell).is_some())
     }
 
     /// The rows that the map was made from.
@@ -334,7 +303,7 @@ fn place(cell: Cell) -> String {
     format!("row {}, column {}", cell.point.y + 1, cell.point.x + 1)
 }
 
-/// Columns and rows, if every row is as long as the first and nothing in them breaks a line.
+/// Columns and rows, if every row is as long as the first and has only known characters.
 fn size(rows: &[String]) -> Result<(usize, usize), TextError> {
     let width = rows.first().map_or(0, |row| row.chars().count());
     let height = rows.len();
@@ -350,12 +319,10 @@ fn size(rows: &[String]) -> Result<(usize, usize), TextError> {
                 "read the map: row {row} ends after column {found}, expected {width} columns as in row 1"
             )));
         }
-        if let Some((column, character)) = (1..)
-            .zip(line.chars())
-            .find(|(_, character)| character.is_control())
-        {
+        let mut characters = (1..).zip(line.chars());
+        if let Some((column, character)) = characters.find(|(_, one)| !KNOWN.contains(one)) {
             return Err(TextError(format!(
-                "read the map: row {row}, column {column}: {character:?} cannot stand in a line, expected one of # . S w U"
+                "read the map: row {row}, column {column}: expected one of # . S w U, found {character:?}"
             )));
         }
     }
@@ -369,21 +336,6 @@ fn sent(rows: &[String], width: usize) -> String {
         text.push('\n');
     }
     text
-}
-
-/// One warning per unknown character.
-fn unknown_characters(rows: &[String]) -> impl Iterator<Item = String> {
-    let mut places = BTreeMap::new();
-    for (row, line) in (1..).zip(rows) {
-        for (column, character) in (1..).zip(line.chars()) {
-            if ![WALL, FLOOR, START, SPAWN, SHELTER].contains(&character) {
-                places.entry(character).or_insert((row, column));
-            }
-        }
-    }
-    places.into_iter().map(|(character, (row, column))| {
-        format!("row {row}, column {column}: {character:?} is floor and is sent as it is")
-    })
 }
 
 /// Breadth first from every cell.
@@ -445,7 +397,7 @@ mod tests {
             ),
             (
                 &["SSSS", "..\t."],
-                "row 2, column 3: '\\t' cannot stand in a line, expected one of # . S w U",
+                "row 2, column 3: expected one of # . S w U, found '\\t'",
             ),
         ];
         for (rows, expected) in cases {
@@ -462,33 +414,19 @@ mod tests {
     }
 
     #[test]
-    fn an_unusual_map_warns() {
-        let small = "5 columns and 5 rows: bots are written for 10 to 24 columns and 10 to 20 rows";
-        assert_eq!(Maze::new(&ROOM).unwrap().warnings(), [small]);
-        let mut rows = vec!["############"; 10];
-        rows[2] = "#S?S.é.?#..#";
-        rows[3] = "#S......#S.#";
-        rows[7] = "####..S#####";
-        let warnings = Maze::new(&rows).unwrap().warnings();
-        assert_eq!(
-            warnings,
-            [
-                "row 3, column 3: '?' is floor and is sent as it is",
-                "row 3, column 6: 'é' is floor and is sent as it is",
-                "row 8, column 5: no start reaches this floor, 3 cells in all",
-                "row 8, column 7: a start too many, which is plain floor",
-            ]
-        );
-        rows[7] = "############";
-        rows[2] = "#S.S....####";
-        rows[3] = "#S......S..#";
-        assert_eq!(Maze::new(&rows).unwrap().warnings(), [""; 0]);
+    fn floor_on_the_border_warns_if_it_is_reached() {
+        let mut rows = ["########", "#S.S.S.S", "######.#", "......#."];
+        let warning = Maze::new(&rows).unwrap().warning().unwrap();
+        let expected = "row 2, column 8: a start reaches this floor on the border, 1 cells in all";
+        assert!(warning.starts_with(expected), "{warning}");
+        rows[1] = "#S.S.SS#";
+        assert_eq!(Maze::new(&rows).unwrap().warning(), None);
     }
 
     #[test]
     fn players_see_no_starts() {
-        let maze = Maze::new(&["#S?wS", "SUS##"]).unwrap();
-        assert_eq!(maze.text(), "5\n2\n#.?w.\n.U.##\n");
+        let maze = Maze::new(&["#S.wS", "SUS##"]).unwrap();
+        assert_eq!(maze.text(), "5\n2\n#..w.\n.U.##\n");
         let [_, _, rows @ ..] = &maze.text().lines().collect::<Vec<_>>()[..] else {
             panic!()
         };

@@ -81,7 +81,7 @@ fn the_own_maps_are_whole_and_usual() {
     assert_eq!(Maps::own().mazes().len(), maps::OWN.len());
     for (maze, (_, text)) in Maps::own().mazes().iter().zip(maps::OWN) {
         assert_eq!(maze.rows().join("\n") + "\n", text);
-        assert_eq!(maze.warnings(), [""; 0]);
+        assert_eq!(maze.warning(), None);
     }
 }
 
@@ -339,8 +339,8 @@ fn options_are_kept_as_they_were_given() {
     let map = format!("{{\"map\":{}}}", serde_json::to_string(&CELLS).unwrap());
     assert_eq!(configured(&map), kept(&map, 0));
     let folder = r#"{"maps":"my/maps","maps_digest":"d1"}"#;
-    assert_eq!(configured(folder), kept(folder, 1));
-    assert_eq!(configured(r#"{"maps":"my/maps"}"#), kept(folder, 1));
+    assert_eq!(configured(folder), kept(folder, 0));
+    assert_eq!(configured(r#"{"maps":"my/maps"}"#), kept(folder, 0));
     for (wrong, message) in [
         (
             r#"{"maps":"my/maps","maps_digest":"d2"}"#,
