@@ -1,7 +1,7 @@
-//! What a referee outside of this program lets be drawn: one line of JSON in a small vocabulary, see `docs/referees.md`.
+//! Drawings that external referees send: one line of JSON in a small vocabulary, see `docs/referees.md`.
 //!
-//! Every bound is held by the types, so that what was read, be it from a referee or a record, is small. What a bot may
-//! have put there (text) is cut; what only a referee decides (counts, sizes, seats) is refused.
+//! Text is cut to its limit, because a bot may have written it. Counts, sizes and seats come from the
+//! referee alone, so [`Drawing::parse`] rejects those that are too large.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,41 +24,26 @@ const SPACED: usize = 40;
 #[serde(default)]
 pub struct Drawing {
     /// The rows of a board from the top, a character for each cell.
-    #[serde(skip_serializing_if = "is_default")]
-    pub grid: Grid,
+    #[serde(skip_serializing_if = "is_default", deserialize_with = "grid")]
+    pub grid: Vec<String>,
     /// How the cells of a character look. `.` and a blank are plain unless they stand here; any other character is
     /// written into its cells.
-    #[serde(
-        skip_serializing_if = "is_default",
-        deserialize_with = "at_most::<128, _, _>"
-    )]
+    #[serde(skip_serializing_if = "is_default")]
     pub legend: BTreeMap<char, Look>,
     /// Columns and rows of a field without cells; a grid has its own.
     #[serde(skip_serializing_if = "is_default", deserialize_with = "size")]
     pub size: Option<[usize; 2]>,
     /// What stands on the grid or the field; the last one on top.
-    #[serde(
-        skip_serializing_if = "is_default",
-        deserialize_with = "at_most::<2000, _, _>"
-    )]
+    #[serde(skip_serializing_if = "is_default")]
     pub tokens: Vec<Token>,
     /// Cards of the table and in hands.
-    #[serde(
-        skip_serializing_if = "is_default",
-        deserialize_with = "at_most::<200, _, _>"
-    )]
+    #[serde(skip_serializing_if = "is_default")]
     pub cards: Vec<Card>,
     /// What is counted.
-    #[serde(
-        skip_serializing_if = "is_default",
-        deserialize_with = "at_most::<64, _, _>"
-    )]
+    #[serde(skip_serializing_if = "is_default")]
     pub bars: Vec<Bar>,
     /// Lines of text.
-    #[serde(
-        skip_serializing_if = "is_default",
-        deserialize_with = "at_most::<50, _, _>"
-    )]
+    #[serde(skip_serializing_if = "is_default")]
     pub text: Vec<Text<200>>,
 }
 
@@ -166,18 +151,14 @@ pub struct Bar {
     pub max: Option<Number>,
 }
 
-/// The rows of a grid, all of the same length.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<String>")]
-pub struct Grid(Vec<String>);
-
 /// A text of at most `MOST` characters: a longer one is cut, and control characters become blanks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Cow<'_, str>")]
 pub struct Text<const MOST: usize>(String);
 
-/// A number between -1,000,000 and 1,000,000, rounded to a thousandth, which makes what is written equal to what was read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// A number from -1,000,000 to 1,000,000, rounded to a thousandth so that it is written as it was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "f64")]
 pub struct Number {
     thousandths: i32,
 }
@@ -211,20 +192,39 @@ impl Drawing {
             format!("{place}{}", error.into_inner())
         })?;
         reader.end().map_err(|error| error.to_string())?;
-        if !drawing.tokens.is_empty() && drawing.size() == [0, 0] {
+        drawing.check()?;
+        Ok(drawing)
+    }
+
+    /// Checks the limits of counts, and that tokens have a place.
+    fn check(&self) -> Result<(), String> {
+        for (key, count, most) in [
+            ("legend", self.legend.len(), 128),
+            ("tokens", self.tokens.len(), 2000),
+            ("cards", self.cards.len(), 200),
+            ("bars", self.bars.len(), 64),
+            ("text", self.text.len(), 50),
+        ] {
+            if count > most {
+                return Err(format!(
+                    "{key}: it has {count} entries: expected at most {most}"
+                ));
+            }
+        }
+        if !self.tokens.is_empty() && self.size() == [0, 0] {
             return Err(
                 "tokens: expected a grid or a size beside them, for instance \"size\":[8,8]"
                     .to_owned(),
             );
         }
-        Ok(drawing)
+        Ok(())
     }
 
-    /// Columns and rows.
+    /// Returns the number of columns and rows.
     fn size(&self) -> [usize; 2] {
-        match self.grid.rows() {
-            [] => self.size.unwrap_or_default(),
-            rows @ [first, ..] => [first.chars().count(), rows.len()],
+        match self.grid.first() {
+            Some(row) => [row.chars().count(), self.grid.len()],
+            None => self.size.unwrap_or_default(),
         }
     }
 
@@ -248,12 +248,8 @@ impl Drawing {
 
     fn board(&self) -> Vec<String> {
         let [columns, rows] = self.size();
-        let mut cells: Vec<Vec<char>> = self
-            .grid
-            .rows()
-            .iter()
-            .map(|row| row.chars().collect())
-            .collect();
+        let rows_of_grid = self.grid.iter();
+        let mut cells: Vec<Vec<char>> = rows_of_grid.map(|row| row.chars().collect()).collect();
         cells.resize_with(rows, || vec!['.'; columns]);
         for token in &self.tokens {
             let row = token.y.cell().and_then(|row| cells.get_mut(row));
@@ -332,45 +328,6 @@ impl Bar {
     }
 }
 
-impl Grid {
-    /// From the top.
-    fn rows(&self) -> &[String] {
-        &self.0
-    }
-}
-
-impl TryFrom<Vec<String>> for Grid {
-    type Error = String;
-
-    fn try_from(rows: Vec<String>) -> Result<Grid, String> {
-        if rows.len() > SIDE {
-            return Err(format!(
-                "it has {} rows: expected at most {SIDE}",
-                rows.len()
-            ));
-        }
-        let columns = rows.first().map_or(1, |row| row.chars().count());
-        if !(1..=SIDE).contains(&columns) {
-            return Err(format!(
-                "its rows have {columns} characters: expected 1 to {SIDE}"
-            ));
-        }
-        for (number, row) in rows.iter().enumerate() {
-            let found = row.chars().count();
-            if found != columns {
-                return Err(format!(
-                    "row {number} has {found} characters: expected {columns}, as many as row 0"
-                ));
-            }
-        }
-        Ok(Grid(
-            rows.into_iter()
-                .map(|row| row.replace(char::is_control, " "))
-                .collect(),
-        ))
-    }
-}
-
 impl<const MOST: usize> Text<MOST> {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -411,13 +368,14 @@ impl Serialize for Number {
     }
 }
 
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
-        let number = f64::deserialize(deserializer)?;
+impl TryFrom<f64> for Number {
+    type Error = String;
+
+    fn try_from(number: f64) -> Result<Number, String> {
         if number.abs() > Number::MOST {
-            return Err(D::Error::custom(format!(
+            return Err(format!(
                 "{number} is too large: expected -1000000 to 1000000"
-            )));
+            ));
         }
         #[expect(clippy::cast_possible_truncation, reason = "it is below 2^30")]
         let thousandths = (number * 1000.0).round() as i32;
@@ -430,20 +388,31 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// A list or map of at most `MOST` entries.
-fn at_most<'de, const MOST: usize, T, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error>
-where
-    T: Deserialize<'de>,
-    for<'t> &'t T: IntoIterator,
-{
-    let entries = T::deserialize(deserializer)?;
-    let count = entries.into_iter().count();
-    if count > MOST {
+/// The rows of a grid, all of the same length.
+fn grid<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let mut rows = Vec::<String>::deserialize(deserializer)?;
+    if rows.len() > SIDE {
         return Err(D::Error::custom(format!(
-            "it has {count} entries: expected at most {MOST}"
+            "it has {} rows: expected at most {SIDE}",
+            rows.len()
         )));
     }
-    Ok(entries)
+    let columns = rows.first().map_or(1, |row| row.chars().count());
+    if !(1..=SIDE).contains(&columns) {
+        return Err(D::Error::custom(format!(
+            "its rows have {columns} characters: expected 1 to {SIDE}"
+        )));
+    }
+    for (number, row) in rows.iter_mut().enumerate() {
+        let found = row.chars().count();
+        if found != columns {
+            return Err(D::Error::custom(format!(
+                "row {number} has {found} characters: expected {columns}, as many as row 0"
+            )));
+        }
+        *row = row.replace(char::is_control, " ");
+    }
+    Ok(rows)
 }
 
 fn seat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Seat>, D::Error> {
