@@ -87,12 +87,9 @@ impl Card {
         &STEPS[color.index()][usize::from(self.0)]
     }
 
-    // Prompts are mostly small numbers. Written as below, they take a third of the time that formatting takes.
+    // Prompts are mostly small numbers, and formatting would take three times as long.
     pub(super) fn write(self, out: &mut impl Write) -> fmt::Result {
-        if self.0 >= 10 {
-            out.write_char('1')?;
-        }
-        out.write_char(char::from(b'0' + self.0 % 10))
+        out.write_str(itoa::Buffer::new().format(self.0))
     }
 
     /// What follows the owner in the line that tells the card in a prompt.

@@ -76,8 +76,11 @@ impl Picture {
             let _ = writeln!(text, "  {row} {}", spaced(pieces.chars()));
         }
         text.push_str("     A B C D E\n\n");
-        let [first, second] = fitting([0, 1].map(|seat| name(names, seat)));
-        let _ = writeln!(text, "  {first:HOLDER$}  {second:HOLDER$}  centre");
+        let [first, second] = [0, 1].map(|seat| name(names, seat));
+        let _ = writeln!(
+            text,
+            "  {first:HOLDER$.HOLDER$}  {second:HOLDER$.HOLDER$}  centre"
+        );
         let [[a, b], [c, d]] = self.hands;
         let [white, black] = Color::ALL;
         let cards = [
@@ -110,90 +113,4 @@ fn card_row(card: Card, color: Color, dy: i8) -> String {
         _ => ".",
     });
     symbols.join(" ")
-}
-
-/// What stands for a part of a name that is left out.
-const CUT: &str = "..";
-
-/// Two names as they fit over their cards. One that is too long keeps its beginning and the place where it differs from the
-/// other, so two different names that do not hold [`CUT`] themselves are never shown alike.
-fn fitting(names: [&str; 2]) -> [String; 2] {
-    /// So much of the beginning stays where the difference is far behind, and so much of what is before the difference.
-    const HEAD: usize = 10;
-    const BEFORE: usize = 8;
-    let letters = names.map(|name| name.chars().collect::<Vec<char>>());
-    let alike = letters[0]
-        .iter()
-        .zip(&letters[1])
-        .take_while(|(one, other)| one == other)
-        .count();
-    // The character that differs must not be behind the mark at the end.
-    let is_early = alike < HOLDER - CUT.len();
-    letters.map(|name| {
-        if name.len() <= HOLDER || is_early {
-            return cut(&name, HOLDER);
-        }
-        let head: String = name[..HEAD].iter().collect();
-        head + CUT + &cut(&name[alike - BEFORE..], HOLDER - HEAD - CUT.len())
-    })
-}
-
-/// The beginning of a text that is longer than `width`.
-fn cut(text: &[char], width: usize) -> String {
-    if text.len() > width {
-        text[..width - CUT.len()].iter().collect::<String>() + CUT
-    } else {
-        text.iter().collect()
-    }
-}
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn long_names_keep_what_differs() {
-        let first = "search[mobility=1,centre=4,shrine=3]";
-        for (second, expected) in [
-            (
-                "search[mobility=9,centre=4,shrine=3]",
-                [
-                    "search[mobility=1,centre=4,s..",
-                    "search[mobility=9,centre=4,s..",
-                ],
-            ),
-            (
-                "search[mobility=1,centre=4,shrine=0]",
-                ["search[mob..,shrine=3]", "search[mob..,shrine=0]"],
-            ),
-            ("guessed", ["search[mobility=1,centre=4,s..", "guessed"]),
-            (first, ["search[mob..hrine=3]"; 2]),
-        ] {
-            assert_eq!(fitting([first, second]), expected);
-        }
-        assert_eq!(
-            fitting(["search[depth=1,width=0.2]", "é"]),
-            ["search[depth=1,width=0.2]", "é"]
-        );
-    }
-
-    /// Names that begin alike for long; two dots, the mark, are not in them.
-    fn names() -> impl Strategy<Value = [String; 2]> {
-        let end = "[a-b]{0,40}";
-        ("[a-cé]{0,45}", end, end)
-            .prop_map(|(begin, one, other)| [format!("{begin}{one}"), format!("{begin}{other}")])
-    }
-
-    proptest! {
-        #[test]
-        fn different_names_are_shown_differently([one, other] in names()) {
-            let shown = fitting([&one, &other]);
-            prop_assert_eq!(shown[0] == shown[1], one == other, "{:?}", shown);
-            for (name, shown) in [one, other].iter().zip(&shown) {
-                let (whole, width) = (name.chars().count() <= HOLDER, shown.chars().count());
-                prop_assert!(width <= HOLDER && (name == shown) == whole, "{} {}", name, shown);
-            }
-        }
-    }
 }
