@@ -128,7 +128,7 @@ impl Weights {
     /// The pieces of `side`, on the board and in hand, less those of the other side.
     pub fn material(&self, position: &Position, side: Color) -> i32 {
         let of = |color: Color| {
-            let pieces = position.board().color(color).into_iter();
+            let pieces = position.board().color(color).iter();
             let board: i32 = pieces
                 .filter_map(|at| position.board().piece_at(at))
                 .map(|p| self.piece(p.role))
@@ -169,7 +169,7 @@ impl Weights {
         };
         let (own_king, enemy_king) = (around(side), around(side.opponent()));
         let mut worth = self.shelter * (own_king & board.color(side)).len().cast_signed();
-        for from in board.color(side) {
+        for from in board.color(side).iter() {
             let Some(piece) = board
                 .piece_at(from)
                 .filter(|piece| piece.role != Role::King)

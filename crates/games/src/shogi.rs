@@ -364,12 +364,12 @@ mod tests {
     #[test]
     fn squares_are_numbered_by_row_then_column_and_written_by_file_and_rank() {
         let written: Vec<String> = Bitboard::ALL
-            .into_iter()
+            .iter()
             .map(|square| square.to_string())
             .collect();
         assert_eq!(written[..6], ["55", "45", "35", "25", "15", "54"]);
         assert_eq!(written[24], "11");
-        for square in Bitboard::ALL {
+        for square in Bitboard::ALL.iter() {
             assert_eq!(
                 square.to_string(),
                 format!("{}{}", square.file(), square.rank())

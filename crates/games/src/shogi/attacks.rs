@@ -82,6 +82,7 @@ pub(super) fn diagonal(from: Square, occupied: Bitboard) -> Bitboard {
 }
 
 /// What a slider reaches along one line from one square, for every way in which the line can be occupied.
+#[derive(Clone, Copy)]
 struct Slide {
     /// The line.
     line: u32,
@@ -123,14 +124,17 @@ pub(super) fn in_order(role: Role, from: Square, targets: Bitboard, mut visit: i
     } else if role.slides_diagonally() {
         &BISHOP_ORDER
     } else {
-        return targets.into_iter().for_each(visit);
+        return targets.iter().for_each(visit);
     };
     for &direction in order {
-        let on_ray = targets & Bitboard(RAYS[direction][from.index()]);
+        let mut on_ray = targets & Bitboard(RAYS[direction][from.index()]);
         if ASCENDS[direction] {
-            on_ray.into_iter().for_each(&mut visit);
-        } else {
-            on_ray.into_iter().rev().for_each(&mut visit);
+            on_ray.iter().for_each(&mut visit);
+            continue;
+        }
+        while let Some(square) = on_ray.last() {
+            on_ray = on_ray & !Bitboard::of(square);
+            visit(square);
         }
     }
 }
@@ -161,15 +165,7 @@ const fn ray(square: usize, (rise, run): Direction, distance: i32) -> u32 {
 }
 
 const fn slides() -> [[Slide; 4]; Square::COUNT] {
-    let mut table = [const {
-        [const {
-            Slide {
-                line: 0,
-                gather: 0,
-                reached: [0; 32],
-            }
-        }; 4]
-    }; Square::COUNT];
+    let mut table = [[slide(0, (0, 1), 0); 4]; Square::COUNT];
     let mut square = 0;
     while square < Square::COUNT {
         // All rows, shifted onto the last one: right for a line with at most one square in each column.
@@ -284,7 +280,8 @@ mod tests {
     }
 
     fn squares(text: &str) -> Bitboard {
-        text.split_whitespace().map(square).collect()
+        let squares = text.split_whitespace().map(square);
+        squares.fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
     }
 
     fn check(piece: Piece, from: &str, occupied: &str, expected: &str) {

@@ -5,7 +5,7 @@
     reason = "squares are numbers below 25"
 )]
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
+use std::ops::{BitAnd, BitOr, Not};
 
 use super::{Color, Square};
 
@@ -89,6 +89,16 @@ impl Bitboard {
         }
     }
 
+    /// Iterates over the squares of the set, in ascending order.
+    #[inline]
+    pub fn iter(mut self) -> impl Iterator<Item = Square> {
+        std::iter::from_fn(move || {
+            let square = self.first()?;
+            self.0 &= self.0 - 1;
+            Some(square)
+        })
+    }
+
     /// The highest square of the set.
     pub const fn last(self) -> Option<Square> {
         if self.is_empty() {
@@ -107,23 +117,11 @@ impl BitAnd for Bitboard {
     }
 }
 
-impl BitAndAssign for Bitboard {
-    fn bitand_assign(&mut self, other: Bitboard) {
-        self.0 &= other.0;
-    }
-}
-
 impl BitOr for Bitboard {
     type Output = Bitboard;
 
     fn bitor(self, other: Bitboard) -> Bitboard {
         Bitboard(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for Bitboard {
-    fn bitor_assign(&mut self, other: Bitboard) {
-        self.0 |= other.0;
     }
 }
 
@@ -133,45 +131,5 @@ impl Not for Bitboard {
     /// The squares of the board that are not in the set.
     fn not(self) -> Bitboard {
         Bitboard(!self.0 & Bitboard::ALL.0)
-    }
-}
-
-impl FromIterator<Square> for Bitboard {
-    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
-        squares
-            .into_iter()
-            .fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
-    }
-}
-
-impl IntoIterator for Bitboard {
-    type Item = Square;
-    type IntoIter = Squares;
-
-    /// The squares of the set, in ascending order.
-    fn into_iter(self) -> Squares {
-        Squares(self)
-    }
-}
-
-/// The squares of a [`Bitboard`], in ascending order.
-#[derive(Clone, Debug)]
-pub struct Squares(Bitboard);
-
-impl Iterator for Squares {
-    type Item = Square;
-
-    fn next(&mut self) -> Option<Square> {
-        let square = self.0.first()?;
-        self.0.0 &= self.0.0 - 1;
-        Some(square)
-    }
-}
-
-impl DoubleEndedIterator for Squares {
-    fn next_back(&mut self) -> Option<Square> {
-        let square = self.0.last()?;
-        self.0.0 ^= Bitboard::of(square).0;
-        Some(square)
     }
 }

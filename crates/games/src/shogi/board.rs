@@ -82,7 +82,8 @@ impl Board {
     /// Puts a piece on an empty square.
     #[inline]
     pub(super) fn put(&mut self, piece: Piece, square: Square) {
-        self.colors[piece.color.index()] |= Bitboard::of(square);
+        let own = &mut self.colors[piece.color.index()];
+        *own = *own | Bitboard::of(square);
         for (bit, set) in self.numbers.iter_mut().enumerate() {
             set.0 |= u32::from(piece.role as u8 >> bit & 1) << square.0;
         }
@@ -93,13 +94,13 @@ impl Board {
     pub(super) fn clear(&mut self, square: Square) {
         let others = !Bitboard::of(square);
         for set in self.colors.iter_mut().chain(&mut self.numbers) {
-            *set &= others;
+            *set = *set & others;
         }
     }
 
     pub(super) fn write(&self, out: &mut impl Write) -> fmt::Result {
         for rank in 1..=5 {
-            for square in Bitboard::rank(rank) {
+            for square in Bitboard::rank(rank).iter() {
                 match self.piece_at(square) {
                     Some(piece) => piece.write(out)?,
                     None => out.write_char('.')?,

@@ -1,9 +1,6 @@
 //! The legal moves, generated directly: no move is tried and taken back. What gives check, what is pinned and what
 //! is attacked is found first; each piece's targets follow from it.
 
-use std::convert::Infallible;
-use std::ops::ControlFlow;
-
 use super::attacks::{attacks, between, diagonal, in_order, line, steps_from, straight};
 use super::{Bitboard, Color, Move, Piece, Position, Role, Square};
 
@@ -12,98 +9,72 @@ use super::{Bitboard, Color, Move, Piece, Position, Role, Square};
 /// the kings': the most is five kinds in hand and five pieces on the board.
 pub const MAX_MOVES: usize = 8 + 5 * (Square::COUNT - 2) + 5 * 2 * 8;
 
-/// Legal moves of one piece, or drops of one kind of piece.
+/// The legal moves of one piece, or the drops of one kind of piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Batch {
-    /// A piece moves over the board. With and without promotion where both are legal.
-    Moves {
-        /// The piece.
-        piece: Piece,
-        /// Where it stands.
-        from: Square,
-        /// Where it can go.
-        targets: Bitboard,
-    },
-    /// A piece is dropped.
-    Drops {
-        /// The piece.
-        piece: Piece,
-        /// Where it can be put.
-        targets: Bitboard,
-    },
+pub struct Batch {
+    /// The piece.
+    pub piece: Piece,
+    /// Its square; `None` if it is dropped.
+    pub from: Option<Square>,
+    /// The squares that it can go to, with and without promotion where both are legal.
+    pub targets: Bitboard,
 }
 
 impl Batch {
-    /// The number of moves. More than there are targets where promotion is a choice.
+    /// Returns the number of moves, which counts a target twice if promotion is a choice there.
     #[inline]
-    pub fn len(self) -> u32 {
-        match self {
-            Batch::Moves {
-                piece,
-                from,
-                targets,
-            } if piece.role.can_promote() && piece.role != Role::Pawn => {
-                targets.len_with(targets & promoting_targets(piece.color, from))
-            }
-            Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.len(),
-        }
-    }
-
-    /// Whether there is no move.
-    #[inline]
-    pub fn is_empty(self) -> bool {
-        match self {
-            Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.is_empty(),
+    pub fn count(self) -> u32 {
+        if self.piece.role == Role::Pawn {
+            self.targets.len()
+        } else {
+            self.targets.len_with(self.promoting())
         }
     }
 
     /// Calls `visit` with each move, in the order in which the referees list them.
     #[inline]
     pub fn for_each(self, mut visit: impl FnMut(Move)) {
-        match self {
-            Batch::Moves {
-                piece,
-                from,
-                targets,
-            } => {
-                let promoting = if piece.role.can_promote() {
-                    promoting_targets(piece.color, from)
-                } else {
-                    Bitboard::EMPTY
-                };
-                in_order(piece.role, from, targets, |to| {
-                    let may_promote = promoting.contains(to);
-                    // A pawn on the furthest rank could never move again: it has to promote.
-                    if !(may_promote && piece.role == Role::Pawn) {
-                        visit(Move::Board {
-                            from,
-                            to,
-                            promote: false,
-                        });
-                    }
-                    if may_promote {
-                        visit(Move::Board {
-                            from,
-                            to,
-                            promote: true,
-                        });
-                    }
+        let Batch { piece, targets, .. } = self;
+        let Some(from) = self.from else {
+            return targets
+                .iter()
+                .for_each(|to| visit(Move::Drop { piece, to }));
+        };
+        let promoting = self.promoting();
+        in_order(piece.role, from, targets, |to| {
+            let may_promote = promoting.contains(to);
+            // A pawn on the furthest rank could never move again: it has to promote.
+            if !(may_promote && piece.role == Role::Pawn) {
+                visit(Move::Board {
+                    from,
+                    to,
+                    promote: false,
                 });
             }
-            Batch::Drops { piece, targets } => targets
-                .into_iter()
-                .for_each(|to| visit(Move::Drop { piece, to })),
-        }
+            if may_promote {
+                visit(Move::Board {
+                    from,
+                    to,
+                    promote: true,
+                });
+            }
+        });
     }
-}
 
-/// The targets at which a piece from this square may promote.
-fn promoting_targets(color: Color, from: Square) -> Bitboard {
-    let zone = Bitboard::promotion_zone(color);
-    if zone.contains(from) {
-        Bitboard::ALL
-    } else {
-        zone
+    /// Returns the targets at which the piece may promote.
+    #[inline]
+    fn promoting(self) -> Bitboard {
+        let zone = Bitboard::promotion_zone(self.piece.color);
+        match self.from {
+            Some(from) if self.piece.role.can_promote() => {
+                if zone.contains(from) {
+                    self.targets
+                } else {
+                    self.targets & zone
+                }
+            }
+            _ => Bitboard::EMPTY,
+        }
     }
 }
 
@@ -117,63 +88,44 @@ impl Position {
     /// The number of legal moves.
     pub fn count_legal_moves(&self) -> u32 {
         let mut count = 0;
-        self.for_each_batch(|batch| count += batch.len());
+        self.for_each_batch(|batch| count += batch.count());
         count
     }
 
-    /// Whether there is a legal move. If there is none, the side to move has lost.
+    /// Returns true if there is a legal move. If there is none, the side to move has lost.
     pub fn has_legal_move(&self) -> bool {
-        self.try_each_batch(|batch| {
-            if batch.is_empty() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        })
-        .is_break()
+        let mut found = false;
+        self.for_each_batch(|batch| found |= !batch.targets.is_empty());
+        found
     }
 
     /// Calls `visit` with the legal moves, piece by piece in the order of squares, then with the drops in the order
     /// of the hand. Some batches may be empty.
     #[inline]
     pub fn for_each_batch(&self, mut visit: impl FnMut(Batch)) {
-        let ControlFlow::Continue(()) = self.try_each_batch(|batch| {
-            visit(batch);
-            ControlFlow::<Infallible>::Continue(())
-        });
-    }
-
-    /// As [`Position::for_each_batch`], until `visit` breaks.
-    ///
-    /// # Errors
-    /// What `visit` broke with.
-    #[inline]
-    pub fn try_each_batch<B>(
-        &self,
-        mut visit: impl FnMut(Batch) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
         let color = self.side;
         let own = self.board.color(color);
         let occupied = self.board.occupied();
         let king = self.king(color);
         let threats = Threats::find(self, king);
-        for from in own {
+        for from in own.iter() {
             let piece = Piece::new(color, self.board.role_at(from));
             let mut targets = attacks(piece, from, occupied) & !own;
             if from != king {
-                targets &= threats.answers;
+                targets = targets & threats.answers;
                 if threats.pinned.contains(from) {
-                    targets &= line(king, from);
+                    targets = targets & line(king, from);
                 }
             } else if !targets.is_empty() {
                 // The king does not hide the squares behind it from what slides.
-                targets &= !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
+                targets =
+                    targets & !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
             }
-            visit(Batch::Moves {
+            visit(Batch {
                 piece,
-                from,
+                from: Some(from),
                 targets,
-            })?;
+            });
         }
         let empty = threats.answers & !occupied;
         for role in self.hand(color).kinds() {
@@ -183,9 +135,12 @@ impl Position {
             } else {
                 empty
             };
-            visit(Batch::Drops { piece, targets })?;
+            visit(Batch {
+                piece,
+                from: None,
+                targets,
+            });
         }
-        ControlFlow::Continue(())
     }
 
     /// All that one side's pieces attack when `occupied` squares block their way.
@@ -203,11 +158,11 @@ impl Position {
             | back.forward(color.opponent())
             | (golds | horses).sideways()
             | steps_from(Piece::new(color, Role::King), self.king(color));
-        for rook in own(Role::Rook) | dragons {
-            attacked |= straight(rook, occupied);
+        for rook in (own(Role::Rook) | dragons).iter() {
+            attacked = attacked | straight(rook, occupied);
         }
-        for bishop in own(Role::Bishop) | horses {
-            attacked |= diagonal(bishop, occupied);
+        for bishop in (own(Role::Bishop) | horses).iter() {
+            attacked = attacked | diagonal(bishop, occupied);
         }
         attacked
     }
@@ -217,8 +172,8 @@ impl Position {
         let piece = Piece::new(self.side, Role::Pawn);
         let pawns = self.board.piece(piece);
         let mut targets = empty & !Bitboard::promotion_zone(self.side);
-        for pawn in pawns {
-            targets &= !Bitboard::file(pawn.file());
+        for pawn in pawns.iter() {
+            targets = targets & !Bitboard::file(pawn.file());
         }
         // The one square from which a pawn attacks the king: where the king would attack as a pawn.
         let enemy = Piece::new(self.side.opponent(), Role::Pawn);
@@ -226,7 +181,7 @@ impl Position {
         if let Some(to) = checking.first()
             && !self.after(Move::Drop { piece, to }).has_legal_move()
         {
-            targets &= !checking;
+            targets = targets & !checking;
         }
         targets
     }
@@ -252,11 +207,11 @@ impl Threats {
         // Seen from the king through own pieces, their sliders either give check or pin what stands between.
         let snipers = straight(king, theirs) & position.sliders(Role::Rook)
             | diagonal(king, theirs) & position.sliders(Role::Bishop);
-        for sniper in snipers & theirs {
+        for sniper in (snipers & theirs).iter() {
             let shields = between(king, sniper) & own;
             match shields.len() {
-                0 => checkers |= Bitboard::of(sniper),
-                1 => pinned |= shields,
+                0 => checkers = checkers | Bitboard::of(sniper),
+                1 => pinned = pinned | shields,
                 _ => {}
             }
         }
