@@ -431,7 +431,7 @@ impl Planner<'_> {
                 id: spec.id.clone(),
                 clock: self.config.clock.clock(spec),
                 opening_plies: self.opening_plies(spec)?,
-                seats: spec.has_seat_choice().then_some(spec.default_seats()),
+                seats: (spec.seats.start() < spec.seats.end()).then_some(spec.default_seats()),
                 options: games::options(self.config, spec, self.outside, &mut self.warnings)?,
                 bots: self.bots_of(path, spec)?,
                 referee: foreign.map(|foreign| foreign.referee.clone()),

@@ -4,6 +4,7 @@
 //! A game is a value. The same seed, options and replies always give the same game, so every game that was
 //! played can be played again from its record. Games know nothing of processes, files, clocks or threads.
 
+mod bitboard;
 pub mod dice_shogi;
 pub mod drawing;
 mod frame;

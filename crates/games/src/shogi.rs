@@ -35,6 +35,8 @@ use std::fmt::{self, Display, Write};
 
 use strum::VariantArray;
 
+use crate::bitboard::BoardSquare;
+
 pub use attacks::attacks;
 pub use bitboard::Bitboard;
 pub use board::Board;
@@ -278,6 +280,16 @@ impl Square {
     fn write(self, out: &mut impl Write) -> fmt::Result {
         out.write_char(char::from(b'0' + self.file()))?;
         out.write_char(char::from(b'0' + self.rank()))
+    }
+}
+
+impl BoardSquare for Square {
+    fn from_number(number: u8) -> Square {
+        Square(number)
+    }
+
+    fn number(self) -> u8 {
+        self.0
     }
 }
 

@@ -172,11 +172,6 @@ impl GameSpec {
         *self.seats.start()
     }
 
-    /// Whether games can have different numbers of seats.
-    pub fn has_seat_choice(&self) -> bool {
-        self.seats.start() < self.seats.end()
-    }
-
     /// The name of the board that a seed picks; `None` in a game without several.
     pub fn board(&self, seed: i64) -> Option<String> {
         self.rules.boards().into_iter().nth(self.rules.board(seed)?)

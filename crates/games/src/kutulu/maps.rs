@@ -16,7 +16,6 @@ const DIGEST: &str = "maps_digest";
 const EDITION: &str = "maps_edition";
 const MAP: &str = "map";
 
-const FOLDER: &str = "the path of a folder";
 const ONLY_EDITION: &str = "the edition of the game's own maps, 2";
 
 /// The edition of [`OWN`], which plans and records name: changed maps need another number.
@@ -117,11 +116,6 @@ impl Maps {
             let name = file.path.file_stem().unwrap_or_default();
             maps.names.push(name.to_string_lossy().into_owned());
         }
-        if maps.mazes.is_empty() {
-            return Err(unusable_maps(format!(
-                "find maps in {path}: expected at least one"
-            )));
-        }
         let digest = folder.digest;
         if let Some(expected) = expected.filter(|expected| *expected != digest) {
             return Err(OptionError::Changed(format!(
@@ -197,27 +191,20 @@ impl Rules for Maps {
         read: &ReadFolder<'_>,
     ) -> Result<Option<OwnRules>, OptionError> {
         refuse_others(options, &[MAP, MAPS, DIGEST, EDITION])?;
+        let edition = value(options, EDITION, ONLY_EDITION)?.unwrap_or(OWN_EDITION);
+        if edition != OWN_EDITION {
+            return Err(OptionError::Value {
+                key: EDITION,
+                expected: ONLY_EDITION,
+            });
+        }
         let rows: Vec<String> = value(options, MAP, "the rows of a map")?.unwrap_or_default();
-        let folder: Option<&str> = value(options, MAPS, FOLDER)?;
+        let folder: Option<&str> = value(options, MAPS, "the path of a folder")?;
         let digest = value(options, DIGEST, "the digest of a folder")?;
         let (maps, warnings) = match folder {
             _ if !rows.is_empty() => (Maps::in_rows(&rows)?, Vec::new()),
-            None => match value(options, EDITION, ONLY_EDITION)? {
-                None | Some(OWN_EDITION) => (Maps::own(), Vec::new()),
-                Some(_) => {
-                    return Err(OptionError::Value {
-                        key: EDITION,
-                        expected: ONLY_EDITION,
-                    });
-                }
-            },
-            Some("") => {
-                return Err(OptionError::Value {
-                    key: MAPS,
-                    expected: FOLDER,
-                });
-            }
             Some(folder) => Maps::in_folder(folder, digest, read)?,
+            None => (Maps::own(), Vec::new()),
         };
         Ok(Some((Arc::new(maps), warnings)))
     }

@@ -25,7 +25,7 @@ const MAX_CONSTANT: u32 = 100;
 /// The lines of a turn. They are the same for everybody but for the order of the explorers, so they are made once.
 #[derive(Clone, Debug)]
 pub(super) struct Sheet {
-    text: String,
+    pub(super) text: String,
     /// Where the line of each explorer ends; all else follows the last.
     ends: [usize; SEATS],
     count: u32,
@@ -43,11 +43,6 @@ impl Sheet {
         };
         sheet.fill(world);
         sheet
-    }
-
-    #[cfg(test)]
-    pub(super) fn capacity(&self) -> usize {
-        self.text.capacity()
     }
 
     /// Replaces the lines by those of this state.
@@ -181,20 +176,13 @@ impl World {
     pub fn introduced<S: AsRef<str>>(
         lines: &mut impl Iterator<Item = S>,
     ) -> Result<World, ReadError> {
-        let expected = "the width of the map";
-        let [_] = read_numbers(&next(lines, expected)?, expected)?;
-        let expected = "the height of the map";
-        let [height] = read_numbers(&next(lines, expected)?, expected)?;
+        let [_] = read_numbers(lines, "the width of the map", u32::MAX)?;
+        let [height] = read_numbers(lines, "the height of the map", u32::MAX)?;
         let rows = (0..height)
             .map(|_| next(lines, "a row of the map"))
             .collect::<Result<Vec<S>, ReadError>>()?;
         let maze = Arc::new(Maze::from_sent(&rows)?);
-        let expected = "the four constants of the game";
-        let line = next(lines, expected)?;
-        let constants = read_numbers(&line, expected)?;
-        if constants.iter().any(|&number| number > MAX_CONSTANT) {
-            return Err(wrong(&line, expected));
-        }
+        let constants = read_numbers(lines, "the four constants of the game", MAX_CONSTANT)?;
         let [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life] = constants;
         let constants = Constants {
             lonely_loss,
@@ -216,8 +204,7 @@ impl World {
         turn: u32,
         lines: &mut impl Iterator<Item = S>,
     ) -> Result<(), ReadError> {
-        let expected = "the number of entities";
-        let [count] = read_numbers::<1>(&next(lines, expected)?, expected)?;
+        let [count] = read_numbers(lines, "the number of entities", u32::MAX)?;
         let before = std::mem::take(&mut self.minions);
         self.turn = turn;
         self.effects.clear();
@@ -319,11 +306,16 @@ fn next<S: AsRef<str>>(
     })
 }
 
-fn read_numbers<const N: usize>(
-    line: &impl AsRef<str>,
+/// Reads a line of numbers that are at most `most`.
+fn read_numbers<S: AsRef<str>, const N: usize>(
+    lines: &mut impl Iterator<Item = S>,
     expected: &'static str,
+    most: u32,
 ) -> Result<[u32; N], ReadError> {
-    parse_numbers(line.as_ref().trim_end()).ok_or_else(|| wrong(line, expected))
+    let line = next(lines, expected)?;
+    parse_numbers(line.as_ref().trim_end())
+        .filter(|numbers: &[u32; N]| numbers.iter().all(|&number| number <= most))
+        .ok_or_else(|| wrong(&line, expected))
 }
 
 fn wrong(line: &impl AsRef<str>, expected: &'static str) -> ReadError {

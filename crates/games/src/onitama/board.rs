@@ -1,7 +1,8 @@
 //! Sides, squares and sets of squares.
 
 use std::fmt::{self, Write};
-use std::ops::{BitAnd, BitOr, Not};
+
+use crate::bitboard::{self, BoardSquare};
 
 /// A side. White is player 0, moves first, and starts at the bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display)]
@@ -97,83 +98,15 @@ impl Square {
     }
 }
 
-/// A set of squares, one bit each: bit [`Square::index`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Bitboard(pub(super) u32);
-
-impl Bitboard {
-    /// No square.
-    pub const EMPTY: Bitboard = Bitboard(0);
-
-    /// Every square.
-    pub const ALL: Bitboard = Bitboard((1 << Square::COUNT) - 1);
-
-    /// This square alone.
-    pub const fn of(square: Square) -> Bitboard {
-        Bitboard(1 << square.0)
+impl BoardSquare for Square {
+    fn from_number(number: u8) -> Square {
+        Square(number)
     }
 
-    /// Whether `square` belongs to the set.
-    pub const fn contains(self, square: Square) -> bool {
-        self.0 & Bitboard::of(square).0 != 0
-    }
-
-    /// Whether the set holds no square.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The number of squares in the set.
-    pub const fn len(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// The lowest square of the set.
-    #[inline]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "squares are numbers below 25"
-    )]
-    pub const fn first(self) -> Option<Square> {
-        if self.is_empty() {
-            None
-        } else {
-            Some(Square(self.0.trailing_zeros() as u8))
-        }
-    }
-
-    /// The squares of the set, in ascending order.
-    #[inline]
-    pub fn iter(mut self) -> impl Iterator<Item = Square> {
-        std::iter::from_fn(move || {
-            let square = self.first()?;
-            self.0 &= self.0 - 1;
-            Some(square)
-        })
+    fn number(self) -> u8 {
+        self.0
     }
 }
 
-impl BitAnd for Bitboard {
-    type Output = Bitboard;
-
-    fn bitand(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 & other.0)
-    }
-}
-
-impl BitOr for Bitboard {
-    type Output = Bitboard;
-
-    fn bitor(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 | other.0)
-    }
-}
-
-impl Not for Bitboard {
-    type Output = Bitboard;
-
-    /// The squares of the board that are not in the set.
-    fn not(self) -> Bitboard {
-        Bitboard(!self.0 & Bitboard::ALL.0)
-    }
-}
+/// A set of squares.
+pub type Bitboard = bitboard::Bitboard<Square>;

@@ -140,7 +140,7 @@ impl Step {
             square += 1;
         }
         Step {
-            sources: Bitboard(sources),
+            sources: Bitboard::new(sources),
             shift: 5 * dx + dy,
         }
     }
@@ -159,7 +159,7 @@ impl Step {
         let blocked = pieces
             .0
             .rotate_right(self.shift.rem_euclid(32).cast_unsigned() as u32);
-        Bitboard(pieces.0 & self.sources.0 & !blocked)
+        Bitboard::new(pieces.0 & self.sources.0 & !blocked)
     }
 }
 

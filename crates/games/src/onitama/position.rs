@@ -22,14 +22,12 @@ pub struct Position {
 impl Position {
     /// The position in which a game with these cards starts: white's hand, black's hand, and the centre. They should
     /// differ.
-    pub const fn start(cards: [Card; 5]) -> Position {
+    pub fn start(cards: [Card; 5]) -> Position {
         let [a, b, c, d, centre] = cards;
         let lowest_row = 0b00001_00001_00001_00001_00001;
         Position {
-            pieces: [Bitboard(lowest_row), Bitboard(lowest_row << 4)],
-            masters: Bitboard(
-                Bitboard::of(Color::White.shrine()).0 | Bitboard::of(Color::Black.shrine()).0,
-            ),
+            pieces: [Bitboard::new(lowest_row), Bitboard::new(lowest_row << 4)],
+            masters: Bitboard::of(Color::White.shrine()) | Bitboard::of(Color::Black.shrine()),
             hands: [[a, b], [c, d]],
             centre,
             side: Color::White,

@@ -64,7 +64,7 @@ pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
 /// The squares that a piece reaches in one step.
 #[inline]
 pub(super) fn steps_from(piece: Piece, from: Square) -> Bitboard {
-    Bitboard(STEPS[piece.color.index()][piece.role as usize][from.index()])
+    Bitboard::new(STEPS[piece.color.index()][piece.role as usize][from.index()])
 }
 
 /// What a rook attacks.
@@ -95,7 +95,7 @@ struct Slide {
 impl Slide {
     #[inline]
     fn reached(&self, occupied: Bitboard) -> Bitboard {
-        Bitboard(self.reached[gathered(occupied.0 & self.line, self.gather)])
+        Bitboard::new(self.reached[gathered(occupied.0 & self.line, self.gather)])
     }
 }
 
@@ -106,13 +106,13 @@ const fn gathered(bits: u32, gather: u32) -> usize {
 /// The squares strictly between two squares on one line; empty when they are on none.
 #[inline]
 pub(super) fn between(a: Square, b: Square) -> Bitboard {
-    Bitboard(BETWEEN[a.index()][b.index()])
+    Bitboard::new(BETWEEN[a.index()][b.index()])
 }
 
 /// The line through two squares, from edge to edge; empty when they are on none.
 #[inline]
 pub(super) fn line(a: Square, b: Square) -> Bitboard {
-    Bitboard(LINE[a.index()][b.index()])
+    Bitboard::new(LINE[a.index()][b.index()])
 }
 
 /// Calls `visit` with each of the squares that a piece reaches, in the order in which a referee lists them: along
@@ -127,7 +127,7 @@ pub(super) fn in_order(role: Role, from: Square, targets: Bitboard, mut visit: i
         return targets.iter().for_each(visit);
     };
     for &direction in order {
-        let mut on_ray = targets & Bitboard(RAYS[direction][from.index()]);
+        let mut on_ray = targets & Bitboard::new(RAYS[direction][from.index()]);
         if ASCENDS[direction] {
             on_ray.iter().for_each(&mut visit);
             continue;
