@@ -1,20 +1,20 @@
-//! What a bot is, and how it is run.
+//! The trait of bots, and the loop that runs them.
 
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::process::ExitCode;
 
 use crate::protocol::{PromptError, Protocol, Reader, Turn};
 
-/// Somebody who chooses what to do in turns of this type.
+/// A player that chooses an action in turns of this type.
 pub trait Bot<T: Turn> {
-    /// One of the actions on offer.
+    /// Chooses one of the offered actions.
     fn choose(&mut self, turn: &T) -> T::Action;
 }
 
 /// Plays one game over standard input and output.
 ///
-/// The end of the input is the end of the game, and success. Anything that is no prompt is told on standard error
-/// and makes the exit status 1.
+/// The end of the input ends the game with success. An invalid prompt is reported on standard
+/// error, with exit status 1.
 pub fn run<P: Protocol>(protocol: P, bot: &mut dyn Bot<P::Turn>) -> ExitCode {
     match talk(protocol, bot, io::stdin().lock(), io::stdout().lock()) {
         PromptError::End => ExitCode::SUCCESS,
@@ -25,7 +25,7 @@ pub fn run<P: Protocol>(protocol: P, bot: &mut dyn Bot<P::Turn>) -> ExitCode {
     }
 }
 
-/// Answers prompts until something ends it.
+/// Answers prompts until an error or the end of the game.
 pub fn talk<P: Protocol>(
     protocol: P,
     bot: &mut dyn Bot<P::Turn>,
@@ -39,10 +39,10 @@ pub fn talk<P: Protocol>(
             Err(error) => return error,
         };
         let choice = bot.choose(&turn);
-        // A pipe keeps what is written until it is flushed, and the referee would wait in vain.
+        // Flush the pipe, or the referee would never see the answer.
         match writeln!(output, "{choice}").and_then(|()| output.flush()) {
             Ok(()) => {}
-            // The referee is gone: the game is over.
+            // The referee has ended, and so has the game.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return PromptError::End,
             Err(error) => return PromptError::Output(error),
         }

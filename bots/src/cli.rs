@@ -12,10 +12,10 @@ use crate::parameters::{Parameter, Parameters};
 use crate::protocol::Protocol;
 use crate::search::{Limits, Lookahead, Search};
 
-/// The depth where only the time is given: more than any time is enough for.
+/// The depth if only the time is given: more than any time allows.
 const DEFAULT_DEPTH: u32 = 64;
 
-/// What a parameter can be set to: little enough for every sum of them to stay below `INFINITE`.
+/// The range of parameters, small enough to keep every sum of them below `INFINITE`.
 const PARAMETER_RANGE: RangeInclusive<i32> = -2000..=2000;
 
 /// Plays one game over standard input and output.
@@ -80,7 +80,7 @@ fn setting<W: Parameters>(text: &str) -> Result<Setting<W>, String> {
     Ok(Setting { parameter, value })
 }
 
-/// The program of a bot of which only the seed can be set. Its command line begins with its name.
+/// Runs a bot whose only option is the seed. Its command line begins with its name.
 pub fn simple<P: Protocol, B: Bot<P::Turn>>(
     line: Vec<OsString>,
     protocol: P,
@@ -89,7 +89,8 @@ pub fn simple<P: Protocol, B: Bot<P::Turn>>(
     run(protocol, &mut bot(Simple::parse_from(line).seed))
 }
 
-/// The program of a bot that looks ahead, with the weights of its evaluation. Its command line begins with its name.
+/// Runs a bot that looks ahead, with the weights of its evaluation. Its command line begins with
+/// its name.
 pub fn search<P, W, L>(line: Vec<OsString>, protocol: P, lookahead: impl FnOnce(W) -> L) -> ExitCode
 where
     P: Protocol,
@@ -123,7 +124,7 @@ where
 
 fn limits(depth: Option<u32>, time: Option<Duration>, allowed: Duration) -> Limits {
     match (depth, time) {
-        // Well inside the limit on a slow and busy machine, too.
+        // Stay well inside the limit even on a slow, busy machine.
         (None, None) => Limits {
             depth: DEFAULT_DEPTH,
             time: Some(allowed * 2 / 5),

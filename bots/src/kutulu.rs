@@ -1,4 +1,5 @@
-//! What the referee of Code of Kutulu sends: the maze once, then every turn the explorers, the minions and the effects.
+//! The protocol of Code of Kutulu: the maze once, then the explorers, minions and effects of every
+//! turn.
 
 pub mod evaluation;
 pub mod greedy;
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use arena_games::Seat;
 use arena_games::kutulu::{
-    self, Action, Cell, Direction, Explorer, Minion, Point, ReadError, SEATS, State, World,
+    self, Action, Cell, Direction, Explorer, Minion, MinionState, Point, ReadError, SEATS, World,
 };
 
 use crate::protocol::{self, Lines, PromptError, Protocol};
@@ -24,7 +25,7 @@ pub struct Kutulu;
 pub struct Position {
     /// The state.
     pub world: World,
-    /// Whose bot looks at it.
+    /// The player.
     pub seat: Seat,
 }
 
@@ -33,12 +34,12 @@ pub struct Position {
 pub struct Turn {
     /// The position.
     pub position: Position,
-    /// The actions that do something, and `WAIT`, which comes first.
+    /// The actions that have an effect, after `WAIT`.
     pub actions: Vec<Action>,
 }
 
 impl Turn {
-    /// The turn that this position puts before its player.
+    /// Returns the turn of this position's player.
     pub fn new(position: Position) -> Turn {
         Turn {
             actions: actions(&position.world, position.seat),
@@ -61,13 +62,14 @@ impl protocol::Turn for Turn {
 }
 
 impl Position {
-    /// The position after a turn in which the player acts so, and the others as can be expected of them.
+    /// Returns the position after a turn with this action of the player and the expected actions of
+    /// the others.
     #[must_use]
     pub fn after(&self, action: Action) -> Position {
         self.after_all(action, others::expected(&self.world, self.seat))
     }
 
-    /// The position after a turn in which the player acts so, and the others like this.
+    /// Returns the position after a turn with these actions.
     fn after_all(&self, action: Action, mut actions: [Action; SEATS]) -> Position {
         let mut after = self.clone();
         actions[self.seat] = action;
@@ -76,11 +78,11 @@ impl Position {
     }
 }
 
-/// What is known from the prompts before.
+/// The knowledge from earlier prompts.
 #[derive(Clone, Debug)]
 pub struct Known {
     world: World,
-    /// The number of the turn to be read, which no prompt tells.
+    /// The number of the next turn, which prompts don't show.
     turn: u32,
 }
 
@@ -92,9 +94,9 @@ impl Protocol for Kutulu {
         kutulu::spec().turn
     }
 
-    /// The maze and the constants of the game.
+    /// Parses the maze and the constants of the game.
     fn greeting(&self, lines: &mut Lines<impl BufRead>) -> Result<Known, PromptError> {
-        let world = read(lines, |mut lines| World::introduced(&mut lines))?;
+        let world = read(lines, |mut lines| World::from_first_lines(&mut lines))?;
         Ok(Known { world, turn: 0 })
     }
 
@@ -105,7 +107,7 @@ impl Protocol for Kutulu {
     ) -> Result<Turn, PromptError> {
         let mut seat = None;
         read(lines, |lines| {
-            // Everybody's own explorer is the first.
+            // A player's own explorer comes first.
             let mut lines = lines.inspect(|line| seat = seat.or_else(|| explorer(line)));
             known.world.read(known.turn, &mut lines)
         })?;
@@ -118,7 +120,7 @@ impl Protocol for Kutulu {
     }
 }
 
-/// The seat of the explorer of which the line tells.
+/// Returns the seat of an explorer's line.
 fn explorer(line: &str) -> Option<Seat> {
     line.strip_prefix("EXPLORER ")?
         .split(' ')
@@ -127,7 +129,7 @@ fn explorer(line: &str) -> Option<Seat> {
         .ok()
 }
 
-/// Nobody is there whom the turn could be meant for.
+/// The turn has no explorer of the player.
 #[derive(Debug, thiserror::Error)]
 #[error("find the own explorer: there is none")]
 struct NoExplorer;
@@ -148,7 +150,7 @@ fn read<T>(
     })
 }
 
-/// What an explorer can do that does something, and `WAIT`: of no action the referee says that it is not legal.
+/// Returns `WAIT` and the actions that have an effect. The referee accepts any other action too.
 fn actions(world: &World, seat: Seat) -> Vec<Action> {
     let mut actions = Vec::with_capacity(8);
     actions.extend(steps(world, seat));
@@ -169,7 +171,7 @@ fn actions(world: &World, seat: Seat) -> Vec<Action> {
     actions
 }
 
-/// `WAIT`, and the steps to all sides where there is floor for one who is not stuck.
+/// Returns `WAIT`, and the possible steps of an explorer that isn't stuck.
 fn steps(world: &World, seat: Seat) -> impl Iterator<Item = Action> {
     let maze = world.maze();
     let cell = world.explorers[seat].cell;
@@ -195,17 +197,18 @@ fn is_stuck(world: &World, seat: Seat) -> bool {
         .any(|effect| effect.receiver == Some(seat))
 }
 
-/// Whether there is somebody who would be stuck.
+/// Returns true if a yell would hit an explorer.
 fn can_yell(world: &World, seat: Seat) -> bool {
     let origin = world.explorers[seat].cell.point();
     let near = |explorer: &Explorer| explorer.cell.point().manhattan(origin) <= 1;
     others(world, seat).any(|(_, explorer)| near(explorer) && !explorer.yelled_at_by.contains(seat))
 }
 
-/// How near a minion must be for a light to be worth while: it reaches five steps, and shines for two turns.
+/// The maximum distance of a minion for a useful light, which reaches five steps and lasts two
+/// turns.
 const LIGHT_REACH: u32 = 7;
 
-/// Whether there is a minion on its way that light would hold up.
+/// Returns true if light would delay a walking minion.
 fn light_matters(world: &World, seat: Seat) -> bool {
     let cell = world.explorers[seat].cell;
     let near = |minion: &Minion| {
@@ -217,10 +220,10 @@ fn light_matters(world: &World, seat: Seat) -> bool {
     world
         .minions
         .iter()
-        .any(|minion| minion.state == State::Wandering && near(minion))
+        .any(|minion| minion.state == MinionState::Wandering && near(minion))
 }
 
-/// The living explorers but for one.
+/// Iterates over the explorers in the game except one.
 fn others(world: &World, seat: Seat) -> impl Iterator<Item = (Seat, &Explorer)> {
     world
         .explorers
@@ -231,7 +234,7 @@ fn others(world: &World, seat: Seat) -> impl Iterator<Item = (Seat, &Explorer)> 
 
 /// The turns before a wanderer walks.
 fn turns_to_spawn(wanderer: &Minion) -> u32 {
-    if wanderer.state == State::Spawning {
+    if wanderer.state == MinionState::Spawning {
         wanderer.countdown
     } else {
         0

@@ -1,5 +1,6 @@
-//! Bots for the games of `arena`, and what one's own bot can start from. The rules come from [`arena_games::shogi`],
-//! [`arena_games::onitama`] and [`arena_games::kutulu`]; here is what a bot adds to them. In reading order, first what the games share:
+//! Sample bots for the games of `arena`, as a base for your own. The rules come from
+//! [`arena_games::shogi`], [`arena_games::onitama`] and [`arena_games::kutulu`]. In reading order,
+//! the common modules first:
 //!
 //! * [`protocol`]: turns, and the reading of prompts.
 //! * [`bot`]: the one function that a bot has, and the loop that calls it.
@@ -10,7 +11,7 @@
 //! * [`cli`]: the command lines.
 //! * [`samples`]: the list of the bots. The programs in `src/bin` are its entries.
 //!
-//! Then what the bots of each game have of their own:
+//! Then the modules of each game:
 //!
 //! * [`shogi`]: the prompts of both shogi games; a greedy bot; what a position is worth; alpha-beta search for Mini
 //!   Shogi and expectimax search for Dice Shogi.

@@ -1,4 +1,4 @@
-//! What the referee of Onitama sends: the board, the cards and the actions on offer.
+//! The protocol of Onitama: the board, the cards and the offered actions.
 
 pub mod alpha_beta;
 pub mod evaluation;
@@ -15,12 +15,12 @@ use crate::protocol::{self, Lines, PromptError, Protocol};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Onitama;
 
-/// One turn, as it is put before a bot.
+/// One turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// The position, with the bot to move.
     pub position: Position,
-    /// The actions on offer: at least one, and all of them legal.
+    /// The offered actions: at least one, all legal.
     pub actions: Vec<Action>,
 }
 
@@ -46,7 +46,7 @@ impl Protocol for Onitama {
         onitama::spec().turn
     }
 
-    /// The player's number, which only the first prompt tells.
+    /// Parses the player's number, which only the first prompt shows.
     fn greeting(&self, lines: &mut Lines<impl BufRead>) -> Result<Color, PromptError> {
         lines.parse("the player, 0 or 1", |text| {
             Color::ALL
@@ -66,7 +66,7 @@ impl Protocol for Onitama {
         }
         let position = Position::from_lines(text.each_ref().map(String::as_str));
         let position = position.map_err(|source| lines.no_position(source))?;
-        // The centre card is printed for whoever is to move.
+        // The centre card is printed for the side to move.
         if position.side() != side {
             return Err(lines.no_position(OtherSide {
                 expected: side,
@@ -89,7 +89,7 @@ struct OtherSide {
     found: Color,
 }
 
-/// The square that `action` captures on.
+/// Returns the square on which `action` captures.
 fn captures(position: &Position, action: Action) -> Option<Square> {
     match action {
         Action::Move { to, .. } => {

@@ -1,21 +1,21 @@
-//! Numbers of an evaluation that can be set by name.
+//! The parameters of an evaluation, by name.
 
 use std::fmt::Debug;
 
-/// A number of the evaluation `W` that can be set by name.
+/// A parameter of the evaluation `W`.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter<W> {
     /// The name.
     pub name: &'static str,
-    /// The value if nothing else is said.
+    /// The default value.
     pub default: i32,
-    /// What it weighs, for people.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// Where its value is kept.
+    /// Its place in the evaluation.
     pub slot: fn(&mut W) -> &mut i32,
 }
 
-/// Values for all parameters of an evaluation. Those by default are those that the parameters name.
+/// Values for all parameters of an evaluation.
 pub trait Parameters: Clone + Debug + Default + Send + Sync + 'static {
     /// Every parameter; at least one.
     const ALL: &'static [Parameter<Self>];
@@ -32,16 +32,16 @@ pub trait Parameters: Clone + Debug + Default + Send + Sync + 'static {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("find the parameter `{name}`: did you mean `{nearest}`? Known are {known}")]
 pub struct UnknownParameter {
-    /// The name as given.
+    /// The given name.
     pub name: String,
-    /// The known name that looks most like it.
+    /// The most similar known name.
     pub nearest: &'static str,
     /// All known names.
     pub known: String,
 }
 
 impl<W: Parameters> Parameter<W> {
-    /// The parameter of this name.
+    /// Returns the parameter with this name.
     ///
     /// # Errors
     /// [`UnknownParameter`] if there is none.
@@ -55,7 +55,7 @@ impl<W: Parameters> Parameter<W> {
 
 fn unknown<W: Parameters>(name: &str) -> UnknownParameter {
     let names: Vec<&'static str> = W::ALL.iter().map(|parameter| parameter.name).collect();
-    // The name that takes the fewest typing errors to become this one.
+    // The name with the smallest number of typing errors.
     let distance = |known: &&str| strsim::damerau_levenshtein(known, name);
     let nearest = names
         .iter()

@@ -1,41 +1,41 @@
-//! What a bot is asked, in any game, and how it is read: the parts that the games share.
+//! The common part of the protocols: turns, and the parsing of prompts.
 
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, BufRead};
 use std::time::Duration;
 
-/// One turn, as it is put before a bot.
+/// One turn.
 pub trait Turn {
     /// A position of the game.
     type Position;
-    /// What the bot may do in a turn. Written as the referee reads it.
+    /// An action. It displays as the referee reads it.
     type Action: Copy + Display;
 
-    /// The actions on offer: at least one, and all of them legal.
+    /// Returns the offered actions: at least one, all legal.
     fn actions(&self) -> &[Self::Action];
 
-    /// The position after a legal action.
+    /// Returns the position after a legal action.
     fn after(&self, action: Self::Action) -> Self::Position;
 }
 
-/// How the referee of a game tells a bot its turns.
+/// The protocol of a game.
 pub trait Protocol {
-    /// What is known from the prompts before: at first, what the head of the first one tells.
+    /// The knowledge from earlier prompts, at first from the head of the first one.
     type Known;
-    /// What each prompt tells.
+    /// The content of a prompt.
     type Turn: Turn;
 
-    /// The time that the game allows for a turn other than the first.
+    /// Returns the time limit of a turn other than the first.
     fn time_limit(&self) -> Duration;
 
-    /// Reads what stands before the first turn.
+    /// Parses the lines before the first turn.
     ///
     /// # Errors
     /// [`PromptError`]
     fn greeting(&self, lines: &mut Lines<impl BufRead>) -> Result<Self::Known, PromptError>;
 
-    /// Reads one turn, and takes note of what later ones do not tell.
+    /// Parses one turn, and remembers what later ones don't show.
     ///
     /// # Errors
     /// [`PromptError`]
@@ -46,39 +46,39 @@ pub trait Protocol {
     ) -> Result<Self::Turn, PromptError>;
 }
 
-/// Why there is no further turn.
+/// The reason why there is no further turn.
 #[derive(Debug, thiserror::Error)]
 pub enum PromptError {
-    /// The input ended, which is how a game ends for a bot.
+    /// The input ended, which ends the game for a bot.
     #[error("read the prompt: the input ended")]
     End,
-    /// The input cannot be read, or is no UTF-8.
+    /// The input can't be read or isn't UTF-8.
     #[error("read the prompt: {0}")]
     Input(io::Error),
-    /// The answer cannot be written.
+    /// The answer can't be written.
     #[error("write the answer: {0}")]
     Output(io::Error),
-    /// A line that the protocol does not allow in its place.
+    /// A line that the protocol doesn't allow in this place.
     #[error("read line {line} of the input: expected {expected}, found `{found}`")]
     Line {
-        /// The number of the line, from 1, over all turns.
+        /// The number of the line over all turns, from 1.
         line: usize,
-        /// What should stand there.
+        /// The expected content.
         expected: &'static str,
         /// The line.
         found: String,
     },
-    /// Lines that are no position together.
+    /// Lines that aren't a position.
     #[error("read the position above line {line} of the input: {source}")]
     Position {
-        /// The number of the line below the position.
+        /// The number of the line after the position.
         line: usize,
-        /// What is wrong.
+        /// The mistake.
         source: Box<dyn Error + Send + Sync>,
     },
 }
 
-/// The lines that the referee sends.
+/// The lines from the referee.
 #[derive(Debug)]
 pub struct Lines<R> {
     lines: io::Lines<R>,
@@ -87,7 +87,7 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The next line.
+    /// Reads the next line.
     ///
     /// # Errors
     /// [`PromptError`] when there is none.
@@ -101,7 +101,7 @@ impl<R: BufRead> Lines<R> {
         Ok(line)
     }
 
-    /// The next line as `read` understands it.
+    /// Reads the next line and parses it with `read`.
     ///
     /// # Errors
     /// [`PromptError`] when there is none, or `read` does not understand it.
@@ -114,7 +114,8 @@ impl<R: BufRead> Lines<R> {
         read(&found).ok_or_else(|| self.unexpected(expected, found))
     }
 
-    /// The end of most prompts: the number of actions, and that many lines, each as `read` understands it.
+    /// Parses the end of most prompts: the number of actions, and that many lines, each with
+    /// `read`.
     ///
     /// # Errors
     /// As for [`Lines::parse`].
@@ -133,7 +134,7 @@ impl<R: BufRead> Lines<R> {
         Ok(list)
     }
 
-    /// The error that tells that the line read last is not what was expected.
+    /// Returns the error for an unexpected last line.
     pub fn unexpected(&self, expected: &'static str, found: String) -> PromptError {
         PromptError::Line {
             line: self.read,
@@ -142,7 +143,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The error that tells that the lines read last are no position.
+    /// Returns the error for last lines that aren't a position.
     pub fn no_position(&self, source: impl Error + Send + Sync + 'static) -> PromptError {
         PromptError::Position {
             line: self.read + 1,
@@ -156,12 +157,12 @@ impl<R: BufRead> Lines<R> {
 pub struct Reader<P: Protocol, R> {
     protocol: P,
     lines: Lines<R>,
-    /// Nothing before the first prompt.
+    /// `None` before the first prompt.
     known: Option<P::Known>,
 }
 
 impl<P: Protocol, R: BufRead> Reader<P, R> {
-    /// A reader of one game.
+    /// Returns a reader for one game.
     pub fn new(protocol: P, input: R) -> Reader<P, R> {
         Reader {
             protocol,

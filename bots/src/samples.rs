@@ -1,4 +1,5 @@
-//! The list of the sample bots. Each is a program of its own in `src/bin`; `arena bot NAME` is the same one.
+//! The list of the sample bots. Each has its own program in `src/bin`, and `arena bot NAME` runs
+//! the same code.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -11,20 +12,21 @@ use crate::shogi::alpha_beta::AlphaBeta;
 use crate::shogi::expectimax::Expectimax;
 use crate::shogi::{self, Game};
 
-/// Higher after every change by which a sample bot answers the same input, under the same seed and options, differently:
-/// a run is not continued with another version. `tests/games.rs` tells when that is so.
+/// The version of the bots' answers. Raise it after every change that makes a sample bot answer the
+/// same input differently under the same seed and options, since a run can't continue with another
+/// version. `tests/games.rs` notices such changes.
 pub const VERSION: u32 = 1;
 
 /// A sample bot.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// The id of the game that it plays.
     pub game: &'static str,
-    /// How it plays.
+    /// A description of its play.
     pub how: &'static str,
-    /// The program: its command line, name included, to its exit status.
+    /// Runs it with a command line, including its name, and returns its exit status.
     pub program: fn(Vec<OsString>) -> ExitCode,
 }
 
@@ -112,10 +114,10 @@ pub const ALL: [Sample; 12] = [
     },
 ];
 
-/// The `main` of the program that is called `name`.
+/// Runs the program called `name`.
 ///
 /// # Panics
-/// If no sample bot is called so.
+/// If there is no such sample bot.
 pub fn main(name: &str) -> ExitCode {
     let sample = ALL
         .iter()

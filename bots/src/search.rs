@@ -1,4 +1,4 @@
-//! Looking ahead, one move deeper each time, until the depth or the time allowed is used up.
+//! Search by iterative deepening, until the depth or the time is used up.
 
 use std::time::{Duration, Instant};
 
@@ -8,20 +8,21 @@ use crate::bot::Bot;
 use crate::protocol::Turn;
 use crate::random;
 
-/// More than any score.
+/// A bound above any score.
 pub const INFINITE: i32 = 1_000_000;
 
-/// A way to judge a position by looking ahead from it.
+/// An evaluation of positions by looking ahead.
 pub trait Lookahead {
-    /// The turns of its game.
+    /// The turns of the game.
     type Turn: Turn;
 
-    /// A won game; more than this the sooner it is won.
+    /// The score of a win. An earlier win scores more.
     const WIN: i32;
 
-    /// What `position` is worth for the side to move (for the bot's opponents, where all move at once), `depth` moves ahead. A score between `alpha` and `beta` is
-    /// exact; one below tells that the truth is not higher, one above that it is not lower. `None` when the time
-    /// is up.
+    /// Returns the value of `position` for the side to move after looking `depth` moves ahead; if
+    /// all players move at once, the value for the opponents. A score between `alpha` and `beta` is
+    /// exact, a lower one is an upper bound and a higher one a lower bound. `None` if the time is
+    /// up.
     fn value(
         &mut self,
         position: &<Self::Turn as Turn>::Position,
@@ -31,31 +32,32 @@ pub trait Lookahead {
         clock: &mut Clock,
     ) -> Option<i32>;
 
-    /// The position after one of the actions on offer.
+    /// Returns the position after one of the offered actions.
     fn after(&mut self, turn: &Self::Turn, action: Action<Self>) -> <Self::Turn as Turn>::Position {
         turn.after(action)
     }
 
-    /// Takes note of a turn, before looking ahead.
+    /// Records a turn before looking ahead.
     fn begin(&mut self, _turn: &Self::Turn) {}
 
-    /// Takes note of the position that the bot's own action leads to.
+    /// Records the position after the bot's own action.
     fn end(&mut self, _position: &<Self::Turn as Turn>::Position) {}
 }
 
-/// What one does in the game of `L`.
+/// The action type in the game of `L`.
 type Action<L> = <<L as Lookahead>::Turn as Turn>::Action;
 
-/// When to stop.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most moves to look ahead, own move included, at least 1.
+    /// The maximum depth including the bot's own move, at least 1.
     pub depth: u32,
-    /// The most time for a turn. Without it no clock is looked at, and the same turns get the same answers.
+    /// The maximum time for a turn. Without it, the search uses no clock, and the same turns get
+    /// the same answers.
     pub time: Option<Duration>,
 }
 
-/// Tells when time is up.
+/// A clock that ends a search.
 #[derive(Clone, Debug)]
 pub struct Clock {
     deadline: Option<Instant>,
@@ -63,10 +65,10 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// How many calls of [`Clock::tick`] look at the time once. That takes long, compared with what lies between.
+    /// The number of calls of [`Clock::tick`] per look at the time, which is slow.
     const STRIDE: u32 = 256;
 
-    /// A clock for a turn that begins now.
+    /// Returns a clock for a turn that begins now.
     pub fn start(time: Option<Duration>) -> Clock {
         Clock {
             deadline: time.map(|time| Instant::now() + time),
@@ -74,7 +76,7 @@ impl Clock {
         }
     }
 
-    /// To be called for every position looked at. `None` when time is up.
+    /// Counts a visited position. `None` if the time is up.
     pub fn tick(&mut self) -> Option<()> {
         self.ticks = self.ticks.wrapping_add(1);
         match self.deadline {
@@ -93,13 +95,13 @@ impl Clock {
 pub struct Search<L> {
     lookahead: L,
     limits: Limits,
-    /// How many of a hundred turns get a move drawn at random instead.
+    /// The percentage of turns with a random move.
     blunder: u32,
     rng: SplitMix64,
 }
 
 impl<L: Lookahead> Search<L> {
-    /// The seed decides between moves that look equally good, and on the blunders.
+    /// Returns a searcher. The seed decides between equal moves, and when to blunder.
     pub fn new(lookahead: L, limits: Limits, blunder: u32, seed: u64) -> Search<L> {
         Search {
             lookahead,
@@ -109,21 +111,22 @@ impl<L: Lookahead> Search<L> {
         }
     }
 
-    /// The best move. `moves` holds at least one; the best so far is kept in front.
+    /// Returns the best move. `moves` has at least one, with the best so far in front.
     fn deepen(&mut self, turn: &L::Turn, mut moves: Vec<Action<L>>) -> Action<L> {
         let mut clock = Clock::start(self.limits.time);
         for depth in 1..=self.limits.depth {
             match self.rank(turn, &mut moves, depth, &mut clock) {
                 Some(best) if best < L::WIN => {}
-                // Time is up, or the win is found.
+                // The time is up, or a win is found.
                 _ => break,
             }
         }
         moves[0]
     }
 
-    /// Looks at each move, and brings one to the front when it is better than all before it. So also a pass that
-    /// runs out of time leaves a sensible move in front: the best of the pass before is the first to be looked at.
+    /// Evaluates each move, and moves it to the front if it is better than all before. So even a
+    /// pass that runs out of time leaves a good move in front, because it begins with the best of
+    /// the pass before.
     fn rank(
         &mut self,
         turn: &L::Turn,

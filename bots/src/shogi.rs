@@ -1,5 +1,5 @@
-//! What the referees of Mini Shogi and Dice Shogi send: the board, the hands, in Dice Shogi the die, the opponent's last
-//! move and the moves on offer.
+//! The protocol of Mini Shogi and Dice Shogi: the board, the hands, the die in Dice Shogi, the
+//! opponent's last move and the offered moves.
 
 pub mod alpha_beta;
 pub mod evaluation;
@@ -23,7 +23,7 @@ pub enum Game {
     DiceShogi,
 }
 
-/// One turn, as it is put before a bot.
+/// One turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// The position, with the bot to move.
@@ -32,7 +32,7 @@ pub struct Turn {
     pub die: Option<u8>,
     /// The opponent's last move; `None` on the first turn of the game.
     pub last: Option<Move>,
-    /// The moves on offer: at least one, and all of them legal.
+    /// The offered moves: at least one, all legal.
     pub moves: Vec<Move>,
 }
 
@@ -61,7 +61,7 @@ impl Protocol for Game {
         }
     }
 
-    /// The player's number and the size of the board.
+    /// Parses the player's number and the size of the board.
     fn greeting(&self, lines: &mut Lines<impl BufRead>) -> Result<Color, PromptError> {
         let side = lines.parse("the player, 0 or 1", |text| match text {
             "0" => Some(Color::Black),
@@ -102,7 +102,7 @@ impl Protocol for Game {
     }
 }
 
-/// Five lines of the board and one for each hand. They differ from SFEN only in how they are put together.
+/// Parses five lines of the board and one for each hand. Put together, they are SFEN.
 fn position(side: Color, lines: &mut Lines<impl BufRead>) -> Result<Position, PromptError> {
     let mut ranks = Vec::new();
     for _ in 0..5 {

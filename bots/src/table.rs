@@ -1,4 +1,4 @@
-//! What an alpha-beta search remembers about positions, which are often reached in several ways.
+//! The transposition table of an alpha-beta search.
 
 use std::hash::Hash;
 use std::ops::Range;
@@ -7,22 +7,22 @@ use rustc_hash::FxHashMap;
 
 use crate::search::INFINITE;
 
-/// The most positions to know something about. They take some 60 bytes each.
+/// The maximum number of positions. Each takes about 60 bytes.
 const TABLE_LEN: usize = 1 << 20;
 
-/// What is known about positions, told apart by `K`, in which one does an `A`.
+/// A transposition table with the keys `K` and the best actions `A`.
 #[derive(Clone, Debug)]
 pub struct Table<K, A> {
     entries: FxHashMap<K, Entry<A>>,
 }
 
-/// What is known about a position.
+/// An entry of the table.
 #[derive(Clone, Copy, Debug)]
 struct Entry<A> {
     depth: u32,
-    /// The lowest that the value can be.
+    /// The lower bound of the value.
     low: i32,
-    /// The highest that the value can be.
+    /// The upper bound of the value.
     high: i32,
     best: A,
 }
@@ -41,7 +41,8 @@ impl<K: Eq + Hash, A: Copy> Table<K, A> {
         self.entries.clear();
     }
 
-    /// The value found by a search of this depth, if it is exact or lies outside of the window from alpha to beta.
+    /// Returns the value from a search of this depth, if it is exact or outside the window from
+    /// alpha to beta.
     pub fn value(&self, key: &K, depth: u32, window: &Range<i32>) -> Option<i32> {
         let Entry { low, high, .. } =
             *self.entries.get(key).filter(|entry| entry.depth == depth)?;
@@ -52,12 +53,12 @@ impl<K: Eq + Hash, A: Copy> Table<K, A> {
         }
     }
 
-    /// The best action as of the last search.
+    /// Returns the best action of the last search.
     pub fn best(&self, key: &K) -> Option<A> {
         self.entries.get(key).map(|entry| entry.best)
     }
 
-    /// Takes note of what a search in this window found.
+    /// Stores the result of a search in this window.
     pub fn store(&mut self, key: K, depth: u32, window: &Range<i32>, value: i32, best: A) {
         if self.entries.len() < TABLE_LEN {
             let low = if value > window.start {

@@ -66,7 +66,7 @@ impl Bot {
     }
 
     fn ask(&mut self, prompt: &str) -> Result<String, Fault> {
-        // Whoever has ended is found out by its silence.
+        // A bot that has ended gives no answer.
         let _ = self.stdin.write_all(prompt.as_bytes());
         self.lines.recv_timeout(LIMIT).map_err(|error| match error {
             RecvTimeoutError::Timeout => Fault::Timeout,
@@ -82,7 +82,7 @@ impl Drop for Bot {
     }
 }
 
-/// What a game came to.
+/// The result of a game.
 #[derive(Debug)]
 struct Played {
     answers: Vec<Result<String, Fault>>,
@@ -138,8 +138,8 @@ fn points(spec: &GameSpec, bot: &[&str], opponent: &[&str], seeds: i64) -> i32 {
     points
 }
 
-/// Of every hundred of the others that `bot` met at tables of Code of Kutulu how many it outlived, a tie being half of
-/// one. Two of either sit at each table, in turn in all seats. No game may have a fault.
+/// Returns the percentage of the others that `bot` outlived at tables of Code of Kutulu; a tie
+/// counts half. Each table has two of either, in all seats in turn. No game may have a fault.
 fn outlived(bot: &[&str], opponent: &[&str], seeds: i64) -> usize {
     let (mut halves, mut met) = (0, 0);
     for seed in 1..=seeds {
@@ -238,7 +238,7 @@ fn bots_play_whole_games_and_beat_random() {
             "{bot:?}"
         );
     }
-    // Who does not win gets nothing, so that 8 is all there is.
+    // Only wins count, so 8 is the maximum.
     for (bot, least) in [
         (&ONITAMA_RANDOM[..], 0),
         (&ONITAMA_GREEDY, 7),
@@ -266,7 +266,7 @@ fn looking_deeper_wins() {
         [ONITAMA_SEARCH, "--depth", "4"],
         [ONITAMA_SEARCH, "--depth", "1"],
     );
-    // Of a hundred games they win 90 and 83.
+    // They win 90 and 83 of a hundred games.
     assert!(points(&onitama::spec(), &deep, &shallow, 20) >= 30);
     assert!(points(&onitama::spec(), &shallow, &ONITAMA_GREEDY, 20) >= 28);
 }
@@ -310,7 +310,8 @@ fn the_same_seed_plays_the_same_moves() {
     assert_ne!(draws("7"), draws("8"));
 }
 
-/// Where this fails and the answers are meant to be others, `samples::VERSION` becomes higher, and the snapshot is accepted.
+/// If this fails and the answers are meant to change, raise `samples::VERSION` and accept the
+/// snapshot.
 #[test]
 fn the_version_tells_of_other_answers() {
     let mut told = format!("version {}\n", samples::VERSION);

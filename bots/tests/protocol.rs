@@ -1,4 +1,4 @@
-//! What is read from the referee is what the referee meant, and nothing that is sent makes a bot panic.
+//! Bots read what the referee sent, and no input makes a bot panic.
 
 use arena_games::kutulu::{Maps, SEATS};
 use arena_games::rng::{SplitMix64, choose};
@@ -300,7 +300,7 @@ fn reads_all(game: impl Protocol + Copy, spec: &GameSpec, seed: i64) {
         let before = inputs[seat].len();
         running.prompt(seat, &mut inputs[seat]);
         turns[seat] += 1;
-        // The actions on offer stand at the end, below their number.
+        // The offered actions are at the end, after their number.
         let mut lines: Vec<&str> = inputs[seat][before..].lines().collect();
         let offered = (1..lines.len())
             .rfind(|&at| lines[at - 1] == (lines.len() - at).to_string())
@@ -319,7 +319,7 @@ fn reads_all(game: impl Protocol + Copy, spec: &GameSpec, seed: i64) {
     }
 }
 
-/// The same for Code of Kutulu, where nothing is on offer and all act at once. What is chosen are answers.
+/// The prompts of Code of Kutulu, which lists no actions and has all players act at once.
 fn reads_all_of_kutulu(seed: i64) {
     let mut running = kutulu::Kutulu::start(seed, &Maps::own());
     let mut bot = Random::new(seed.cast_unsigned());

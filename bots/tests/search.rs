@@ -1,4 +1,4 @@
-//! What looking ahead must see.
+//! Positions with a best move that the search must find.
 
 use arena_games::rng::{SplitMix64, choose};
 use arena_games::shogi::{Move, Position};
@@ -109,8 +109,8 @@ fn only_offered_moves_are_chosen() {
     }
 }
 
-/// What the greedy bot and searches of several depths choose in Onitama. White holds Boar and Ox, black Horse and Crab,
-/// the Eel lies in the centre.
+/// The choices of the greedy bot and of searches of several depths in Onitama. White holds Boar and
+/// Ox, black Horse and Crab, and the Eel is in the centre.
 fn choices(board: [&str; 5], side: onitama::Color) -> Vec<String> {
     let cards = onitama::Position::start([4, 7, 3, 6, 0].map(|id| onitama::Card::new(id).unwrap()));
     let cards = if side == cards.side() {
@@ -201,7 +201,7 @@ fn plain(position: &onitama::Position, depth: u32) -> i32 {
 #[test]
 fn shortcuts_change_no_value() {
     for seed in 1..=6 {
-        // Well into a game, where there is something to capture.
+        // Well into a game, with something to capture.
         let mut position = onitama::Position::deal(seed);
         let mut rng = SplitMix64::new(seed.cast_unsigned());
         let mut actions = Vec::new();
@@ -225,8 +225,8 @@ fn shortcuts_change_no_value() {
     }
 }
 
-/// What the greedy bot and searches of several depths choose in Code of Kutulu.
-/// Company saves no sanity, so that nothing is gained by running into a minion on the way to it.
+/// The choices of the greedy bot and of searches of several depths in Code of Kutulu. Company saves
+/// no sanity, so running into a minion on the way to it gains nothing.
 fn explorers_choose(map: &str, entities: &[&str]) -> Vec<String> {
     let height = map.lines().count();
     let width = map.lines().next().unwrap().len();

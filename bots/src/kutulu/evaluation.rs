@@ -1,10 +1,11 @@
-//! What a position is worth: the sanity of the explorers, what keeps or costs them some, and the casts they have left.
-//! All numbers are parameters that can be set by name, in hundredths of a point of sanity if nothing else is said.
+//! The evaluation of a position: the sanity of the explorers, gains and losses of sanity to expect,
+//! and the casts left. All numbers are parameters that can be set by name, in hundredths of a point
+//! of sanity unless stated otherwise.
 
 use arena_games::Seat;
 use arena_games::kutulu::{
-    COMPANY_RANGE, Cell, Direction, EffectKind, Explorer, Kind, MAX_SANITY, Minion, PLAN_HEAL,
-    PLAN_RADIUS, SHELTER_ENERGY, SHELTER_HEAL, State, World,
+    COMPANY_RANGE, Cell, Direction, EffectKind, Explorer, MAX_SANITY, Minion, MinionKind,
+    MinionState, PLAN_HEAL, PLAN_RADIUS, SHELTER_ENERGY, SHELTER_HEAL, World,
 };
 
 use super::{Position, others, turns_to_spawn};
@@ -12,13 +13,13 @@ use crate::parameters::{Parameter, Parameters};
 
 /// A point of sanity.
 const SANITY: i64 = 100;
-/// From how many steps a shelter attracts.
+/// The maximum distance in steps of a shelter that attracts.
 const SHELTER_REACH: u32 = 10;
-/// More sanity than this is not expected of a shelter.
+/// The maximum expected sanity from a shelter.
 const SHELTER_GAIN: u32 = 5 * SHELTER_HEAL;
-/// The turns before a slasher appears in which its first rush is taken into account.
+/// The number of turns before a slasher appears during which its first rush counts.
 const SLASHER_NOTICE: u32 = 2;
-/// From here on one more step to the nearest company makes no difference.
+/// The maximum distance that counts on the way to the nearest company.
 const FAR: u32 = 20;
 
 /// Values for all parameters.
@@ -145,10 +146,10 @@ impl Default for Weights {
     }
 }
 
-/// No position is worth more, or less than the opposite, whatever the parameters.
+/// The maximum absolute value of a position, whatever the parameters.
 pub(super) const MOST: i32 = 300_000;
 
-/// Sums are made with so much room that no parameters make them overflow.
+/// Limits a sum. Sums have enough bits that no parameters make them overflow.
 fn bounded(worth: i64) -> i32 {
     i32::try_from(worth.clamp(-i64::from(MOST), i64::from(MOST))).unwrap_or_default()
 }
@@ -158,7 +159,7 @@ fn percent(part: i32, of: i64) -> i64 {
 }
 
 impl Weights {
-    /// What a position is worth for its player, who is living.
+    /// Returns the value of a position for its living player.
     pub fn evaluate(&self, position: &Position) -> i32 {
         let lot = |seat| self.lot(&position.world, seat);
         let rivals = others(&position.world, position.seat)
@@ -167,13 +168,14 @@ impl Weights {
         bounded(lot(position.seat) - percent(self.rivals, rivals))
     }
 
-    /// What a way through positions is worth of which the last is worth `last`, and all are worth `mean` on average.
-    /// What comes last depends on the others most, so it is not all that counts.
+    /// Returns the value of a path whose last position has the value `last` and all have the value
+    /// `mean` on average. The last position depends most on the others, so it isn't all that
+    /// counts.
     pub fn blend(&self, last: i32, mean: i32) -> i32 {
         bounded(i64::from(last) + percent(self.near_turns, i64::from(mean) - i64::from(last)))
     }
 
-    /// How an explorer fares.
+    /// Returns the value of one explorer's situation.
     fn lot(&self, world: &World, seat: Seat) -> i64 {
         let explorer = &world.explorers[seat];
         let exit = |side: Direction| {
@@ -196,7 +198,7 @@ impl Weights {
             - dangers
     }
 
-    /// What plans and shelters promise.
+    /// Returns the value of plans and shelters.
     fn recovery(&self, world: &World, seat: Seat) -> i64 {
         let explorer = &world.explorers[seat];
         let (mut healing, mut shelters) = (0_u32, 0);
@@ -223,7 +225,7 @@ impl Weights {
             / i64::from(SHELTER_ENERGY * SHELTER_GAIN)
     }
 
-    /// What it costs to have nobody near.
+    /// Returns the cost of having no company.
     fn loneliness(&self, world: &World, seat: Seat) -> i64 {
         let (maze, explorer) = (world.maze(), &world.explorers[seat]);
         let point = explorer.cell.point();
@@ -242,7 +244,7 @@ impl Weights {
             + i64::from(self.distance) * i64::from(walk.map_or(FAR, |walk| walk.min(FAR)))
     }
 
-    /// What a minion threatens to cost.
+    /// Returns the cost of the threat by a minion.
     fn danger(&self, world: &World, seat: Seat, minion: &Minion) -> i64 {
         let sees = || {
             world
@@ -251,10 +253,10 @@ impl Weights {
                 .is_some()
         };
         match minion.kind {
-            Kind::Wanderer => self.danger_of_wanderer(world, seat, minion),
-            Kind::Slasher if !minds(minion, seat) || !sees() => 0,
-            Kind::Slasher if minion.state == State::Rushing => 3 * i64::from(self.seen),
-            Kind::Slasher => self.seen.into(),
+            MinionKind::Wanderer => self.danger_of_wanderer(world, seat, minion),
+            MinionKind::Slasher if !minds(minion, seat) || !sees() => 0,
+            MinionKind::Slasher if minion.state == MinionState::Rushing => 3 * i64::from(self.seen),
+            MinionKind::Slasher => self.seen.into(),
         }
     }
 
@@ -264,7 +266,7 @@ impl Weights {
             return 0;
         };
         let early = i64::from(self.reach) - i64::from(distance) - i64::from(turns_to_spawn(minion));
-        if early < 0 || minion.state == State::Wandering && distance > minion.countdown {
+        if early < 0 || minion.state == MinionState::Wandering && distance > minion.countdown {
             return 0;
         }
         let nearer = |other: &Explorer| {
@@ -280,12 +282,12 @@ impl Weights {
     }
 }
 
-/// The sanity that an explorer has lost.
+/// Returns the sanity that an explorer has lost.
 fn missing(explorer: &Explorer) -> u32 {
     MAX_SANITY.saturating_sub(explorer.sanity)
 }
 
-/// What a plan gives an explorer in a turn.
+/// Returns the sanity that a plan gives an explorer per turn.
 fn plan_heal(world: &World, seat: Seat, caster: Seat) -> u32 {
     let origin = world.explorers[caster].cell;
     let near = |explorer: &Explorer| {
@@ -304,11 +306,13 @@ fn plan_heal(world: &World, seat: Seat, caster: Seat) -> u32 {
     }
 }
 
-/// Whether a slasher can be after an explorer that it sees.
+/// Returns true if a slasher can follow an explorer that it sees.
 fn minds(slasher: &Minion, seat: Seat) -> bool {
     match slasher.state {
-        State::Spawning => slasher.target == Some(seat) && slasher.countdown <= SLASHER_NOTICE,
-        State::Wandering | State::Stalking | State::Rushing => true,
-        State::Stunned => false,
+        MinionState::Spawning => {
+            slasher.target == Some(seat) && slasher.countdown <= SLASHER_NOTICE
+        }
+        MinionState::Wandering | MinionState::Stalking | MinionState::Rushing => true,
+        MinionState::Stunned => false,
     }
 }

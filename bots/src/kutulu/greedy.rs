@@ -2,31 +2,33 @@
 
 use arena_games::Seat;
 use arena_games::kutulu::{
-    Action, COMPANY_RANGE, Cell, Effect, Kind, MAX_SANITY, Minion, PLAN_HEAL, PLAN_RADIUS,
-    PLAN_TURNS, State, World,
+    Action, COMPANY_RANGE, Cell, Effect, MAX_SANITY, Minion, MinionKind, MinionState, PLAN_HEAL,
+    PLAN_RADIUS, PLAN_TURNS, World,
 };
 use arena_games::rng::{SplitMix64, shuffle};
 
 use super::{Turn, others, turns_to_spawn};
 use crate::bot::Bot;
 
-/// What it costs to be where a wanderer can be in so many turns, and to be seen by a slasher.
+/// The cost of a cell that a wanderer can reach, by the number of turns, and of a cell that a
+/// slasher sees.
 const WANDERER: [i32; 5] = [60, 40, 20, 8, 4];
 const SLASHER: i32 = 15;
-/// What it costs to be alone, and how much more for every step to the nearest explorer.
+/// The cost of being alone, and of every step to the nearest explorer.
 const ALONE: i32 = 10;
 const STEP: i32 = 2;
-/// From how many steps a shelter attracts.
+/// The maximum distance in steps of a shelter that attracts.
 const SHELTER_REACH: u32 = 5;
 
-/// Goes to the cell next to it where it is best off, as things stand; makes plans in company when nothing threatens.
+/// Goes to the best neighbouring cell for the current state, and makes plans in company without a
+/// threat.
 #[derive(Clone, Debug)]
 pub struct Greedy {
     rng: SplitMix64,
 }
 
 impl Greedy {
-    /// The seed decides between cells that are as good.
+    /// Returns a bot whose seed decides between equal cells.
     pub fn new(seed: u64) -> Greedy {
         Greedy {
             rng: SplitMix64::new(seed),
@@ -51,7 +53,7 @@ impl Bot<Turn> for Greedy {
     }
 }
 
-/// A step with the cell that it leads to.
+/// Returns a step with its target.
 fn target(world: &World, seat: Seat, step: Action) -> Option<(Action, Cell)> {
     let Action::Move { x, y } = step else {
         return Some((step, world.explorers[seat].cell));
@@ -60,7 +62,7 @@ fn target(world: &World, seat: Seat, step: Action) -> Option<(Action, Cell)> {
     Some((step, cell))
 }
 
-/// Whether a plan would heal enough, and oneself could stay for it.
+/// Returns true if a plan would heal enough and its caster could stay for it.
 fn should_plan(world: &World, seat: Seat) -> bool {
     let explorer = &world.explorers[seat];
     let near = |cell| {
@@ -74,7 +76,7 @@ fn should_plan(world: &World, seat: Seat) -> bool {
         && explorer.sanity + 3 * PLAN_TURNS * PLAN_HEAL < MAX_SANITY
 }
 
-/// How well off an explorer is on a cell.
+/// Returns the value of a cell for an explorer.
 fn comfort(world: &World, seat: Seat, cell: Cell) -> i32 {
     let shelter = |effect: &Effect| world.maze().distance(cell, effect.shelter?);
     let hurt = world.explorers[seat].sanity < MAX_SANITY;
@@ -98,20 +100,20 @@ fn loneliness(world: &World, seat: Seat, cell: Cell) -> i32 {
     walk.map_or(0, |walk| ALONE + STEP * walk.cast_signed())
 }
 
-/// What the minions are likely to do to somebody on a cell.
+/// Returns the expected cost of minions for an explorer on a cell.
 fn danger(world: &World, cell: Cell) -> i32 {
     let wanderer = |minion: &Minion| {
         let turns = world.maze().distance(cell, minion.cell)? + turns_to_spawn(minion);
         WANDERER.get(turns as usize).copied()
     };
     let slasher = |minion: &Minion| match minion.state {
-        State::Spawning if minion.countdown > 2 => None,
-        State::Stunned => None,
+        MinionState::Spawning if minion.countdown > 2 => None,
+        MinionState::Stunned => None,
         _ => world.maze().sight(minion.cell, cell).map(|_| SLASHER),
     };
     let danger = |minion: &Minion| match minion.kind {
-        Kind::Wanderer => wanderer(minion),
-        Kind::Slasher => slasher(minion),
+        MinionKind::Wanderer => wanderer(minion),
+        MinionKind::Slasher => slasher(minion),
     };
     world.minions.iter().filter_map(danger).sum()
 }

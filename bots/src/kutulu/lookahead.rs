@@ -1,7 +1,8 @@
 //! Looking ahead in Code of Kutulu, turn by turn.
 //!
-//! Where one can get to in so many turns are few cells, and many ways lead to each. So of all ways that lead to a cell
-//! only the best one is followed: a turn deeper costs a few more cells, not several times as much.
+//! An explorer can reach few cells in a number of turns, by many paths each. The search follows
+//! only the best path to each cell, so another turn costs a few more cells, not several times as
+//! much.
 
 use arena_games::kutulu::{Action, LAST_TURN, SEATS};
 
@@ -9,26 +10,26 @@ use super::evaluation::{MOST, Weights};
 use super::{Position, Turn, others};
 use crate::search::{Clock, INFINITE, Lookahead};
 
-/// To be gone is worse than anything else, and the later the better.
+/// The value of being eliminated, worse than anything else, and the value of each turn before it.
 const GONE: i32 = -MOST - 100_000;
 const TURN: i32 = 1000;
-/// What it is worth that somebody else falls in the same turn, or before.
+/// The value of each other explorer that is eliminated in the same turn or before.
 const FELLOW: i32 = 100;
 
-/// A search that follows the best way to each cell.
+/// A search that follows the best path to each cell.
 #[derive(Clone, Debug)]
 pub struct Layers {
     weights: Weights,
-    /// What the others are expected to do this turn.
+    /// The expected actions of the others in this turn.
     expected: [Action; SEATS],
 }
 
-/// The best way found to a cell.
+/// The best path found to a cell.
 #[derive(Debug)]
-struct Way {
+struct Path {
     position: Position,
     worth: i32,
-    /// What the positions on the way are worth together.
+    /// The sum of the values of the positions on the path.
     sum: i32,
 }
 
@@ -41,7 +42,8 @@ impl Layers {
         }
     }
 
-    /// What the others do best if they look one turn ahead, and everybody else does what is most comfortable.
+    /// Returns the best actions of the others if they look one turn ahead and all the rest take
+    /// their most comfortable steps.
     fn expect(&self, position: &Position) -> [Action; SEATS] {
         let (world, own) = (&position.world, position.seat);
         let mut usual = others::expected(world, own);
@@ -61,7 +63,7 @@ impl Layers {
                 }
             };
             let mut best = -INFINITE;
-            // Casts are rare, and would take much time.
+            // Casts are rare, and searching them would take long.
             for action in super::steps(world, seat) {
                 let worth = worth(action);
                 if worth > best {
@@ -72,31 +74,32 @@ impl Layers {
         expected
     }
 
-    /// The best way to each cell after one more turn, the `ply`-th. `None` when time is up.
-    fn next(&self, ways: &[Way], ply: i32, clock: &mut Clock) -> Option<Vec<Way>> {
-        let mut next: Vec<Way> = Vec::new();
-        for way in ways {
-            // Casts are for the turn at hand: to keep them for later is always a choice.
-            for action in super::steps(&way.position.world, way.position.seat) {
+    /// Returns the best path to each cell after one more turn, the `ply`-th. `None` if the time is
+    /// up.
+    fn next(&self, paths: &[Path], ply: i32, clock: &mut Clock) -> Option<Vec<Path>> {
+        let mut next: Vec<Path> = Vec::new();
+        for path in paths {
+            // Casts are for this turn: keeping them for later is always possible.
+            for action in super::steps(&path.position.world, path.position.seat) {
                 clock.tick()?;
-                let position = way.position.after(action);
+                let position = path.position.after(action);
                 if !is_living(&position) {
                     continue;
                 }
                 let last = self.weights.evaluate(&position);
-                let sum = way.sum.saturating_add(last);
+                let sum = path.sum.saturating_add(last);
                 let worth = self.weights.blend(last, sum / (ply + 1));
                 match next
                     .iter_mut()
                     .find(|other| is_same_cell(&other.position, &position))
                 {
-                    None => next.push(Way {
+                    None => next.push(Path {
                         position,
                         worth,
                         sum,
                     }),
                     Some(other) if other.worth < worth => {
-                        *other = Way {
+                        *other = Path {
                             position,
                             worth,
                             sum,
@@ -109,34 +112,34 @@ impl Layers {
         Some(next)
     }
 
-    /// What a position is worth for its player.
+    /// Returns the value of a position for its player.
     fn worth(&self, position: &Position, depth: u32, clock: &mut Clock) -> Option<i32> {
         clock.tick()?;
         if !is_living(position) {
             return Some(gone(position, 0));
         }
         let worth = self.weights.evaluate(position);
-        let mut ways = vec![Way {
+        let mut paths = vec![Path {
             position: position.clone(),
             worth,
             sum: worth,
         }];
         let turns = depth.min((LAST_TURN + 1).saturating_sub(position.world.turn()));
         for ply in 1..=turns.cast_signed() {
-            let next = self.next(&ways, ply, clock)?;
+            let next = self.next(&paths, ply, clock)?;
             if next.is_empty() {
                 return Some(gone(position, ply));
             }
-            ways = next;
+            paths = next;
         }
-        ways.iter().map(|way| way.worth).max()
+        paths.iter().map(|path| path.worth).max()
     }
 }
 
 impl Lookahead for Layers {
     type Turn = Turn;
 
-    // Nobody has won before the others are gone, and then there is nothing left to choose.
+    // A win needs the elimination of all others, and then no choice matters.
     const WIN: i32 = MOST + 1;
 
     fn value(
@@ -168,7 +171,7 @@ fn is_same_cell(one: &Position, other: &Position) -> bool {
     cell(one) == cell(other)
 }
 
-/// What it is worth to be gone after so many turns.
+/// Returns the value of being eliminated after `ply` turns.
 fn gone(position: &Position, ply: i32) -> i32 {
     let rivals = super::others(&position.world, position.seat)
         .map(|_| FELLOW)

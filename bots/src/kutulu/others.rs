@@ -1,20 +1,20 @@
-//! What can be expected of the other explorers: they keep away from wanderers, else they look for company.
+//! The expected actions of the other explorers: they avoid wanderers, else they look for company.
 
 use arena_games::Seat;
-use arena_games::kutulu::{Action, COMPANY_RANGE, Cell, Direction, Kind, SEATS, World};
+use arena_games::kutulu::{Action, COMPANY_RANGE, Cell, Direction, MinionKind, SEATS, World};
 
 use super::{is_stuck, others, turns_to_spawn};
 
-/// What a wanderer that arrives in so many turns is worth to keep away from.
+/// The cost of a wanderer, by the number of turns before it can arrive.
 const FEAR: [i32; 5] = [60, 40, 20, 8, 4];
-/// What it costs to be out of reach of all others, and how much more for every step to the nearest.
+/// The cost of being out of reach of all others, and of every step to the nearest.
 const ALONE: i32 = 10;
 const STEP: i32 = 2;
 
-/// The wanderers that an explorer takes notice of. There are hardly ever more.
+/// The maximum number of wanderers that an explorer considers. More are very rare.
 const MOST_NEAR: usize = 12;
 
-/// What the explorers can be expected to do; the one at `seat` waits.
+/// Returns the expected actions of the explorers; the one at `seat` waits.
 pub(super) fn expected(world: &World, seat: Seat) -> [Action; SEATS] {
     let mut actions = [Action::Wait; SEATS];
     for other in world.living().iter().filter(|&other| other != seat) {
@@ -23,7 +23,7 @@ pub(super) fn expected(world: &World, seat: Seat) -> [Action; SEATS] {
     actions
 }
 
-/// The step to the cell, of those within reach, where an explorer is best off.
+/// Returns the step to the best cell within reach of an explorer.
 pub(super) fn most_comfortable(world: &World, seat: Seat) -> Action {
     if is_stuck(world, seat) {
         return Action::Wait;
@@ -44,14 +44,14 @@ pub(super) fn most_comfortable(world: &World, seat: Seat) -> Action {
     best.1
 }
 
-/// Fills in the wanderers that can matter one step from a cell: where they are and the turns until they walk. Returns
-/// how many there are.
+/// Fills in the wanderers that can matter one step from a cell: their cells and the turns until
+/// they walk. Returns their number.
 fn threats_near(world: &World, cell: Cell, threats: &mut [(Cell, u32); MOST_NEAR]) -> usize {
     let mut count = 0;
     for minion in world
         .minions
         .iter()
-        .filter(|minion| minion.kind == Kind::Wanderer)
+        .filter(|minion| minion.kind == MinionKind::Wanderer)
     {
         let wait = turns_to_spawn(minion);
         let near = |distance| (distance + wait) as usize <= FEAR.len();
@@ -63,7 +63,7 @@ fn threats_near(world: &World, cell: Cell, threats: &mut [(Cell, u32); MOST_NEAR
     count
 }
 
-/// How well off an explorer is on a cell.
+/// Returns the value of a cell for an explorer.
 fn comfort(world: &World, seat: Seat, cell: Cell, threats: &[(Cell, u32)]) -> i32 {
     let distance = |to| world.maze().distance(cell, to);
     let mut comfort = 0;

@@ -1,5 +1,4 @@
-//! Looking ahead in Onitama: alpha-beta search, with captures followed to their end, positions that are reached in
-//! several ways looked at once, and promising actions first.
+//! The search for Onitama: alpha-beta with quiescence, a transposition table and move ordering.
 
 use std::cmp::Reverse;
 
@@ -10,25 +9,25 @@ use super::{Turn, captures};
 use crate::search::{Clock, INFINITE, Lookahead};
 use crate::table::Table;
 
-/// How many captures and other winning actions are followed beyond the depth.
+/// The maximum number of captures and winning actions beyond the depth.
 const QUIESCENCE: u32 = 4;
 
-/// Actions that win at once are looked at first, then captures.
+/// The order of actions: those that win at once, then captures, then others.
 const WINNING: i32 = 1 << 25;
 const CAPTURE: i32 = 1 << 24;
 
-/// Alpha-beta search for Onitama. It does not look at the turn limit.
+/// Alpha-beta search for Onitama. It ignores the turn limit.
 #[derive(Clone, Debug)]
 pub struct AlphaBeta {
     weights: Weights,
-    /// What is known about positions, from this turn.
+    /// The transposition table of this turn.
     table: Table<Position, Action>,
-    /// How often each move has cut a search short, by both squares; deep searches count more.
+    /// The number of cutoffs by each move, by both squares, weighted by depth.
     history: [[i32; Square::COUNT]; Square::COUNT],
 }
 
 impl AlphaBeta {
-    /// A search that values positions by these weights.
+    /// Returns a search with these weights.
     pub fn new(weights: Weights) -> AlphaBeta {
         AlphaBeta {
             weights,
@@ -37,8 +36,8 @@ impl AlphaBeta {
         }
     }
 
-    /// The value at the end of the search, where only captures and wins are followed: in the middle of an exchange
-    /// pieces cannot be counted. `left` is how far it may go.
+    /// Returns the value at the end of the search, following only captures and wins, because pieces
+    /// can't be counted in the middle of an exchange. `left` limits its length.
     fn quiesce(
         &self,
         position: &Position,
@@ -51,7 +50,7 @@ impl AlphaBeta {
         if position.ending().is_some() {
             return Some(-AlphaBeta::WIN);
         }
-        // There is almost always the choice not to capture.
+        // Not capturing is almost always possible.
         let mut best = self.weights.evaluate(position);
         if left == 0 || best >= beta {
             return Some(best);
@@ -72,7 +71,7 @@ impl AlphaBeta {
         Some(best)
     }
 
-    /// The legal actions that promise at least so much, promising ones first.
+    /// Returns the legal actions with at least this priority, highest first.
     fn actions(&self, position: &Position, least: i32, first: Option<Action>) -> Vec<Action> {
         let mut promises = Vec::with_capacity(MAX_ACTIONS);
         position.for_each_action(|action| {
@@ -81,12 +80,12 @@ impl AlphaBeta {
                 promises.push((Some(action) != first, Reverse(promise), action));
             }
         });
-        // Stable: what promises the same keeps the order of lists.
+        // A stable sort keeps the order of equal actions.
         promises.sort_by_key(|&(later, promise, _)| (later, promise));
         promises.into_iter().map(|(_, _, action)| action).collect()
     }
 
-    /// An action with a higher number is looked at earlier.
+    /// Returns the priority of an action in the search.
     fn promise(&self, position: &Position, action: Action) -> i32 {
         let Action::Move { from, to, .. } = action else {
             return 0;

@@ -1,5 +1,5 @@
-//! What a position is worth: the students, and a few things about where the pieces stand. All numbers are parameters
-//! that can be set by name, in hundredths of a student.
+//! The evaluation of a position: the students, and a few properties of the pieces' squares. All
+//! numbers are parameters that can be set by name, in hundredths of a student.
 
 use arena_games::onitama::{Color, Position, Square};
 
@@ -84,13 +84,13 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// What the position is worth for the side to move.
+    /// Returns the value of the position for the side to move.
     pub fn evaluate(&self, position: &Position) -> i32 {
         let side = position.side();
         self.side(position, side) - self.side(position, side.opponent()) + self.tempo
     }
 
-    /// What the pieces of `color` are worth.
+    /// Returns the value of the pieces of `color`.
     fn side(&self, position: &Position, color: Color) -> i32 {
         let enemies = position.pieces(color.opponent());
         let master = position.master(color);
@@ -114,7 +114,7 @@ impl Weights {
     }
 }
 
-/// The rows and columns between two squares, taken together.
+/// Returns the distance of two squares in rows plus columns.
 fn steps(from: Square, x: u8, y: u8) -> i32 {
     i32::from(from.x().abs_diff(x) + from.y().abs_diff(y))
 }

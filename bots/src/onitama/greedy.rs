@@ -1,4 +1,4 @@
-//! A bot that takes what it can get.
+//! A greedy bot for Onitama.
 
 use std::cmp::Reverse;
 
@@ -8,15 +8,15 @@ use arena_games::rng::{SplitMix64, shuffle};
 use super::{Turn, captures};
 use crate::bot::Bot;
 
-/// Looks one action ahead: wins if it can, does not let the opponent win at once if it can help it, captures, and does
-/// not put a piece where it can be captured.
+/// Looks one action ahead: wins if possible, avoids an immediate loss, captures, and avoids squares
+/// where its piece can be captured.
 #[derive(Clone, Debug)]
 pub struct Greedy {
     rng: SplitMix64,
 }
 
 impl Greedy {
-    /// The seed decides between actions that win the same.
+    /// Returns a bot whose seed decides between equal actions.
     pub fn new(seed: u64) -> Greedy {
         Greedy {
             rng: SplitMix64::new(seed),
@@ -33,7 +33,7 @@ impl Bot<Turn> for Greedy {
     }
 }
 
-/// The students that an action wins, less the one that may be lost on its target.
+/// Returns the students that an action wins, less the one that it may lose on its target.
 fn gain(position: &Position, action: Action) -> i32 {
     let after = position.after(action);
     if after.ending().is_some() {

@@ -1,4 +1,4 @@
-//! A bot that takes what it can get.
+//! A greedy bot for both shogi games.
 
 use std::cmp::Reverse;
 
@@ -9,21 +9,22 @@ use super::evaluation::Weights;
 use super::{Game, Turn};
 use crate::bot::Bot;
 
-/// Looks one move ahead: mates if it can, else wins the most material, where a piece that can be taken back is lost.
+/// Looks one move ahead: mates if possible, else wins the most material, counting a piece that can
+/// be recaptured as lost.
 #[derive(Clone, Debug)]
 pub struct Greedy {
-    /// In how many of six turns the opponent may capture on a given square.
+    /// The number of turns out of six in which the opponent may capture on a given square.
     danger: i32,
     weights: Weights,
     rng: SplitMix64,
 }
 
 impl Greedy {
-    /// The seed decides between moves that win the same.
+    /// Returns a bot whose seed decides between equal moves.
     pub fn new(game: Game, seed: u64) -> Greedy {
         let danger = match game {
             Game::MiniShogi => 6,
-            // The die has to show the file of the square, or a 6.
+            // The roll must be the file of the square, or a 6.
             Game::DiceShogi => 2,
         };
         Greedy {
@@ -33,7 +34,7 @@ impl Greedy {
         }
     }
 
-    /// The material that a move wins.
+    /// Returns the material that a move wins.
     fn gain(&self, position: &Position, action: Move) -> i32 {
         let (side, to) = (position.side(), action.to());
         let after = position.after(action);

@@ -1,7 +1,7 @@
 //! Speed of move generation, in positions counted per second.
 //!
-//! `bulk` is [`perft`] itself, which counts the moves of the last level without playing them. `played` plays every
-//! one of them: the plain loop, as a yardstick from the same run on the same machine.
+//! `bulk` is [`perft`] itself, which counts the moves of the last level without playing them.
+//! `played` plays all of them: the plain loop, for comparison in the same run on the same machine.
 
 use arena_games::shogi::{Position, perft};
 use divan::Bencher;

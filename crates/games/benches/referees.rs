@@ -1,11 +1,11 @@
-//! Speed of the referees, in answers per second: every seat that is due gets its prompt, and the turn is played. The
-//! answers are picked beforehand, at random from the prompts, and then played again, so that picking them is not
-//! measured. Nor is the start of a game, which has a column of its own.
+//! Speed of the referees in answers per second: every due seat gets its prompt, and the turn is
+//! played. The answers are random picks from the prompts, made before the measured run. The start
+//! of a game has its own column.
 //!
-//! A game takes its memory when it starts; its turns take none. That is asserted, no time is.
+//! A game allocates its memory at the start and none in its turns, which is asserted. Times aren't.
 //!
-//! The referees take turns in every round, beside a yardstick that depends on the processor alone. Figures swing with
-//! the load of the machine, their ratio to the yardstick less.
+//! The referees take turns in every round, beside a yardstick that depends only on the processor.
+//! Figures vary with the load of the machine; their ratio to the yardstick varies less.
 
 use std::alloc::System;
 use std::env;
@@ -37,7 +37,7 @@ const COLUMNS: [&str; 8] = [
 ];
 
 fn main() {
-    // `cargo test` runs this program too, without `--bench`: then it only sees that turns allocate nothing.
+    // `cargo test` also runs this program, without `--bench`, to check that turns allocate nothing.
     let full = env::args().any(|argument| argument == "--bench");
     let (rounds, answers) = if full { (41, 20_000) } else { (1, 2_000) };
 
@@ -113,8 +113,8 @@ fn script(spec: &Arc<GameSpec>, seed: i64) -> Script {
     script
 }
 
-/// One of the lines that end the prompt, counted by the line before them. Where these are not actions but tell what
-/// stands where, the way there or another word. And seldom no action at all.
+/// Picks one of the counted lines at the end of the prompt. If they are entities, it returns the
+/// path there or a word, and rarely an invalid action.
 fn pick(prompt: &str, rng: &mut SplitMix64) -> Result<String, Fault> {
     const WORDS: [&str; 8] = [
         "WAIT", "PLAN", "LIGHT", "YELL", "UP", "LEFT", "DOWN", "RIGHT",
@@ -162,7 +162,7 @@ fn replies(answers: &Answers) -> [Option<Reply<'_>>; MAX_SEATS] {
     })
 }
 
-/// A turn as a run plays it.
+/// Plays a turn as a run does.
 fn play_turn(game: &mut dyn Game, answers: &Answers, prompt: &mut String) {
     for seat in game.due().iter() {
         prompt.clear();
@@ -172,7 +172,7 @@ fn play_turn(game: &mut dyn Game, answers: &Answers, prompt: &mut String) {
     game.advance(&replies(answers));
 }
 
-/// Plays all games with a prompt that has grown as far as it must.
+/// Plays all games with a prompt buffer of the final size.
 fn assert_turns_allocate_nothing(scripts: &[Script]) {
     let mut prompt = String::new();
     for grown in [false, true] {

@@ -1,6 +1,7 @@
-//! Dice Shogi: MiniShogi in which a die tells the file to move to. There is no repetition rule.
+//! Dice Shogi: MiniShogi with a die that decides the file to move to. It has no repetition rule.
 //!
-//! A die from 1 to 5 offers the legal moves to that file; a 6, or a file without any, offers all of them.
+//! A roll from 1 to 5 offers the legal moves to that file. A roll of 6, or a file without legal
+//! moves, offers all legal moves.
 
 use super::referee::Referee;
 use super::rng::{Generator as _, Sha1Prng, SplitMix64, shuffle};
@@ -8,7 +9,7 @@ use super::shogi::Move;
 use super::shogi::referee::{Shogi, Variant};
 use super::{GameSpec, Listing};
 
-/// Dice Shogi.
+/// Returns the spec of Dice Shogi.
 pub fn spec() -> GameSpec {
     GameSpec {
         listing: Listing::Unordered,
@@ -17,24 +18,25 @@ pub fn spec() -> GameSpec {
 }
 
 /// A running game of Dice Shogi.
-pub type DiceShogi = Referee<Shogi<Rules>>;
+pub type DiceShogi = Referee<Shogi<Dice>>;
 
-/// What Dice Shogi adds to the common rules: the die.
+/// The addition of Dice Shogi to the common rules: the die.
 #[derive(Clone, Debug)]
-pub struct Rules {
-    /// The generator of the rolls, one draw per turn. None for the seed 0, with which every roll is a 6.
+pub struct Dice {
+    /// The generator of the rolls, one draw per turn. `None` for the seed 0, which rolls only
+    /// sixes.
     dice: Option<Sha1Prng>,
-    /// The order of the lists and the answers to `random`, which the original leaves to chance. They have a
-    /// generator of their own, for the rolls must not depend on them.
+    /// The generator for the order of lists and the answers to `random`, which the original leaves
+    /// to chance. It is separate so that rolls don't depend on it.
     lists: SplitMix64,
-    /// This turn's roll, from 1 to 6.
+    /// The roll of this turn, from 1 to 6.
     die: u32,
 }
 
-impl Variant for Rules {
-    fn new(seed: i64) -> Rules {
+impl Variant for Dice {
+    fn new(seed: i64) -> Dice {
         let dice = (seed != 0).then(|| Sha1Prng::new(seed));
-        Rules {
+        Dice {
             dice,
             lists: SplitMix64::new(seed.cast_unsigned() ^ u64::from_be_bytes(*b"the list")),
             die: 6,
@@ -99,7 +101,7 @@ mod tests {
                     die == 6 || files.iter().all(|&file| file == die) || !files.contains(&die),
                     "{lines:?}"
                 );
-                // What is answered must not change the dice.
+                // The answers must not change the rolls.
                 let reply = if turn % 3 == 0 { &offered[0] } else { "random" };
                 game.advance(&[Some(Ok(reply)); 4]);
             }

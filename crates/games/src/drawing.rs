@@ -14,32 +14,32 @@ use crate::frame::{beside, name, spaced};
 
 /// The longest line that [`Drawing::parse`] reads, in bytes.
 pub const LONGEST: usize = 64 * 1024;
-/// The most rows, and the most columns.
+/// The maximum number of rows, and of columns.
 const SIDE: usize = 100;
-/// Rows of more cells than this are written without blanks between them.
+/// The maximum number of cells in a row that is written with spaces between them.
 const SPACED: usize = 40;
 
-/// A position of any game. A key that is missing draws nothing; keys that are not known are ignored.
+/// A position of any game. A missing key draws nothing, and unknown keys are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Drawing {
-    /// The rows of a board from the top, a character for each cell.
+    /// The rows of a board from the top, one character per cell.
     #[serde(skip_serializing_if = "is_default", deserialize_with = "grid")]
     pub grid: Vec<String>,
-    /// How the cells of a character look. `.` and a blank are plain unless they stand here; any other character is
-    /// written into its cells.
+    /// The look of the cells with a character. `.` and a space are plain unless they are listed
+    /// here. Any other unlisted character is written into its cells.
     #[serde(skip_serializing_if = "is_default")]
     pub legend: BTreeMap<char, Look>,
-    /// Columns and rows of a field without cells; a grid has its own.
+    /// The columns and rows of a field without cells; a grid has its own size.
     #[serde(skip_serializing_if = "is_default", deserialize_with = "size")]
     pub size: Option<[usize; 2]>,
-    /// What stands on the grid or the field; the last one on top.
+    /// The tokens on the grid or field. Later ones cover earlier ones.
     #[serde(skip_serializing_if = "is_default")]
     pub tokens: Vec<Token>,
-    /// Cards of the table and in hands.
+    /// Cards on the table and in hands.
     #[serde(skip_serializing_if = "is_default")]
     pub cards: Vec<Card>,
-    /// What is counted.
+    /// Numbers with names.
     #[serde(skip_serializing_if = "is_default")]
     pub bars: Vec<Bar>,
     /// Lines of text.
@@ -47,22 +47,22 @@ pub struct Drawing {
     pub text: Vec<Text<200>>,
 }
 
-/// How cells look.
+/// The look of cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Look {
-    /// The colour of a seat, paler than that of its tokens.
+    /// A seat, for a paler shade of the colour of its tokens.
     #[serde(skip_serializing_if = "is_default", deserialize_with = "seat")]
     pub seat: Option<Seat>,
     /// A colour that is no seat's.
     #[serde(skip_serializing_if = "is_default")]
     pub colour: Option<Colour>,
-    /// What is written into them.
+    /// The text in the cells.
     #[serde(skip_serializing_if = "is_default")]
     pub text: Text<12>,
 }
 
-/// A colour. Which one it is exactly depends on where it is shown.
+/// A colour. The viewer decides the exact shade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "colours")]
@@ -79,14 +79,14 @@ pub enum Colour {
     Brown,
 }
 
-/// Something on the grid.
+/// A token on the grid.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
-    /// The column of its centre, from 0 at the left; between two columns if it is no whole number.
+    /// The column of its centre, from 0 at the left; a fraction is between two columns.
     pub x: Number,
     /// The row of its centre, from 0 at the top.
     pub y: Number,
-    /// Whose it is: its colour.
+    /// The owner, whose colour it has.
     #[serde(default, skip_serializing_if = "is_default", deserialize_with = "seat")]
     pub seat: Option<Seat>,
     /// A colour that is no seat's.
@@ -95,10 +95,10 @@ pub struct Token {
     /// Its shape.
     #[serde(default, skip_serializing_if = "is_default")]
     pub shape: Shape,
-    /// Its width in cells; 0.8 if it is not given.
+    /// Its width in cells, by default 0.8.
     #[serde(default, skip_serializing_if = "is_default")]
     pub size: Option<Number>,
-    /// What is written on it.
+    /// The text on it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub label: Text<12>,
 }
@@ -114,7 +114,7 @@ pub enum Shape {
     Diamond,
     Triangle,
     Cross,
-    /// A circle that is not filled.
+    /// A circle that isn't filled.
     Ring,
     /// The label alone.
     None,
@@ -124,13 +124,13 @@ pub enum Shape {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Card {
-    /// In whose hand it is; without it the card lies on the table.
+    /// The seat that holds it. Without a seat, it lies on the table.
     #[serde(skip_serializing_if = "is_default", deserialize_with = "seat")]
     pub seat: Option<Seat>,
     /// Its title.
     #[serde(skip_serializing_if = "is_default")]
     pub title: Text<40>,
-    /// What it says.
+    /// Its text.
     #[serde(skip_serializing_if = "is_default")]
     pub text: Text<200>,
 }
@@ -138,20 +138,20 @@ pub struct Card {
 /// A number with a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bar {
-    /// Whose it is; without it, nobody's.
+    /// The owner, if it has one.
     #[serde(default, skip_serializing_if = "is_default", deserialize_with = "seat")]
     pub seat: Option<Seat>,
-    /// What is counted.
+    /// Its name.
     #[serde(default, skip_serializing_if = "is_default")]
     pub name: Text<40>,
-    /// How much there is.
+    /// The number.
     pub value: Number,
-    /// How much there is at most; without it, no bar is drawn beside the number.
+    /// The maximum, for a bar beside the number.
     #[serde(default, skip_serializing_if = "is_default")]
     pub max: Option<Number>,
 }
 
-/// A text of at most `MOST` characters: a longer one is cut, and control characters become blanks.
+/// A text of at most `MOST` characters. A longer one is cut, and control characters become spaces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Cow<'_, str>")]
 pub struct Text<const MOST: usize>(String);
@@ -228,7 +228,7 @@ impl Drawing {
         }
     }
 
-    /// The grid with its tokens, what is counted beside it, and cards and text below.
+    /// Returns the grid with its tokens, the bars beside it, and cards and text below.
     pub(crate) fn text(&self, names: &[String]) -> String {
         let board = self.board();
         let notes: Vec<String> = self.bars.iter().map(|bar| bar.note(names)).collect();
@@ -271,7 +271,8 @@ impl Drawing {
 }
 
 impl Token {
-    /// The first letter of its label, else its seat, else what its shape looks like; of a ring, what stands in it.
+    /// Returns the first character of its label, else its seat, else a symbol for its shape. A ring
+    /// shows what is under it.
     fn letter(&self) -> Option<char> {
         let shape = match self.shape {
             _ if !self.label.is_empty() => return self.label.0.chars().next(),
@@ -289,7 +290,7 @@ impl Token {
     }
 }
 
-/// Whose something is, as the beginning of a line.
+/// Returns the owner, as the beginning of a line.
 fn owner(seat: Option<Seat>, names: &[String]) -> String {
     match seat {
         Some(seat) => format!("{seat}  {}  ", name(names, seat)),
@@ -345,10 +346,10 @@ impl<const MOST: usize> From<Cow<'_, str>> for Text<MOST> {
 }
 
 impl Number {
-    /// The largest, and with a minus the smallest.
+    /// The largest absolute value.
     const MOST: f64 = 1_000_000.0;
 
-    /// The cell that it lies in, if there can be one.
+    /// Returns the cell that contains the coordinate.
     fn cell(self) -> Option<usize> {
         usize::try_from((self.thousandths + 500).div_euclid(1000)).ok()
     }
@@ -383,7 +384,7 @@ impl TryFrom<f64> for Number {
     }
 }
 
-/// Whether a key is left out, as it says what a missing one says.
+/// Returns true if a key can be left out.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

@@ -1,86 +1,87 @@
-//! Positions for those who draw them: values that are written as JSON, and drawn as text.
+//! Positions as viewers show them, written as JSON or drawn as text.
 
 use serde::{Deserialize, Serialize};
 
 use super::drawing::Drawing;
 use super::{Seat, kutulu, onitama, shogi};
 
-/// A position. As JSON, the keys of its picture stand beside those here.
+/// A position. As JSON, the keys of its picture are at the same level.
 #[derive(Clone, Debug, Serialize)]
 pub struct Frame {
     /// As [`Game::turn`](crate::Game::turn).
     pub turn: u32,
     /// The seats that must reply now.
     pub due: Vec<Seat>,
-    /// By seat.
+    /// The scores by seat.
     pub scores: Vec<i32>,
-    /// Why the game ended, if it did.
+    /// The reason why the game ended, if it did.
     pub reason: Option<String>,
-    /// What is to be seen.
+    /// The visible position.
     #[serde(flatten)]
     pub picture: Picture,
 }
 
-/// What is to be seen of a position.
+/// The visible position of a game.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Picture {
-    /// Of `MiniShogi` and Dice Shogi.
+    /// `MiniShogi` or Dice Shogi.
     Shogi(shogi::Picture),
-    /// Of Onitama.
+    /// Onitama.
     Onitama(onitama::Picture),
-    /// Of Code of Kutulu.
+    /// Code of Kutulu.
     Kutulu(kutulu::Picture),
-    /// Of a game whose referee is another program.
+    /// A game with an external referee.
     Drawing(Drawing),
 }
 
-/// What pictures leave out because it stays as it is for the whole game.
+/// The parts of a position that stay the same for the whole game.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Setting {
     /// Nothing.
     None {},
-    /// Of Onitama.
+    /// Onitama.
     Onitama {
         /// The five cards, by their ids.
         cards: Vec<onitama::CardSetting>,
     },
-    /// Of Code of Kutulu.
+    /// Code of Kutulu.
     Kutulu {
-        /// The rows of the map, as [`Maze::new`](kutulu::Maze::new) reads them.
+        /// The rows of the map, in the format of [`Maze::new`](kutulu::Maze::new).
         map: Vec<String>,
-        /// What was drawn for the game.
+        /// The constants drawn for the game.
         #[serde(flatten)]
         constants: kutulu::Constants,
-        /// How far plans reach, in steps.
+        /// The reach of plans, in steps.
         plan_radius: u32,
-        /// How far lights reach, in steps.
+        /// The reach of lights, in steps.
         light_radius: u32,
     },
 }
 
-/// What a referee that is another program told viewers before a question, or at the end of the game.
+/// The output of an external referee for viewers, before a question or at the end of the game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Shown {
-    /// The position. Most answers have none, so that it is kept apart.
+    /// The position. It is boxed because most answers have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<Box<Drawing>>,
-    /// What it said in words, line by line.
+    /// Lines of text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl Shown {
-    /// Whether nothing was shown.
+    /// Returns true if nothing was shown.
     pub fn is_empty(&self) -> bool {
         self.frame.is_none() && self.notes.is_empty()
     }
 }
 
 impl Frame {
-    /// The position as lines of text; `names` are those of the players, by seat. Nothing for a game that is not drawn.
+    /// Returns the position as lines of text; empty for a game without a drawing. `names` are the
+    /// players by seat.
     pub fn text(&self, names: &[String]) -> String {
         match &self.picture {
             Picture::Shogi(picture) => picture.text(names, self.reason.is_some()),
@@ -91,12 +92,12 @@ impl Frame {
     }
 }
 
-/// The name of a player.
+/// Returns the name of a player.
 pub(crate) fn name(names: &[String], seat: Seat) -> &str {
     names.get(seat).map_or("?", String::as_str)
 }
 
-/// A board, with lines of text beside it.
+/// Returns a board with lines of text beside it.
 pub(crate) fn beside(board: &[String], notes: &[String]) -> String {
     let width = board.first().map_or(0, |row| row.chars().count());
     let mut text = String::new();
@@ -109,7 +110,7 @@ pub(crate) fn beside(board: &[String], notes: &[String]) -> String {
     text
 }
 
-/// Each symbol behind a blank.
+/// Puts a space before each symbol.
 pub(crate) fn spaced(symbols: impl IntoIterator<Item = char>) -> String {
     symbols
         .into_iter()

@@ -1,17 +1,18 @@
-//! Code of Kutulu: four explorers in a maze lose their mind, the last one wins. All of them act at the same time.
+//! Code of Kutulu: four explorers in a maze lose their sanity, and the last one wins. They all act
+//! at the same time.
 //!
 //! ```
 //! use arena_games::kutulu::{Action, World};
 //!
-//! // What a bot reads: the map, then the lines of its first turn.
+//! // The input of a bot: the map, then the lines of its first turn.
 //! let mut lines = "5\n3\n#####\n#...#\n#####\n5 1 4 35\n\
 //!                  2\nEXPLORER 1 1 1 250 2 3\nEXPLORER 0 3 1 250 2 3\n".lines();
-//! let mut world = World::introduced(&mut lines)?;
+//! let mut world = World::from_first_lines(&mut lines)?;
 //! world.read(0, &mut lines)?;
 //! let [other, own] = [0, 1].map(|seat| world.explorers[seat].cell);
 //! assert_eq!(world.maze().distance(own, other), Some(2));
 //!
-//! // What would come of an action.
+//! // The result of an action.
 //! let mut after = world.clone();
 //! after.play(&[Action::Wait, Action::Move { x: 3, y: 1 }, Action::Wait, Action::Wait]);
 //! assert_eq!(after.maze().distance(after.explorers[1].cell, other), Some(1));
@@ -19,10 +20,10 @@
 //! # Ok::<(), arena_games::kutulu::ReadError>(())
 //! ```
 //!
-//! This file holds the referee: replies, scores, the end. Below it, in reading order: `maze` (a map), `maps`
-//! (which of them a game is played on), `action` (what
-//! players answer), `explorer`, `effect`, `minion`, `ground` (where minions walk), `world` (the course of a turn), `text`
-//! (what players are sent), `picture` (for those who draw).
+//! This file has the referee: replies, scores and the end. The modules, in reading order: `maze` (a
+//! map), `maps` (the maps of a game), `action` (the players' answers), `explorer`, `effect`,
+//! `minion`, `ground` (the paths of minions), `world` (the course of a turn), `text` (the lines
+//! that players read), `picture` (positions for viewers).
 
 mod action;
 mod effect;
@@ -51,7 +52,7 @@ pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
 pub use maps::{Maps, read_map};
 pub use maze::{Cell, Direction, MAX_SIDE, Maze, Point};
 pub use minion::{
-    Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State,
+    Minion, MinionKind, MinionState, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS,
 };
 pub use picture::{EffectPicture, Picture};
 pub use text::ReadError;
@@ -60,10 +61,10 @@ pub use world::{Constants, LAST_LOSS, LAST_TURN, SHELTER_PERIOD, WANDERER_PERIOD
 /// The number of players.
 pub const SEATS: usize = 4;
 
-/// The score of a player that gave no legal answer.
+/// The score of a player after an illegal or missing answer.
 const FAULT_SCORE: i32 = -1;
 
-/// Code of Kutulu.
+/// Returns the spec of Code of Kutulu.
 pub fn spec() -> GameSpec {
     let meaning = format!("other maps than its own {}", maps::OWN.len());
     GameSpec {
@@ -88,13 +89,13 @@ pub fn spec() -> GameSpec {
 #[derive(Clone, Debug)]
 pub struct Kutulu {
     world: World,
-    sheet: text::Sheet,
+    turn_lines: text::TurnLines,
     standings: [Standing; SEATS],
     reason: Option<Reason>,
 }
 
 impl Kutulu {
-    /// A game before its first turn.
+    /// Starts a game.
     pub fn start(seed: i64, maps: &Maps) -> Kutulu {
         let mut rng = JavaRandom::new(seed);
         let constants = Constants::draw(&mut rng);
@@ -105,19 +106,19 @@ impl Kutulu {
             fate: Fate::Ok,
         }; SEATS];
         Kutulu {
-            sheet: text::Sheet::of(&world),
+            turn_lines: text::TurnLines::of(&world),
             world,
             standings,
             reason: None,
         }
     }
 
-    /// The state of the game.
+    /// Returns the state of the game.
     pub const fn world(&self) -> &World {
         &self.world
     }
 
-    /// What a seat answers with this reply; a fault puts it out of the game at once.
+    /// Returns the action in the reply of a seat. A fault eliminates the seat at once.
     fn take(&mut self, seat: Seat, replies: &Replies<'_>) -> Action {
         let fate = match replies.get(seat).copied().flatten() {
             Some(Ok(line)) => match Action::parse(line) {
@@ -143,7 +144,7 @@ impl Kutulu {
         self.reason = Some(self.ending());
     }
 
-    /// Why a game with these scores has ended: the first that applies.
+    /// Returns the reason why a game with these scores has ended, the first that applies.
     fn ending(&self) -> Reason {
         let scores = self.standings.map(|standing| standing.score);
         let best = scores.into_iter().max().unwrap_or(FAULT_SCORE);
@@ -173,7 +174,7 @@ impl Game for Kutulu {
         self.world.turn() + u32::from(self.reason.is_none())
     }
 
-    /// A seat that is not due reads nothing.
+    /// Writes nothing for a seat that isn't due.
     fn prompt(&self, seat: Seat, out: &mut String) {
         if !self.due().contains(seat) {
             return;
@@ -183,10 +184,10 @@ impl Game for Kutulu {
             // Writing to a string cannot fail.
             let _ = writeln!(out, "{}", self.world.constants);
         }
-        self.sheet.write(seat, out);
+        self.turn_lines.write(seat, out);
     }
 
-    /// A seat that is due and has no reply has timed out.
+    /// Plays the turn. A due seat without a reply has timed out.
     fn advance(&mut self, replies: &Replies<'_>) {
         if self.reason.is_some() {
             return;
@@ -202,7 +203,7 @@ impl Game for Kutulu {
         if self.world.is_over() {
             self.end();
         } else {
-            self.sheet.fill(&self.world);
+            self.turn_lines.fill(&self.world);
         }
     }
 

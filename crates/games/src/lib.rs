@@ -1,8 +1,8 @@
-//! The games that `arena` referees: what a game is, what is fixed about it ([`GameSpec`]), and the list of them
-//! ([`Games`]).
+//! The games that `arena` referees: the [`Game`] trait, the fixed properties of a game
+//! ([`GameSpec`]), and the list of games ([`Games`]).
 //!
-//! A game is a value. The same seed, options and replies always give the same game, so every game that was
-//! played can be played again from its record. Games know nothing of processes, files, clocks or threads.
+//! A game is a value. It follows from its seed, its options and the replies, so arena can replay
+//! every game from its record. Games use no processes, files, clocks or threads.
 
 mod bitboard;
 pub mod dice_shogi;
@@ -21,14 +21,14 @@ mod spec;
 pub use drawing::Drawing;
 pub use frame::{Frame, Picture, Setting, Shown};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
-pub use spec::{Configured, GameSpec, Games, Listing, OwnRules, Rules};
+pub use spec::{Configured, ConfiguredRules, GameSpec, Games, Listing, Rules};
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-/// The most seats that any game may have: as many as a [`SeatSet`] holds.
+/// The maximum number of seats of a game, which is the capacity of a [`SeatSet`].
 pub const MAX_SEATS: usize = 8;
 
 /// A place at the table, counted from 0.
@@ -39,31 +39,31 @@ pub type Seat = usize;
 pub struct SeatSet(u8);
 
 impl SeatSet {
-    /// No seat at all.
+    /// The empty set.
     pub const EMPTY: SeatSet = SeatSet(0);
 
-    /// The set that holds `seat` alone.
+    /// Returns the set of one seat.
     pub const fn of(seat: Seat) -> SeatSet {
         SeatSet(1 << seat)
     }
 
-    /// This set with `seat` added.
+    /// Returns the set with `seat` added.
     #[must_use]
     pub const fn with(self, seat: Seat) -> SeatSet {
         SeatSet(self.0 | 1 << seat)
     }
 
-    /// Whether `seat` belongs to the set.
+    /// Returns true if `seat` belongs to the set.
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 & (1 << seat) != 0
     }
 
-    /// Whether the set holds no seat.
+    /// Returns true if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The seats of the set, in ascending order.
+    /// Iterates over the seats of the set, in ascending order.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         (0..MAX_SEATS).filter(move |&seat| self.contains(seat))
     }
@@ -75,7 +75,7 @@ impl FromIterator<Seat> for SeatSet {
     }
 }
 
-/// Why a seat gave no answer: the bot's own failure, which is a result of the game.
+/// A failure of the bot to answer, which is a result of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -90,14 +90,14 @@ pub enum Fault {
     OutOfMemory,
 }
 
-/// What a seat answered: one line without its terminator, or as many as were wanted with an LF between them; or why there
-/// is no answer.
+/// The answer of a seat: its lines, joined by LF and without a final terminator, or the reason why
+/// there is none.
 pub type Reply<'a> = Result<&'a str, Fault>;
 
-/// The replies of one turn: one slot per seat, filled for the seats that were due. Slots beyond the last seat mean nothing.
+/// The replies of one turn. Slots are indexed by seat and filled for the seats that were due.
 pub type Replies<'a> = [Option<Reply<'a>>];
 
-/// How a seat fared over a whole game, apart from its score.
+/// The outcome of a game for one seat, apart from its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(Display, EnumString, IntoStaticStr, VariantArray)]
@@ -105,7 +105,7 @@ pub type Replies<'a> = [Option<Reply<'a>>];
 pub enum Fate {
     /// Every reply was a legal action in time.
     Ok,
-    /// A reply was no legal action.
+    /// A reply wasn't a legal action.
     InvalidAction,
     /// See [`Fault::Timeout`].
     Timeout,
@@ -136,7 +136,7 @@ impl From<Fault> for Fate {
 pub enum Reason {
     /// The side to move is in check and has no legal move.
     Checkmate,
-    /// The side to move is not in check and has no legal move.
+    /// The side to move isn't in check and has no legal move.
     Stalemate,
     /// A position occurred for the third time, without a check.
     Repetition,
@@ -144,42 +144,41 @@ pub enum Reason {
     PerpetualCheck,
     /// The round limit was reached.
     MaxRounds,
-    /// A master was captured, be it on a shrine.
+    /// A master was captured.
     MasterCaptured,
     /// A master reached the other player's shrine.
     ShrineReached,
     /// The turn limit was reached.
     MaxTurns,
-    /// A reply was no legal action, in a game that ends with it.
+    /// A reply wasn't a legal action, in a game that ends there.
     InvalidAction,
-    /// A seat gave no reply, in a game that ends with it.
+    /// A seat gave no reply, in a game that ends there.
     Timeout,
     /// One seat outlasted all others.
     LastSurvivor,
     /// The seats that lasted longest fell in the same turn.
     LastDiedTogether,
-    /// Every seat fell by a reply that was no legal action or none at all, in a game that goes on without it.
+    /// Every seat was eliminated by an illegal reply or a missing one.
     AllInvalid,
 }
 
-/// How one seat stands: final once the game is over.
+/// The result of a seat, final once the game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
-    /// The referee's score; a higher one is better.
+    /// The referee's score; higher is better.
     pub score: i32,
-    /// What became of the seat.
+    /// The outcome for the seat.
     pub fate: Fate,
 }
 
-/// What is wanted of a seat.
+/// The demands of a referee on an answer: lines, time limit and legal actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The lines of its answer. With none it only reads, and nobody waits for it.
+    /// The number of lines in the answer. With 0 the seat only reads.
     pub lines: usize,
-    /// How long it may take by the rules of the game; `None` where the limits of its [`GameSpec`] hold.
+    /// The time limit; `None` to use the limits of the [`GameSpec`].
     pub limit: Option<Duration>,
-    /// Answers that are legal, as a referee that is a program of its own lists them beside the prompt; so that anybody can
-    /// play.
+    /// The legal answers, if an external referee lists them beside the prompt.
     pub actions: Vec<String>,
 }
 
@@ -195,59 +194,63 @@ impl Default for Question {
 
 /// A running game. Concrete games are `Clone`, and a clone plays on identically.
 pub trait Game: Send {
-    /// The seats that must reply now; empty once the game is over.
+    /// Returns the seats that must reply now; none once the game is over.
     fn due(&self) -> SeatSet;
 
-    /// The number of the turn now to be played, from 1; once the game is over, of the last turn played.
+    /// Returns the number of the current turn, from 1. Once the game is over, this is the last turn
+    /// played.
     fn turn(&self) -> u32;
 
-    /// Appends to `out`, byte for byte, what `seat` reads this turn. The same text at every call.
+    /// Appends the prompt of `seat` for this turn to `out`. Every call appends the same text.
     fn prompt(&self, seat: Seat, out: &mut String);
 
-    /// Takes the replies of the due seats and plays the turn. A reply that is no legal action is an event of
-    /// the game, not an error.
+    /// Plays the turn with the replies of the due seats. An illegal reply is an event of the game,
+    /// not an error.
     fn advance(&mut self, replies: &Replies<'_>);
 
-    /// One standing per seat.
+    /// Returns the results by seat.
     fn standings(&self) -> &[Standing];
 
-    /// Why the game ended, for instance the name of a [`Reason`]; `None` while it runs.
+    /// Returns the reason why the game ended, such as the name of a [`Reason`]; `None` while it
+    /// runs.
     fn reason(&self) -> Option<&str>;
 
-    /// What is wanted of a due seat.
+    /// Returns the question for a due seat.
     fn question(&self, _seat: Seat) -> Question {
         Question::default()
     }
 
-    /// Hears, before [`Game::advance`], how long a due seat took. Few games care.
+    /// Reports the time that a due seat took, before [`Game::advance`].
     fn took(&mut self, _seat: Seat, _time: Duration) {}
 
-    /// Whether its referee is a program of its own, so that what it asks has to be proved as well.
+    /// Returns true if an external program referees the game. Its prompts then need verification
+    /// too.
     fn is_foreign(&self) -> bool {
         false
     }
 
-    /// Why the game cannot go on through no fault of a seat: its referee is a program of its own, and failed. Such a game has
-    /// no result.
+    /// Returns the failure of the external referee that broke the game. A broken game has no
+    /// result.
     fn broken(&self) -> Option<String> {
         None
     }
 
-    /// Whether the process of such a referee had played another game before.
+    /// Returns true if the process of the external referee has played another game before.
     fn is_reused(&self) -> bool {
         false
     }
 
-    /// What a referee that is a program of its own showed since the last call. Other games show nothing here: they can be played
-    /// again at any time.
+    /// Returns what the external referee showed since the last call. Other games show nothing,
+    /// because arena can replay them.
     fn shown(&mut self) -> Shown {
         Shown::default()
     }
 
-    /// What is to be seen of the position, beside what [`Game::setting`] tells. The same at every call.
+    /// Returns the visible position, without the parts in [`Game::setting`]. Every call returns the
+    /// same.
     fn picture(&self) -> Picture;
 
-    /// The position for those who draw it.
+    /// Returns the position as viewers show it.
     fn frame(&self) -> Frame {
         Frame {
             turn: self.turn(),
@@ -262,24 +265,24 @@ pub trait Game: Send {
         }
     }
 
-    /// What pictures leave out because it stays as it is for the whole game.
+    /// Returns the parts of the position that stay the same for the whole game.
     fn setting(&self) -> Setting {
         Setting::None {}
     }
 
-    /// The turns that were played before the bots started, see [`Opening`].
+    /// Returns the turns that were played before the bots started, see [`Opening`].
     fn opening(&self) -> &[String] {
         &[]
     }
 }
 
-/// The turns played before the bots start, so that deterministic bots do not repeat one game.
-/// They count as ordinary turns of the game.
+/// The turns played before the bots start, so that deterministic bots don't repeat one game. They
+/// count as ordinary turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// This many turns, drawn from the seed.
+    /// A number of turns, drawn from the seed.
     Plies(u32),
-    /// These actions, as a record tells them.
+    /// The actions, from a record.
     Moves(Vec<String>),
 }
 
@@ -289,12 +292,12 @@ impl Default for Opening {
     }
 }
 
-/// Why a game cannot start, as the end of a sentence that begins with "failed to".
+/// The reason why a game can't start, phrased to follow "failed to".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct StartError(pub String);
 
-/// What is wrong with a text, and where, as the end of a sentence that begins with "failed to".
+/// A mistake in a text and its place, phrased to follow "failed to".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct TextError(pub(crate) String);

@@ -1,6 +1,7 @@
 //! MiniShogi: shogi on five by five squares.
 //!
-//! The third occurrence of a position ends the game: the side to move wins if it is in check, else player 1 wins.
+//! The third occurrence of a position ends the game. The side to move wins if it is in check, else
+//! player 1 wins.
 
 use super::referee::Referee;
 use super::rng::{Sha1Prng, shuffle};
@@ -8,7 +9,7 @@ use super::shogi::referee::{MAX_ROUNDS, Shogi, Variant};
 use super::shogi::{Key, Move, Position};
 use super::{GameSpec, Reason};
 
-/// MiniShogi.
+/// Returns the spec of MiniShogi.
 pub fn spec() -> GameSpec {
     GameSpec {
         seed_decides: false,
@@ -17,21 +18,21 @@ pub fn spec() -> GameSpec {
 }
 
 /// A running game of MiniShogi.
-pub type MiniShogi = Referee<Shogi<Rules>>;
+pub type MiniShogi = Referee<Shogi<Repetition>>;
 
-/// What MiniShogi adds to the common rules: shuffled lists and repetition.
+/// The additions of MiniShogi to the common rules: shuffled lists and repetition.
 #[derive(Clone, Debug)]
-pub struct Rules {
+pub struct Repetition {
     rng: Sha1Prng,
-    /// Every position so far, the start included.
+    /// Every position so far, including the start.
     history: Vec<Key>,
 }
 
-impl Variant for Rules {
-    fn new(seed: i64) -> Rules {
+impl Variant for Repetition {
+    fn new(seed: i64) -> Repetition {
         let mut history = Vec::with_capacity(MAX_ROUNDS as usize + 1);
         history.push(Position::start().key());
-        Rules {
+        Repetition {
             rng: Sha1Prng::new(seed),
             history,
         }
@@ -41,7 +42,7 @@ impl Variant for Rules {
         shuffle(moves, &mut self.rng);
     }
 
-    /// The list that was sent is shuffled once more.
+    /// Shuffles the list of the prompt once more.
     fn choose(&mut self, offered: &mut [Move]) {
         shuffle(offered, &mut self.rng);
     }
@@ -52,7 +53,7 @@ impl Variant for Rules {
         if self.history.iter().filter(|&&past| past == key).count() < 3 {
             return None;
         }
-        // Only the position reached counts, not whether every move of the cycle gave check.
+        // Only this position counts, not whether every move of the cycle gave check.
         Some(if position.in_check() {
             Reason::PerpetualCheck
         } else {

@@ -1,9 +1,9 @@
-//! Onitama: two players, five pieces each, five cards that say how pieces move. To win, capture the other master or
-//! bring your own to the other shrine.
+//! Onitama: two players with five pieces each, and five cards that decide how pieces move. To win,
+//! capture the other master or bring yours to the other shrine.
 //!
-//! This file holds the referee. Below it, in reading order, stand the rules, for referee and bots alike: `board` (sides,
-//! squares), `cards` (how pieces move), `action` (and how replies are read), `position` (legal actions, perft), `deal`
-//! (the start), `text` (positions as the lines of a prompt), `picture` (for those who draw).
+//! This file has the referee. The modules, in reading order: `board` (sides, squares), `cards` (how
+//! pieces move), `action` (actions and replies), `position` (legal actions, perft), `deal` (the
+//! start), `text` (positions as the lines of a prompt), `picture` (positions for viewers).
 //!
 //! ```
 //! use arena_games::onitama::{Action, Position};
@@ -39,7 +39,7 @@ pub use position::{MAX_ACTIONS, Position, perft, perft_split};
 use super::referee::{Referee, TurnBased};
 use super::{GameSpec, Reason, Seat};
 
-/// Onitama.
+/// Returns the spec of Onitama.
 pub fn spec() -> GameSpec {
     GameSpec {
         turn: Duration::from_millis(50),
@@ -47,7 +47,7 @@ pub fn spec() -> GameSpec {
     }
 }
 
-/// The number of turns, of both players together, after which a game is drawn.
+/// The turn limit, counting both players. A game that reaches it is a draw.
 pub const MAX_TURNS: u32 = 200;
 
 /// A running game of Onitama.
@@ -72,12 +72,12 @@ impl TurnBased for Position {
         self.legal_actions(list);
     }
 
-    /// With a message or without.
+    /// Parses an action, with or without a message.
     fn parse(&self, text: &str) -> Option<Action> {
         Action::parse(text)
     }
 
-    fn carry_out(&mut self, action: Action) {
+    fn apply(&mut self, action: Action) {
         self.play(action);
     }
 
@@ -192,7 +192,8 @@ ww.ww
         game.standings.map(|standing| standing.score)
     }
 
-    /// A game that starts with this board and these cards, of white's hand, black's hand and the centre.
+    /// Returns a game with this board and these cards, of white's hand, black's hand and the
+    /// centre.
     fn game_at(board: [&str; 5], cards: [u8; 5], side: Color) -> Onitama {
         let cards = Position::start(cards.map(|id| Card::new(id).unwrap()));
         let cards = Position { side, ..cards }.to_string();
@@ -261,7 +262,7 @@ ww.ww
         }
     }
 
-    /// Every way to be without moves.
+    /// Every way to have no moves.
     #[test]
     fn who_cannot_move_must_pass_with_either_card() {
         const LEFT: [&str; 5] = ["w.B..", "w.b..", "W.b..", "w.b..", "w.b.."];
@@ -309,7 +310,7 @@ ww.ww
         }
     }
 
-    /// The same piece of the other side.
+    /// Returns the same piece of the other side.
     fn exchanged(symbol: char) -> char {
         match symbol {
             'w' => 'b',

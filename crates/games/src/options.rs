@@ -1,4 +1,4 @@
-//! The options of a game: what is set for it alone, in a config and in a record.
+//! The options of a game, as set in configs and stored in records.
 
 use std::path::PathBuf;
 
@@ -13,13 +13,13 @@ pub type Options = Map<String, Value>;
 pub struct OptionInfo {
     /// Its name.
     pub key: &'static str,
-    /// What a value looks like in a config, quotes included.
+    /// An example of a value in a config, including quotes.
     pub example: &'static str,
-    /// What it is for, for people.
+    /// Its meaning.
     pub meaning: String,
 }
 
-/// Why a game does not take its options.
+/// A mistake in the options of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// The game has no option of this name.
@@ -30,34 +30,34 @@ pub enum OptionError {
     Value {
         /// The option.
         key: &'static str,
-        /// What its value should be.
+        /// The expected value.
         expected: &'static str,
     },
-    /// No game can be played with what the value names.
+    /// The value names something on which no game can be played.
     #[error("{problem}")]
     Unusable {
         /// The option.
         key: &'static str,
-        /// What that means, as a sentence without a full stop.
+        /// The consequence, as a sentence without a full stop.
         title: &'static str,
-        /// What is wrong, as the end of a sentence that begins with "failed to".
+        /// The mistake, phrased to follow "failed to".
         problem: String,
-        /// What people may need to know to put it right.
+        /// Advice on how to fix it.
         help: &'static str,
     },
-    /// What a value names is not what it was: games would be others.
+    /// The value names something that has changed since, so games would differ.
     #[error("{0}")]
     Changed(String),
 }
 
-/// What a game wants to read.
+/// A folder that a game wants to read.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// The path of the folder.
     pub folder: &'a str,
-    /// The ending of the names of the files, without the dot.
+    /// The extension of its files, without the dot.
     pub ending: &'static str,
-    /// What the files are, for messages; in the plural.
+    /// The files as messages call them, in the plural.
     pub what: &'static str,
 }
 
@@ -66,24 +66,24 @@ pub struct Wanted<'a> {
 pub struct Folder {
     /// A digest of the names and contents of the files, in hexadecimal.
     pub digest: String,
-    /// At least one, in the byte order of the names.
+    /// One file or more, in the byte order of their names.
     pub files: Vec<File>,
 }
 
 /// A file of a [`Folder`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub content: Vec<u8>,
 }
 
-/// Reads a folder for a game, for games open no files. Says what is wrong as the end of a sentence that begins with
+/// Reads a folder for a game, since games open no files themselves. Its error is phrased to follow
 /// "failed to".
 pub type ReadFolder<'a> = dyn Fn(Wanted<'_>) -> Result<Folder, String> + 'a;
 
-/// The value of an option; `None` where it is not set.
+/// Returns the value of an option; `None` if it isn't set.
 pub(crate) fn value<'o, T: Deserialize<'o>>(
     options: &'o Options,
     key: &'static str,
@@ -95,7 +95,7 @@ pub(crate) fn value<'o, T: Deserialize<'o>>(
     Option::deserialize(value).map_err(|_| OptionError::Value { key, expected })
 }
 
-/// Refuses options of all names but these.
+/// Rejects options with other names.
 pub(crate) fn refuse_others(options: &Options, known: &[&str]) -> Result<(), OptionError> {
     match options.keys().find(|key| !known.contains(&key.as_str())) {
         Some(key) => Err(OptionError::Unknown(key.clone())),

@@ -1,5 +1,5 @@
-//! The referee of games in which two players move in turn, each with one action out of a list: turns, prompts, replies,
-//! ends and openings. What a game has of its own is [`TurnBased`].
+//! The referee for two players who move in turn, each with one action out of a list: turns,
+//! prompts, replies, endings and openings. The rules of a game implement [`TurnBased`].
 
 use std::fmt::{self, Debug, Display, Write as _};
 use std::sync::Arc;
@@ -11,63 +11,65 @@ use crate::{
     Standing, StartError,
 };
 
-/// How many openings are drawn before giving up: one that ends the game is drawn again.
+/// The number of openings to draw before giving up. An opening that ends the game is drawn again.
 const ATTEMPTS: u32 = 1000;
 
-/// The state of a game in which two players move in turn, and its rules. Holds all of the game's randomness.
+/// The state and rules of a game for two players who move in turn. It holds all of the game's
+/// randomness.
 pub trait TurnBased: Clone + Debug + Send + 'static {
-    /// What is played in a turn.
+    /// An action.
     type Action: Copy + PartialEq + Debug + Display + Send;
 
-    /// No list has more actions than this.
+    /// The maximum number of actions in a list.
     const MOST_ACTIONS: usize;
-    /// The number of turns, of both players together, after which a game is drawn, and the reason that it has then.
+    /// The turn limit, counting both players, and the reason of the draw at the limit.
     const LIMIT: (u32, Reason);
-    /// The score of the player that loses; the other has 1, and both have 0 in a draw.
+    /// The score of the loser. The winner has 1, and both have 0 in a draw.
     const LOSS: i32;
-    /// What follows the number of its seat in the first prompt of a player.
+    /// The text after the seat number in a player's first prompt.
     const GREETING: &'static str = "\n";
 
-    /// The state before the first turn.
+    /// Returns the state before the first turn.
     fn new(seed: i64) -> Self;
 
-    /// The seat to move.
+    /// Returns the seat to move.
     fn to_move(&self) -> Seat;
 
     /// Fills `list` with the legal actions.
     fn list(&self, list: &mut Vec<Self::Action>);
 
-    /// Starts a turn: cuts the legal actions, of which there is at least one, down to those that are offered, and
-    /// puts them in the order of prompts.
+    /// Starts a turn: reduces the legal actions to the offered ones and puts them in the order of
+    /// prompts. There is at least one.
     fn offer(&mut self, _legal: &mut Vec<Self::Action>) {}
 
-    /// The action that is written like this, whether or not it is legal.
+    /// Parses an action, legal or not.
     fn parse(&self, text: &str) -> Option<Self::Action>;
 
-    /// The action that a reply stands for, whether or not it is offered.
-    fn understand(&mut self, reply: &str, _offered: &mut [Self::Action]) -> Option<Self::Action> {
+    /// Parses a reply, whether or not the action is offered.
+    fn parse_reply(&mut self, reply: &str, _offered: &mut [Self::Action]) -> Option<Self::Action> {
         self.parse(reply)
     }
 
     /// Plays a legal action.
-    fn carry_out(&mut self, action: Self::Action);
+    fn apply(&mut self, action: Self::Action);
 
-    /// Why the game is over after an action, if it is, and who has won. `legal` are the actions that follow.
+    /// Returns the reason and the winner if the last action ended the game. `legal` are the actions
+    /// that follow.
     fn ending(&mut self, legal: &[Self::Action]) -> Option<(Reason, Option<Seat>)>;
 
-    /// Appends the lines that tell the position.
+    /// Appends the lines of the position.
     ///
     /// # Errors
-    /// None of its own: those of writing to a string.
+    /// Only the errors of writing to a string.
     fn write(&self, last: Option<Self::Action>, out: &mut String) -> fmt::Result;
 
     /// Appends an action.
     ///
     /// # Errors
-    /// None of its own: those of writing to a string.
+    /// Only the errors of writing to a string.
     fn write_action(action: Self::Action, out: &mut String) -> fmt::Result;
 
-    /// What is to be seen; `last` is the last action.
+    /// Returns the visible position; `last` is the last action.
     fn picture(&self, last: Option<String>) -> Picture;
 
     /// See [`Game::setting`].
@@ -76,11 +78,11 @@ pub trait TurnBased: Clone + Debug + Send + 'static {
     }
 }
 
-/// A running game.
+/// A running game between two players.
 #[derive(Clone, Debug)]
 pub struct Referee<T: TurnBased> {
     pub(crate) state: T,
-    /// The actions offered this turn, as listed; none once the game is over.
+    /// The actions offered this turn, in the order of the prompt; none once the game is over.
     pub(crate) offered: Vec<T::Action>,
     pub(crate) last: Option<T::Action>,
     pub(crate) turn: u32,
@@ -90,10 +92,10 @@ pub struct Referee<T: TurnBased> {
 }
 
 impl<T: TurnBased> Referee<T> {
-    /// A game whose opening has been played.
+    /// Starts a game and plays its opening.
     ///
     /// # Errors
-    /// [`StartError`] when the opening is illegal or ends the game.
+    /// [`StartError`] if the opening is illegal or ends the game.
     pub fn start(seed: i64, opening: &Opening) -> Result<Referee<T>, StartError> {
         match opening {
             Opening::Plies(plies) => Referee::drawn(seed, *plies),
@@ -101,7 +103,7 @@ impl<T: TurnBased> Referee<T> {
         }
     }
 
-    /// What is fixed about such a game, as most of them have it.
+    /// Returns the usual properties of such a game.
     pub(crate) fn spec(id: &str, title: &str) -> GameSpec {
         GameSpec {
             id: id.to_owned(),
@@ -121,7 +123,7 @@ impl<T: TurnBased> Referee<T> {
         Ok(Box::new(Self::start(seed, opening)?))
     }
 
-    /// A game whose first turn is played in this state.
+    /// Returns a game whose first turn starts from this state.
     pub(crate) fn at(state: T) -> Referee<T> {
         let mut game = Referee {
             state,
@@ -141,7 +143,7 @@ impl<T: TurnBased> Referee<T> {
     }
 
     fn drawn(seed: i64, plies: u32) -> Result<Referee<T>, StartError> {
-        // Apart from the game's own generators, so that these draw as they would for bots that play the same actions.
+        // Not one of the game's own generators, which draw as if bots had played the opening.
         let mut rng = SplitMix64::new(seed.cast_unsigned());
         for _ in 0..ATTEMPTS {
             let mut game = Referee::at(T::new(seed));
@@ -187,7 +189,7 @@ impl<T: TurnBased> Referee<T> {
 
     /// Plays an offered action, then starts the next turn or ends the game.
     fn play(&mut self, action: T::Action) {
-        self.state.carry_out(action);
+        self.state.apply(action);
         self.last = Some(action);
         self.state.list(&mut self.offered);
         let (last_turn, limit) = T::LIMIT;
@@ -201,7 +203,7 @@ impl<T: TurnBased> Referee<T> {
         }
     }
 
-    /// Ends the game by the failure of the seat to move.
+    /// Ends the game because the seat to move failed.
     fn fail(&mut self, reason: Reason, fate: Fate) {
         let loser = self.state.to_move();
         self.standings[loser].fate = fate;
@@ -245,7 +247,7 @@ impl<T: TurnBased> Game for Referee<T> {
         self.turn
     }
 
-    /// A seat that is not due reads nothing.
+    /// Writes nothing for a seat that isn't due.
     fn prompt(&self, seat: Seat, out: &mut String) {
         if self.due().contains(seat) {
             // Writing to a string cannot fail.
@@ -256,7 +258,7 @@ impl<T: TurnBased> Game for Referee<T> {
     fn advance(&mut self, replies: &Replies<'_>) {
         let reply = self.due().iter().find_map(|seat| *replies.get(seat)?);
         let Some(reply) = reply else { return };
-        match reply.map(|line| self.state.understand(line, &mut self.offered)) {
+        match reply.map(|line| self.state.parse_reply(line, &mut self.offered)) {
             Ok(Some(action)) if self.offered.contains(&action) => self.play(action),
             Ok(_) => self.fail(Reason::InvalidAction, Fate::InvalidAction),
             Err(fault) => self.fail(Reason::Timeout, fault.into()),

@@ -1,5 +1,5 @@
-//! All randomness of games: the generators of the original referees, bit for bit, and one of our own for what
-//! they leave to chance.
+//! The random number generators of games: those of the original referees, bit for bit, and one for
+//! what they leave to chance.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -9,20 +9,21 @@
 
 use sha1::{Digest, Sha1};
 
-/// A source of random integers, as Java's `Random` offers them.
+/// A source of random integers with the methods of Java's `Random`.
 pub trait Generator {
-    /// The next 31 random bits.
+    /// Returns the next 31 random bits.
     fn next31(&mut self) -> u32;
 
-    /// A number drawn uniformly from `0..bound`, for a `bound` from 1 to 2^31 - 1, as `Random.nextInt(bound)`
-    /// draws it.
+    /// Draws a number uniformly from `0..bound`, for a `bound` from 1 to 2^31 - 1, as
+    /// `Random.nextInt(bound)` does.
     fn next_int(&mut self, bound: u32) -> u32 {
         let mut bits = self.next31();
         if bound.is_power_of_two() {
             return ((u64::from(bound) * u64::from(bits)) >> 31) as u32;
         }
         loop {
-            // The last, incomplete run of `bound` numbers below 2^31 is refused: it would favour small results.
+            // Reject the last, incomplete run of `bound` numbers below 2^31: it would favour small
+            // results.
             let number = bits % bound;
             if bits - number + (bound - 1) <= i32::MAX.cast_unsigned() {
                 return number;
@@ -32,14 +33,14 @@ pub trait Generator {
     }
 }
 
-/// Puts `list` in random order, as `Collections.shuffle` does. Takes one draw per element but the first.
+/// Shuffles `list` as `Collections.shuffle` does, with one draw per element but the first.
 pub fn shuffle<T>(list: &mut [T], rng: &mut impl Generator) {
     for len in (2..=list.len()).rev() {
         list.swap(len - 1, rng.next_int(len as u32) as usize);
     }
 }
 
-/// An element of `list` drawn uniformly, with one draw; `None` without a draw if there is none.
+/// Draws an element of `list` uniformly, with one draw. An empty list takes no draw.
 pub fn choose<'a, T>(list: &'a [T], rng: &mut impl Generator) -> Option<&'a T> {
     if list.is_empty() {
         None
@@ -66,7 +67,7 @@ impl JavaRandom {
         }
     }
 
-    /// The next 32 random bits, as a number: `nextInt()`.
+    /// Returns the next 32 random bits as a number: `nextInt()`.
     pub fn next_i32(&mut self) -> i32 {
         ((self.step() >> 16) as u32).cast_signed()
     }
@@ -87,20 +88,20 @@ impl Generator for JavaRandom {
     }
 }
 
-/// Java's `SecureRandom` of the kind `SHA1PRNG`, seeded once with `setSeed(long)`: a 20-byte state that is
-/// hashed for output and moved on by adding the output to it.
+/// Java's `SecureRandom` with the algorithm `SHA1PRNG`, seeded once with `setSeed(long)`. It hashes
+/// a 20-byte state for output, then adds the output to the state.
 #[derive(Clone, Debug)]
 pub struct Sha1Prng {
     state: [u8; 20],
-    /// In words of four bytes, for draws take no fewer.
+    /// Words of four bytes, the least that a draw takes.
     output: [u32; 5],
-    /// How many words of `output` have been handed out.
+    /// The number of used words of `output`.
     used: usize,
 }
 
 impl Sha1Prng {
-    /// The generator for a game seed. (Java ignores the seed 0 and then seeds itself from the operating system;
-    /// here it is a seed like any other.)
+    /// Returns the generator for a game seed. Java ignores the seed 0 and takes one from the
+    /// operating system; here it is an ordinary seed.
     pub fn new(seed: i64) -> Sha1Prng {
         Sha1Prng {
             state: Sha1::digest(seed.to_le_bytes()).into(),
@@ -109,7 +110,7 @@ impl Sha1Prng {
         }
     }
 
-    /// The next four bytes of the sequence, the first one highest.
+    /// Returns the next four bytes of the sequence, the first one highest.
     pub fn next32(&mut self) -> u32 {
         if self.used == self.output.len() {
             self.refill();
@@ -144,19 +145,19 @@ impl Generator for Sha1Prng {
     }
 }
 
-/// Sebastiano Vigna's `SplitMix64`: small, quick and good enough for every draw that no original referee fixes.
+/// Sebastiano Vigna's `SplitMix64`, for every draw that no original referee fixes.
 #[derive(Clone, Debug)]
 pub struct SplitMix64 {
     state: u64,
 }
 
 impl SplitMix64 {
-    /// The generator whose first output is the finalizer of `seed` plus one step.
+    /// Returns the generator whose first output is the finalizer of `seed` plus one step.
     pub fn new(seed: u64) -> SplitMix64 {
         SplitMix64 { state: seed }
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub fn next64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -272,7 +273,7 @@ mod tests {
         }
     }
 
-    /// The draws of an Onitama deal: eleven removals from sixteen cards, then four swaps.
+    /// Draws an Onitama deal: eleven removals from sixteen cards, then four swaps.
     fn deal(rng: &mut JavaRandom) -> Vec<u32> {
         let mut pool: Vec<u32> = (0..16).collect();
         while pool.len() > 5 {
@@ -329,7 +330,7 @@ mod tests {
             (42, [13, 14, 0, 1, 9]),
             (0, [0, 10, 9, 3, 6]),
             (-1, [10, 9, 5, 3, 8]),
-            // These three refuse a draw, at the bounds 15, 13 and 3.
+            // These three reject a draw, at the bounds 15, 13 and 3.
             (256_623_860_600_950, [14, 7, 12, 9, 2]),
             (130_979_900_318_151, [14, 8, 15, 12, 10]),
             (161_434_805_675_819, [12, 2, 7, 5, 4]),
@@ -342,7 +343,7 @@ mod tests {
         assert_eq!(
             deal(&mut rng),
             [4, 11, 5, 2, 12],
-            "the generator goes on from deal to deal"
+            "the generator continues from deal to deal"
         );
     }
 

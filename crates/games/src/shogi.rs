@@ -1,5 +1,5 @@
-//! Shogi on five by five squares: board, hands, moves and perft. The referees of MiniShogi and Dice Shogi stand
-//! on it, and so can bots.
+//! Shogi on five by five squares: board, hands, moves and perft, for the referees of MiniShogi and
+//! Dice Shogi and for bots.
 //!
 //! ```
 //! use arena_games::shogi::{Color, Move, Position};
@@ -15,10 +15,11 @@
 //! assert_eq!(position.to_string(), "rbsgk/4p/1B3/P4/KGS1R w - 1");
 //! ```
 //!
-//! This file holds the words: colours, roles, squares, moves and how they are written. Below it, in reading order:
-//! `bitboard` (sets of squares), `attacks` (how pieces move), `hand`, `board`, `position`, `moves` (the legal ones, and counting them),
-//! `sfen` (positions as text), `referee` (what the two games share), `picture` (for those who draw), `text` (a
-//! program of its own, in which people type the moves).
+//! This file defines colours, roles, squares, moves and their notation. The modules, in reading
+//! order: `bitboard` (sets of squares), `attacks` (how pieces move), `hand`, `board`, `position`,
+//! `moves` (the legal ones, and counting them), `sfen` (positions as text), `referee` (the common
+//! part of the two games), `picture` (positions for viewers), `text` (a program in which people
+//! type the moves).
 
 mod attacks;
 mod bitboard;
@@ -45,7 +46,7 @@ pub use moves::{Batch, MAX_MOVES, perft, perft_split};
 pub use picture::Picture;
 pub use position::{Key, Position};
 
-/// A side. Black is player 0, moves first and upwards, and is written in upper case.
+/// A side. Black is player 0, moves first and upwards, and has upper-case letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Color {
@@ -56,15 +57,15 @@ pub enum Color {
 }
 
 impl Color {
-    /// Both, the first player first.
+    /// Both sides, the first player first.
     pub const ALL: [Color; 2] = [Color::Black, Color::White];
 
-    /// 0 for black, 1 for white: also the seat.
+    /// Returns 0 for black and 1 for white, which is also the seat.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The other side.
+    /// Returns the other side.
     #[must_use]
     pub const fn opponent(self) -> Color {
         match self {
@@ -74,9 +75,9 @@ impl Color {
     }
 }
 
-/// What a piece is, promotion included.
+/// The type of a piece, including promotion.
 ///
-/// The number of a role is that of its unpromoted kind, plus 8 if it is promoted.
+/// The number of a promoted role is that of its unpromoted kind plus 8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 #[repr(u8)]
 pub enum Role {
@@ -103,7 +104,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The roles a piece in hand can have.
+    /// The roles that a piece in hand can have.
     pub const IN_HAND: [Role; 5] = [
         Role::Gold,
         Role::Silver,
@@ -112,10 +113,10 @@ impl Role {
         Role::Pawn,
     ];
 
-    /// Added to a role's number by promotion.
+    /// The difference between the numbers of promoted and unpromoted roles.
     const PROMOTION: u8 = 8;
 
-    /// The role with this number, of which the low four bits count. Numbers that no role has stand for the king.
+    /// Returns the role with the low four bits of this number, or the king if there is none.
     #[inline]
     const fn from_number(number: u8) -> Role {
         const ROLES: [Role; 16] = {
@@ -130,17 +131,17 @@ impl Role {
         ROLES[(number & 0b1111) as usize]
     }
 
-    /// Whether the piece is promoted.
+    /// Returns true for promoted roles.
     pub const fn is_promoted(self) -> bool {
         self as u8 & Role::PROMOTION != 0
     }
 
-    /// Whether the piece can promote: silver, bishop, rook and pawn.
+    /// Returns true if the piece can promote: silver, bishop, rook and pawn.
     pub const fn can_promote(self) -> bool {
         matches!(self, Role::Silver | Role::Bishop | Role::Rook | Role::Pawn)
     }
 
-    /// What the piece becomes by promotion; the same role if it cannot promote.
+    /// Returns the promoted role; the same role if it can't promote.
     #[must_use]
     pub const fn promoted(self) -> Role {
         if self.can_promote() {
@@ -150,28 +151,28 @@ impl Role {
         }
     }
 
-    /// What the piece becomes when it is captured; the same role if it is not promoted.
+    /// Returns the role after a capture; the same role if it isn't promoted.
     #[must_use]
     pub const fn unpromoted(self) -> Role {
         Role::from_number(self as u8 & !Role::PROMOTION)
     }
 
-    /// Whether the piece slides along ranks and files: the rook and the promoted rook.
+    /// Returns true if the piece slides along ranks and files: the rook and the promoted rook.
     pub const fn slides_straight(self) -> bool {
         matches!(self, Role::Rook | Role::PromotedRook)
     }
 
-    /// Whether the piece slides along diagonals: the bishop and the promoted bishop.
+    /// Returns true if the piece slides along diagonals: the bishop and the promoted bishop.
     pub const fn slides_diagonally(self) -> bool {
         matches!(self, Role::Bishop | Role::PromotedBishop)
     }
 
-    /// The letter of the unpromoted kind, in upper case.
+    /// Returns the letter of the unpromoted kind, in upper case.
     pub const fn letter(self) -> char {
         b"KGSBRP"[self.unpromoted() as usize] as char
     }
 
-    /// The unpromoted role with this letter, in either case.
+    /// Returns the unpromoted role with this letter, in either case.
     pub fn from_letter(letter: char) -> Option<Role> {
         let letter = letter.to_ascii_uppercase();
         Role::VARIANTS
@@ -181,22 +182,23 @@ impl Role {
     }
 }
 
-/// A piece on the board or in hand. Written as one letter, after a `+` if it is promoted; black's in upper case.
+/// A piece on the board or in hand. Its notation is a letter, after a `+` if it is promoted, in
+/// upper case for black.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Piece {
-    /// Whose it is.
+    /// The side that owns it.
     pub color: Color,
-    /// What it is.
+    /// Its role.
     pub role: Role,
 }
 
 impl Piece {
-    /// The piece of this side.
+    /// Returns a piece.
     pub const fn new(color: Color, role: Role) -> Piece {
         Piece { color, role }
     }
 
-    /// The letter alone, without the `+` of a promoted piece.
+    /// Returns the letter without the `+` of a promoted piece.
     pub const fn letter(self) -> char {
         match self.color {
             Color::Black => self.role.letter(),
@@ -204,7 +206,7 @@ impl Piece {
         }
     }
 
-    /// Reads a piece as it is written.
+    /// Parses a piece.
     pub fn parse(text: &str) -> Option<Piece> {
         let letter = text.strip_prefix('+').unwrap_or(text);
         let [byte] = *letter.as_bytes() else {
@@ -223,7 +225,7 @@ impl Piece {
             .then_some(Piece::new(color, role.promoted()))
     }
 
-    // Here and below: prompts are many small things, which formatting takes longer to write than this does.
+    // Prompts consist of many small items, which these functions write faster than formatting does.
     fn write(self, out: &mut impl Write) -> fmt::Result {
         if self.role.is_promoted() {
             out.write_char('+')?;
@@ -238,7 +240,8 @@ impl Display for Piece {
     }
 }
 
-/// One of the 25 squares. Written as file and rank: `51` is the top left corner as printed, `15` the bottom right.
+/// One of the 25 squares. Its notation is file and rank: `51` is the top left corner as printed,
+/// `15` the bottom right.
 ///
 /// Squares are ordered by row from the bottom up, and from left to right within a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -248,7 +251,7 @@ impl Square {
     /// The number of squares.
     pub const COUNT: usize = 25;
 
-    /// The square on this file (5 is leftmost) and rank (1 is topmost), both from 1 to 5.
+    /// Returns the square on this file (5 is leftmost) and rank (1 is topmost), both from 1 to 5.
     pub const fn new(file: u8, rank: u8) -> Option<Square> {
         if matches!((file, rank), (1..=5, 1..=5)) {
             Some(Square((5 - rank) * 5 + (5 - file)))
@@ -257,22 +260,22 @@ impl Square {
         }
     }
 
-    /// The file, from 5 on the left to 1 on the right.
+    /// Returns the file, from 5 on the left to 1 on the right.
     pub const fn file(self) -> u8 {
         5 - self.0 % 5
     }
 
-    /// The rank, from 1 at the top to 5 at the bottom.
+    /// Returns the rank, from 1 at the top to 5 at the bottom.
     pub const fn rank(self) -> u8 {
         5 - self.0 / 5
     }
 
-    /// The place of the square in the order of squares, from 0 to 24.
+    /// Returns the index in the order of squares, from 0 to 24.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Two digits as they stand in a move.
+    /// Parses the two digits of a square.
     fn from_digits(file: u8, rank: u8) -> Option<Square> {
         Square::new(file.wrapping_sub(b'0'), rank.wrapping_sub(b'0'))
     }
@@ -299,36 +302,36 @@ impl Display for Square {
     }
 }
 
-/// An action of one side. Written `5453`, `4321+` when it promotes, `P*43` or `p*24` when it drops a piece.
+/// A move. Its notation is `5453`, `4321+` with a promotion, or `P*43` and `p*24` for a drop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Move {
-    /// A piece moves over the board.
+    /// A piece moves on the board.
     Board {
-        /// Where it stands.
+        /// Its square.
         from: Square,
-        /// Where it goes, capturing what stands there.
+        /// The target, with a capture if it is occupied.
         to: Square,
-        /// Whether it promotes.
+        /// True if it promotes.
         promote: bool,
     },
     /// A piece is dropped from the hand.
     Drop {
         /// The piece; its colour decides the case of its letter.
         piece: Piece,
-        /// The empty square it is put on.
+        /// The empty target square.
         to: Square,
     },
 }
 
 impl Move {
-    /// The square where the piece ends up.
+    /// Returns the square where the piece ends up.
     pub const fn to(self) -> Square {
         match self {
             Move::Board { to, .. } | Move::Drop { to, .. } => to,
         }
     }
 
-    /// Reads a move as `mover` would write it, with a drop's letter in either case; `None` if it is none.
+    /// Parses a move of `mover`. The letter of a drop can be in either case.
     pub fn parse(text: &str, mover: Color) -> Option<Move> {
         match *text.as_bytes() {
             [letter, b'*', file, rank] => {
@@ -393,7 +396,7 @@ mod tests {
         }
     }
 
-    /// Whose drop it is, by the case of its letter.
+    /// Returns the side of a drop, from the case of its letter.
     fn mover(text: &str) -> Color {
         if text.starts_with(|first: char| first.is_ascii_lowercase()) {
             Color::White

@@ -1,4 +1,4 @@
-//! What is fixed about a game, and the list of games.
+//! The fixed properties of games, and the list of games.
 
 use std::fmt::{self, Debug};
 use std::ops::RangeInclusive;
@@ -9,48 +9,49 @@ use crate::options::{OptionError, OptionInfo, Options, ReadFolder, refuse_others
 use crate::rng::{SplitMix64, choose};
 use crate::{Game, Opening, StartError, dice_shogi, kutulu, minishogi, onitama};
 
-/// How the prompts of a game tell the legal actions.
+/// How the prompts of a game list the legal actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listing {
-    /// They do not.
+    /// Prompts don't list them.
     None,
-    /// They end with them, after the line that counts them.
+    /// Prompts end with their number and the list.
     Ordered,
-    /// The same, but the original referee lists them in any order: prompts are compared with those lines as a set.
+    /// As `Ordered`, but the original referee lists them in any order, so a comparison of prompts
+    /// ignores the order.
     Unordered,
 }
 
-/// What is fixed about a game, and how it is started.
+/// The fixed properties of a game, and its rules.
 #[derive(Clone)]
 pub struct GameSpec {
     /// The name used in configs, files and on the command line.
     pub id: String,
     /// The name shown to people.
     pub title: String,
-    /// The numbers of seats that a game can have, within 2 to [`MAX_SEATS`](crate::MAX_SEATS).
+    /// The possible numbers of seats, within 2 to [`MAX_SEATS`](crate::MAX_SEATS).
     pub seats: RangeInclusive<usize>,
-    /// The time limit for a seat's own first answer; zero where its questions say it.
+    /// The time limit for the first answer of a seat; zero if the game's questions have their own.
     pub first_turn: Duration,
-    /// The time limit for every later answer; zero likewise.
+    /// The time limit for later answers; zero as above.
     pub turn: Duration,
-    /// Whether [`Opening`] is supported.
+    /// True if the game supports an [`Opening`].
     pub has_opening: bool,
-    /// Whether the seed decides more than the order of lists: the deal, the dice, the map.
+    /// True if the seed decides more than the order of lists: the deal, the dice or the map.
     pub seed_decides: bool,
-    /// How prompts tell the legal actions.
+    /// How prompts list the legal actions.
     pub listing: Listing,
     /// The options that people can set.
     pub options: Vec<OptionInfo>,
-    /// What the game does.
+    /// The rules.
     pub rules: Arc<dyn Rules>,
 }
 
-/// Rules under options, and what is odd about the options.
-pub type OwnRules = (Arc<dyn Rules>, Vec<String>);
+/// Rules under options, and warnings about the options.
+pub type ConfiguredRules = (Arc<dyn Rules>, Vec<String>);
 
-/// What a game does. A function that starts a game is all that most need.
+/// The rules of a game. Most games only need a function that starts one.
 pub trait Rules: Send + Sync {
-    /// Starts a game from a seed. [`GameSpec::start`] has looked at seats and opening.
+    /// Starts a game from a seed. [`GameSpec::start`] has checked the seats and the opening.
     ///
     /// # Errors
     /// [`StartError`]
@@ -61,14 +62,14 @@ pub trait Rules: Send + Sync {
         opening: &Opening,
     ) -> Result<Box<dyn Game>, StartError>;
 
-    /// A legal action for the seat that reads a prompt, drawn at random, so that anybody can play. By default one of those
-    /// that the prompt lists.
+    /// Draws a random legal action for the seat that reads a prompt. By default, it is one that the
+    /// prompt lists.
     fn random_action(&self, prompt: &str, rng: &mut SplitMix64) -> String {
         choose(&listed_actions(prompt), rng).map_or_else(String::new, ToString::to_string)
     }
 
-    /// The rules under these options alone, whatever options hold here, and what is odd about the options, as
-    /// [`Configured::warnings`]. `None` for a game without options.
+    /// Returns the rules under these options, and warnings about them. `None` for a game without
+    /// options.
     ///
     /// # Errors
     /// [`OptionError`]
@@ -76,21 +77,21 @@ pub trait Rules: Send + Sync {
         &self,
         options: &Options,
         _read: &ReadFolder<'_>,
-    ) -> Result<Option<OwnRules>, OptionError> {
+    ) -> Result<Option<ConfiguredRules>, OptionError> {
         refuse_others(options, &[]).map(|()| None)
     }
 
-    /// The options that these rules are under: enough to configure them so again.
+    /// Returns the options of these rules, complete enough to configure the same rules again.
     fn options(&self) -> Options {
         Options::new()
     }
 
-    /// The names of the boards that seeds pick from, if there are several.
+    /// Returns the names of the boards from which seeds pick, if there are several.
     fn boards(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Which of [`Rules::boards`] a seed picks.
+    /// Returns the index in [`Rules::boards`] that a seed picks.
     fn board(&self, _seed: i64) -> Option<usize> {
         None
     }
@@ -115,7 +116,7 @@ where
 pub struct Configured {
     /// The game.
     pub game: Arc<GameSpec>,
-    /// What is odd about the options, for people: sentences without a full stop.
+    /// Warnings about the options: sentences without a full stop.
     pub warnings: Vec<String>,
 }
 
@@ -123,7 +124,7 @@ impl GameSpec {
     /// Starts a game from a seed.
     ///
     /// # Errors
-    /// [`StartError`] for a number of seats that the game cannot have, and for an opening that cannot be played.
+    /// [`StartError`] for an impossible number of seats or an opening that can't be played.
     pub fn start(
         &self,
         seed: i64,
@@ -147,7 +148,7 @@ impl GameSpec {
         self.rules.start(seed, seats, opening)
     }
 
-    /// The game under these options.
+    /// Returns the game under these options.
     ///
     /// # Errors
     /// [`OptionError`]
@@ -167,17 +168,17 @@ impl GameSpec {
         })
     }
 
-    /// The number of seats where nobody asks for another: the fewest.
+    /// Returns the default number of seats, the lowest.
     pub fn default_seats(&self) -> usize {
         *self.seats.start()
     }
 
-    /// The name of the board that a seed picks; `None` in a game without several.
+    /// Returns the name of the board that a seed picks; `None` in a game without several.
     pub fn board(&self, seed: i64) -> Option<String> {
         self.rules.boards().into_iter().nth(self.rules.board(seed)?)
     }
 
-    /// The legal actions that a prompt lists; none in a game whose prompts do not list them.
+    /// Returns the legal actions that a prompt lists.
     pub fn listed_actions<'p>(&self, prompt: &'p str) -> Vec<&'p str> {
         if self.listing == Listing::None {
             Vec::new()
@@ -187,7 +188,7 @@ impl GameSpec {
     }
 }
 
-/// The same game under the same options.
+/// Two specs are equal if they are of the same game under the same options.
 impl PartialEq for GameSpec {
     fn eq(&self, other: &GameSpec) -> bool {
         self.id == other.id && self.rules.options() == other.rules.options()
@@ -205,12 +206,12 @@ impl Debug for GameSpec {
     }
 }
 
-/// The games that a program knows, in the order in which they are listed to people.
+/// The known games, in the order of lists.
 #[derive(Clone, Debug)]
 pub struct Games(pub Vec<Arc<GameSpec>>);
 
 impl Games {
-    /// The games of this crate.
+    /// Returns the games of this crate.
     pub fn standard() -> Games {
         Games(
             [
@@ -224,35 +225,35 @@ impl Games {
         )
     }
 
-    /// The game with this id.
+    /// Returns the game with this id.
     pub fn find(&self, id: &str) -> Option<&Arc<GameSpec>> {
         self.iter().find(|game| game.id == id)
     }
 
-    /// The game that people call so: its id or title in any case, with or without spaces, `-` and `_`.
+    /// Returns the game with this id or title, in any case and with or without spaces, `-` and `_`.
     pub fn search(&self, name: &str) -> Option<&Arc<GameSpec>> {
-        let name = plain(name);
+        let name = normalized(name);
         self.iter()
-            .find(|game| plain(&game.id) == name || plain(&game.title) == name)
+            .find(|game| normalized(&game.id) == name || normalized(&game.title) == name)
     }
 
-    /// The games.
+    /// Iterates over the games.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<GameSpec>> {
         self.0.iter()
     }
 
-    /// Their ids.
+    /// Returns the ids of the games.
     pub fn ids(&self) -> Vec<&str> {
         self.iter().map(|game| game.id.as_str()).collect()
     }
 }
 
-/// A name without what people leave out or write otherwise.
-fn plain(name: &str) -> String {
+/// Normalizes a name for comparison.
+fn normalized(name: &str) -> String {
     name.replace([' ', '-', '_'], "").to_lowercase()
 }
 
-/// The last lines of a prompt, those that the line before them counts. Empty where no line counts what follows it.
+/// Returns the last lines of a prompt if the line before them is their number.
 fn listed_actions(prompt: &str) -> Vec<&str> {
     let mut actions: Vec<&str> = Vec::new();
     for line in prompt.lines().rev() {

@@ -1,5 +1,5 @@
-//! What holds for every game, whoever plays: laws over [`Games::standard`], checked on games of any text, and of the
-//! lines a bot could have picked from its prompts.
+//! Laws for all games of [`Games::standard`], checked on games of any text and of lines that a bot
+//! could pick from its prompts.
 
 use std::borrow::Cow;
 
@@ -13,14 +13,14 @@ use arena_games::{
 };
 use proptest::prelude::*;
 
-/// What a seat answers.
+/// The answer of a seat.
 #[derive(Clone, Debug)]
 enum Answer {
-    /// A line of its own.
+    /// A given line.
     Text(String),
-    /// What a bot could have picked from the prompt, by a number.
+    /// A line that a bot could pick from the prompt, by a number.
     Pick(usize),
-    /// None.
+    /// No answer.
     Fault(Fault),
 }
 
@@ -34,8 +34,8 @@ impl Answer {
     }
 }
 
-/// A line of the prompt, counted from the last one: where a prompt ends with the legal actions, mostly one of them.
-/// In Kutulu the lines are entities, and every other answer goes to where one of them is.
+/// Returns a line of the prompt, counted from the last one, which is mostly a legal action if the
+/// prompt lists them. The lines of Kutulu are entities, and every other answer moves towards one.
 fn pick(prompt: &str, number: usize) -> Cow<'_, str> {
     const WORDS: [&str; 7] = ["WAIT", "PLAN", "LIGHT", "YELL", "UP", "LEFT", "DOWN"];
     let from_the_end = |number| prompt.lines().rev().nth(number).unwrap_or_default();
@@ -49,7 +49,7 @@ fn pick(prompt: &str, number: usize) -> Cow<'_, str> {
     }
 }
 
-/// Games that go on, most of the time.
+/// Answers that mostly keep a game running.
 fn answer() -> impl Strategy<Value = Answer> {
     prop_oneof![
         400 => (0..14usize).prop_map(Answer::Pick),
@@ -76,7 +76,7 @@ fn start(spec: &GameSpec, seed: i64, opening: &Opening) -> Result<Box<dyn Game>,
     spec.start(seed, spec.default_seats(), opening)
 }
 
-/// What a viewer is told: JSON, the same at every call.
+/// The JSON for viewers, the same at every call.
 fn drawing(game: &dyn Game) -> [serde_json::Value; 2] {
     let text = || {
         let setting = serde_json::to_string(&game.setting()).expect("a setting is JSON");
@@ -90,7 +90,7 @@ fn drawing(game: &dyn Game) -> [serde_json::Value; 2] {
     once.map(|text| serde_json::from_str(&text).expect("a frame is JSON"))
 }
 
-/// Checks what every frame says against what else the game says of itself.
+/// Checks every frame against the other methods of the game.
 fn check_frame(game: &dyn Game, setting: &serde_json::Value) {
     let [now, frame] = drawing(game);
     assert_eq!(now, *setting, "the setting stays as it is");
@@ -111,7 +111,7 @@ fn check_frame(game: &dyn Game, setting: &serde_json::Value) {
     );
 }
 
-/// Plays on until the game is over or the script ends. Returns all that could be seen.
+/// Plays until the game is over or the script ends. Returns everything visible.
 fn play(game: &mut dyn Game, script: &[Answer]) -> Vec<String> {
     let mut seen = Vec::new();
     let mut script = script.iter();
@@ -147,7 +147,7 @@ fn play(game: &mut dyn Game, script: &[Answer]) -> Vec<String> {
     seen
 }
 
-/// A game and its clone, taken in the middle of it, show the same for the same answers.
+/// A game and its clone, made in the middle, show the same after the same answers.
 fn clone_plays_on_identically<G: Game + Clone>(mut game: G, before: &[Answer], after: &[Answer]) {
     play(&mut game, before);
     let mut clone = game.clone();
@@ -203,7 +203,8 @@ proptest! {
         }
     }
 
-    /// An opening changes nothing but who played it: bots that play the same moves meet the same lists after it.
+    /// An opening only changes who played: bots that play the same moves meet the same lists after
+    /// it.
     #[test]
     fn an_opening_is_a_stretch_of_an_ordinary_game(seed: i64, plies in (1..6u32).prop_map(|half| 2 * half)) {
         for spec in Games::standard().iter().filter(|spec| spec.has_opening) {
@@ -238,7 +239,7 @@ proptest! {
     }
 }
 
-/// Drawing a game at every turn changes nothing of it.
+/// Drawing a game at every turn doesn't change it.
 fn drawing_changes_nothing<G: Game + Clone>(mut drawn: G, script: &[Answer]) {
     let mut plain = drawn.clone();
     let seats = drawn.standings().len();
@@ -266,7 +267,7 @@ fn drawing_changes_nothing<G: Game + Clone>(mut drawn: G, script: &[Answer]) {
     assert_eq!(drawing(&drawn), drawing(&plain));
 }
 
-/// The shapes that viewers are written for, see [`Game::frame`].
+/// The JSON that viewers expect, see [`Game::frame`].
 #[test]
 fn frames_look_as_they_are_documented() {
     for spec in Games::standard().iter() {

@@ -1,4 +1,4 @@
-//! Code of Kutulu for those who write bots for it: what is read from a prompt is what was sent, and maps of one's own.
+//! Code of Kutulu for bots: prompts are parsed as they were sent, and custom maps work.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -11,7 +11,7 @@ use flate2::read::MultiGzDecoder;
 use proptest::prelude::*;
 use serde::Deserialize;
 
-/// A game of the original referee, as far as it matters here.
+/// The relevant part of a game of the original referee.
 #[derive(Deserialize)]
 struct Record {
     seed: i64,
@@ -32,12 +32,13 @@ fn golden() -> impl Iterator<Item = Record> {
     lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
 }
 
-/// Reads all that a seat is sent; calls `seen` with every turn's state, the input, and the seat's answer.
+/// Parses all prompts of a seat; calls `seen` with every turn's state, the input, and the seat's
+/// answer.
 fn read_as(record: &Record, seat: Seat, seen: &mut dyn FnMut(&World, &str, Option<&str>)) {
     let mut world: Option<World> = None;
     for (turn, step) in (0..).zip(record.steps.iter().filter(|step| step.player == seat)) {
         let mut lines = step.input.lines();
-        let world = world.get_or_insert_with(|| World::introduced(&mut lines).unwrap());
+        let world = world.get_or_insert_with(|| World::from_first_lines(&mut lines).unwrap());
         world.read(turn, &mut lines).unwrap();
         assert_eq!(lines.next(), None);
         seen(world, &step.input, step.output.as_deref());
@@ -63,8 +64,9 @@ fn what_is_read_is_what_was_sent() {
     assert!(turns > 9000, "{turns}");
 }
 
-/// The state that a player reads is enough to tell what explorers do to each other, and most of what minions do: what
-/// stays hidden are draws, whose slashers are about, and the answers of others, which the record gives here.
+/// The state that a player reads suffices to predict what explorers do to each other, and most of
+/// what minions do. Draws, the targets of slashers and the answers of others stay hidden; the
+/// record gives the answers here.
 #[test]
 fn a_turn_can_be_foreseen() {
     let (mut turns, mut surprises, mut minions, mut strayed) = (0, 0, 0, 0);
@@ -120,7 +122,8 @@ fn a_turn_can_be_foreseen() {
         });
     }
     assert!(turns > 2000 && minions > 10_000, "{turns} {minions}");
-    // A yell at one who falls in the same turn is never sent, but keeps its caster from casting.
+    // A yell at an explorer that is eliminated in the same turn is never sent, but keeps its caster
+    // from casting.
     assert!(
         surprises <= 2,
         "{surprises} explorers had other powers than foreseen"
@@ -144,7 +147,7 @@ proptest! {
         }
     }
 
-    /// Whatever stands where numbers should, a bot that reads it does not crash, nor when it looks ahead from there.
+    /// A bot that reads wrong numbers doesn't crash, nor when it looks ahead from there.
     #[test]
     fn spoilt_lines_are_read_or_refused(game in 0..47usize, turn in 0..30usize, seed: u64, spoilt in any::<[i32; 2]>()) {
         static RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| golden().collect());
@@ -155,13 +158,13 @@ proptest! {
         for (index, number) in [seed % 1009, seed / 1009 % 1009].into_iter().zip(spoilt) {
             let at = usize::try_from(index).unwrap() % tokens.len();
             let end = tokens[at].pop().unwrap();
-            // Mostly small numbers, which are more likely to be believed.
+            // Mostly small numbers, which are more plausible.
             let number = if number % 5 == 0 { number } else { number % 7 };
             tokens[at] = format!("{number}{end}");
         }
         let text = tokens.concat();
         let mut lines = text.lines();
-        let world = if turn == 0 { World::introduced(&mut lines) } else { World::introduced(&mut own[0].lines()) };
+        let world = if turn == 0 { World::from_first_lines(&mut lines) } else { World::from_first_lines(&mut own[0].lines()) };
         if let Ok(mut world) = world && world.read(3, &mut lines).is_ok() {
             for _ in 0..60 {
                 world.play(&[Action::Move { x: 4, y: 4 }, Action::Plan, Action::Yell, Action::Light]);
@@ -174,7 +177,7 @@ proptest! {
 fn lines_that_nobody_was_sent_are_told() {
     let read = |text: &str| {
         let mut lines = text.lines();
-        World::introduced(&mut lines)
+        World::from_first_lines(&mut lines)
             .and_then(|mut world| world.read(0, &mut lines))
             .map_err(|error| error.to_string())
     };

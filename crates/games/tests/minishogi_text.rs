@@ -1,4 +1,4 @@
-//! MiniShogi as text: what the original program prints, to the letter, and laws.
+//! MiniShogi as text: the exact output of the original program, and laws.
 
 use arena_games::shogi::text::{Ending, MAX_ACTIONS, TextGame, replay};
 use arena_games::shogi::{Color, Position};
@@ -26,7 +26,7 @@ fn blanks_around_lines_and_their_ends_do_not_matter() {
     }
 }
 
-/// Kings that step to and fro: `count` actions.
+/// Returns `count` actions of kings that move back and forth.
 fn kings_walk(count: usize) -> String {
     let steps = ["move a1 a2", "move e5 e4", "move a2 a1", "move e4 e5"];
     steps
@@ -36,7 +36,7 @@ fn kings_walk(count: usize) -> String {
         .fold(String::new(), |text, step| text + step + "\n")
 }
 
-/// The last line of a game in which UPPER makes the 400th action.
+/// Returns the last line of a game with the 400th action made by UPPER.
 fn end_of_400(last: &str) -> String {
     let pieces = "k a1\nK e5\nR b4\nR d5\n\n[]\n[]\n\n";
     let shown = replay(&format!("{pieces}{}{last}\nmove a1 a2\n", kings_walk(399))).unwrap();
@@ -56,7 +56,7 @@ fn the_400th_action_ends_the_game() {
         "lower player wins.  Illegal move."
     );
     assert_eq!(end_of_400("move d5 a5"), "UPPER player wins.  Checkmate.");
-    // A check in the 400th action is not told: the tie comes first.
+    // A check in the 400th action isn't printed: the tie comes first.
     let quiet = replay(&format!(
         "k a1\nK e5\nR d5\n\n[]\n[]\n\n{}move d5 a5\n",
         kings_walk(399)
@@ -70,7 +70,7 @@ fn the_400th_action_ends_the_game() {
     assert!(before.ends_with("\n\nUPPER> \n"), "{before}");
 }
 
-/// Lines that are like those of files and games.
+/// Lines similar to those of files and games.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         "[+]?[kgsbrpKGSBRP] [a-e][1-5]",
@@ -83,7 +83,7 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A file with any pieces at all, kings among them.
+/// A file with any pieces and both kings.
 fn any_position() -> impl Strategy<Value = String> {
     let square = proptest::sample::subsequence((0..25).collect::<Vec<u32>>(), 2..25).prop_shuffle();
     let pieces = proptest::collection::vec("[+][srbpSRBP]|[gsbrpGSBRP]", 23);
@@ -131,7 +131,7 @@ proptest! {
         }
     }
 
-    /// Games of the library, told in words, end as they do there.
+    /// Games of the library, in words, end as they do there.
     #[test]
     fn games_agree_with_the_rules_for_bots(choices in proptest::collection::vec(any::<prop::sample::Index>(), 120)) {
         let (mut position, mut game) = (Position::start(), TextGame::start());

@@ -1,4 +1,5 @@
-//! The Onitama library against the original referee's deals and counts, and counts known among its players.
+//! The Onitama library compared with deals and counts of the original referee and of players'
+//! programs.
 
 use arena_games::onitama::{Action, Card, Color, MAX_ACTIONS, Position, perft, perft_split};
 
@@ -33,7 +34,7 @@ const PERFT: [([u64; 7], [u64; 7]); 5] = [
     ),
 ];
 
-/// Counts of players' programs, in which a game that is over goes on counting as one sequence.
+/// Counts of players' programs, which count a finished game as one sequence.
 const PERFT_WITH_ENDED: [(Cards, [u64; 7]); 4] = [
     (
         [7, 4, 3, 13, 6],
@@ -128,23 +129,23 @@ fn deals_are_those_of_the_original_referee() {
         (7, [6, 14, 2, 1, 3]),
         (8, [12, 7, 9, 13, 6]),
         (9, [0, 7, 10, 6, 2]),
-        // Refused once.
+        // Rejected once.
         (10, [4, 11, 5, 2, 12]),
         (765, [15, 12, 3, 9, 1]),
         (967, [12, 1, 15, 5, 9]),
         (1541, [8, 7, 2, 0, 15]),
-        // Refused twice.
+        // Rejected twice.
         (269_753, [3, 0, 11, 14, 6]),
         (467_860, [15, 10, 3, 8, 5]),
         (-3_859_320, [12, 4, 3, 13, 6]),
-        // Not refused, but with the hands exchanged, or with another centre, they would be.
+        // Accepted, but they would be rejected with exchanged hands or another centre.
         (305, [6, 4, 15, 3, 7]),
         (102, [6, 1, 3, 7, 0]),
         // Only 48 bits count.
         (i64::MIN, [0, 10, 9, 3, 6]),
         (i64::MAX, [10, 9, 5, 3, 8]),
         (1 << 48, [0, 10, 9, 3, 6]),
-        // The generator refuses a draw, at the bounds 15, 13 and 3.
+        // The generator rejects a draw, at the bounds 15, 13 and 3.
         (256_623_860_600_950, [14, 7, 12, 9, 2]),
         (130_979_900_318_151, [14, 8, 15, 12, 10]),
         (161_434_805_675_819, [12, 2, 7, 5, 4]),
@@ -158,15 +159,15 @@ fn deals_are_those_of_the_original_referee() {
     }
 }
 
-/// What a bot makes of the lines it reads.
+/// Parses the printed lines, as a bot does.
 fn read_as_printed(position: &Position) -> Position {
     let printed = position.to_string();
     let lines: Vec<&str> = printed.lines().collect();
     Position::from_lines(lines.try_into().unwrap()).unwrap()
 }
 
-/// Every position up to four actions from some deals, and some with few pieces: the ways to ask for the actions agree,
-/// and everything is read as it is written.
+/// Every position up to four actions from some deals, and some with few pieces: all queries of the
+/// actions agree, and everything is parsed as it is written.
 #[test]
 fn questions_about_a_position_agree() {
     fn visit(position: &Position, depth: u32) {

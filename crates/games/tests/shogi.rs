@@ -1,4 +1,4 @@
-//! The shogi library against published counts and the original referee's lists.
+//! The shogi library compared with published counts and the original referee's lists.
 
 use arena_games::shogi::{Move, Position, perft, perft_split};
 
@@ -34,8 +34,8 @@ fn perft_agrees_with_the_original_referee() {
     }
 }
 
-/// Every position up to three moves from those of the table: the ways to ask for the moves agree, and the position
-/// is written as it is read.
+/// Every position up to three moves from those of the table: all queries of the moves agree, and
+/// positions are written as they are parsed.
 #[test]
 fn questions_about_a_position_agree() {
     fn visit(position: &Position, depth: u32) {

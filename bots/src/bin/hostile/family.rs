@@ -12,23 +12,23 @@ use rustix::process::{PidfdFlags, Signal, getppid, pidfd_open, pidfd_send_signal
 
 use crate::LIFETIME;
 
-/// How long each daemon of a chain lives before it starts the next one.
+/// The lifetime of each daemon of a chain before it starts the next one.
 const LINK: Duration = Duration::from_millis(100);
 
-/// The daemons of a chain, one after another: half a minute of them.
+/// The number of daemons in a chain, which lasts half a minute.
 const LINKS: u32 = 300;
 
-/// The generations of processes of a fork bomb, each of which starts two: 62 in all.
+/// The number of generations of a fork bomb. Each process starts two, which makes 62 in all.
 const GENERATIONS: u32 = 5;
 
-/// What a process does that is no bot.
+/// The task of a process that isn't a bot.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Helper {
     /// Sleeps.
     Sleeper,
-    /// Leads a session of its own, leaves a sleeper or a link there and ends: the second fork of two.
+    /// Starts a new session, leaves a sleeper or a link there and ends: the second fork of two.
     Daemon,
-    /// Leads a session of its own, starts the next one of these and ends.
+    /// Starts a new session, starts the next link and ends.
     Link,
     /// Starts two of these, one generation further, and sleeps.
     Shard,
@@ -66,12 +66,12 @@ pub(crate) fn help(helper: Helper, left: u32) {
     }
 }
 
-/// Leaves a daemon behind: an orphan in a session of its own that holds all pipes of the bot.
+/// Leaves a daemon: an orphan in a new session that holds all pipes of the bot.
 pub(crate) fn daemon() {
     leave(0);
 }
 
-/// Leaves a chain of daemons behind, each of which lives too short to be caught by its number.
+/// Leaves a chain of daemons that live too briefly to be caught by their ids.
 pub(crate) fn chain() {
     leave(LINKS);
 }
@@ -92,7 +92,7 @@ pub(crate) fn orphan() {
     let _ = start(Helper::Sleeper, 0);
 }
 
-/// Leaves a child in a process group of its own, as a shell with job control does.
+/// Leaves a child in a new process group, as a shell with job control does.
 pub(crate) fn own_group() {
     let _ = command(Helper::Sleeper, 0).and_then(|mut command| command.process_group(0).spawn());
 }

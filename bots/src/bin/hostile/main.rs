@@ -1,8 +1,9 @@
 //! A bot that plays any of the games legally until one of its turns, and then misbehaves in the way that `--mode` names.
 //!
-//! It exists to test `arena`. Whatever it does ends by itself within a minute, so that a test that fails ends, too.
-//! A mode that tries a wall (memory, network, files, signals) goes on playing where it is refused, and answers
-//! `breach: ..` where it is not: no game knows that action, so that the breach shows as an invalid one.
+//! It exists to test `arena`. Everything that it does ends within a minute, so that a failing test
+//! ends too. A mode that tests a wall (memory, network, files, signals) continues to play if the
+//! wall holds, and answers `breach: ..` if it doesn't. No game knows that action, so a breach shows
+//! as an invalid action.
 
 mod family;
 mod modes;
@@ -21,7 +22,7 @@ use crate::family::Helper;
 use crate::modes::Mode;
 use crate::table::Table;
 
-/// How long any process of this program lives at most.
+/// The maximum lifetime of any process of this program.
 const LIFETIME: Duration = Duration::from_secs(60);
 
 /// Plays one game over standard input and output, until it misbehaves.
@@ -31,7 +32,7 @@ struct Arguments {
     /// How to misbehave
     #[arg(long, value_name = "NAME", default_value = "honest")]
     mode: Mode,
-    /// In which of its own turns it does so first, from 1
+    /// The first of its turns in which it misbehaves, from 1
     #[arg(long, value_name = "N", default_value_t = 2)]
     turn: u32,
     /// How long it waits, in modes that do
@@ -60,7 +61,7 @@ fn main() -> ExitCode {
     match play(&arguments, descriptors) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody may be there to read it.
+            // The reader may be gone.
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }

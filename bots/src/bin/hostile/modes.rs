@@ -20,7 +20,7 @@ const ILLEGAL: &str = "xyzzy";
 /// The standard input, output and error output.
 const DESCRIPTORS: usize = 3;
 
-/// What the bot does once its turn has come. Unless told otherwise it does so in that turn alone, and plays on.
+/// The way in which the bot misbehaves. By default it does so in one turn, and continues to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
     /// Plays to the end
@@ -91,13 +91,13 @@ pub(crate) enum Mode {
     ClosesStderr,
     /// Stops itself by SIGSTOP
     Stops,
-    /// Leaves a daemon in a session of its own
+    /// Leaves a daemon in a new session
     Daemon,
-    /// Leaves a daemon in a session of its own, and exits with success and without an answer
+    /// Leaves a daemon in a new session, and exits with success and without an answer
     DaemonExit,
-    /// Leaves a chain of daemons, each of which starts the next one and ends
+    /// Leaves a chain of daemons that start each other and end
     DaemonChain,
-    /// Leaves a child in a process group of its own
+    /// Leaves a child in a new process group
     OwnGroup,
     /// Starts processes that start processes, 62 in all
     ForkBomb,
@@ -123,9 +123,9 @@ pub(crate) enum Mode {
     SignalsRival,
     /// Writes outside its scratch folder
     WritesOutside,
-    /// Writes in its scratch folder; an illegal action tells that it cannot
+    /// Writes in its scratch folder; an illegal action shows that it can't
     WritesScratch,
-    /// Counts its descriptors; an illegal action tells that there are more than three
+    /// Counts its descriptors; an illegal action shows that there are more than three
     Descriptors,
 }
 
@@ -138,7 +138,7 @@ pub(crate) struct Conduct {
 }
 
 impl Conduct {
-    /// What comes before the first turn.
+    /// Acts before the first turn.
     pub(crate) fn start(&mut self) {
         if matches!(self.mode, Mode::Stubborn | Mode::Lingers) {
             ignore_signals();
@@ -217,7 +217,7 @@ impl Conduct {
         }
     }
 
-    /// What comes after the end of the input.
+    /// Acts after the end of the input.
     pub(crate) fn end(&mut self) {
         if self.mode == Mode::Lingers {
             sleep(LIFETIME);
@@ -300,7 +300,7 @@ impl Conduct {
         Ok(())
     }
 
-    /// Tries a wall, and says what stands open.
+    /// Tests a wall. Returns the breach, if there is one.
     fn breach(&mut self) -> io::Result<Option<String>> {
         Ok(match self.mode {
             Mode::Memory => Some(walls::memory()),
@@ -346,7 +346,7 @@ fn flood(bytes: u64) -> io::Result<()> {
     io::copy(&mut io::repeat(b'e').take(bytes), &mut io::stderr().lock()).map(drop)
 }
 
-/// Ignores every signal for which there can be a handler.
+/// Ignores every signal that can have a handler.
 fn ignore_signals() {
     for signal in 1..32 {
         if !signal_hook::consts::FORBIDDEN.contains(&signal) {

@@ -35,7 +35,7 @@ impl<R: BufRead> Table<R> {
             let (game, line) = self.greeting(&unread.take().unwrap_or_default())?;
             (self.game, unread) = (Some(game), line);
         }
-        // One line of the board is read, unless the greeting ended with a line of its own.
+        // The first line of the board is already read, unless the greeting ended with its own line.
         let read = usize::from(unread.is_some());
         match self.game {
             Some(Game::Onitama) => {
@@ -49,7 +49,7 @@ impl<R: BufRead> Table<R> {
             }
             _ => {
                 self.skip(5 - read + 2)?;
-                // The die of Dice Shogi stands above the last action, which is longer.
+                // The die of Dice Shogi comes before the last action, which is longer.
                 if self.line()?.len() == 1 {
                     self.skip(1)?;
                 }
@@ -60,8 +60,8 @@ impl<R: BufRead> Table<R> {
         }
     }
 
-    /// Reads the rest of what is told once, of which `first` is the first line. The line that came after it is given
-    /// back, where it had to be read.
+    /// Reads the rest of the greeting after its first line. Returns the line after it if it had to
+    /// be read.
     fn greeting(&mut self, first: &str) -> io::Result<(Game, Option<String>)> {
         let second = self.line()?;
         Ok(match (first, second.as_str()) {

@@ -1,6 +1,7 @@
-//! What a bot has no business with. Each function says what it achieved, or `None` where it was refused.
+//! Actions that the sandbox must prevent. Each function returns a breach, or `None` if the action
+//! failed.
 //!
-//! What to aim at stands in the environment: a file that is named in its command, a bot may be allowed to read.
+//! The targets are in environment variables, because a bot may read a file that its command names.
 
 use std::env;
 use std::fs::{self, File, OpenOptions};
@@ -107,7 +108,8 @@ fn create(folder: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// Signals the parent, which is the arena. Where that seems possible no signal is sent.
+/// Tries to signal the parent, which is the arena. If a test shows that it could, it sends no
+/// signal.
 pub(crate) fn signal_arena() -> Option<String> {
     let arena = getppid()?;
     let reached = test_kill_process(arena).is_ok()
@@ -139,7 +141,7 @@ pub(crate) fn read_memory() -> Option<String> {
     let mut paths = neighbours().chain(getppid()).flat_map(|other| {
         ["mem", "environ"].map(|file| PathBuf::from(format!("/proc/{}/{file}", other.as_raw_pid())))
     });
-    // The environment can be opened by anybody, and read by few.
+    // Anyone can open the environment, but few can read it.
     let read = |path: &PathBuf| {
         if path.ends_with("mem") {
             File::open(path).is_ok()

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{Frame, Picture};
 
-/// Everything there is.
+/// A drawing with every key.
 fn example() -> Value {
     json!({
         "grid": ["..#", ".a.", "#.."],

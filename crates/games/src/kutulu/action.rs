@@ -1,42 +1,44 @@
-//! What a player can answer, and how the original reads it.
+//! The actions of players, and how the original parses them.
 
 use std::fmt::{self, Display};
 
 use super::maze::Direction;
 use crate::rng::{Generator as _, SplitMix64, choose};
 
-/// What a player does in a turn. A message that followed it is gone. Displays as the answer that [`Action::parse`] reads.
+/// An action, without the message that followed it. It displays as the answer that
+/// [`Action::parse`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Nothing.
     Wait,
-    /// The first step of the way to a place; nothing if there is no way.
+    /// The first step on the path to a place; nothing if there is no path.
     Move {
         /// The column.
         x: i32,
         /// The row.
         y: i32,
     },
-    /// One step, if there is floor.
+    /// One step, if the cell is floor.
     Step(Direction),
-    /// Heals those nearby, and oneself.
+    /// Heals the caster and the explorers near it.
     Plan,
-    /// Makes the cells around expensive for minions to walk on.
+    /// Makes the cells around the caster expensive for minions.
     Light,
-    /// Keeps everybody next to one from acting, this turn and the next.
+    /// Keeps the explorers next to the caster from acting, in this turn and the next.
     Yell,
 }
 
 /// The characters that end an action and begin its message.
 const BLANKS: [char; 4] = [' ', '\t', '\u{b}', '\u{c}'];
-/// Characters that the original takes for the end of a line.
+/// The characters that the original accepts as the end of a line.
 const LINE_ENDS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 impl Action {
-    /// Reads an answer as the original does; `None` when it is none, which costs the player its life.
+    /// Parses an answer as the original does. `None` is an illegal answer, which eliminates the
+    /// player.
     ///
-    /// The word stands at the start, in either case; a message may follow after a blank. The numbers of `MOVE` are
-    /// separated by exactly one space and fit 32 bits.
+    /// The answer begins with the word, in either case; a message may follow after a blank. Exactly
+    /// one space comes before each number of `MOVE`, and the numbers fit 32 bits.
     pub fn parse(line: &str) -> Option<Action> {
         let line = line.strip_suffix(LINE_ENDS).unwrap_or(line);
         if line.contains(LINE_ENDS) {
@@ -84,7 +86,7 @@ const WORDS: [(&str, Action); 8] = [
     ("YELL", Action::Yell),
 ];
 
-/// An action drawn at random: half the time the way to one of the entities that the prompt tells of, else a word.
+/// Draws a random action: half the time a move to an entity in the prompt, else a word.
 pub(super) fn random(prompt: &str, rng: &mut SplitMix64) -> String {
     let entities: Vec<&str> = prompt
         .lines()
@@ -100,22 +102,22 @@ pub(super) fn random(prompt: &str, rng: &mut SplitMix64) -> String {
         .unwrap_or_else(|| word.to_owned())
 }
 
-/// Type, id, column, row and three parameters.
+/// The fields of an entity: type, id, column, row and three parameters.
 const ENTITY_FIELDS: usize = 7;
 
-/// What follows the word `MOVE`: two numbers, each after one space.
+/// Parses the rest of a `MOVE`: two numbers, each after one space.
 fn parse_move(rest: &str) -> Option<Action> {
     let (x, rest) = parse_number(rest.strip_prefix(' ')?)?;
     let (y, rest) = parse_number(rest.strip_prefix(' ')?)?;
     (rest.is_empty() || rest.starts_with(BLANKS)).then_some(Action::Move { x, y })
 }
 
-/// A number at the start of the text, and what comes after it.
+/// Parses a number at the start of the text. Returns it with the rest.
 fn parse_number(text: &str) -> Option<(i32, &str)> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let after = digits.trim_start_matches(|character: char| character.is_ascii_digit());
     let number = &text[..text.len() - after.len()];
-    // A sign alone is no number to `parse` either.
+    // `parse` rejects a sign without digits.
     Some((number.parse().ok()?, after))
 }
 

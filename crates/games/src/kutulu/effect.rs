@@ -9,7 +9,7 @@ use super::explorer::Explorers;
 use super::ground::Ground;
 use super::maze::Cell;
 
-/// The turns that a plan lasts, including the one in which it is cast.
+/// The turns that a plan lasts, including the turn of the cast.
 pub const PLAN_TURNS: u32 = 4;
 /// The turns that a light lasts.
 pub const LIGHT_TURNS: u32 = 2;
@@ -96,7 +96,7 @@ impl Effect {
     /// Applies the effect for one turn.
     pub(super) fn act(&mut self, explorers: &mut Explorers, ground: &mut Ground) {
         match (self.kind, self.caster) {
-            (EffectKind::Plan, Some(caster)) => carry_out_plan(caster, explorers, ground),
+            (EffectKind::Plan, Some(caster)) => heal_in_reach(caster, explorers, ground),
             (EffectKind::Light, Some(caster)) => ground.light_up(explorers[caster].cell),
             (EffectKind::Shelter, _) => return self.heal_visitors(explorers),
             _ => {}
@@ -104,8 +104,8 @@ impl Effect {
         self.left = self.left.saturating_sub(1);
     }
 
-    /// Heals every explorer on a shelter. Each of them uses a unit of its energy, even one with full
-    /// sanity, and nobody goes without if there is too little left.
+    /// Heals every explorer on a shelter. Each of them uses one unit of energy, even with full
+    /// sanity, and all of them are healed even if too little is left.
     fn heal_visitors(&mut self, explorers: &mut Explorers) {
         for explorer in explorers {
             if explorer.living && Some(explorer.cell) == self.shelter {
@@ -116,7 +116,7 @@ impl Effect {
     }
 }
 
-fn carry_out_plan(caster: Seat, explorers: &mut Explorers, ground: &Ground) {
+fn heal_in_reach(caster: Seat, explorers: &mut Explorers, ground: &Ground) {
     let origin = explorers[caster].cell;
     let mut company = 0;
     for (seat, explorer) in explorers.iter_mut().enumerate() {

@@ -13,30 +13,30 @@ pub const MAX_SANITY: u32 = 250;
 pub const PLANS: u32 = 2;
 /// The lights that an explorer starts with.
 pub const LIGHTS: u32 = 3;
-/// How near another explorer must be to be company: columns plus rows.
+/// The maximum distance of company, in columns plus rows.
 pub const COMPANY_RANGE: u32 = 2;
-/// What a minion takes from an explorer.
+/// The sanity that a minion takes from an explorer.
 pub const SPOOK: u32 = 20;
 
-/// An explorer. As JSON, what those see who draw it.
+/// An explorer. As JSON, it has the fields for viewers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explorer {
-    /// Where it stands, or stood last.
+    /// Its cell, or its last one.
     #[serde(flatten)]
     pub cell: Cell,
-    /// Its sanity. With none left it still stands in everybody's way until the end of the turn.
+    /// Its sanity. An explorer with none left is removed at the end of the turn.
     pub sanity: u32,
     /// The plans it has left.
     pub plans: u32,
     /// The lights it has left.
     pub lights: u32,
-    /// Whether it takes part: from its removal on it does not. Its sanity may be 0 before that.
+    /// True until its removal from the game, which may be after its sanity has reached 0.
     #[serde(rename = "alive")]
     pub living: bool,
-    /// Whether its slasher has appeared.
+    /// True if its slasher has appeared.
     #[serde(skip)]
     pub has_slasher: bool,
-    /// Those whose yells it is immune to.
+    /// The seats whose yells can't affect it again.
     #[serde(skip)]
     pub yelled_at_by: SeatSet,
 }
@@ -66,7 +66,7 @@ impl Explorer {
     }
 }
 
-/// Those that take part, in the order of seats.
+/// Iterates over the explorers that are still in the game, in the order of seats.
 pub(super) fn living(explorers: &Explorers) -> impl Iterator<Item = (Seat, &Explorer)> {
     explorers
         .iter()
@@ -74,7 +74,7 @@ pub(super) fn living(explorers: &Explorers) -> impl Iterator<Item = (Seat, &Expl
         .filter(|(_, explorer)| explorer.living)
 }
 
-/// Takes sanity from everybody on a cell. Returns whether there was anybody.
+/// Takes sanity from the explorers on a cell. Returns true if there was one.
 pub(super) fn spook(explorers: &mut Explorers, cell: Cell) -> bool {
     let mut any = false;
     for explorer in explorers {
@@ -86,7 +86,7 @@ pub(super) fn spook(explorers: &mut Explorers, cell: Cell) -> bool {
     any
 }
 
-/// The seats of those that nobody is near.
+/// Returns the seats of the explorers without company.
 pub(super) fn isolated(explorers: &Explorers) -> SeatSet {
     let mut isolated = SeatSet::EMPTY;
     for (seat, explorer) in living(explorers) {

@@ -1,20 +1,21 @@
-//! What minions walk on: the maze, and the light that is cast on it for a turn.
+//! The maze and the light on it, which decide the paths of minions.
 
 use std::sync::Arc;
 
 use super::maze::{Cell, Direction, Maze};
 
-/// How far light reaches, in steps.
+/// The reach of light, in steps.
 pub(super) const LIGHT_RADIUS: u16 = 5;
-/// What a step into a cell costs a minion.
+/// The cost of a minion's step into a dark cell.
 const DARK: u32 = 1;
+/// The cost of a minion's step into a lit cell.
 const LIT: u32 = 5;
 
-/// The maze with the light of the turn.
+/// The maze with the light of this turn.
 #[derive(Clone, Debug)]
 pub(super) struct Ground {
     maze: Arc<Maze>,
-    /// By cell.
+    /// Whether each cell is lit.
     lit: Vec<bool>,
     any_lit: bool,
     search: Search,
@@ -48,14 +49,15 @@ impl Ground {
         self.any_lit = true;
     }
 
-    /// The ways from a cell to those of `targets`. Ties go to the direction that comes first from `offset` on.
-    pub(super) fn ways(&mut self, from: Cell, targets: &[Cell], offset: u32) -> Ways<'_> {
+    /// Returns the paths from a cell to `targets`. Ties go to the direction that comes first from
+    /// `offset` on.
+    pub(super) fn paths(&mut self, from: Cell, targets: &[Cell], offset: u32) -> Paths<'_> {
         let lit = self.any_lit;
         if lit {
             self.search
                 .run(&self.maze, &self.lit, from, targets, offset);
         }
-        Ways {
+        Paths {
             maze: &self.maze,
             search: lit.then_some(&self.search),
             from,
@@ -64,18 +66,18 @@ impl Ground {
     }
 }
 
-/// The cheapest ways from one cell.
+/// The cheapest paths from one cell.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ways<'a> {
+pub(super) struct Paths<'a> {
     maze: &'a Maze,
-    /// `None` in the dark, where the distances of the maze tell all.
+    /// `None` without light, when the distances of the maze suffice.
     search: Option<&'a Search>,
     from: Cell,
     offset: u32,
 }
 
-impl Ways<'_> {
-    /// What the way to a target costs; `None` if there is none.
+impl Paths<'_> {
+    /// Returns the cost of the path to a target; `None` without a path.
     pub(super) fn cost(self, to: Cell) -> Option<u32> {
         match self.search {
             None => self.maze.distance(self.from, to),
@@ -83,7 +85,7 @@ impl Ways<'_> {
         }
     }
 
-    /// The first step of the way to a target, which is not the cell itself.
+    /// Returns the first step of the path to a target, which must be another cell.
     pub(super) fn step(self, to: Cell) -> Option<Direction> {
         match self.search {
             None => self.maze.step(self.from, to, self.offset),
@@ -92,14 +94,16 @@ impl Ways<'_> {
     }
 }
 
-/// The original's search with a stable queue: the lowest cost first, among equals the one that was found first.
+/// The original's search with a stable queue: the lowest cost first, and the earliest found first
+/// among equals.
 ///
-/// What entering a cell costs depends on that cell alone, so the way that finds it first is the cheapest, and a cell
-/// needs to be queued only once. As no step costs more than [`LIT`], a list for each of the next costs does for a queue.
+/// The cost of entering a cell depends on the cell alone, so the first path to find it is the
+/// cheapest, and the search queues each cell once. Because no step costs more than [`LIT`], a list
+/// for each of the next costs replaces a priority queue.
 #[derive(Clone, Debug)]
 struct Search {
     reached: Vec<Option<Reached>>,
-    /// The cells from which the search goes on, by their cost (modulo their number), in the order in which they were found.
+    /// The queued cells by cost (modulo the number of lists), first found first.
     open: [Vec<Cell>; LIT as usize + 1],
 }
 
@@ -117,11 +121,11 @@ impl Search {
         }
     }
 
-    /// Searches from one cell until all targets that can be reached are.
+    /// Searches from one cell until all reachable targets are found.
     fn run(&mut self, maze: &Maze, lit: &[bool], from: Cell, targets: &[Cell], offset: u32) {
         self.reached.fill(None);
         self.open.iter_mut().for_each(Vec::clear);
-        // The step is of no account: nobody walks to where he is.
+        // This step is never used, because the target is another cell.
         self.reached[from.index()] = Some(Reached {
             cost: 0,
             first_step: Direction::Up,
@@ -143,7 +147,7 @@ impl Search {
         }
     }
 
-    /// Reaches what is next to a cell.
+    /// Reaches the neighbours of a cell.
     fn go_on(&mut self, maze: &Maze, lit: &[bool], at: Cell, offset: u32) {
         let Some(here) = self.reached[at.index()] else {
             return;
@@ -192,19 +196,19 @@ mod tests {
         assert_eq!(lit, (1..=10).collect::<Vec<_>>());
         for (x, cost) in [(9, 20), (10, 25), (11, 30), (13, 32), (20, 39)] {
             let from = cell(&ground, x);
-            let ways = ground.ways(from, &[caster], 0);
+            let paths = ground.paths(from, &[caster], 0);
             assert_eq!(
-                (ways.cost(caster), ways.step(caster)),
+                (paths.cost(caster), paths.step(caster)),
                 (Some(cost), Some(Direction::Left)),
                 "from {x}"
             );
         }
         ground.darken();
         let from = cell(&ground, 20);
-        assert_eq!(ground.ways(from, &[caster], 0).cost(caster), Some(15));
+        assert_eq!(ground.paths(from, &[caster], 0).cost(caster), Some(15));
     }
 
-    /// Without light, or with light everywhere, the search takes the ways that the distances tell.
+    /// Without light, or with light everywhere, the search agrees with the distances.
     #[test]
     fn the_search_agrees_with_the_distances_where_all_cells_are_alike() {
         let rows = include_str!("maps/09-quiet-crypt.txt")
@@ -217,20 +221,20 @@ mod tests {
             ground.any_lit = true;
             for (from, offset) in maze.cells().iter().copied().zip((0..4).cycle()) {
                 for &to in maze.cells() {
-                    let ways = ground.ways(from, &[to], offset);
+                    let paths = ground.paths(from, &[to], offset);
                     assert_eq!(
-                        ways.cost(to),
+                        paths.cost(to),
                         maze.distance(from, to).map(|distance| distance * price)
                     );
-                    if from != to && ways.cost(to).is_some() {
-                        assert_eq!(ways.step(to), maze.step(from, to, offset));
+                    if from != to && paths.cost(to).is_some() {
+                        assert_eq!(paths.step(to), maze.step(from, to, offset));
                     }
                 }
             }
         }
     }
 
-    /// The queue as the original has it, word for word: one list, cells queued more than once.
+    /// The queue of the original: one list, with cells queued more than once.
     fn original(
         maze: &Maze,
         lit: &[bool],
@@ -272,7 +276,7 @@ mod tests {
             ground.darken();
             ground.light_up(origin);
             ground.light_up(cells[round * 7 % cells.len()]);
-            // Holes in the light, so that ways of different directions cost the same.
+            // Holes in the light, so that paths in different directions cost the same.
             cells
                 .iter()
                 .skip(round % 3)
@@ -284,11 +288,11 @@ mod tests {
             );
             let expected = original(&maze, &ground.lit.clone(), from, offset);
             for &to in cells {
-                let ways = ground.ways(from, &[to], offset);
-                assert_eq!(ways.cost(to), expected[to.index()].map(|(cost, _)| cost));
+                let paths = ground.paths(from, &[to], offset);
+                assert_eq!(paths.cost(to), expected[to.index()].map(|(cost, _)| cost));
                 if to != from {
                     assert_eq!(
-                        ways.step(to),
+                        paths.step(to),
                         expected[to.index()].and_then(|(_, first)| first)
                     );
                 }

@@ -1,4 +1,4 @@
-//! The maps that games are played on: its own, those of a folder, or one.
+//! The maps of games: the built-in ones, those of a folder, or a single one.
 
 use std::sync::{Arc, LazyLock};
 
@@ -8,9 +8,10 @@ use super::maze::Maze;
 use super::world::Constants;
 use crate::options::{File, OptionError, Options, ReadFolder, Wanted, refuse_others, value};
 use crate::rng::{JavaRandom, SplitMix64};
-use crate::{Game, Opening, OwnRules, Rules, StartError};
+use crate::{ConfiguredRules, Game, Opening, Rules, StartError};
 
-/// The options: the folder of the maps, its digest, the edition of its own maps, and the rows of the only map.
+/// The options: the folder of the maps, its digest, the edition of the built-in maps, and the rows
+/// of a single map.
 pub(super) const MAPS: &str = "maps";
 const DIGEST: &str = "maps_digest";
 const EDITION: &str = "maps_edition";
@@ -18,10 +19,10 @@ const MAP: &str = "map";
 
 const ONLY_EDITION: &str = "the edition of the game's own maps, 2";
 
-/// The edition of [`OWN`], which plans and records name: changed maps need another number.
+/// The edition of [`OWN`] in plans and records. Changed maps need another number.
 const OWN_EDITION: u64 = 2;
 
-/// The built-in maps, with their names. The order matters too: a seed picks a map by its place.
+/// The built-in maps with their names. Seeds pick a map by its index.
 pub(super) const OWN: [(&str, &str); 12] = [
     (
         "standing-stones",
@@ -40,19 +41,19 @@ pub(super) const OWN: [(&str, &str); 12] = [
     ("broken-wall", include_str!("maps/11-broken-wall.txt")),
 ];
 
-/// The maps that games are played on.
+/// The maps of games.
 #[derive(Clone, Debug)]
 pub struct Maps {
-    /// At least one.
+    /// One map or more.
     mazes: Vec<Arc<Maze>>,
-    /// Their names; none for a map that is not picked by a draw.
+    /// Their names; none for a single map, which isn't drawn.
     pub(super) names: Vec<String>,
-    /// What keeps them in records and plans.
+    /// The options that describe them in records and plans.
     options: Options,
 }
 
 impl Maps {
-    /// The game's own: a draw picks one.
+    /// Returns the built-in maps. A draw picks one.
     pub fn own() -> Maps {
         static OWN_MAPS: LazyLock<Maps> = LazyLock::new(|| {
             let mut mazes = Vec::new();
@@ -69,7 +70,7 @@ impl Maps {
         OWN_MAPS.clone()
     }
 
-    /// This one. Nothing is drawn.
+    /// Returns a single map, without a draw.
     pub fn one(maze: Arc<Maze>) -> Maps {
         let options = Options::from_iter([(MAP.to_owned(), maze.rows().into())]);
         Maps {
@@ -89,7 +90,7 @@ impl Maps {
         Ok(Maps::one(Arc::new(maze)))
     }
 
-    /// The maps in the files of a folder, and what is odd about them.
+    /// Reads the maps in a folder. Returns them with warnings.
     pub(super) fn in_folder(
         path: &str,
         expected: Option<&str>,
@@ -128,12 +129,12 @@ impl Maps {
         Ok((maps, warnings))
     }
 
-    /// The maps, in the order from which draws pick.
+    /// Returns the maps. Draws pick a map by its index.
     pub fn mazes(&self) -> &[Arc<Maze>] {
         &self.mazes
     }
 
-    /// Which map a game is played on; `rng` has drawn its constants.
+    /// Draws the index of a game's map. `rng` has drawn its constants.
     pub(super) fn pick(&self, rng: &mut JavaRandom) -> usize {
         if self.names.is_empty() {
             0
@@ -143,7 +144,7 @@ impl Maps {
     }
 }
 
-/// Why no games can be played on the maps of a folder.
+/// Returns the error for a folder whose maps can't be used.
 fn unusable_maps(problem: String) -> OptionError {
     OptionError::Unusable {
         key: MAPS,
@@ -153,16 +154,16 @@ fn unusable_maps(problem: String) -> OptionError {
     }
 }
 
-/// Which of so many maps a drawn number means.
+/// Returns the index of a map for a drawn number.
 pub(super) fn index(drawn: i32, maps: usize) -> usize {
     drawn.unsigned_abs() as usize % maps
 }
 
-/// The map in a file. Empty lines at its end are no rows, and the mark (U+FEFF) that some editors put at its start is no
-/// floor.
+/// Reads the map in a file, ignoring empty lines at the end and a byte order mark (U+FEFF) at the
+/// start.
 ///
 /// # Errors
-/// What is wrong, as the end of a sentence that begins with "failed to".
+/// The mistake, phrased to follow "failed to".
 pub fn read_map(File { path, content }: &File) -> Result<Maze, String> {
     let text = std::str::from_utf8(content)
         .map_err(|_| format!("find maps in {}: expected text in UTF-8", path.display()))?;
@@ -189,7 +190,7 @@ impl Rules for Maps {
         &self,
         options: &Options,
         read: &ReadFolder<'_>,
-    ) -> Result<Option<OwnRules>, OptionError> {
+    ) -> Result<Option<ConfiguredRules>, OptionError> {
         refuse_others(options, &[MAP, MAPS, DIGEST, EDITION])?;
         let edition = value(options, EDITION, ONLY_EDITION)?.unwrap_or(OWN_EDITION);
         if edition != OWN_EDITION {

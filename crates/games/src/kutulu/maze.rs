@@ -1,4 +1,4 @@
-//! Maps: reading them, what is wrong with them, and all that follows from them alone.
+//! Maps: parsing, checks, and distances.
 
 use std::num::NonZeroU16;
 
@@ -7,8 +7,7 @@ use serde::Serialize;
 use super::SEATS;
 use crate::{Seat, TextError};
 
-/// The most rows and the most columns of a map. The distances of its cells are held in a table, which grows with the
-/// fourth power of this.
+/// The maximum number of rows and of columns. The table of distances grows with its fourth power.
 pub const MAX_SIDE: usize = 50;
 
 const WALL: char = '#';
@@ -18,7 +17,7 @@ const SPAWN: char = 'w';
 const SHELTER: char = 'U';
 const KNOWN: [char; 5] = [WALL, FLOOR, START, SPAWN, SHELTER];
 
-/// The distance of cells between which there is no way.
+/// The distance between cells without a path.
 const FAR: u16 = u16::MAX;
 
 /// A step to one of the four sides.
@@ -35,7 +34,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four, in the order in which the original tries them.
+    /// All directions, in the order of the original's search.
     pub const ALL: [Direction; 4] = [
         Direction::Up,
         Direction::Right,
@@ -43,13 +42,13 @@ impl Direction {
         Direction::Left,
     ];
 
-    /// All four in that order, from the one at `offset` (modulo 4) on and round.
+    /// Iterates over all directions, beginning with the one at `offset` (modulo 4).
     pub fn all_from(offset: u32) -> impl Iterator<Item = Direction> {
         (0..4).map(move |index| Direction::ALL[((offset + index) % 4) as usize])
     }
 }
 
-/// The place of a cell: column and row, from 0 at the top left. A row further down has a higher number.
+/// The column and row of a cell, from 0 at the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Point {
     /// The column.
@@ -59,16 +58,16 @@ pub struct Point {
 }
 
 impl Point {
-    /// The difference in columns plus the difference in rows, whatever stands between.
+    /// Returns the difference in columns plus the difference in rows.
     pub const fn manhattan(self, other: Point) -> u32 {
         self.x.abs_diff(other.x) as u32 + self.y.abs_diff(other.y) as u32
     }
 }
 
-/// A floor cell of one [`Maze`]. Walls are no cells.
+/// A floor cell of one [`Maze`]. Walls aren't cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Cell {
-    /// From 1, so that no cell takes no more room than one.
+    /// From 1, so that `Option<Cell>` isn't larger than `Cell`.
     #[serde(skip)]
     number: NonZeroU16,
     #[serde(flatten)]
@@ -76,39 +75,39 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Its number, from 0, below the number of cells: cells are numbered row by row.
+    /// Returns its index from 0, row by row.
     pub const fn index(self) -> usize {
         self.number.get() as usize - 1
     }
 
-    /// Where it lies.
+    /// Returns its column and row.
     pub const fn point(self) -> Point {
         self.point
     }
 }
 
-/// A map that can be played on, with the walking distances of all its cells.
+/// A map, with the walking distances between all its cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Maze {
     rows: Vec<String>,
-    /// What players are sent of it: size and rows.
+    /// The part that players read: size and rows.
     text: String,
     width: usize,
     height: usize,
-    /// What is at a place, row by row.
+    /// The cells of all places, row by row; `None` for walls.
     places: Vec<Option<Cell>>,
-    /// By number.
+    /// The cells by index.
     cells: Vec<Cell>,
     neighbours: Vec<[Option<Cell>; 4]>,
     starts: Vec<Cell>,
     spawns: Vec<Cell>,
     shelters: Vec<Cell>,
-    /// From every cell to every cell.
+    /// The distances from every cell to every cell.
     distances: Vec<u16>,
 }
 
 impl Maze {
-    /// Reads the rows of a map: `#` wall, `.` floor, `S` start, `w` wanderer spawn, `U` shelter.
+    /// Parses the rows of a map: `#` wall, `.` floor, `S` start, `w` wanderer spawn, `U` shelter.
     ///
     /// # Errors
     /// [`TextError`] if no game can be played on it. Rows and columns are counted from 1. Starts after
@@ -128,7 +127,7 @@ impl Maze {
         )))
     }
 
-    /// The map that a player was sent, which does not show the starts.
+    /// Parses a map as players read it, without starts.
     ///
     /// # Errors
     /// As [`Maze::new`], but not for missing starts.
@@ -179,7 +178,7 @@ impl Maze {
         self.cells.push(cell);
     }
 
-    /// By [`Direction`].
+    /// Returns the neighbours by [`Direction`].
     fn neighbours_of(&self, Point { x, y }: Point) -> [Option<Cell>; 4] {
         let (x, y) = (i32::from(x), i32::from(y));
         [
@@ -213,67 +212,69 @@ impl Maze {
         starts.any(|&start| self.distance(start, cell).is_some())
     }
 
-    /// The rows that the map was made from.
+    /// Returns the rows of the map.
     pub fn rows(&self) -> &[String] {
         &self.rows
     }
 
-    /// The lines that players are sent: width, height, and the rows, in which starts are plain floor.
+    /// Returns the lines that players read: width, height, and the rows with plain floor for
+    /// starts.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub const fn width(&self) -> usize {
         self.width
     }
 
-    /// Every cell, row by row.
+    /// Returns every cell, row by row.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// The cell in column `x` of row `y`; `None` for a wall and outside the map.
+    /// Returns the cell in column `x` of row `y`; `None` for a wall and outside the map.
     pub fn cell(&self, x: i32, y: i32) -> Option<Cell> {
         let x = usize::try_from(x).ok().filter(|&x| x < self.width)?;
         let y = usize::try_from(y).ok()?;
         *self.places.get(y * self.width + x)?
     }
 
-    /// The cell next to `cell` on that side, if it is floor.
+    /// Returns the cell next to `cell` on that side, if it is floor.
     pub fn neighbour(&self, cell: Cell, direction: Direction) -> Option<Cell> {
         self.neighbours[cell.index()][direction as usize]
     }
 
-    /// Where a player starts; the first cell on a map that does not tell.
+    /// Returns the start of a player, or the first cell if the map shows no starts.
     pub(super) fn start(&self, seat: Seat) -> Cell {
         self.starts.get(seat).copied().unwrap_or(self.cells[0])
     }
 
-    /// Where wanderers appear.
+    /// Returns the cells where wanderers appear.
     pub fn spawns(&self) -> &[Cell] {
         &self.spawns
     }
 
-    /// Where shelters stand.
+    /// Returns the cells with shelters.
     pub fn shelters(&self) -> &[Cell] {
         &self.shelters
     }
 
-    /// The number of steps from one cell to another; `None` if there is no way.
+    /// Returns the number of steps between two cells; `None` without a path.
     pub fn distance(&self, from: Cell, to: Cell) -> Option<u32> {
-        // The table is the same in both directions; this one reads near places when many come from one target.
+        // The table is symmetric; this order is kind to the cache if many come from one target.
         let distance = self.distances_to(to)[from.index()];
         (distance != FAR).then_some(distance.into())
     }
 
-    /// The distances to `to` from every cell, in the order of cells; `u16::MAX` where there is no way.
+    /// Returns the distances to `to` from every cell, in the order of cells; `u16::MAX` without a
+    /// path.
     pub fn distances_to(&self, to: Cell) -> &[u16] {
         &self.distances[to.index() * self.cells.len()..][..self.cells.len()]
     }
 
-    /// The first step of the shortest way that the original finds: the first direction, counted from `offset` on, that
-    /// lies on a shortest way. `None` without a way, and for two equal cells.
+    /// Returns the first step of the shortest path that the original finds: the first direction
+    /// from `offset` on that is on a shortest path. `None` without a path, and for equal cells.
     pub fn step(&self, from: Cell, to: Cell, offset: u32) -> Option<Direction> {
         let distances = self.distances_to(to);
         let distance = distances[from.index()];
@@ -286,24 +287,26 @@ impl Maze {
         })
     }
 
-    /// The distance of two cells one of which sees the other: they lie in one row or column, all floor between them.
+    /// Returns the distance of two cells if one sees the other, in one row or column with only
+    /// floor between them.
     pub fn sight(&self, from: Cell, to: Cell) -> Option<u32> {
         let (a, b) = (from.point, to.point);
         if a.x != b.x && a.y != b.y {
             return None;
         }
-        // Only a straight way is as short as this.
+        // Only a straight path is as short as this.
         self.distance(from, to)
             .filter(|&distance| distance == a.manhattan(b))
     }
 }
 
-/// Row and column of a cell as people count.
+/// Returns the row and column of a cell, from 1.
 fn place(cell: Cell) -> String {
     format!("row {}, column {}", cell.point.y + 1, cell.point.x + 1)
 }
 
-/// Columns and rows, if every row is as long as the first and has only known characters.
+/// Returns the numbers of columns and rows, after checking that all rows have the same length and
+/// only known characters.
 fn size(rows: &[String]) -> Result<(usize, usize), TextError> {
     let width = rows.first().map_or(0, |row| row.chars().count());
     let height = rows.len();
@@ -338,7 +341,7 @@ fn sent(rows: &[String], width: usize) -> String {
     text
 }
 
-/// Breadth first from every cell.
+/// Returns the distances between all cells, by breadth-first search from every cell.
 fn distances(cells: &[Cell], neighbours: &[[Option<Cell>; 4]]) -> Vec<u16> {
     let mut table = vec![FAR; cells.len() * cells.len()];
     let mut queue: Vec<Cell> = Vec::with_capacity(cells.len());
@@ -441,7 +444,7 @@ mod tests {
         );
     }
 
-    /// The example of the rules: ties go to the first direction, and with the turn the first direction moves on.
+    /// The example of the rules: ties go to the first direction, which changes with the turn.
     #[test]
     fn a_step_follows_the_first_direction_of_a_shortest_way() {
         let maze = Maze::new(&ROOM).unwrap();

@@ -13,9 +13,9 @@ use super::world::World;
 
 /// An explorer with less sanity than this gets a slasher.
 pub const SLASHER_SANITY: u32 = 200;
-/// The turns until a slasher is there.
+/// The turns before a slasher can act.
 pub const SLASHER_SPAWN_TURNS: u32 = 6;
-/// The turns that a slasher watches its target before it rushes.
+/// The turns that a slasher stalks its target before it rushes.
 pub const STALK_TURNS: u32 = 2;
 /// The turns that a slasher is stunned after a rush.
 pub const STUN_TURNS: u32 = 6;
@@ -24,21 +24,21 @@ pub const STUN_TURNS: u32 = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "UPPERCASE")]
-pub enum Kind {
-    /// Walks to the nearest explorer, spooks it and is gone.
+pub enum MinionKind {
+    /// Walks to the nearest explorer, spooks it and disappears.
     Wanderer,
-    /// Rushes at explorers that it sees. Never goes.
+    /// Rushes at explorers that it sees, until the end of the game.
     Slasher,
 }
 
-/// What a minion is about. The numbers are those that players are sent.
+/// The state of a minion. Prompts have its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, FromRepr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum State {
-    /// Not there yet.
+pub enum MinionState {
+    /// It can't act yet.
     Spawning = 0,
-    /// Walks.
+    /// It walks.
     Wandering = 1,
     /// A slasher that has seen its target.
     Stalking = 2,
@@ -48,83 +48,87 @@ pub enum State {
     Stunned = 4,
 }
 
-/// A minion. As JSON, what those see who draw it.
+/// A minion. As JSON, it has the fields for viewers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Minion {
     /// Its number; explorers have the first four.
     pub id: u32,
-    /// What it is.
-    pub kind: Kind,
-    /// Where it stands.
+    /// Its kind.
+    pub kind: MinionKind,
+    /// Its cell.
     #[serde(flatten)]
     pub cell: Cell,
-    /// What it is about.
-    pub state: State,
-    /// Turns until its state ends; of a wanderer that walks, the turns it has left. Without meaning for a slasher that
-    /// wanders or rushes.
+    /// Its state.
+    pub state: MinionState,
+    /// The turns until its state ends, or until a walking wanderer disappears. Meaningless for a
+    /// slasher that wanders or rushes.
     #[serde(rename = "time")]
     pub countdown: u32,
-    /// Whom it is after; perhaps gone since.
+    /// The explorer that it follows; it may have left the game since.
     pub target: Option<Seat>,
-    /// Where a slasher saw its target last.
+    /// The cell where a slasher last saw its target.
     #[serde(skip)]
     pub memory: Option<Cell>,
 }
 
 impl Minion {
-    /// Does what the minion does in a turn. Returns whether it stays.
+    /// Acts for one turn. Returns false if the minion disappears.
     pub(super) fn act(&mut self, world: &mut World) -> bool {
         match (self.kind, self.state) {
-            (Kind::Wanderer, State::Spawning) => {
+            (MinionKind::Wanderer, MinionState::Spawning) => {
                 if self.count_down() {
                     (self.state, self.countdown) =
-                        (State::Wandering, world.constants.wanderer_life);
+                        (MinionState::Wandering, world.constants.wanderer_life);
                 }
             }
-            (Kind::Wanderer, _) => {
+            (MinionKind::Wanderer, _) => {
                 self.chase(world);
                 return !spook(&mut world.explorers, self.cell) && !self.count_down();
             }
-            (Kind::Slasher, State::Spawning) => self.count_down_to(State::Rushing),
-            (Kind::Slasher, State::Wandering) => {
+            (MinionKind::Slasher, MinionState::Spawning) => {
+                self.count_down_to(MinionState::Rushing)
+            }
+            (MinionKind::Slasher, MinionState::Wandering) => {
                 if self.acquire(world) {
-                    (self.state, self.countdown) = (State::Stalking, STALK_TURNS);
+                    (self.state, self.countdown) = (MinionState::Stalking, STALK_TURNS);
                 } else {
                     self.chase(world);
                 }
             }
-            (Kind::Slasher, State::Stalking) => {
+            (MinionKind::Slasher, MinionState::Stalking) => {
                 self.acquire(world);
-                self.count_down_to(State::Rushing);
+                self.count_down_to(MinionState::Rushing);
             }
-            (Kind::Slasher, State::Rushing) => self.rush(world),
-            (Kind::Slasher, State::Stunned) => self.count_down_to(State::Wandering),
+            (MinionKind::Slasher, MinionState::Rushing) => self.rush(world),
+            (MinionKind::Slasher, MinionState::Stunned) => {
+                self.count_down_to(MinionState::Wandering)
+            }
         }
         true
     }
 
-    /// Returns whether the last turn has passed.
+    /// Returns true if the last turn has passed.
     fn count_down(&mut self) -> bool {
         self.countdown = self.countdown.saturating_sub(1);
         self.countdown == 0
     }
 
-    fn count_down_to(&mut self, next: State) {
+    fn count_down_to(&mut self, next: MinionState) {
         if self.count_down() {
             self.state = next;
         }
     }
 
     fn rush(&mut self, world: &mut World) {
-        // Whoever is found is remembered where it stands.
+        // A target that it finds now is where it jumps.
         self.acquire(world);
         self.cell = self.memory.unwrap_or(self.cell);
         spook(&mut world.explorers, self.cell);
         (self.target, self.memory) = (None, None);
-        (self.state, self.countdown) = (State::Stunned, STUN_TURNS);
+        (self.state, self.countdown) = (MinionState::Stunned, STUN_TURNS);
     }
 
-    /// Keeps the target in sight, or looks for another. Returns whether there is one.
+    /// Keeps the target in sight, or looks for another. Returns true if there is one.
     fn acquire(&mut self, world: &World) -> bool {
         let explorers = &world.explorers;
         if let Some(target) = self.target {
@@ -146,7 +150,7 @@ impl Minion {
                     nearest = distance;
                     (self.target, self.memory) = (Some(seat), Some(explorer.cell));
                 }
-                // Two at the same distance confuse it.
+                // It has no target if two are at the same distance.
                 Some(distance) if distance == nearest => (self.target, self.memory) = (None, None),
                 _ => {}
             }
@@ -154,7 +158,7 @@ impl Minion {
         self.target.is_some()
     }
 
-    /// Takes one step to the explorer that is cheapest to walk to.
+    /// Takes one step towards the explorer with the cheapest path.
     fn chase(&mut self, world: &mut World) {
         let mut order = [0; SEATS];
         let mut cells = [self.cell; SEATS];
@@ -164,25 +168,25 @@ impl Minion {
             count += 1;
         }
         self.shuffle(&mut order[..count], &mut world.rng);
-        let ways = world.ground.ways(self.cell, &cells[..count], world.turn);
+        let paths = world.ground.paths(self.cell, &cells[..count], world.turn);
         let costs = order[..count]
             .iter()
-            .filter_map(|&seat| Some((ways.cost(world.explorers[seat].cell)?, seat)));
-        // The first of those that cost the same, which is the old target where that is one of them.
+            .filter_map(|&seat| Some((paths.cost(world.explorers[seat].cell)?, seat)));
+        // Ties go to the first one, which is the old target if it is among them.
         let Some((_, target)) = costs.min_by_key(|&(cost, _)| cost) else {
             return;
         };
         self.target = Some(target);
         let cell = world.explorers[target].cell;
         if cell != self.cell {
-            let next = ways
+            let next = paths
                 .step(cell)
                 .and_then(|direction| world.maze().neighbour(self.cell, direction));
             self.cell = next.unwrap_or(self.cell);
         }
     }
 
-    /// Puts the living in the order in which the original looks at them: the target first, the others shuffled.
+    /// Puts the explorers in the order of the original: the target first, the others shuffled.
     fn shuffle(&self, order: &mut [Seat], rng: &mut JavaRandom) {
         let target = order.iter().position(|&seat| Some(seat) == self.target);
         if let Some(target) = target {

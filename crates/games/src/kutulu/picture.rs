@@ -1,4 +1,4 @@
-//! The state of a game for those who draw it.
+//! The state of a game as viewers show it.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::SEATS;
 use super::effect::{Effect, EffectKind};
 use super::explorer::{Explorer, Explorers};
 use super::maze::{Cell, Maze, Point};
-use super::minion::{Kind, Minion, State};
+use super::minion::{Minion, MinionKind, MinionState};
 use super::world::World;
 use crate::Seat;
 use crate::frame::{beside, name};
@@ -16,23 +16,23 @@ use crate::frame::{beside, name};
 /// The state of a game of Code of Kutulu.
 #[derive(Clone, Debug, Serialize)]
 pub struct Picture {
-    /// By seat.
+    /// The explorers by seat.
     pub explorers: [Explorer; SEATS],
-    /// In the order in which they appeared, as players are told of them.
+    /// The minions as players see them, oldest first.
     pub minions: Vec<Minion>,
-    /// In the order in which they came about.
+    /// The effects, oldest first.
     pub effects: Vec<EffectPicture>,
-    /// The map; as JSON it stands in the [`Setting`](crate::Setting).
+    /// The map; as JSON it is part of the [`Setting`](crate::Setting).
     #[serde(skip)]
     pub maze: Arc<Maze>,
 }
 
-/// An effect, with what its kind has.
+/// An effect, with the fields of its kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct EffectPicture {
-    /// `plan` or `light`, round their owner; `shelter`; `yell`, of the owner at the target.
+    /// The kind: a plan or light around its owner, a shelter, or a yell of the owner at the target.
     pub kind: EffectKind,
-    /// Where it is.
+    /// Its cell.
     #[serde(flatten)]
     pub at: Option<Cell>,
     /// The energy left.
@@ -41,10 +41,10 @@ pub struct EffectPicture {
     /// The turns left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<u32>,
-    /// Whose it is.
+    /// The explorer that cast it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<Seat>,
-    /// Whom it hit.
+    /// The explorer that it hit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Seat>,
 }
@@ -62,12 +62,12 @@ impl Picture {
         }
     }
 
-    /// The map, with what stands on it listed beside.
+    /// Returns the map, with a list of its entities beside it.
     pub(crate) fn text(&self, names: &[String]) -> String {
         beside(&self.map(), &self.notes(names))
     }
 
-    /// Explorers are drawn over minions over shelters. Starts are plain floor.
+    /// Returns the map, with explorers over minions over shelters and starts as plain floor.
     fn map(&self) -> Vec<String> {
         let mut drawn: Vec<(Cell, char)> = Vec::new();
         for shelter in self.effects.iter().filter(|effect| effect.energy.is_some()) {
@@ -116,10 +116,10 @@ impl Picture {
     }
 }
 
-fn letter(kind: Kind) -> char {
+fn letter(kind: MinionKind) -> char {
     match kind {
-        Kind::Wanderer => 'W',
-        Kind::Slasher => 'L',
+        MinionKind::Wanderer => 'W',
+        MinionKind::Slasher => 'L',
     }
 }
 
@@ -137,9 +137,9 @@ fn note(
     let target = target
         .map(|target| format!(", after {target}"))
         .unwrap_or_default();
-    // Players are sent a number without meaning for a slasher in these states.
+    // The number is meaningless for a slasher in these states.
     let time = match (kind, state) {
-        (Kind::Slasher, State::Wandering | State::Rushing) => String::new(),
+        (MinionKind::Slasher, MinionState::Wandering | MinionState::Rushing) => String::new(),
         _ => format!(" {countdown}"),
     };
     format!("{}  {x},{y}  {state}{time}{target}", letter(kind))

@@ -14,7 +14,7 @@ fn play(game: &mut Kutulu, lines: [&str; SEATS]) {
     game.advance(&lines.map(|line| Some(Ok(line))));
 }
 
-/// The lines of a kind that a seat reads, each without its first word.
+/// Returns the lines of a kind that a seat reads, without their first word.
 fn lines(game: &Kutulu, seat: Seat, kind: &str) -> Vec<String> {
     let mut prompt = String::new();
     game.prompt(seat, &mut prompt);
@@ -133,7 +133,7 @@ fn a_wanderer_is_announced_and_walks() {
 #[test]
 fn a_slasher_keeps_its_times() {
     let mut game = Kutulu::start(11, &on(&CELLS));
-    // Alone, everybody loses 5 a turn, so the slashers appear in turn 11.
+    // Every explorer is alone and loses 5 a turn, so the slashers appear in turn 11.
     (0..=11).for_each(|_| play(&mut game, ["WAIT"; 4]));
     let mut expected: Vec<String> = (1..=5).rev().map(|left| format!("{left} 0 0")).collect();
     expected.push("34 3 0".into());
@@ -229,14 +229,14 @@ fn a_fault_removes_its_seat_and_play_goes_on() {
     assert_eq!(game.standings.map(|standing| standing.fate), fates);
 }
 
-/// The buffers of a game are as large at its start as it will ever need.
+/// The buffers of a game have their final size from the start.
 #[test]
 fn a_turn_takes_no_memory() {
     let capacities = |game: &Kutulu| {
         (
             game.world.minions.capacity(),
             game.world.effects.capacity(),
-            game.sheet.text.capacity(),
+            game.turn_lines.text.capacity(),
         )
     };
     for seed in 0..48 {
@@ -274,7 +274,7 @@ fn the_map_of_a_game_is_known_from_its_seed() {
     assert_eq!((one.boards(), one.board(1)), (Vec::new(), None));
 }
 
-/// The maps of a folder with files of these texts.
+/// Returns the maps of a folder with these files.
 fn folder(texts: &[&str]) -> Result<Maps, OptionError> {
     let name = |number| format!("{number}.txt").into();
     let files = (0..).zip(texts).map(|(number, text)| File {
@@ -361,7 +361,7 @@ fn options_are_kept_as_they_were_given() {
 }
 
 proptest! {
-    /// A map keeps its rows, or says what is wrong with it.
+    /// Any content is a map that keeps its rows, or an error.
     #[test]
     fn any_content_is_a_map_or_an_error(
         content in prop_oneof![

@@ -1,4 +1,4 @@
-//! The lines that players are sent, written and read.
+//! The lines that players read, written and parsed.
 
 use std::fmt::{self, Display};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::SEATS;
 use super::effect::{Effect, EffectKind};
 use super::explorer::Explorers;
 use super::maze::{Cell, Maze};
-use super::minion::{Kind, Minion, State};
+use super::minion::{Minion, MinionKind, MinionState};
 use super::world::{Constants, World};
 
 const EXPLORER: &str = "EXPLORER";
@@ -19,33 +19,33 @@ const LIGHT: &str = "EFFECT_LIGHT";
 const YELL: &str = "EFFECT_YELL";
 const SHELTER: &str = "EFFECT_SHELTER";
 
-/// More than any constant of a game can be; memory is set aside by them.
+/// The upper limit of constants. They decide the size of buffers.
 const MAX_CONSTANT: u32 = 100;
 
-/// The lines of a turn. They are the same for everybody but for the order of the explorers, so they are made once.
+/// The lines of a turn, made once, because only the order of explorers differs between players.
 #[derive(Clone, Debug)]
-pub(super) struct Sheet {
+pub(super) struct TurnLines {
     pub(super) text: String,
-    /// Where the line of each explorer ends; all else follows the last.
+    /// The ends of the explorers' lines. All other lines follow the last.
     ends: [usize; SEATS],
     count: u32,
 }
 
-impl Sheet {
-    pub(super) fn of(world: &World) -> Sheet {
-        // More than the longest of lines, for as many lines as there can be.
+impl TurnLines {
+    pub(super) fn of(world: &World) -> TurnLines {
+        // More than the length of the longest line.
         const LINE: usize = 40;
         let lines = SEATS + world.minions.capacity() + world.effects.capacity();
-        let mut sheet = Sheet {
+        let mut turn_lines = TurnLines {
             text: String::with_capacity(LINE * lines),
             ends: [0; SEATS],
             count: 0,
         };
-        sheet.fill(world);
-        sheet
+        turn_lines.fill(world);
+        turn_lines
     }
 
-    /// Replaces the lines by those of this state.
+    /// Replaces the lines with those of this state.
     pub(super) fn fill(&mut self, world: &World) {
         self.text.clear();
         self.count = 0;
@@ -64,7 +64,8 @@ impl Sheet {
         }
     }
 
-    /// Appends the lines as a seat reads them: itself first, then the seats that follow, and round.
+    /// Appends the lines as a seat reads them: its own explorer first, then the seats that follow,
+    /// cyclically.
     pub(super) fn write(&self, seat: Seat, out: &mut String) {
         let [.., explorers] = self.ends;
         let own = if seat == 0 { 0 } else { self.ends[seat - 1] };
@@ -120,11 +121,13 @@ impl Sheet {
 }
 
 impl Minion {
-    /// The minion as players are told of it.
+    /// Returns the minion as players see it.
     pub(super) fn sent(self, world: &World) -> Minion {
         let countdown = match (self.kind, self.state) {
-            // The original sends a number that it has never set otherwise.
-            (Kind::Slasher, State::Wandering | State::Rushing) => world.constants.wanderer_life,
+            // The original sends a number that it never sets otherwise.
+            (MinionKind::Slasher, MinionState::Wandering | MinionState::Rushing) => {
+                world.constants.wanderer_life
+            }
             _ => self.countdown,
         };
         let explorers = &world.explorers;
@@ -140,7 +143,7 @@ fn number(seat: Seat) -> Option<u32> {
     u32::try_from(seat).ok()
 }
 
-/// As players are sent them, in one line.
+/// The constants in one line, as players read them.
 impl Display for Constants {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (lonely, group) = (self.lonely_loss, self.group_loss);
@@ -149,31 +152,31 @@ impl Display for Constants {
     }
 }
 
-/// Why lines are not what a player is sent.
+/// A mistake in the lines of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// A line is something else.
+    /// An unexpected line.
     #[error("read the turn: expected {expected}, found `{found}`")]
     Line {
-        /// What was expected.
+        /// The expected content.
         expected: &'static str,
         /// The line.
         found: String,
     },
-    /// The map is none, or the lines end too soon.
+    /// An invalid map, or too few lines.
     #[error(transparent)]
     Text(#[from] TextError),
 }
 
 const ENTITY: &str = "an entity: its type and six numbers that fit the map and the players";
 
-/// For players: what they are sent, as a state of the game.
+/// Parsing of prompts, for bots.
 impl World {
-    /// Reads what comes before the first turn.
+    /// Parses the lines before the first turn.
     ///
     /// # Errors
-    /// [`ReadError`] when the lines are not those of a map and its constants.
-    pub fn introduced<S: AsRef<str>>(
+    /// [`ReadError`] if the lines aren't a map and its constants.
+    pub fn from_first_lines<S: AsRef<str>>(
         lines: &mut impl Iterator<Item = S>,
     ) -> Result<World, ReadError> {
         let [_] = read_numbers(lines, "the width of the map", u32::MAX)?;
@@ -193,12 +196,13 @@ impl World {
         Ok(World::new(maze, constants, JavaRandom::new(0)))
     }
 
-    /// Reads what is sent in a turn; the first one is 0. What lines do not tell is kept from the turns before: who is
-    /// immune to whose yells, who had a slasher, where slashers saw their targets. The draws of the real game stay
-    /// hidden, and so do yells at those that are gone.
+    /// Parses the lines of a turn; the first one is 0. It keeps what they don't show from earlier
+    /// turns: who is immune to whose yells, who had a slasher, and where slashers saw their
+    /// targets. The draws of the real game stay hidden, and so do yells at explorers that have left
+    /// the game.
     ///
     /// # Errors
-    /// [`ReadError`] when the lines are not those of a turn; then the state is as good as lost.
+    /// [`ReadError`] if the lines aren't those of a turn. The state is then unusable.
     pub fn read<S: AsRef<str>>(
         &mut self,
         turn: u32,
@@ -225,9 +229,9 @@ impl World {
         Ok(())
     }
 
-    /// Appends the lines that a seat is sent this turn.
+    /// Appends the lines that a seat reads this turn.
     pub fn write(&self, seat: Seat, out: &mut String) {
-        Sheet::of(self).write(seat, out);
+        TurnLines::of(self).write(seat, out);
     }
 
     fn read_entity(&mut self, line: &str) -> Option<()> {
@@ -257,7 +261,7 @@ impl World {
             SHELTER => self.effects.push(Effect::shelter(cell?, count)),
             _ => {
                 let kind = name.parse().ok()?;
-                let state = State::from_repr(usize::try_from(two).ok()?)?;
+                let state = MinionState::from_repr(usize::try_from(two).ok()?)?;
                 let (id, cell, target) = (id.try_into().ok()?, cell?, seat(three));
                 self.minions.push(Minion {
                     id,
@@ -273,20 +277,20 @@ impl World {
         Some(())
     }
 
-    /// Fills in what the lines do not tell of slashers.
+    /// Fills in the hidden state of slashers.
     fn remember(&mut self, before: &[Minion]) {
         let mut minions = std::mem::take(&mut self.minions);
         let slashers = minions.iter_mut();
-        for slasher in slashers.filter(|minion| minion.kind == Kind::Slasher) {
+        for slasher in slashers.filter(|minion| minion.kind == MinionKind::Slasher) {
             let old = before.iter().find(|minion| minion.id == slasher.id);
             let target = slasher.target.map(|target| self.explorers[target].cell);
             let seen = target.filter(|&cell| self.maze().sight(slasher.cell, cell).is_some());
             slasher.memory = match slasher.state {
-                State::Spawning => Some(slasher.cell),
-                State::Stunned => None,
+                MinionState::Spawning => Some(slasher.cell),
+                MinionState::Stunned => None,
                 _ => seen.or(old.and_then(|old| old.memory)),
             };
-            if let (State::Spawning, Some(owner)) = (slasher.state, slasher.target) {
+            if let (MinionState::Spawning, Some(owner)) = (slasher.state, slasher.target) {
                 self.explorers[owner].has_slasher = true;
             }
         }
@@ -306,7 +310,7 @@ fn next<S: AsRef<str>>(
     })
 }
 
-/// Reads a line of numbers that are at most `most`.
+/// Parses a line of numbers that are at most `most`.
 fn read_numbers<S: AsRef<str>, const N: usize>(
     lines: &mut impl Iterator<Item = S>,
     expected: &'static str,

@@ -13,35 +13,35 @@ use super::effect::{self, Effect, EffectKind, LIGHT_TURNS, PLAN_TURNS, SHELTER_E
 use super::explorer::{Explorer, isolated, living};
 use super::ground::Ground;
 use super::maze::{Cell, Direction, Maze};
-use super::minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, State};
+use super::minion::{Minion, MinionKind, MinionState, SLASHER_SANITY, SLASHER_SPAWN_TURNS};
 
 /// The last turn; the first is 0.
 pub const LAST_TURN: u32 = 200;
-/// Wanderers appear in every turn that this divides.
+/// The number of turns between waves of wanderers.
 pub const WANDERER_PERIOD: u32 = 5;
-/// Shelters are renewed at the end of every turn that this divides, but for the first.
+/// The number of turns between renewals of shelters, which come at the end of a turn.
 pub const SHELTER_PERIOD: u32 = 50;
-/// What an explorer loses in every turn in which it is the last one.
+/// The sanity that the last explorer loses per turn.
 pub const LAST_LOSS: u32 = 50;
 
-/// The first number of a minion: the one after those of the explorers.
+/// The id of the first minion, after those of the explorers.
 const FIRST_MINION: u32 = 4;
 
-/// What is drawn once per game, in this order.
+/// The constants of a game, drawn in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Constants {
-    /// What an explorer without company loses in every turn: 3 to 6.
+    /// The sanity that an explorer without company loses per turn: 3 to 6.
     pub lonely_loss: u32,
-    /// What one in company loses: 1 to 3.
+    /// The sanity that an explorer in company loses per turn: 1 to 3.
     pub group_loss: u32,
-    /// The turns until a wanderer is there: 3 to 6.
+    /// The turns before a wanderer can act: 3 to 6.
     pub wanderer_spawn_turns: u32,
     /// The turns that a wanderer walks: 30 to 40.
     pub wanderer_life: u32,
 }
 
 impl Constants {
-    /// Draws them; these are the first draws of a game.
+    /// Draws the constants. These are the first draws of a game.
     pub fn draw(rng: &mut JavaRandom) -> Constants {
         Constants {
             lonely_loss: 3 + rng.next_int(4),
@@ -55,14 +55,14 @@ impl Constants {
 /// The state of a game before a turn.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// The constants of the game.
+    /// The constants.
     pub constants: Constants,
     pub(super) turn: u32,
-    /// Everybody, by seat; those that are gone too.
+    /// The explorers by seat, including those that have left the game.
     pub explorers: [Explorer; SEATS],
-    /// The minions, in the order in which they appeared.
+    /// The minions, oldest first.
     pub minions: Vec<Minion>,
-    /// The effects, in the order in which they came about.
+    /// The effects, oldest first.
     pub effects: Vec<Effect>,
     pub(super) next_id: u32,
     pub(super) ground: Ground,
@@ -70,10 +70,10 @@ pub struct World {
 }
 
 impl World {
-    /// The state before the first turn, with everybody on their starts. `rng` has made the draws that come before it.
-    /// On a map that shows no starts, everybody begins on the first cell.
+    /// Returns the state before the first turn. `rng` has made the draws that come before it. If
+    /// the map shows no starts, all explorers begin on the first cell.
     pub fn new(maze: Arc<Maze>, constants: Constants, rng: JavaRandom) -> World {
-        // So many wanderers live at a time at most, see `World::play`.
+        // The maximum number of waves of wanderers at a time, see `World::play`.
         let waves = (constants.wanderer_spawn_turns + constants.wanderer_life)
             .div_ceil(WANDERER_PERIOD) as usize;
         World {
@@ -81,7 +81,7 @@ impl World {
             turn: 0,
             explorers: std::array::from_fn(|seat| Explorer::new(maze.start(seat))),
             minions: Vec::with_capacity(waves * maze.spawns().len() + SEATS),
-            // One of his own for everybody, all yells that there can be, and the shelters.
+            // One plan or light per explorer, all possible yells, and the shelters.
             effects: Vec::with_capacity(SEATS + SEATS * (SEATS - 1) + maze.shelters().len()),
             next_id: FIRST_MINION,
             ground: Ground::new(maze),
@@ -89,37 +89,38 @@ impl World {
         }
     }
 
-    /// The number of the turn to be played, from 0.
+    /// Returns the number of the next turn, from 0.
     pub const fn turn(&self) -> u32 {
         self.turn
     }
 
-    /// The map.
+    /// Returns the map.
     pub fn maze(&self) -> &Maze {
         self.ground.maze()
     }
 
-    /// The seats that still play.
+    /// Returns the seats that are still in the game.
     pub fn living(&self) -> SeatSet {
         living(&self.explorers).map(|(seat, _)| seat).collect()
     }
 
-    /// Whether the last turn was played, or nobody is left to play another.
+    /// Returns true if the last turn was played or no explorer is left.
     pub fn is_over(&self) -> bool {
         self.turn > LAST_TURN || self.living().is_empty()
     }
 
-    /// Takes an explorer out of the game. Its yells and those at it stay, and so does its slasher.
+    /// Removes an explorer from the game. Its yells and those at it stay, and so does its slasher.
     pub fn remove(&mut self, seat: Seat) {
         let explorer = &mut self.explorers[seat];
         explorer.sanity = 0;
         explorer.living = false;
-        // Yells outlast who yelled.
+        // Yells outlast their caster.
         self.effects
             .retain(|effect| effect.caster != Some(seat) || effect.receiver.is_some());
     }
 
-    /// Plays a turn; the actions of those that are gone mean nothing. Returns the seats that lost their mind in it.
+    /// Plays a turn, ignoring the actions of removed explorers. Returns the seats that lost their
+    /// last sanity.
     pub fn play(&mut self, actions: &[Action; SEATS]) -> SeatSet {
         let steps = std::array::from_fn(|seat| self.step_towards(seat, actions[seat]));
         self.ground.darken();
@@ -147,7 +148,7 @@ impl World {
         fallen
     }
 
-    /// What a `MOVE` comes to: one step, decided before anybody has moved, or nothing.
+    /// Resolves a `MOVE` to one step, decided before any explorer has moved, or to nothing.
     fn step_towards(&self, seat: Seat, action: Action) -> Action {
         let Action::Move { x, y } = action else {
             return action;
@@ -165,60 +166,60 @@ impl World {
             if explorer.living && explorer.sanity < SLASHER_SANITY && !explorer.has_slasher {
                 explorer.has_slasher = true;
                 let cell = explorer.cell;
-                self.spawn(Kind::Slasher, cell, SLASHER_SPAWN_TURNS, Some(seat));
+                self.spawn(MinionKind::Slasher, cell, SLASHER_SPAWN_TURNS, Some(seat));
             }
         }
     }
 
-    /// On every spawn that is as far from the nearest explorer as any.
+    /// Spawns a wanderer on every spawn with the largest distance from the nearest explorer.
     fn spawn_wanderers(&mut self) {
         let maze = self.ground.maze().clone();
         let farthest = maze
             .spawns()
             .iter()
-            .map(|&cell| self.remoteness(cell))
+            .map(|&cell| self.distance_to_nearest(cell))
             .max();
         let turns = self.constants.wanderer_spawn_turns;
         for &cell in maze.spawns() {
-            if Some(self.remoteness(cell)) == farthest {
-                self.spawn(Kind::Wanderer, cell, turns, None);
+            if Some(self.distance_to_nearest(cell)) == farthest {
+                self.spawn(MinionKind::Wanderer, cell, turns, None);
             }
         }
     }
 
-    /// How far a cell is from the nearest explorer, whatever stands between.
-    fn remoteness(&self, cell: Cell) -> u32 {
+    /// Returns the distance of a cell from the nearest explorer in columns plus rows.
+    fn distance_to_nearest(&self, cell: Cell) -> u32 {
         living(&self.explorers)
             .map(|(_, explorer)| explorer.cell.point().manhattan(cell.point()))
             .min()
             .unwrap_or(u32::MAX)
     }
 
-    /// A slasher remembers where its target stood.
-    fn spawn(&mut self, kind: Kind, cell: Cell, countdown: u32, target: Option<Seat>) {
+    /// Adds a minion. A slasher remembers its target's cell.
+    fn spawn(&mut self, kind: MinionKind, cell: Cell, countdown: u32, target: Option<Seat>) {
         let memory = target.map(|_| cell);
         self.minions.push(Minion {
             id: self.next_id,
             kind,
             cell,
-            state: State::Spawning,
+            state: MinionState::Spawning,
             countdown,
             target,
             memory,
         });
         self.next_id += 1;
-        // The original draws a number here and has no use for it.
+        // The original draws a number here that it doesn't use.
         self.rng.next_int(4);
     }
 
     fn act(&mut self, mut actions: [Action; SEATS]) {
-        self.hold_stuck(&mut actions);
+        self.stop_receivers(&mut actions);
         for (seat, action) in actions.iter().enumerate() {
             if *action == Action::Yell && self.explorers[seat].living {
                 effect::yell(seat, &mut self.explorers, &mut self.effects);
             }
         }
-        self.hold_stuck(&mut actions);
+        self.stop_receivers(&mut actions);
         for (seat, action) in actions.into_iter().enumerate() {
             if self.explorers[seat].living {
                 self.act_alone(seat, action);
@@ -226,8 +227,8 @@ impl World {
         }
     }
 
-    /// Whoever a yell keeps from acting waits.
-    fn hold_stuck(&self, actions: &mut [Action; SEATS]) {
+    /// Makes the explorers wait whom a yell keeps from acting.
+    fn stop_receivers(&self, actions: &mut [Action; SEATS]) {
         for effect in &self.effects {
             if let Some(seat) = effect.receiver {
                 actions[seat] = Action::Wait;

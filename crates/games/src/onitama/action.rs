@@ -1,22 +1,22 @@
-//! Actions, and how replies are read.
+//! Actions and their notation.
 
 use std::fmt::{self, Display, Write};
 
 use super::{Card, Square};
 
-/// What a player does in a turn. Written as the card's id and the two squares, `8 C1D2`, or as `8 PASS`.
+/// An action. Its notation is the id of the card and the two squares, `8 C1D2`, or `8 PASS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
-    /// A piece moves, capturing what stands where it goes.
+    /// A piece moves, with a capture if the target is occupied.
     Move {
-        /// The card it moves by.
+        /// The card that it uses.
         card: Card,
-        /// Where it stands.
+        /// Its square.
         from: Square,
-        /// Where it goes.
+        /// The target.
         to: Square,
     },
-    /// Only a card is given away: all that is left to a player without moves.
+    /// Only a card is exchanged, by a player without moves.
     Pass {
         /// The card.
         card: Card,
@@ -24,16 +24,16 @@ pub enum Action {
 }
 
 impl Action {
-    /// The card that is used.
+    /// Returns the card.
     pub const fn card(self) -> Card {
         match self {
             Action::Move { card, .. } | Action::Pass { card } => card,
         }
     }
 
-    /// Reads a reply as the referee does, whether or not the action is legal: digits at the very start, blanks, the
-    /// action in either case, and then nothing or a message. A message begins after one blank and is not empty, so
-    /// that a single blank at the end spoils the reply, and two do not.
+    /// Parses a reply as the referee does, legal or not: digits at the very start, blanks, the
+    /// action in either case, and then nothing or a message. A message begins after one blank and
+    /// isn't empty, so a single blank at the end makes the reply invalid, but two don't.
     pub fn parse(reply: &str) -> Option<Action> {
         let (id, rest) =
             reply.split_at_checked(reply.find(|symbol: char| !symbol.is_ascii_digit())?)?;
@@ -45,7 +45,7 @@ impl Action {
         if id.is_empty() || !rest.starts_with(BLANKS) || !finished {
             return None;
         }
-        // However many zeros lead, they mean nothing. What is too long for an integer is no card either.
+        // Leading zeros are ignored, in any number. An id too large for an integer is invalid.
         let digits = match id.trim_start_matches('0') {
             "" => "0",
             digits => digits,
@@ -77,7 +77,7 @@ impl Action {
     }
 }
 
-/// What counts as blank in a reply.
+/// The blanks in a reply.
 const BLANKS: [char; 4] = [' ', '\t', '\u{b}', '\u{c}'];
 
 impl Display for Action {

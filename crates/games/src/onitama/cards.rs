@@ -1,4 +1,4 @@
-//! The cards, and how pieces move by them.
+//! The cards and their moves.
 
 use std::fmt::{self, Display, Write};
 use std::sync::LazyLock;
@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::{Bitboard, Color, Square};
 
-/// The most offsets a card has.
+/// The maximum number of offsets of a card.
 pub(super) const OFFSETS: usize = 4;
 
-/// Names and offsets of the cards by id, as white uses them, in the order that lists and prompts follow. Offsets that
-/// a card lacks are (0, 0), which is also how they are printed.
+/// The names and offsets of the cards by id, as white uses them, in the order of lists and prompts.
+/// Missing offsets are (0, 0), as in prompts.
 const CARDS: [(&str, [(i8, i8); OFFSETS]); 16] = [
     ("Eel", [(-1, 1), (-1, -1), (1, 0), (0, 0)]),
     ("Crane", [(-1, -1), (0, 1), (1, -1), (0, 0)]),
@@ -31,39 +31,41 @@ const CARDS: [(&str, [(i8, i8); OFFSETS]); 16] = [
     ("Tiger", [(0, -1), (0, 2), (0, 0), (0, 0)]),
 ];
 
-/// A card: how the player who holds it may move. Written as its id, from 0 to 15.
+/// A card, which decides how its holder may move. It displays as its id, from 0 to 15.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Card(u8);
 
 impl Card {
-    /// Every card, by id.
+    /// Iterates over all cards, by id.
     pub fn all() -> impl Iterator<Item = Card> {
         (0..16).map(Card)
     }
 
-    /// The card with this id.
+    /// Returns the card with this id.
     pub const fn new(id: u8) -> Option<Card> {
         if id < 16 { Some(Card(id)) } else { None }
     }
 
-    /// The number by which the protocol calls the card, from 0 to 15.
+    /// Returns the id of the card in the protocol, from 0 to 15.
     pub const fn id(self) -> u8 {
         self.0
     }
 
-    /// The name printed on the card. The protocol does not use it.
+    /// Returns the name on the card. The protocol doesn't use it.
     pub const fn name(self) -> &'static str {
         CARDS[self.0 as usize].0
     }
 
-    /// How far `color` moves with this card, in columns to the right and rows upwards, in the order of lists.
+    /// Returns the moves of `color` with this card, in columns to the right and rows upwards, in
+    /// the order of lists.
     pub fn offsets(self, color: Color) -> impl Iterator<Item = (i8, i8)> {
         self.padded_offsets(color)
             .into_iter()
             .filter(|&offset| offset != (0, 0))
     }
 
-    /// Where a piece of `color` on `from` gets to with this card, whatever stands there.
+    /// Returns the squares that a piece of `color` on `from` reaches with this card, whether or not
+    /// they are occupied.
     pub fn reach(self, color: Color, from: Square) -> Bitboard {
         let steps = self
             .steps(color)
@@ -92,7 +94,7 @@ impl Card {
         out.write_str(itoa::Buffer::new().format(self.0))
     }
 
-    /// What follows the owner in the line that tells the card in a prompt.
+    /// Returns the line of the card in a prompt, after its owner.
     pub(super) fn line(self, orientation: Color) -> &'static str {
         &LINES[orientation.index()][usize::from(self.0)]
     }
@@ -108,7 +110,7 @@ impl Card {
     }
 }
 
-/// The lines of all cards as white and as black sees them, since a prompt has five of them.
+/// The lines of all cards for white and for black, since a prompt has five of them.
 static LINES: LazyLock<[Vec<String>; 2]> = LazyLock::new(|| {
     Color::ALL.map(|orientation| Card::all().map(|card| card.written(orientation)).collect())
 });
@@ -119,12 +121,12 @@ impl Display for Card {
     }
 }
 
-/// An offset, made ready for all pieces at once.
+/// An offset, prepared for all pieces at once.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
-    /// From where it stays on the board; nowhere for the offset (0, 0).
+    /// The squares where it doesn't leave the board; none for the offset (0, 0).
     sources: Bitboard,
-    /// What it adds to [`Square::index`].
+    /// The difference that it makes to [`Square::index`].
     shift: i8,
 }
 
@@ -145,17 +147,17 @@ impl Step {
         }
     }
 
-    /// Where the step leads from one of its sources.
+    /// Returns the target from one of its sources.
     #[inline]
     pub(super) const fn target(self, from: Square) -> Square {
         Square(from.0.wrapping_add_signed(self.shift))
     }
 
-    /// Those of these pieces that can take the step without landing on another of them.
+    /// Returns the pieces that can take the step without landing on another of them.
     #[inline]
     pub(super) const fn movers(self, pieces: Bitboard) -> Bitboard {
-        // Turned back by the step, each target lies on its source. What leaves the board goes round and lies where
-        // there are no sources.
+        // Rotated back by the step, each target is on its source. Bits that leave the board wrap to
+        // squares that aren't sources.
         let blocked = pieces
             .0
             .rotate_right(self.shift.rem_euclid(32).cast_unsigned() as u32);

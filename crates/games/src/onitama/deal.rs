@@ -1,10 +1,10 @@
-//! Which cards a game starts with: drawn from its seed, and some deals refused.
+//! The cards at the start of a game, drawn from its seed; some deals are redrawn.
 
 use super::{Card, Position};
 use crate::rng::{Generator as _, JavaRandom, shuffle};
 
 impl Position {
-    /// The position in which the game with this seed starts. Only the low 48 bits of the seed matter.
+    /// Returns the starting position of a seed. Only the low 48 bits of the seed matter.
     pub fn deal(seed: i64) -> Position {
         let mut rng = JavaRandom::new(seed);
         loop {
@@ -16,7 +16,7 @@ impl Position {
     }
 }
 
-/// The five cards drawn next, refused or not: white's hand, black's hand, and the centre.
+/// Draws five cards: white's hand, black's hand, and the centre.
 fn draw_cards(rng: &mut JavaRandom) -> [Card; 5] {
     let mut pool: Vec<Card> = Card::all().collect();
     for len in (6..=16).rev() {
@@ -26,7 +26,7 @@ fn draw_cards(rng: &mut JavaRandom) -> [Card; 5] {
     std::array::from_fn(|at| pool[at])
 }
 
-/// Whether the original referee draws again rather than deal these cards.
+/// Returns true if the original referee rejects this deal and draws again.
 fn is_refused(cards: [Card; 5]) -> bool {
     let [a, b, c, d, centre] = cards.map(Card::id);
     REFUSED.iter().any(|(kind, others)| {
@@ -47,8 +47,9 @@ fn is_refused(cards: [Card; 5]) -> bool {
 
 const TIGER: u8 = 15;
 
-/// The deals that are refused, by ids: two cards of a kind for black, and for white and the centre the Tiger, a third one of
-/// the kind and one of the others that go with it; where the Tiger is white's, the third one is, too.
+/// The rejected deals, by ids. Black has two cards of a kind. White and the centre share the Tiger,
+/// a third card of the kind, and one of the others listed with it; if white has the Tiger, white
+/// has the third card too.
 const REFUSED: [(&[u8], &[u8]); 3] = [
     (&[0, 2, 12], &[5, 8, 9, 11, 13, 14]),
     (&[5, 8, 9], &[0, 2, 11, 12, 13, 14]),

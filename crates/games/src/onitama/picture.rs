@@ -1,4 +1,4 @@
-//! Positions for those who draw them.
+//! Positions of Onitama as viewers show them.
 
 use std::fmt::Write as _;
 
@@ -11,15 +11,15 @@ use crate::{Seat, Setting};
 /// A position of Onitama.
 #[derive(Clone, Debug, Serialize)]
 pub struct Picture {
-    /// The seat to move; at the end, the one that would be.
+    /// The seat to move, even after the end.
     pub side: Seat,
-    /// Five rows as bots read them: `w` and `b` are students, `W` and `B` masters.
+    /// Five rows as in prompts: `w` and `b` are students, `W` and `B` masters.
     pub board: Vec<String>,
     /// The two cards of each seat.
     pub hands: [[Card; 2]; 2],
     /// The fifth card, which `side` gets.
     pub centre: Card,
-    /// The last action as bots write it.
+    /// The last action, in the notation of replies.
     pub last: Option<String>,
 }
 
@@ -30,11 +30,12 @@ pub struct CardSetting {
     pub id: Card,
     /// Its name.
     pub name: &'static str,
-    /// Its steps as seat 0 takes them, in columns to the right and rows upwards. Seat 1 takes them the other way round.
+    /// Its moves for seat 0, in columns to the right and rows upwards. They are reversed for seat
+    /// 1.
     pub moves: Vec<(i8, i8)>,
 }
 
-/// What stays as it is for a game.
+/// Returns the cards of a game.
 pub(super) fn setting(position: &Position) -> Setting {
     let mut cards = position.hands.concat();
     cards.push(position.centre);
@@ -69,7 +70,8 @@ impl Picture {
         }
     }
 
-    /// The board, and below it every card as its holder uses it, the centre one as the side to move will.
+    /// Returns the board, and below it every card as its holder uses it; the centre card is shown
+    /// for the side to move.
     pub(crate) fn text(&self, names: &[String]) -> String {
         let mut text = String::new();
         for (row, pieces) in (1..=5).rev().zip(&self.board) {
@@ -105,7 +107,7 @@ fn line(cells: [String; 5]) -> String {
     cells.concat().trim_end().to_owned() + "\n"
 }
 
-/// A row of a card: `O` is the piece, `x` where it may go.
+/// Returns a row of a card: `O` is the piece, `x` a target.
 fn card_row(card: Card, color: Color, dy: i8) -> String {
     let symbols = [-2, -1, 0, 1, 2].map(|dx| match (dx, dy) {
         (0, 0) => "O",

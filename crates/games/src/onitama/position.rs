@@ -1,18 +1,18 @@
-//! Positions, their legal actions, and counting them.
+//! Positions, their legal actions, and perft.
 
 use super::cards::OFFSETS;
 use super::{Action, Bitboard, Card, Color, Square};
 use crate::Reason;
 
-/// More actions than this cannot be listed: five pieces, two cards, four offsets each.
+/// The maximum number of legal actions: five pieces, two cards, four offsets each.
 pub const MAX_ACTIONS: usize = 5 * 2 * OFFSETS;
 
-/// A position: pieces, cards and the side to move. A small value: copy it to look ahead.
+/// A position: pieces, cards and the side to move. It is small enough to copy for looking ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// By side, masters included.
+    /// The pieces by side, including masters.
     pub(super) pieces: [Bitboard; 2],
-    /// Those of both sides.
+    /// The masters of both sides.
     pub(super) masters: Bitboard,
     pub(super) hands: [[Card; 2]; 2],
     pub(super) centre: Card,
@@ -20,8 +20,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position in which a game with these cards starts: white's hand, black's hand, and the centre. They should
-    /// differ.
+    /// Returns the starting position with these cards: white's hand, black's hand, and the centre.
+    /// The cards should differ.
     pub fn start(cards: [Card; 5]) -> Position {
         let [a, b, c, d, centre] = cards;
         let lowest_row = 0b00001_00001_00001_00001_00001;
@@ -34,27 +34,27 @@ impl Position {
         }
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     pub const fn side(&self) -> Color {
         self.side
     }
 
-    /// Where the pieces of one side stand, its master among them.
+    /// Returns the squares of one side's pieces, including its master.
     pub const fn pieces(&self, color: Color) -> Bitboard {
         self.pieces[color.index()]
     }
 
-    /// Where the master of one side stands, unless it was captured.
+    /// Returns the square of one side's master, unless it was captured.
     pub fn master(&self, color: Color) -> Option<Square> {
         (self.pieces(color) & self.masters).first()
     }
 
-    /// The cards of one side, in the order of lists.
+    /// Returns the cards of one side, in the order of lists.
     pub const fn hand(&self, color: Color) -> [Card; 2] {
         self.hands[color.index()]
     }
 
-    /// The card that the side to move gets for the one it uses.
+    /// Returns the centre card, which the side to move gets for the one that it uses.
     pub const fn centre(&self) -> Card {
         self.centre
     }
@@ -89,7 +89,7 @@ impl Position {
         }
     }
 
-    /// The number of legal actions.
+    /// Returns the number of legal actions.
     #[inline]
     pub fn count_legal_actions(&self) -> u32 {
         let own = self.pieces(self.side);
@@ -99,11 +99,11 @@ impl Position {
                 count += step.movers(own).len();
             }
         }
-        // Without a move, a pass with either card.
+        // A side without moves can pass with either card.
         if count == 0 { 2 } else { count }
     }
 
-    /// Plays an action, which must be a legal one: any other leaves a position without meaning.
+    /// Plays a legal action. Any other action leaves a meaningless position.
     #[inline]
     pub fn play(&mut self, action: Action) {
         let (mover, other) = (self.side.index(), self.side.opponent().index());
@@ -126,7 +126,7 @@ impl Position {
         self.side = self.side.opponent();
     }
 
-    /// The position after a legal action.
+    /// Returns the position after a legal action.
     #[must_use]
     #[inline]
     pub fn after(mut self, action: Action) -> Position {
@@ -134,7 +134,8 @@ impl Position {
         self
     }
 
-    /// Why the last action ended the game, if it did: the side that made it has won. The turn limit is not looked at.
+    /// Returns the reason if the last action won the game for the side that made it. It ignores the
+    /// turn limit.
     #[inline]
     pub fn ending(&self) -> Option<Reason> {
         if (self.pieces(self.side) & self.masters).is_empty() {
@@ -147,8 +148,8 @@ impl Position {
     }
 }
 
-/// Perft: the number of sequences of `depth` legal actions. A sequence that ends the game before is not counted; the
-/// turn limit is not looked at.
+/// Returns the number of sequences of `depth` legal actions. It doesn't count sequences in which
+/// the game ends earlier, and ignores the turn limit.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -162,8 +163,8 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// [`perft`] apart for each first action, in the order of [`Position::legal_actions`]. `depth` counts the first
-/// action; for 0 the list is empty.
+/// Returns [`perft`] by first action, in the order of [`Position::legal_actions`]. `depth` counts
+/// the first action; for 0 the list is empty.
 pub fn perft_split(position: &Position, depth: u32) -> Vec<(Action, u64)> {
     let mut split = Vec::new();
     if depth > 0 && position.ending().is_none() {

@@ -7,7 +7,7 @@ use crate::TextError;
 use super::{Bitboard, Card, Color, Position, Square};
 
 impl Display for Position {
-    /// The ten lines by which a prompt tells the position to the side to move: the board, the top row first, and the
+    /// Writes the ten lines of the position in a prompt: the board, the top row first, and the
     /// cards.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_lines(f)
@@ -49,8 +49,8 @@ impl Position {
         }
     }
 
-    /// Reads a position from the ten lines that tell it in a prompt. The side to move is the one for whom the centre
-    /// card is printed: no card looks the same from both sides.
+    /// Parses the ten lines of a position in a prompt. The centre card shows the side to move,
+    /// since no card looks the same from both sides.
     ///
     /// ```
     /// # use arena_games::onitama::Position;
@@ -63,7 +63,7 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// [`TextError`] tells what is wrong and where.
+    /// [`TextError`] with the mistake and its place.
     pub fn from_lines(lines: [&str; 10]) -> Result<Position, TextError> {
         let lines = lines.map(str::trim_end);
         let [top, fourth, third, second, bottom, a, b, c, d, centre] = lines;
@@ -76,7 +76,7 @@ impl Position {
         ];
         if let Some(at) = (1..5).find(|&at| cards[..at].contains(&cards[at])) {
             return Err(TextError(format!(
-                "accept the cards: card {} is there twice",
+                "accept the cards: card {} appears twice",
                 cards[at]
             )));
         }
@@ -99,7 +99,7 @@ impl Position {
     }
 }
 
-/// The pieces of both sides and the masters, from the rows from the bottom up.
+/// Parses the rows of the board from the bottom up. Returns the pieces by side and the masters.
 fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), TextError> {
     let (mut pieces, mut masters) = ([Bitboard::EMPTY; 2], Bitboard::EMPTY);
     for (y, text) in (0..).zip(rows) {
@@ -139,7 +139,7 @@ fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), TextError> {
     Ok((pieces, masters))
 }
 
-/// The card of a card line, whatever else the line says.
+/// Parses the id in the line of a card.
 fn read_card(line: &str) -> Result<Card, TextError> {
     let id = line.split(' ').nth(1).and_then(|id| id.parse().ok());
     id.and_then(Card::new).ok_or_else(|| {
@@ -226,7 +226,7 @@ mod tests {
             (
                 6,
                 "0 8 -1 0 1 1 1 -1 0 0",
-                "accept the cards: card 8 is there twice",
+                "accept the cards: card 8 appears twice",
             ),
             (
                 6,

@@ -4,29 +4,29 @@ use super::Role;
 
 /// Pieces in hand, in the order of their capture.
 ///
-/// Two hands are equal when their order is, too; [`Hand::counts`] forgets the order.
-// Three bits per piece, the first captured lowest; no role in hand has the number 0. The twelve pieces of a game
-// less the kings fit.
+/// Two hands are equal if their order is equal too; [`Hand::counts`] ignores the order.
+// Three bits per piece, the first captured lowest. No role in hand has the number 0, and the ten
+// pieces of a game that can be captured fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Hand(u32);
 
 impl Hand {
-    /// No piece.
+    /// The empty hand.
     pub const EMPTY: Hand = Hand(0);
 
     const BITS: u32 = 3;
 
-    /// Whether the hand holds no piece.
+    /// Returns true if the hand is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The number of pieces.
+    /// Returns the number of pieces.
     pub const fn len(self) -> u32 {
         (u32::BITS - self.0.leading_zeros()).div_ceil(Hand::BITS)
     }
 
-    /// The pieces, first captured first.
+    /// Iterates over the pieces, first captured first.
     pub fn iter(self) -> impl Iterator<Item = Role> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ impl Hand {
         })
     }
 
-    /// The kinds of pieces, each once, in the order of their first capture.
+    /// Iterates over the kinds of pieces, each once, in the order of their first capture.
     pub fn kinds(self) -> impl Iterator<Item = Role> {
         let mut seen = 0u32;
         self.iter().filter(move |&role| {
@@ -47,13 +47,13 @@ impl Hand {
         })
     }
 
-    /// How many pieces of this kind there are.
+    /// Returns the number of pieces of this kind.
     pub fn count(self, role: Role) -> usize {
         self.iter().filter(|&held| held == role).count()
     }
 
-    /// How many pieces of each kind there are, as one number: two bits per kind, so equal for hands that differ
-    /// in order alone.
+    /// Returns the numbers of pieces of all kinds in one number with two bits per kind. It is equal
+    /// for hands that differ only in order.
     pub fn counts(self) -> u16 {
         self.iter().map(|role| 1 << (2 * (role as u16 - 1))).sum()
     }
@@ -63,7 +63,7 @@ impl Hand {
         self.0 |= (role as u32) << (Hand::BITS * self.len());
     }
 
-    /// Takes out the first piece of this kind.
+    /// Removes the first piece of this kind.
     pub(super) fn take(&mut self, role: Role) {
         if let Some((place, _)) = (0..).zip(self.iter()).find(|&(_, held)| held == role) {
             let before = (1 << (Hand::BITS * place)) - 1;

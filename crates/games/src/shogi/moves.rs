@@ -1,12 +1,13 @@
-//! The legal moves, generated directly: no move is tried and taken back. What gives check, what is pinned and what
-//! is attacked is found first; each piece's targets follow from it.
+//! Generation of legal moves without trying and taking back. It first finds checks, pins and
+//! attacked squares, from which the targets of each piece follow.
 
 use super::attacks::{attacks, between, diagonal, in_order, line, steps_from, straight};
 use super::{Bitboard, Color, Move, Piece, Position, Role, Square};
 
-/// More moves than this cannot be listed with the pieces of a game. The king has 8. Each of the ten other pieces
-/// has 16 on the board, to eight squares with and without promotion, while a kind in hand has a drop on each square but
-/// the kings': the most is five kinds in hand and five pieces on the board.
+/// The maximum number of moves in a position with the pieces of a game. The king has 8. Each of the
+/// ten other pieces has 16 on the board (eight squares, with and without promotion), while each
+/// kind in hand has a drop on every square but the kings'. The maximum is five kinds in hand and
+/// five pieces on the board.
 pub const MAX_MOVES: usize = 8 + 5 * (Square::COUNT - 2) + 5 * 2 * 8;
 
 /// The legal moves of one piece, or the drops of one kind of piece.
@@ -31,7 +32,7 @@ impl Batch {
         }
     }
 
-    /// Calls `visit` with each move, in the order in which the referees list them.
+    /// Calls `visit` with each move, in the order of the referees' lists.
     #[inline]
     pub fn for_each(self, mut visit: impl FnMut(Move)) {
         let Batch { piece, targets, .. } = self;
@@ -61,7 +62,7 @@ impl Batch {
         });
     }
 
-    /// Returns the targets at which the piece may promote.
+    /// Returns the targets on which the piece may promote.
     #[inline]
     fn promoting(self) -> Bitboard {
         let zone = Bitboard::promotion_zone(self.piece.color);
@@ -79,13 +80,14 @@ impl Batch {
 }
 
 impl Position {
-    /// Fills `list` with the legal moves, in the order in which the referees list them before they shuffle.
+    /// Fills `list` with the legal moves, in the order of the referees' lists before they are
+    /// shuffled.
     pub fn legal_moves(&self, list: &mut Vec<Move>) {
         list.clear();
         self.for_each_batch(|batch| batch.for_each(|action| list.push(action)));
     }
 
-    /// The number of legal moves.
+    /// Returns the number of legal moves.
     pub fn count_legal_moves(&self) -> u32 {
         let mut count = 0;
         self.for_each_batch(|batch| count += batch.count());
@@ -117,7 +119,7 @@ impl Position {
                     targets = targets & line(king, from);
                 }
             } else if !targets.is_empty() {
-                // The king does not hide the squares behind it from what slides.
+                // The king doesn't protect the squares behind itself from sliders.
                 targets =
                     targets & !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
             }
@@ -143,8 +145,8 @@ impl Position {
         }
     }
 
-    /// All that one side's pieces attack when `occupied` squares block their way.
-    // Steps are taken by all pieces of a kind at once.
+    /// Returns the squares that one side's pieces attack if `occupied` squares block their way. All
+    /// pieces of a kind take their steps at once.
     #[inline]
     fn attacked_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
         let own = |role| self.board.piece(Piece { color, role });
@@ -167,7 +169,7 @@ impl Position {
         attacked
     }
 
-    /// Those of the `empty` squares on which a pawn may be dropped.
+    /// Returns the `empty` squares on which a pawn may be dropped.
     fn pawn_drops(&self, empty: Bitboard) -> Bitboard {
         let piece = Piece::new(self.side, Role::Pawn);
         let pawns = self.board.piece(piece);
@@ -175,7 +177,7 @@ impl Position {
         for pawn in pawns.iter() {
             targets = targets & !Bitboard::file(pawn.file());
         }
-        // The one square from which a pawn attacks the king: where the king would attack as a pawn.
+        // A pawn attacks the king from the one square that the king would attack as a pawn.
         let enemy = Piece::new(self.side.opponent(), Role::Pawn);
         let checking = targets & steps_from(enemy, self.king(enemy.color));
         if let Some(to) = checking.first()
@@ -187,12 +189,12 @@ impl Position {
     }
 }
 
-/// What stands against the king of the side to move.
+/// The checks and pins against the king of the side to move.
 struct Threats {
-    /// Own pieces that may move only on the line through the king.
+    /// Own pieces that may move only on the line to the king.
     pinned: Bitboard,
-    /// Where a move of any piece but the king, or a drop, leaves the king out of check as far as the pieces that
-    /// give check now are concerned: everywhere if none does, nowhere if two do.
+    /// The targets of moves and drops, of any piece but the king, that answer the current checks:
+    /// all squares without a check, none with two.
     answers: Bitboard,
 }
 
@@ -204,7 +206,8 @@ impl Threats {
         let theirs = board.color(position.side.opponent());
         let mut checkers = position.step_attackers(position.side, king) & theirs;
         let mut pinned = Bitboard::EMPTY;
-        // Seen from the king through own pieces, their sliders either give check or pin what stands between.
+        // Enemy sliders that see the king through own pieces either give check or pin the only
+        // piece between.
         let snipers = straight(king, theirs) & position.sliders(Role::Rook)
             | diagonal(king, theirs) & position.sliders(Role::Bishop);
         for sniper in (snipers & theirs).iter() {
@@ -224,7 +227,8 @@ impl Threats {
     }
 }
 
-/// The number of legal move sequences of `depth` moves. Repetition and round limits are not looked at.
+/// Returns the number of legal move sequences of `depth` moves, ignoring repetition and round
+/// limits.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -239,8 +243,8 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// [`perft`] apart for each first move, in the order of [`Position::legal_moves`]. `depth` counts the first move;
-/// for 0 the list is empty.
+/// Returns [`perft`] by first move, in the order of [`Position::legal_moves`]. `depth` counts the
+/// first move; for 0 the list is empty.
 pub fn perft_split(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let mut moves = Vec::new();
     if depth > 0 {

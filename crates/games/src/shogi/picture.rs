@@ -1,4 +1,4 @@
-//! Positions for those who draw them.
+//! Positions of shogi as viewers show them.
 
 use std::fmt::Write as _;
 
@@ -11,18 +11,18 @@ use crate::frame::{name, spaced};
 /// A position of `MiniShogi` or Dice Shogi.
 #[derive(Clone, Debug, Serialize)]
 pub struct Picture {
-    /// The seat to move; at the end, the one that would be.
+    /// The seat to move, even after the end.
     pub side: Seat,
-    /// Whether its king is attacked.
+    /// True if its king is attacked.
     pub check: bool,
-    /// As JSON, five rows as bots read them.
+    /// The board; as JSON, five rows as in prompts.
     #[serde(serialize_with = "rows")]
     pub board: Board,
-    /// By seat, the letters of the captured pieces in the order of their capture.
+    /// The letters of the captured pieces in the order of their capture, by seat.
     pub hands: [String; 2],
-    /// The last move as bots read it.
+    /// The last move in the notation of prompts.
     pub last: Option<String>,
-    /// The roll of the turn, in a game with a die.
+    /// The roll of the turn, in Dice Shogi.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub die: Option<u32>,
 }
@@ -43,7 +43,8 @@ impl Picture {
         }
     }
 
-    /// Files and ranks as moves call them; the hands beside the camps, remarks beside the middle.
+    /// Returns the board with the files and ranks of moves, the hands beside the camps, and remarks
+    /// beside the middle.
     pub(crate) fn text(&self, names: &[String], is_over: bool) -> String {
         let mut text = "      5  4  3  2  1\n".to_owned();
         for rank in 1..=5 {
@@ -83,7 +84,7 @@ impl Picture {
     }
 }
 
-/// The letters of captured pieces.
+/// Returns the letters of captured pieces.
 pub(super) fn letters(hand: Hand, color: Color) -> impl Iterator<Item = char> {
     hand.iter().map(move |role| Piece { color, role }.letter())
 }

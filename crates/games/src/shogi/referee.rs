@@ -1,4 +1,4 @@
-//! What `MiniShogi` and Dice Shogi share. A [`Variant`] adds what a game has of its own.
+//! The common part of the referees of `MiniShogi` and Dice Shogi. A [`Variant`] adds the rest.
 
 use std::fmt::{self, Debug, Write as _};
 
@@ -7,12 +7,12 @@ use super::{Color, MAX_MOVES, Move, Position};
 use crate::referee::TurnBased;
 use crate::{Picture, Reason, Seat};
 
-/// The number of turns after which a game is drawn.
+/// The turn limit. A game that reaches it is a draw.
 pub const MAX_ROUNDS: u32 = 300;
 
-/// What a game of shogi adds to the common rules. Holds all of the game's randomness.
+/// The additions of a game to the common rules. It holds all of the game's randomness.
 pub trait Variant: Clone + Debug + Send + 'static {
-    /// The state before the first turn.
+    /// Returns the state before the first turn.
     fn new(seed: i64) -> Self;
 
     /// As [`TurnBased::offer`].
@@ -21,12 +21,12 @@ pub trait Variant: Clone + Debug + Send + 'static {
     /// Puts the move that answers `random` first.
     fn choose(&mut self, offered: &mut [Move]);
 
-    /// This turn's roll, in a game with a die.
+    /// Returns the roll of this turn, in a game with a die.
     fn die(&self) -> Option<u32> {
         None
     }
 
-    /// Takes note of a position that a move led to, and tells why it ends the game, if it does.
+    /// Records the position after a move. Returns a reason if it ends the game.
     fn reached(&mut self, _position: &Position) -> Option<Reason> {
         None
     }
@@ -66,13 +66,13 @@ impl<V: Variant> TurnBased for Shogi<V> {
         self.variant.offer(legal);
     }
 
-    /// In either case.
+    /// Parses a move; the letter of a drop can be in either case.
     fn parse(&self, text: &str) -> Option<Move> {
         Move::parse(text, self.position.side())
     }
 
-    /// The first word of a reply counts, the rest is a message without effect.
-    fn understand(&mut self, reply: &str, offered: &mut [Move]) -> Option<Move> {
+    /// Parses the first word of a reply. The rest is a message without effect.
+    fn parse_reply(&mut self, reply: &str, offered: &mut [Move]) -> Option<Move> {
         let word = reply
             .trim_matches(|character| character <= ' ')
             .split(' ')
@@ -84,7 +84,7 @@ impl<V: Variant> TurnBased for Shogi<V> {
         self.parse(word)
     }
 
-    fn carry_out(&mut self, action: Move) {
+    fn apply(&mut self, action: Move) {
         self.position.play(action);
     }
 
@@ -147,7 +147,7 @@ mod tests {
     use crate::minishogi::MiniShogi;
     use crate::{Fate, Fault, Game, Opening, SeatSet, Standing};
 
-    /// A game that goes on from a position.
+    /// Returns a game that continues from a position.
     fn game_at(sfen: &str) -> MiniShogi {
         let mut game = MiniShogi::start(1, &Opening::default()).unwrap();
         game.state.position = Position::from_sfen(sfen).unwrap();
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// The last move of a game counts for more than the limit it reaches.
+    /// The end on the board takes precedence over the round limit.
     #[test]
     fn an_end_on_the_board_goes_before_the_round_limit() {
         let mate = "4k/5/4G/5/K4 b G";

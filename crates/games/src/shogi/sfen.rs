@@ -1,4 +1,4 @@
-//! Positions as text. SFEN is shogi's usual notation: ranks from the top, side to move, hands, move number.
+//! Positions in SFEN, shogi's usual notation: ranks from the top, side to move, hands, move number.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use crate::TextError;
 use super::{Bitboard, Board, Color, Hand, Piece, Position, Role};
 
 impl Position {
-    /// Reads a position. The move number may be missing and has no meaning here. Hands are kept in the order given,
-    /// which is that of capture.
+    /// Parses a position. The move number is optional and ignored. Hands keep the given order as
+    /// that of capture.
     ///
     /// # Errors
-    /// [`TextError`] tells what is wrong and where.
+    /// [`TextError`] with the mistake and its place.
     pub fn from_sfen(text: &str) -> Result<Position, TextError> {
         let position = Position::read(text)?;
         let waiting = position.side.opponent();
@@ -24,7 +24,7 @@ impl Position {
         }
     }
 
-    /// As [`Position::from_sfen`], for positions in which a king can be captured, too.
+    /// Parses a position in which a king may be capturable.
     pub(super) fn read(text: &str) -> Result<Position, TextError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let ([board, side, hands] | [board, side, hands, _]) = fields[..] else {
@@ -116,7 +116,7 @@ fn read_rank(rank: u8, text: &str, board: &mut Board) -> Result<(), TextError> {
     }
 }
 
-/// The digit that a text begins with.
+/// Returns the digit at the start of a text.
 fn digit(text: &str) -> Option<usize> {
     text.chars()
         .next()?
@@ -135,7 +135,7 @@ fn check_pieces(board: &Board) -> Result<(), TextError> {
         let pawns = board.piece(Piece::new(color, Role::Pawn));
         if let Some(pawn) = (pawns & Bitboard::promotion_zone(color)).first() {
             return Err(TextError(format!(
-                "accept the position: the pawn on {pawn} stands on its furthest rank"
+                "accept the position: the pawn on {pawn} is on its furthest rank"
             )));
         }
         if let Some(file) = (1..=5).find(|&file| (pawns & Bitboard::file(file)).len() > 1) {
@@ -166,7 +166,7 @@ fn on_board(board: &Board, role: Role) -> usize {
 }
 
 impl fmt::Display for Position {
-    /// Writes the position as SFEN, with the move number 1. Hands are written in the order of capture.
+    /// Writes the position as SFEN with the move number 1 and the hands in the order of capture.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut board = self.board.to_string().trim_end().replace('\n', "/");
         for count in (1..=5).rev() {
@@ -292,7 +292,7 @@ mod tests {
             ),
             (
                 "P3k/5/5/5/K4 b -",
-                "accept the position: the pawn on 51 stands on its furthest rank",
+                "accept the position: the pawn on 51 is on its furthest rank",
             ),
             (
                 "4k/5/2P2/2P2/K4 b -",

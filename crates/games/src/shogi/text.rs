@@ -1,12 +1,14 @@
-//! `MiniShogi` as a program of its own: actions in words, positions drawn with letters, for people and for files.
+//! `MiniShogi` as a text program, with actions in words and positions drawn with letters, for
+//! people and for files.
 //!
-//! Two players, `lower` and `UPPER`, named after the case of their letters. Lower is [`Color::Black`]: it starts at
-//! the bottom and moves first. A square is a column from `a` (left) to `e` and a row from `1` (bottom) to `5`. Actions
-//! are `move a1 a2`, `move a1 a2 promote` and `drop p c3`.
+//! The players are `lower` and `UPPER`, named after the case of their letters. Lower is
+//! [`Color::Black`]: it starts at the bottom and moves first. A square is a column from `a` (left)
+//! to `e` and a row from `1` (bottom) to `5`. Actions are `move a1 a2`, `move a1 a2 promote` and
+//! `drop p c3`.
 //!
-//! Pieces move, promote and are dropped as everywhere in [`shogi`](super); what differs is the end. A game ends with
-//! an illegal action, with mate, or after 400 actions; there is no rule about repetition, and who has no legal action
-//! without being in check is merely asked.
+//! Pieces move, promote and are dropped as everywhere in [`shogi`](super), but the end differs. A
+//! game ends with an illegal action, with mate, or after 400 actions. It has no repetition rule,
+//! and a player without a legal action who isn't in check is still asked.
 //!
 //! ```
 //! use arena_games::shogi::text::TextGame;
@@ -27,45 +29,46 @@ pub use setup::replay;
 
 use super::{Bitboard, Color, Hand, Move, Piece, Position, Role, Square};
 
-/// The game is a tie after this many legal actions, 200 of each player.
+/// The limit of legal actions, 200 per player. A game that reaches it is a tie.
 pub const MAX_ACTIONS: u32 = 400;
 
-/// A game of the text program, and what was done last.
+/// A game of the text program, and its last action.
 ///
-/// Shown as the program shows it: the last action if there is one, the board, the captured pieces, and then either
-/// how the game ended, or the prompt of the player to move, before it the answers to a check. Nothing follows the
-/// prompt's blank or the last full stop.
+/// It displays as the program prints it: the last action, the board, the captured pieces, and then
+/// the result or the prompt of the player to move, after the answers to a check. Nothing follows
+/// the space of the prompt or the last full stop.
 #[derive(Clone, Debug)]
 pub struct TextGame {
-    /// The hands hold each captured kind once: enough for the rules, and it fits however much was captured.
+    /// The hands hold each captured kind once, which suffices for the rules and fits any number of
+    /// captures.
     position: Position,
     /// The captured pieces of each player, first captured first.
     captures: [Vec<Role>; 2],
-    /// The number of legal actions so far.
+    /// The number of legal actions played.
     played: u32,
     last: Option<(Color, String)>,
     ending: Option<Ending>,
 }
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// An illegal action, which is not carried out.
+    /// An illegal action, which isn't carried out.
     IllegalMove {
         /// The other player.
         winner: Color,
     },
     /// The opponent is in check and has no legal action.
     Checkmate {
-        /// Who mated.
+        /// The player who mated.
         winner: Color,
     },
-    /// [`MAX_ACTIONS`] actions were played.
+    /// The game reached [`MAX_ACTIONS`] actions.
     TooManyMoves,
 }
 
 impl TextGame {
-    /// The position in which games start.
+    /// Returns a game at its start.
     pub fn start() -> TextGame {
         TextGame::new(Position::start(), [Vec::new(), Vec::new()])
     }
@@ -82,15 +85,15 @@ impl TextGame {
         game
     }
 
-    /// How the game ended, if it did.
+    /// Returns the result, if the game has ended.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// Reads and plays an action of the player to move; blanks around it do not matter. Whatever is no legal action
-    /// loses the game.
+    /// Parses and plays an action of the player to move, ignoring blanks around it. Anything but a
+    /// legal action loses the game.
     ///
-    /// False if nothing was done, because the line is blank or the game is over.
+    /// Returns false if the line is blank or the game is over.
     pub fn play(&mut self, line: &str) -> bool {
         let line = line.trim_ascii();
         if line.is_empty() || self.ending.is_some() {
@@ -99,7 +102,7 @@ impl TextGame {
         let mover = self.position.side();
         self.last = Some((mover, line.to_owned()));
         self.ending = match self.read(line) {
-            Some(action) => self.carry_out(action),
+            Some(action) => self.apply(action),
             None => Some(Ending::IllegalMove {
                 winner: mover.opponent(),
             }),
@@ -107,7 +110,7 @@ impl TextGame {
         true
     }
 
-    /// The legal action that the player to move means by a line. A pawn that can only go on by promotion promotes unasked.
+    /// Returns the legal action of a line. A pawn that must promote does so without the word.
     fn read(&self, line: &str) -> Option<Move> {
         let words = line
             .split_ascii_whitespace()
@@ -121,13 +124,13 @@ impl TextGame {
             .filter(|&action| command(action) == wanted);
         match promoting {
             Some(_) => meant.find(|action| matches!(action, Move::Board { promote: true, .. })),
-            // Where there is a choice, the move without promotion comes first.
+            // The move without promotion comes first.
             None => meant.next(),
         }
     }
 
-    /// The legal actions of the player to move. A king is never captured, not even where a position from a file would
-    /// allow it.
+    /// Returns the legal actions of the player to move. A king is never captured, even if a
+    /// position from a file would allow it.
     fn legal_actions(&self) -> Vec<Move> {
         let mut actions = Vec::new();
         self.position.legal_moves(&mut actions);
@@ -140,8 +143,9 @@ impl TextGame {
         actions
     }
 
-    /// [`Position`] asks this of a pawn in front of the king alone. A file may begin with the king of who is not to move
-    /// in check; then it is mate wherever the pawn goes.
+    /// Returns true for a pawn drop into mate. [`Position`] checks only pawns in front of the king,
+    /// but a file may begin with the waiting side in check, where it is mate wherever the pawn
+    /// goes.
     fn drops_pawn_into_mate(&self, action: Move) -> bool {
         if !matches!(action, Move::Drop { piece, .. } if piece.role == Role::Pawn) {
             return false;
@@ -150,15 +154,15 @@ impl TextGame {
         after.in_check() && !after.has_legal_move()
     }
 
-    /// Whether the kings attack each other. No legal action leads there, so [`Position`] does not look for it, but a
-    /// file may begin like this.
+    /// Returns true if the kings attack each other. No legal action leads there, so [`Position`]
+    /// ignores it, but a file may begin like this.
     fn kings_touch(&self) -> bool {
         let [a, b] = Color::ALL.map(|color| self.position.king(color));
         a.file().abs_diff(b.file()) <= 1 && a.rank().abs_diff(b.rank()) <= 1
     }
 
-    /// Plays a legal action, and tells whether it ends the game.
-    fn carry_out(&mut self, action: Move) -> Option<Ending> {
+    /// Plays a legal action. Returns the result if it ends the game.
+    fn apply(&mut self, action: Move) -> Option<Ending> {
         let mover = self.position.side();
         let list = &mut self.captures[mover.index()];
         match action {
@@ -255,7 +259,7 @@ impl Display for Ending {
     }
 }
 
-/// An action as people type it, but for the promotion.
+/// Returns an action as people type it, without the promotion.
 fn command(action: Move) -> String {
     match action {
         Move::Board { from, to, .. } => format!("move {} {}", square_name(from), square_name(to)),
@@ -267,7 +271,7 @@ fn command(action: Move) -> String {
     }
 }
 
-/// A square as this program writes it.
+/// Returns a square in the notation of this program.
 fn square_name(square: Square) -> String {
     format!(
         "{}{}",
@@ -285,7 +289,7 @@ fn read_square(text: &str) -> Option<Square> {
     }
 }
 
-/// The player's name.
+/// Returns the player's name.
 fn name(color: Color) -> &'static str {
     match color {
         Color::Black => "lower",
@@ -293,7 +297,7 @@ fn name(color: Color) -> &'static str {
     }
 }
 
-/// The letter of a player's piece: here, unlike in SFEN, it is the second player who has the upper case.
+/// Returns the letter of a player's piece. Unlike in SFEN, the second player has the upper case.
 fn letter(color: Color, role: Role) -> char {
     Piece::new(color.opponent(), role).letter()
 }

@@ -1,6 +1,6 @@
-//! Games as files, with what is printed of them.
+//! Games as files, with the expected output.
 
-/// Files with what has to be printed, in words of the file about its own form.
+/// Files with the expected output. The head of the file describes its format.
 const CASES: &str = include_str!("cases.txt");
 
 pub(crate) struct Case {

@@ -1,4 +1,4 @@
-//! Files: a position, then actions.
+//! Files of the text program: a position, then actions.
 //!
 //! ```text
 //! k a1
@@ -11,8 +11,8 @@
 //! move a1 a2
 //! ```
 //!
-//! One piece per line; then the pieces captured by UPPER and by lower; then the actions, lower's first. Blanks around
-//! a line do not matter, nor does the mark (U+FEFF) that some editors put before the text.
+//! One piece per line, then the pieces captured by UPPER and by lower, then the actions, lower's
+//! first. Blanks around a line are ignored, and so is a byte order mark (U+FEFF) before the text.
 
 use crate::TextError;
 
@@ -27,15 +27,14 @@ const LOWER_LIST: &str =
     "the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
 const BLANK: &str = "an empty line between the captured pieces and the actions";
 
-/// The most characters of a line that a message shows.
+/// The maximum number of characters of a line in a message.
 const QUOTED: usize = 60;
 
-/// Plays the actions in a text, and shows the game after the last one, or after the one that ended it.
-///
-/// The result is complete, with a line feed at its end.
+/// Plays the actions in a text. Returns the game after the last one, or after the one that ended
+/// it, with a final line feed.
 ///
 /// # Errors
-/// [`TextError`] if the text does not hold a position. Actions that make no sense are no errors: they lose the game.
+/// [`TextError`] if the text doesn't contain a position. An illegal action isn't an error: it loses the game.
 pub fn replay(text: &str) -> Result<String, TextError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = Lines {
@@ -60,10 +59,10 @@ pub fn replay(text: &str) -> Result<String, TextError> {
     Ok(format!("{game}\n"))
 }
 
-/// The lines of a text, without blanks around them.
+/// The lines of a text, trimmed.
 struct Lines<'a> {
     rest: std::str::Lines<'a>,
-    /// The number of the line read last, from 1.
+    /// The number of the last line read, from 1.
     number: usize,
 }
 
@@ -74,7 +73,7 @@ impl<'a> Lines<'a> {
         Some(line)
     }
 
-    /// The next line that is not blank.
+    /// Returns the next line that isn't blank.
     fn next_filled(&mut self, expected: &str) -> Result<&'a str, TextError> {
         loop {
             match self.next() {
@@ -101,8 +100,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// What a message shows of a line. Who names a wrong file may have named one of a single line of megabytes, or one
-/// that would change the terminal.
+/// Returns a line for a message, without its control characters and cut, because a wrong file may
+/// consist of one very long line.
 fn quotable(line: &str) -> String {
     let mut text = String::new();
     for symbol in line.chars().take(QUOTED) {
@@ -119,7 +118,7 @@ fn quotable(line: &str) -> String {
     }
 }
 
-/// Reads the pieces on the board, up to a blank line.
+/// Parses the pieces on the board, up to a blank line.
 fn read_board(lines: &mut Lines) -> Result<Board, TextError> {
     let mut board = Board::EMPTY;
     let mut line = lines.next_filled(PIECE)?;
@@ -145,7 +144,7 @@ fn read_board(lines: &mut Lines) -> Result<Board, TextError> {
     Ok(board)
 }
 
-/// A piece and its square.
+/// Parses a piece and its square.
 fn read_piece(line: &str) -> Option<(Piece, Square)> {
     let (piece, square) = line.split_once(|c: char| c.is_ascii_whitespace())?;
     let Piece { color, role } = Piece::parse(piece)?;
@@ -153,7 +152,7 @@ fn read_piece(line: &str) -> Option<(Piece, Square)> {
     Some((Piece::new(color.opponent(), role), square))
 }
 
-/// Reads the list of what one player has captured.
+/// Parses the list of pieces that one player captured.
 fn read_captures(lines: &mut Lines, color: Color, expected: &str) -> Result<Vec<Role>, TextError> {
     let line = lines.next_filled(expected)?;
     let list = line
