@@ -93,7 +93,6 @@ pub struct Maze {
     /// The part that players read: size and rows.
     text: String,
     width: usize,
-    height: usize,
     /// The cells of all places, row by row; `None` for walls.
     places: Vec<Option<Cell>>,
     /// The cells by index.
@@ -137,7 +136,6 @@ impl Maze {
         let mut maze = Maze {
             text: sent(&rows, width),
             width,
-            height,
             ..Maze::default()
         };
         for (y, row) in (0..).zip(&rows) {
@@ -191,7 +189,7 @@ impl Maze {
 
     fn is_at_border(&self, Point { x, y }: Point) -> bool {
         let (x, y) = (usize::from(x), usize::from(y));
-        x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.height
+        x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.rows.len()
     }
 
     /// Returns a warning for the author of a map in which explorers can reach the border. Rows and
@@ -221,11 +219,6 @@ impl Maze {
     /// starts.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    /// Returns the number of columns.
-    pub const fn width(&self) -> usize {
-        self.width
     }
 
     /// Returns every cell, row by row.

@@ -97,14 +97,12 @@ impl Picture {
         let width = widths.max().unwrap_or(0);
         let mut notes = Vec::new();
         for (seat, explorer) in self.explorers.iter().enumerate() {
-            let Explorer {
-                sanity,
-                plans,
-                lights,
-                ..
-            } = explorer;
             let state = if explorer.living {
-                format!("sanity {sanity:3}  plans {plans}  lights {lights}")
+                let (plans, lights) = (explorer.plans, explorer.lights);
+                format!(
+                    "sanity {:3}  plans {plans}  lights {lights}",
+                    explorer.sanity
+                )
             } else {
                 "gone".to_owned()
             };
@@ -123,26 +121,19 @@ fn letter(kind: MinionKind) -> char {
     }
 }
 
-fn note(
-    &Minion {
-        kind,
-        cell,
-        state,
-        countdown,
-        target,
-        ..
-    }: &Minion,
-) -> String {
-    let Point { x, y } = cell.point();
-    let target = target
-        .map(|target| format!(", after {target}"))
-        .unwrap_or_default();
+fn note(minion: &Minion) -> String {
+    let Point { x, y } = minion.cell.point();
+    let (kind, state) = (letter(minion.kind), minion.state);
+    let target = minion.target.map(|target| format!(", after {target}"));
     // The number is meaningless for a slasher in these states.
-    let time = match (kind, state) {
+    let time = match (minion.kind, state) {
         (MinionKind::Slasher, MinionState::Wandering | MinionState::Rushing) => String::new(),
-        _ => format!(" {countdown}"),
+        _ => format!(" {}", minion.countdown),
     };
-    format!("{}  {x},{y}  {state}{time}{target}", letter(kind))
+    format!(
+        "{kind}  {x},{y}  {state}{time}{}",
+        target.unwrap_or_default()
+    )
 }
 
 impl EffectPicture {
@@ -159,24 +150,12 @@ impl EffectPicture {
     }
 
     fn note(&self) -> String {
-        let EffectPicture {
-            kind,
-            at,
-            energy,
-            time,
-            owner,
-            target,
-        } = *self;
-        if let (Some(Point { x, y }), Some(energy)) = (at.map(Cell::point), energy) {
+        if let (Some(Point { x, y }), Some(energy)) = (self.at.map(Cell::point), self.energy) {
             return format!("U  {x},{y}  energy {energy}");
         }
-        let owner = owner.unwrap_or_default();
-        let target = target
-            .map(|target| format!(" at {target}"))
-            .unwrap_or_default();
-        format!(
-            "-  {kind} of {owner}{target}, {} turns",
-            time.unwrap_or_default()
-        )
+        let (kind, owner) = (self.kind, self.owner.unwrap_or_default());
+        let target = self.target.map(|target| format!(" at {target}"));
+        let (target, turns) = (target.unwrap_or_default(), self.time.unwrap_or_default());
+        format!("-  {kind} of {owner}{target}, {turns} turns")
     }
 }
