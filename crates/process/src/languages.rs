@@ -13,7 +13,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::bail;
@@ -22,12 +21,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 pub use self::cache::kept;
 pub use self::folders::{Folder, is_of_system};
-use self::named::Named;
 use self::source::Source;
 use crate::command::run_command;
 use crate::interrupt::Interrupt;
 use crate::launch::Launch;
-use crate::program::{find_program, shim_of};
+use crate::program::{find_program, is_shim};
 use crate::sandbox::files::is_too_wide;
 
 /// Languages by name.
@@ -231,12 +229,7 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
         bail!("`{path}` is split at its spaces: quote it within the command, as in \"{quoted}\"");
     }
     if Path::new(program).is_dir() {
-        let example = file_to_start(own, Path::new(program))
-            .map(|file| format!(", as in `{}`", file.display()));
-        bail!(
-            "`{program}` is a folder: name the bot in it{}",
-            example.unwrap_or_default()
-        );
+        bail!("`{program}` is a folder: name the bot in it");
     }
     Err(error)
 }
@@ -252,20 +245,6 @@ fn missing_jar(command: &[String]) -> Option<&str> {
         }
     }
     None
-}
-
-/// Returns the first file of a folder, by name, that can be started.
-fn file_to_start(own: &Languages, folder: &Path) -> Option<PathBuf> {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .ok()?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
-    files.sort();
-    let known = known(own);
-    files.into_iter().find(|file| {
-        let command = [file.to_string_lossy().into_owned()];
-        matches!(Source::of(&known, &command), Ok(Some(_))) || find_program(&command[0]).is_ok()
-    })
 }
 
 /// Returns the file that the first words of a command name if the spaces between them are part of its path.
@@ -287,15 +266,15 @@ pub fn ready(
     compiler: &mut RunCompiler<'_>,
 ) -> anyhow::Result<Ready> {
     let known = known(own);
-    let named = Named::by(&known, bot);
     let mut ready = Ready {
         launch: bot.clone(),
-        files: named.files,
-        folders: named.folders,
+        files: BTreeSet::new(),
+        folders: Vec::new(),
         kept: Vec::new(),
-        warnings: named.warnings,
+        warnings: Vec::new(),
         identity,
     };
+    ready.add_named(&known, bot);
     ready.launch.read.extend(named::readable(&known, bot));
     for script in bot.command.iter().skip(1).map(Path::new) {
         if script.is_file() {
@@ -332,14 +311,14 @@ fn files_of(known: &Languages, path: &Path) -> anyhow::Result<BTreeSet<PathBuf>>
 /// Returns a warning about a program that looks for the real one in every game.
 fn shim_warning(bot: &Launch) -> Option<String> {
     let program = find_program(bot.command.first()?).ok()?;
-    let manager = shim_of(&program)?;
-    let name = program.file_name()?.to_string_lossy();
-    Some(format!(
-        "bot `{}` is started by {}, a script that looks for the real program in every game, which takes time: name that \
-         program, which `{manager} which {name}` tells",
-        bot.name,
-        program.display()
-    ))
+    is_shim(&program).then(|| {
+        format!(
+            "bot `{}` is started by {}, a script that looks for the real program in every game, which takes time: name that \
+             program, which for instance `pyenv which NAME` prints",
+            bot.name,
+            program.display()
+        )
+    })
 }
 
 /// Returns the language of a source file, with its name.

@@ -74,18 +74,12 @@ impl Inputs {
 
     /// Returns whether no file has changed since `start`.
     fn are_older_than(&self, start: SystemTime) -> bool {
-        let start = start
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .unwrap_or_default()
-            .saturating_sub(CLOCK);
+        let start = start.duration_since(SystemTime::UNIX_EPOCH);
+        let start = start.unwrap_or_default().saturating_sub(CLOCK);
+        let seconds = i64::try_from(start.as_secs()).unwrap_or(0);
+        let start = (seconds, i64::from(start.subsec_nanos()));
         self.files.keys().all(|path| {
-            fs::metadata(path).is_ok_and(|file| {
-                let changed = Duration::new(
-                    u64::try_from(file.ctime()).unwrap_or(0),
-                    u32::try_from(file.ctime_nsec()).unwrap_or(0),
-                );
-                changed < start
-            })
+            fs::metadata(path).is_ok_and(|file| (file.ctime(), file.ctime_nsec()) < start)
         })
     }
 }
@@ -110,25 +104,19 @@ fn digests(paths: Vec<PathBuf>) -> Option<BTreeMap<PathBuf, String>> {
 }
 
 fn digest_of_file(path: &Path) -> io::Result<String> {
-    let mut hash = Sha256::new();
-    hash.update(fs::read(path)?);
-    Ok(text(hash))
-}
-
-fn text(hash: Sha256) -> String {
-    let mut start = [0; 16];
-    start.copy_from_slice(&hash.finalize()[..16]);
-    format!("{:032x}", u128::from_be_bytes(start))
+    Ok(hash(&[fs::read(path)?]))
 }
 
 /// Returns a word that identifies these texts.
-pub(super) fn hash<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
+pub(super) fn hash(texts: &[impl AsRef<[u8]>]) -> String {
     let mut hash = Sha256::new();
     for text in texts {
-        hash.update((text.len() as u64).to_le_bytes());
+        hash.update((text.as_ref().len() as u64).to_le_bytes());
         hash.update(text);
     }
-    text(hash)
+    let mut start = [0; 16];
+    start.copy_from_slice(&hash.finalize()[..16]);
+    format!("{:032x}", u128::from_be_bytes(start))
 }
 
 /// What was compiled under a key.
@@ -178,14 +166,14 @@ pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
     is_whole.then_some(product)
 }
 
-/// Keeps a complete folder under the name of its content, and returns its path.
+/// Keeps a complete folder under the name of its content, and returns its path. Nothing forces it to the disk: a folder that a
+/// power failure damaged no longer has its name's content, and is replaced.
 pub(super) fn keep(pending: &TempDir) -> anyhow::Result<PathBuf> {
     let digest = digest_of(pending.path()).context("read what was compiled")?;
     let product = folder()?.join(&digest);
     if !digest_of(&product).is_ok_and(|found| found == digest) {
         // The old folder is damaged or missing.
         let _ = fs::remove_dir_all(&product);
-        sync(pending.path())?;
         let renamed = fs::rename(pending.path(), &product);
         // Another process may have been first, with the same content.
         if renamed.is_ok() || !product.exists() {
@@ -211,7 +199,6 @@ pub(super) fn note(
     let product = product.to_string_lossy().into_owned();
     let mut file = tempfile::NamedTempFile::with_prefix_in("pending-", &folder)?;
     file.write_all(&serde_json::to_vec(&Note { inputs, product })?)?;
-    file.as_file().sync_all()?;
     file.persist(folder.join(key))?;
     Ok(())
 }
@@ -221,20 +208,12 @@ pub(super) fn note(
 /// # Errors
 /// If the cache cannot be written.
 pub fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
-    let texts = files.iter().flat_map(|&(name, text)| [name, text]);
-    let key = hash(texts.map(str::as_bytes));
-    if let Some(product) = find(&key, None) {
-        return Ok(product);
-    }
-    let start = SystemTime::now();
     let pending = pending()?;
     for (name, text) in files {
         let path = pending.path().join(name);
         fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
     }
-    let product = keep(&pending)?;
-    note(&key, Inputs::default(), &product, start)?;
-    Ok(product)
+    keep(&pending)
 }
 
 /// Returns a word that identifies the content of a folder.
@@ -246,7 +225,7 @@ fn digest_of(folder: &Path) -> io::Result<String> {
         texts.push(format!("{name} {mode:o} {}", digest_of_file(&path)?));
     }
     texts.sort();
-    Ok(hash(texts.iter().map(String::as_bytes)))
+    Ok(hash(&texts))
 }
 
 /// Returns all files below a folder.
@@ -256,16 +235,6 @@ pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
         return Err(io::Error::other("it cannot be read whole"));
     }
     Ok(files)
-}
-
-/// Writes the files of a folder to the disk, which must happen before the folder gets its name.
-fn sync(folder: &Path) -> anyhow::Result<()> {
-    for path in files(folder)? {
-        File::open(&path)
-            .and_then(|file| file.sync_all())
-            .with_context(|| format!("write {}", path.display()))?;
-    }
-    Ok(())
 }
 
 /// Notes that a file or folder is still used.

@@ -1,5 +1,6 @@
 //! The folders that a bot consists of besides its program: what it may read, and what its arguments name.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,63 +31,44 @@ pub struct Folder {
     pub files: Vec<PathBuf>,
 }
 
-/// Which files of a folder belong to a bot.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Part {
-    /// All files: only the bot needs them.
-    Whole,
-    /// Programs and sources: other people may work there, too.
-    Programs,
-}
-
 /// Returns whether a path belongs to the system.
 pub fn is_of_system(path: &Path) -> bool {
     SYSTEM.iter().any(|system| path.starts_with(system))
 }
 
-/// Lists a folder; `None` if it belongs to the system. An error says why changes in it can't be noticed.
+/// Lists a folder: if it `is_whole`, with all files, or else with programs and sources. `None` if it belongs to the system. An
+/// error says why changes in it can't be noticed.
 pub(super) fn look_into(
     known: &Languages,
     path: &Path,
-    part: Part,
+    is_whole: bool,
 ) -> Result<Option<Folder>, String> {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if is_of_system(&real) {
         return Ok(None);
     }
-    let holds_start = std::env::current_dir().is_ok_and(|start| start.starts_with(&real));
-    let mut files = Vec::new();
-    if is_too_wide(path) || !text::list(path, DEPTH, &mut files) {
-        return Err(format!(
-            "`{}` holds more files than a bot has",
-            path.display()
-        ));
+    let shown = path.display();
+    let mut found = Vec::new();
+    if is_too_wide(path) || !text::list(path, DEPTH, &mut found) {
+        return Err(format!("`{shown}` holds more files than a bot has"));
     }
-    let wants_all = part == Part::Whole && !holds_start;
-    files.retain(|file| {
-        let is_written = file.iter().any(|part| part == WRITTEN);
-        let is_wanted = wants_all || is_program(file) || language_of(known, file).is_some();
-        is_wanted && !is_written
-    });
-    let sizes = files
-        .iter()
-        .map(|file| fs::metadata(file).map_or(0, |metadata| metadata.len()));
-    if sizes.sum::<u64>() > SIZE {
-        return Err(format!(
-            "`{}` holds more than {} MB",
-            path.display(),
-            SIZE >> 20
-        ));
+    let holds_start = env::current_dir().is_ok_and(|start| start.starts_with(&real));
+    let wants_all = is_whole && !holds_start;
+    let (mut files, mut size) = (Vec::new(), 0);
+    for file in found {
+        let is_wanted = wants_all || is_program(&file) || language_of(known, &file).is_some();
+        if is_wanted && !file.iter().any(|part| part == WRITTEN) {
+            size += fs::metadata(&file).map_or(0, |metadata| metadata.len());
+            files.extend(file.strip_prefix(path).map(Path::to_owned));
+        }
     }
-    let mut inside: Vec<PathBuf> = Vec::new();
-    for file in &files {
-        inside.extend(file.strip_prefix(path).map(Path::to_owned));
+    if size > SIZE {
+        return Err(format!("`{shown}` holds more than {} MB", SIZE >> 20));
     }
-    inside.sort();
-    inside.dedup();
+    files.sort();
     Ok(Some(Folder {
         path: path.to_owned(),
-        files: inside,
+        files,
     }))
 }
 

@@ -1,56 +1,42 @@
 //! Files and folders that the command of a bot names.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
-use super::folders::{Folder, Part, look_into};
-use super::{JAVA_OPTION, Languages, PATH_OPTIONS, language_of};
+use super::folders::look_into;
+use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
 use crate::sandbox::files::is_too_wide;
 
 /// Variables that hold a list of folders and files.
 const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];
 
-/// What a bot consists of besides its program and its scripts.
-#[derive(Default)]
-pub(super) struct Named {
-    pub(super) files: BTreeSet<PathBuf>,
-    pub(super) folders: Vec<Folder>,
-    pub(super) warnings: Vec<String>,
-}
-
-impl Named {
-    /// Finds what a bot may read, and what its arguments and variables name.
-    pub(super) fn by(known: &Languages, bot: &Launch) -> Named {
-        let mut parts: BTreeMap<PathBuf, Part> = BTreeMap::new();
-        for argument in bot.command.iter().skip(1) {
-            parts.insert(argument.into(), Part::Programs);
-        }
-        for path in path_lists(bot) {
-            parts.insert(path, Part::Programs);
+impl Ready {
+    /// Adds the files and folders that the arguments and variables of a bot name, and those that it may read.
+    pub(super) fn add_named(&mut self, known: &Languages, bot: &Launch) {
+        // Other people may work in folders that are only named: then just the programs and sources are parts of the bot.
+        let mut paths: BTreeMap<PathBuf, bool> = BTreeMap::new();
+        let arguments = bot.command.iter().skip(1).map(PathBuf::from);
+        for path in arguments.chain(path_lists(bot)) {
+            paths.insert(path, false);
         }
         for path in &bot.read {
-            parts.insert(path.clone(), Part::Whole);
+            paths.insert(path.clone(), true);
         }
-        let mut named = Named::default();
-        for (path, part) in parts {
-            match fs::metadata(&path) {
-                Ok(metadata) if metadata.is_dir() => match look_into(known, &path, part) {
-                    Ok(folder) => named.folders.extend(folder),
-                    Err(why) => named.warnings.push(format!(
+        for (path, is_whole) in paths {
+            if path.is_file() {
+                self.files.insert(path);
+            } else if path.is_dir() {
+                match look_into(known, &path, is_whole) {
+                    Ok(folder) => self.folders.extend(folder),
+                    Err(why) => self.warnings.push(format!(
                         "{why}: whether they have changed since is not noticed by --resume, for bot `{}`",
                         bot.name
                     )),
-                },
-                Ok(metadata) if metadata.is_file() => {
-                    named.files.insert(path);
                 }
-                _ => {}
             }
         }
-        named
     }
 }
 

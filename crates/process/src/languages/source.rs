@@ -221,7 +221,7 @@ impl<'a> Source<'a> {
             texts.push(path.display().to_string());
         }
         texts.extend(self.language.compile.iter().cloned());
-        Ok(Some(cache::hash(texts.iter().map(String::as_bytes))))
+        Ok(Some(cache::hash(&texts)))
     }
 
     /// Returns the first file that the bot is started with and that the compiler did not write.

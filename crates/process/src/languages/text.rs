@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use regex_lite::Regex;
+
 /// How deep to look for files below a folder.
 const DEPTH: usize = 8;
 /// The most files to look at.
@@ -16,6 +18,9 @@ const RUN: &str = "plan.toml";
 const FOREIGN: [&str; 2] = [".git", "arena/compiled"];
 /// Names of files that are imported by the name of their folder.
 const PACKAGES: [&str; 3] = ["__init__", "index", "mod"];
+
+/// Comments, strings and characters of a Java source.
+const COMMENTS_AND_LITERALS: &str = r#"//.*|/\*(?s:.*?)\*/|"(?s:[^"\\]|\\.)*"|'(?s:[^'\\]|\\.)*'"#;
 
 /// Returns what a script consists of, as far as names show: itself, files below its folder whose names it mentions, and the files
 /// that these mention in turn. Files of its language may be mentioned without their extension.
@@ -101,12 +106,16 @@ fn is_named(words: &BTreeSet<String>, path: &Path, extensions: &[String]) -> boo
 
 /// Returns the outermost class of a Java source that has a `main`, with its package.
 pub(super) fn main_class(source: &str) -> Option<String> {
-    let words = java_words(source);
+    let left_out = Regex::new(COMMENTS_AND_LITERALS).ok()?;
+    let code = left_out.replace_all(source, " ");
+    let code = code.replace('{', " { ").replace('}', " } ");
+    let words = code.split(|c: char| !(c.is_alphanumeric() || "_$.{}".contains(c)));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let mut depth = 0_usize;
     let mut package = String::new();
     let mut class = None;
     for pair in words.windows(2) {
-        match (pair[0].as_str(), pair[1].as_str()) {
+        match (pair[0], pair[1]) {
             ("{", _) => depth += 1,
             ("}", _) => depth = depth.saturating_sub(1),
             ("package", name) if depth == 0 => package = format!("{name}."),
@@ -116,39 +125,4 @@ pub(super) fn main_class(source: &str) -> Option<String> {
         }
     }
     None
-}
-
-/// Returns the names, keywords and braces of a Java source, without comments and literals.
-fn java_words(source: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut rest = source;
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
-            '"' | '\'' => text_length(rest, first),
-            '{' | '}' => 1,
-            _ => rest
-                .find(|c: char| !(c.is_alphanumeric() || "_$.".contains(c)))
-                .unwrap_or(rest.len()),
-        };
-        let (word, behind) = rest.split_at(length.max(first.len_utf8()));
-        if length > 0 && !matches!(first, '/' | '"' | '\'') {
-            words.push(word.to_owned());
-        }
-        rest = behind;
-    }
-    words
-}
-
-/// Returns the length in bytes of the literal at the beginning, with both quotes.
-fn text_length(text: &str, quote: char) -> usize {
-    let mut is_escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        if c == quote && !is_escaped {
-            return at + 1;
-        }
-        is_escaped = c == '\\' && !is_escaped;
-    }
-    text.len()
 }
