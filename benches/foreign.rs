@@ -16,7 +16,7 @@ use arena_games::{
     drawing::Drawing,
 };
 
-use arena_process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
+use arena_process::{Bot, Interrupt, Launch, Launcher, Mode, Sandbox, Supervision};
 use cores::stay_on_one_core;
 use program::play::{self, Clock, Kept, foreign, play};
 use program::text;
@@ -220,7 +220,7 @@ fn main() -> Outcome<()> {
     )?);
     let interrupt = Arc::new(Interrupt::new()?);
     let ground = Ground {
-        jail: Jail::new(&sandbox, launch("bot", &[&own, "--bot"])),
+        launcher: Launcher::new(&sandbox, launch("bot", &[&own, "--bot"])),
         sandbox,
         interrupt,
     };
@@ -258,7 +258,7 @@ fn main() -> Outcome<()> {
 
 /// Where games are played.
 struct Ground {
-    jail: Arc<Jail>,
+    launcher: Arc<Launcher>,
     sandbox: Arc<Sandbox>,
     interrupt: Arc<Interrupt>,
 }
@@ -287,7 +287,7 @@ impl Ground {
             let mut game = spec.start(1, 2, &Opening::default())?;
             let mut bots = Vec::new();
             for _ in 0..2 {
-                bots.push(Bot::start_in(&self.jail, 1, &self.interrupt)?);
+                bots.push(Bot::start_in(&self.launcher, 1, &self.interrupt)?);
             }
             let minute = Duration::from_secs(60);
             play(

@@ -14,7 +14,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena_process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
+use arena_process::{Bot, Interrupt, Launch, Launcher, Mode, Sandbox, Supervision};
 use cores::stay_on_one_core;
 
 #[path = "shared/cores.rs"]
@@ -168,9 +168,9 @@ fn turn(bot: &mut Bot, prompt: &str) -> Outcome<()> {
     Ok(())
 }
 
-fn unjailed(launch: &Launch) -> Outcome<Arc<Jail>> {
+fn unconfined(launch: &Launch) -> Outcome<Arc<Launcher>> {
     let sandbox = Sandbox::new(Mode::Off, 0, Supervision::None, PathBuf::new())?;
-    Ok(Jail::new(&Arc::new(sandbox), launch.clone()))
+    Ok(Launcher::new(&Arc::new(sandbox), launch.clone()))
 }
 
 fn asked_turns(
@@ -179,7 +179,7 @@ fn asked_turns(
     prompt: &str,
     turns: u32,
 ) -> Outcome<f64> {
-    let mut bot = Bot::start_in(&unjailed(launch)?, 1, interrupt)?;
+    let mut bot = Bot::start_in(&unconfined(launch)?, 1, interrupt)?;
     rate(turns, &mut || turn(&mut bot, prompt))
 }
 
@@ -198,7 +198,7 @@ fn bot_lives(
     lives: u32,
 ) -> Outcome<f64> {
     rate(lives, &mut || {
-        let mut bot = Bot::start_in(&unjailed(launch)?, 1, interrupt)?;
+        let mut bot = Bot::start_in(&unconfined(launch)?, 1, interrupt)?;
         turn(&mut bot, prompt)?;
         let _ = bot.stop();
         Ok(())

@@ -20,7 +20,7 @@ use crate::play::{Abort, Clock, Kept, Played, play};
 use crate::section::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
-use arena_process::{Bot, Interrupt, Jail, StartError};
+use arena_process::{Bot, Interrupt, Launcher, StartError};
 
 /// How often a game is played again because the host was overloaded.
 const REPLAYS: u32 = 3;
@@ -59,7 +59,7 @@ pub(crate) enum Topic {
 /// Who is checked, in which game.
 pub(crate) struct Check {
     /// How the bot is started, and its sandbox, as in a run: what is refused there is better known now.
-    pub(crate) jail: Arc<Jail>,
+    pub(crate) launcher: Arc<Launcher>,
     pub(crate) spec: Arc<GameSpec>,
     /// Whether its referee is a program of its own.
     pub(crate) is_foreign: bool,
@@ -201,7 +201,7 @@ impl Found {
     fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
         for _ in 0..=REPLAYS {
             arena_process::reap_strays();
-            let bot = Bot::start_in(&check.jail, seed.unsigned_abs(), &check.interrupt)?;
+            let bot = Bot::start_in(&check.launcher, seed.unsigned_abs(), &check.interrupt)?;
             let mut bot = ObservedBot::new(bot, check.clock, seed, seat, self.games == 0);
             match play_against_random(&mut bot, check) {
                 Err(CheckError::Abort(Abort::Busy)) => {}

@@ -17,7 +17,7 @@ use crate::play::probe::Probe;
 use crate::play::record::RecordFault;
 use crate::play::{Abort, Played, play};
 use arena_games::{Fate, GameSpec, Opening};
-use arena_process::{Bot, Interrupt, Jail, Launch, Sandbox};
+use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox};
 
 pub(crate) mod pool;
 #[cfg(feature = "workers")]
@@ -78,7 +78,7 @@ impl Started {
 #[derive(Debug)]
 struct Ready {
     /// What each bot is kept in by.
-    jails: Vec<Arc<Jail>>,
+    launchers: Vec<Arc<Launcher>>,
     /// The games as they can be played.
     games: Vec<Arc<GameSpec>>,
 }
@@ -130,9 +130,9 @@ impl Worker {
     /// known before the first game than in every game.
     pub(crate) fn prepare(&self, started: Started) -> anyhow::Result<()> {
         let Started { bots, referees, .. } = started;
-        let jails: Vec<_> = bots
+        let launchers: Vec<_> = bots
             .into_iter()
-            .map(|bot| Jail::new(&self.sandbox, bot))
+            .map(|bot| Launcher::new(&self.sandbox, bot))
             .collect();
         let referees = self.proved(referees);
         let games = self.housed(&referees);
@@ -141,20 +141,18 @@ impl Worker {
                 foreign::try_out(game, planned.seats()).map_err(|why| anyhow!("{why}"))?;
             }
         }
-        let tried =
-            jails
-                .par_iter()
-                .enumerate()
-                .map(|(bot, jail)| match self.plan.values_to_try(bot) {
-                    Some(values) => self.try_bot(&jail.with(&values), &games),
-                    None => self.try_bot(jail, &games),
-                });
+        let tried = launchers.par_iter().enumerate().map(|(bot, launcher)| {
+            match self.plan.values_to_try(bot) {
+                Some(values) => self.try_bot(&launcher.with(&values), &games),
+                None => self.try_bot(launcher, &games),
+            }
+        });
         let tried: Vec<_> = tried.collect();
         tried.into_iter().collect::<anyhow::Result<()>>()?;
         // Referees that were started on these threads are not the ones that games will need.
         drop(games);
         let _ = self.ready.set(Ready {
-            jails,
+            launchers,
             games: self.housed(&referees),
         });
         Ok(())
@@ -186,12 +184,12 @@ impl Worker {
         games
     }
 
-    fn try_bot(&self, jail: &Arc<Jail>, games: &[Arc<GameSpec>]) -> anyhow::Result<()> {
+    fn try_bot(&self, launcher: &Arc<Launcher>, games: &[Arc<GameSpec>]) -> anyhow::Result<()> {
         let interrupt = &self.interrupt;
         for (game, spec) in self.plan.games.iter().zip(games) {
-            if game.bots.contains(&jail.launch.name) {
+            if game.bots.contains(&launcher.launch.name) {
                 let probe = Probe {
-                    jail,
+                    launcher,
                     spec,
                     interrupt,
                 };
@@ -233,7 +231,7 @@ impl Worker {
 
     /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
-        let Ready { jails, games } = self
+        let Ready { launchers, games } = self
             .ready
             .get()
             .ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
@@ -245,11 +243,11 @@ impl Worker {
         let mut bots = Vec::with_capacity(fixture.seating.len());
         for (seat, &bot) in fixture.seating.iter().enumerate() {
             let seed = fixture.bot_seed(seat);
-            let jail = &jails[bot];
-            let proposed = fixture.values.get(seat).map(|values| jail.with(values));
-            let jail = proposed.as_ref().unwrap_or(jail);
+            let launcher = &launchers[bot];
+            let proposed = fixture.values.get(seat).map(|values| launcher.with(values));
+            let launcher = proposed.as_ref().unwrap_or(launcher);
             let mut bot =
-                Bot::start_in(jail, seed, &self.interrupt).map_err(|error| failed(&error))?;
+                Bot::start_in(launcher, seed, &self.interrupt).map_err(|error| failed(&error))?;
             bot.excuses = excuses;
             if kept_of_game.metrics || kept_of_game.stderr {
                 bot.keep_stderr();

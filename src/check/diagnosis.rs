@@ -8,7 +8,7 @@ use crate::section::words::ms;
 use crate::text::quoted;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Listing};
-use arena_process::{Exit, Heard};
+use arena_process::{Exit, Output};
 
 /// What is wrong.
 #[derive(Debug, PartialEq)]
@@ -109,14 +109,14 @@ pub(super) fn illegal_action(judgement: &Judgement<'_>) -> Option<Note> {
 pub(super) fn unasked(
     answer: &str,
     lines: usize,
-    heard: &Heard,
+    heard: &Output,
     unfinished: Option<String>,
 ) -> Option<Note> {
     let more = match (heard, unfinished) {
-        (Heard::Line(line), _) => format!("another line, {}", quoted(line)),
-        (Heard::TooLong, _) => "more than 9,999 bytes".to_owned(),
-        (Heard::Nothing, Some(part)) => format!("{} without an end of line", quoted(&part)),
-        (Heard::Nothing | Heard::Ended, _) => return None,
+        (Output::Line(line), _) => format!("another line, {}", quoted(line)),
+        (Output::TooLong, _) => "more than 9,999 bytes".to_owned(),
+        (Output::Nothing, Some(part)) => format!("{} without an end of line", quoted(&part)),
+        (Output::Nothing | Output::Ended, _) => return None,
     };
     let what = match lines {
         0 => format!("asked for nothing, it wrote {more}"),
@@ -158,7 +158,7 @@ pub(super) struct Unanswered {
     /// The beginning of an answer at the limit.
     pub(super) unfinished: Option<String>,
     /// What came while the bot was waited for, and what once its input was closed.
-    pub(super) heard: [Heard; 2],
+    pub(super) heard: [Output; 2],
 }
 
 impl Unanswered {
@@ -197,12 +197,12 @@ pub(super) fn timeout(question: &Unanswered) -> Note {
     let none = format!("no answer within {}", ms(question.limit, 0));
     let late = ms(question.late, 0);
     match (&question.heard, &question.unfinished) {
-        ([Heard::Line(line), _], _) => {
+        ([Output::Line(line), _], _) => {
             let came = format!("came after {late} (CPU {})", ms(question.ran, 0));
             let what = format!("{none}; its answer, {}, {came}", quoted(line));
             note(question.too_slow(), what, question.faster())
         }
-        ([Heard::Ended, _], _) => Note {
+        ([Output::Ended, _], _) => Note {
             tells_of_the_end: true,
             ..note(
                 Topic::FullGames,
@@ -215,7 +215,7 @@ pub(super) fn timeout(question: &Unanswered) -> Note {
             format!("{none}: it wrote {}, but no end of line", quoted(part)),
             "end every answer with a newline, and flush standard output after it",
         ),
-        ([_, Heard::Line(line)], None) => note(
+        ([_, Output::Line(line)], None) => note(
             Topic::Flushes,
             format!(
                 "{none}: its answer, {}, reached us only once its input was closed",
@@ -232,7 +232,7 @@ pub(super) fn timeout(question: &Unanswered) -> Note {
             ),
             "read every line of a turn; until then there is nothing to think about",
         ),
-        ([_, Heard::Ended], None) => note(
+        ([_, Output::Ended], None) => note(
             question.too_slow(),
             format!("{none}: it waited for more input, and ended once that was closed"),
             question.fewer_lines(),

@@ -8,7 +8,7 @@ use super::{Check, Finding, GOODBYE, Topic};
 use crate::play::{Abort, Answer, Clock, Player};
 use arena_games::rng::{SplitMix64, choose};
 use arena_games::{Fault, Question, Seat};
-use arena_process::{Bot, Heard, Spent};
+use arena_process::{Bot, CpuTime, Output};
 
 /// After so many questions of a game the bot is no longer waited for in search of what it may have written or left unread.
 const SETTLED: usize = 20;
@@ -75,7 +75,7 @@ impl<'a> Stranger<'a> {
         }
         let copy = match self.copy.take() {
             Some(copy) => copy,
-            None => Bot::start_in(&self.check.jail, self.seed, &self.check.interrupt)
+            None => Bot::start_in(&self.check.launcher, self.seed, &self.check.interrupt)
                 .map_err(|error| Abort::Failed(error.to_string()))?,
         };
         let copy = self.copy.insert(copy);
@@ -200,7 +200,7 @@ impl ObservedBot {
         }
         let mut notes = self.notes.iter();
         let is_known = notes.any(|(note, _)| note.topic == Topic::ReadsInput);
-        if !patient || heard != Heard::Nothing || is_known || self.bot.unread() == 0 {
+        if !patient || heard != Output::Nothing || is_known || self.bot.unread() == 0 {
             return Ok(());
         }
         self.bot.listen(READ_WAIT)?;
@@ -218,22 +218,22 @@ impl ObservedBot {
         lines: usize,
         elapsed: Duration,
         limit: Duration,
-        before: Spent,
+        before: CpuTime,
     ) -> Result<Note, Abort> {
         let first = self.times.is_empty();
         let unread = self.bot.unread();
         let unfinished = self.bot.unfinished();
         let wait = LATE_WAIT.max(limit);
         let start = Instant::now();
-        let mut heard = [self.bot.listen(wait)?, Heard::Nothing];
+        let mut heard = [self.bot.listen(wait)?, Output::Nothing];
         let mut late = elapsed + start.elapsed();
-        let Spent { ran, waited } = self.bot.spent() - before;
-        if matches!(heard[0], Heard::Line(_))
+        let CpuTime { ran, waited } = self.bot.cpu_time().since(before);
+        if matches!(heard[0], Output::Line(_))
             && late.saturating_sub(waited.min(late.saturating_sub(ran))) <= limit
         {
             return Err(Abort::Busy);
         }
-        if heard[0] == Heard::Nothing {
+        if heard[0] == Output::Nothing {
             late = limit + wait;
             self.bot.close_input();
             heard[1] = self.bot.listen(GOODBYE)?;
@@ -321,7 +321,7 @@ impl Player for ObservedBot {
         self.prompts.push(start..self.inputs.len());
         let [last, _] = std::mem::take(&mut self.actions);
         self.actions = [question.actions.clone(), last];
-        let before = self.bot.spent();
+        let before = self.bot.cpu_time();
         let Answer {
             reply,
             elapsed,
@@ -331,7 +331,7 @@ impl Player for ObservedBot {
             Ok(()) => {
                 self.lines = question.lines;
                 if question.lines > 0 {
-                    let ran = (self.bot.spent() - before).ran;
+                    let ran = self.bot.cpu_time().since(before).ran;
                     self.times.push([elapsed, ran]);
                 }
                 Ok(self.answer.as_str())

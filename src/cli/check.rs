@@ -22,7 +22,7 @@ use crate::play::{Abort, Clock};
 use crate::text::{command_line, harmless};
 use arena_games::Games;
 use arena_process::languages::Languages;
-use arena_process::{Jail, Mode};
+use arena_process::{Launcher, Mode};
 
 /// The width of the column of outcomes.
 const WIDTH: usize = 13;
@@ -39,11 +39,11 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         supervised.heed_signals(None)?;
         supervised.warn();
         let launch = supervised.ready(&Languages::new(), &bot)?;
-        let jail = Jail::new(&supervised.sandbox, launch);
+        let launcher = Launcher::new(&supervised.sandbox, launch);
         let interrupt = &supervised.control.kill;
         let spec = game.housed(&Languages::new(), supervised)?;
         let probe = Probe {
-            jail: &jail,
+            launcher: &launcher,
             spec: &spec,
             interrupt,
         };
@@ -51,7 +51,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         supervised.sandbox.close();
         let check = Check {
             clock: args.limits.table().clock(&spec),
-            jail,
+            launcher,
             spec,
             is_foreign: game.referee.is_some(),
             seeds: args.seeds,
@@ -165,7 +165,7 @@ fn again(args: &CheckArgs, seed: i64) -> String {
 }
 
 fn as_text(report: &Report, check: &Check, folder: &Path, args: &CheckArgs) -> String {
-    let shown = command_line(&check.jail.launch.command);
+    let shown = command_line(&check.launcher.launch.command);
     let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
         text += &told(&title(*topic, check), outcome, |finding| {

@@ -15,7 +15,7 @@ use crate::exit;
 use crate::store;
 use arena_games::Games;
 use arena_process::languages::Languages;
-use arena_process::{Jail, Mode, Sandbox, Supervision};
+use arena_process::{Launcher, Mode, Sandbox, Supervision};
 
 /// Start a bot as games do, to talk to it by hand
 ///
@@ -77,8 +77,8 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
         Supervision::None,
         folder.path().to_owned(),
     );
-    let jail = Jail::new(&Arc::new(sandbox.map_err(Failure::input)?), launch);
-    let status = jail.run(args.seed).map_err(Failure::input)?;
+    let launcher = Launcher::new(&Arc::new(sandbox.map_err(Failure::input)?), launch);
+    let status = launcher.run(args.seed).map_err(Failure::input)?;
     Ok(match (status.code().map(u8::try_from), status.signal()) {
         (Some(Ok(code)), _) => code,
         (_, Some(signal)) => exit::of_signal(signal),

@@ -32,7 +32,7 @@ use crate::report::replays::Listed;
 use crate::tournament::Watched;
 use crate::{exit, store};
 use arena_games::Games;
-use arena_process::{Companion, guard};
+use arena_process::{HelperProcess, guard};
 
 /// So often it is looked whether there is something to do.
 const TICK: Duration = Duration::from_millis(100);
@@ -76,7 +76,7 @@ pub(super) enum Watch {
 }
 
 /// Starts the page beside a run that is about to begin in `out`, unless this is the process that plays.
-pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<Companion>, Failure> {
+pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<HelperProcess>, Failure> {
     if guard::is_inner() {
         return Ok(None);
     }
@@ -90,8 +90,8 @@ pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<Companion>, Failur
         "--beside".as_ref(),
         how.as_ref(),
     ];
-    let companion = Companion::start(&args).context("start the page");
-    Ok(Some(companion.map_err(Failure::internal)?))
+    let helper = HelperProcess::start(&args).context("start the page");
+    Ok(Some(helper.map_err(Failure::internal)?))
 }
 
 pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {

@@ -25,7 +25,7 @@ use arena_games::{
     Seat, SeatSet, Shown, Standing, StartError,
 };
 use arena_process::languages::RunCompiler;
-use arena_process::{Interrupt, Jail, Launch, Sandbox, lock};
+use arena_process::{Interrupt, Launch, Launcher, Sandbox, lock};
 
 /// What a referee may take for its next question unless somebody says otherwise, in milliseconds. A Java machine starts.
 pub(crate) const DEFAULT_REFEREE_MS: u64 = 20_000;
@@ -196,7 +196,7 @@ impl Referee {
                 reuse,
                 ..self.clone()
             },
-            jail: Jail::of_referee(&sandbox, launch.clone()),
+            launcher: Launcher::of_referee(&sandbox, launch.clone()),
             interrupt: Arc::clone(interrupt),
             idle: Mutex::new(Vec::new()),
         };
@@ -313,7 +313,7 @@ pub(crate) fn try_out(spec: &GameSpec, seats: usize) -> Result<(), String> {
 /// Where the processes of a referee live.
 struct House {
     referee: Referee,
-    jail: Arc<Jail>,
+    launcher: Arc<Launcher>,
     interrupt: Arc<Interrupt>,
     /// Those that wait for their next game, each with the thread that started it: they share its core.
     idle: Mutex<Vec<(ThreadId, Link)>>,
@@ -462,12 +462,12 @@ impl Foreign {
     fn begin(&mut self) -> Result<Said, String> {
         let House {
             referee,
-            jail,
+            launcher,
             interrupt,
             ..
         } = &*self.house;
         let patience = Duration::from_millis(referee.patience_ms);
-        let link = Link::start(jail, patience, interrupt)?;
+        let link = Link::start(launcher, patience, interrupt)?;
         self.begin_with(link)
     }
 
@@ -668,7 +668,7 @@ impl Game for Foreign {
     fn broken(&self) -> Option<String> {
         self.broken
             .as_ref()
-            .map(|why| format!("the {}: {why}", self.house.jail.called()))
+            .map(|why| format!("the {}: {why}", self.house.launcher.called()))
     }
 
     fn is_reused(&self) -> bool {

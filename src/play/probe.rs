@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use crate::text::harmless;
 use arena_games::{GameSpec, Opening};
-use arena_process::{Bot, Failure, Interrupt, Jail, Launch, Relaxed, StartError, line_ends};
+use arena_process::{Bot, Failure, Interrupt, Launch, Launcher, Relaxed, StartError, line_ends};
 
 /// The longest that a first answer is waited for. Who misses a file ends sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How a bot is tried.
 pub(crate) struct Probe<'a> {
-    pub(crate) jail: &'a Arc<Jail>,
+    pub(crate) launcher: &'a Arc<Launcher>,
     pub(crate) spec: &'a GameSpec,
     pub(crate) interrupt: &'a Arc<Interrupt>,
 }
@@ -24,7 +24,7 @@ impl Probe<'_> {
     /// What to change for a bot that ends before its first answer, or does not even start, and does neither without the
     /// sandbox. `None` for any other.
     pub(crate) fn advice(&self) -> Result<Option<String>, StartError> {
-        let first = self.end(self.jail);
+        let first = self.end(self.launcher);
         let said = match &first {
             Ok(None) => return Ok(None),
             Ok(Some(said)) => match self.line_ends() {
@@ -34,11 +34,13 @@ impl Probe<'_> {
             Err(error) => error.to_string(),
         };
         for relaxed in [Relaxed::Files, Relaxed::All] {
-            let Some(jail) = self.jail.relaxed(relaxed) else {
+            let Some(launcher) = self.launcher.relaxed(relaxed) else {
                 break;
             };
             // Some end by chance: it has to be the sandbox.
-            if matches!(self.end(&jail), Ok(None)) && !matches!(self.end(self.jail), Ok(None)) {
+            if matches!(self.end(&launcher), Ok(None))
+                && !matches!(self.end(self.launcher), Ok(None))
+            {
                 return Ok(Some(self.told(relaxed, &said)));
             }
         }
@@ -46,8 +48,8 @@ impl Probe<'_> {
     }
 
     /// What a bot that ended before its first answer wrote to standard error; `None` if it answers, or takes its time.
-    fn end(&self, jail: &Arc<Jail>) -> Result<Option<String>, StartError> {
-        let mut bot = Bot::start_in(jail, 1, self.interrupt)?;
+    fn end(&self, launcher: &Arc<Launcher>) -> Result<Option<String>, StartError> {
+        let mut bot = Bot::start_in(launcher, 1, self.interrupt)?;
         let mut prompt = String::new();
         if let Ok(game) = self
             .spec
@@ -65,7 +67,7 @@ impl Probe<'_> {
 
     /// What to do about a script for a shell, for which the CR of a line is a part of its last word.
     fn line_ends(&self) -> Option<String> {
-        let Launch { name, command, .. } = &self.jail.launch;
+        let Launch { name, command, .. } = &self.launcher.launch;
         let (shell, words) = command
             .split_first()
             .filter(|(program, _)| program.ends_with("sh"))?;
@@ -76,7 +78,7 @@ impl Probe<'_> {
     }
 
     fn told(&self, relaxed: Relaxed, said: &str) -> String {
-        let name = &self.jail.launch.name;
+        let name = &self.launcher.launch.name;
         let begin =
             format!("bot `{name}` ends before its first answer, and works outside the sandbox:");
         let end = arena_process::complaint(said).map_or_else(String::new, |line| {
@@ -117,6 +119,6 @@ impl Probe<'_> {
             .filter_map(|word| Some(env::current_dir().ok()?.join(word)));
         paths
             .filter(|path| Path::exists(path))
-            .find(|path| self.jail.refuses(path))
+            .find(|path| self.launcher.refuses(path))
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arena_process::guard::{self, Inner};
-use arena_process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox};
+use arena_process::{Bot, Interrupt, Launch, Launcher, Mode, Sandbox};
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     // Everything after this line runs in a process of its own, which takes all others with it when it ends.
@@ -31,11 +31,11 @@ fn ask(inner: &Inner, interrupt: &Arc<Interrupt>) -> Result<(), Box<dyn Error>> 
         inner.folder.clone(),
     )?;
     println!("sandbox: {sandbox}");
-    let jail = Jail::new(
+    let launcher = Launcher::new(
         &Arc::new(sandbox),
         Launch::new("example", env::args().skip(1)),
     );
-    let mut bot = Bot::start_in(&jail, 1, interrupt)?;
+    let mut bot = Bot::start_in(&launcher, 1, interrupt)?;
     match bot
         .ask("hello\n", 1, Duration::from_secs(5), &mut || {})?
         .reply

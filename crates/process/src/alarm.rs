@@ -37,15 +37,11 @@ impl Alarm {
     /// Makes it go off in `time`, or earlier if it is set already.
     pub(crate) fn set(&mut self, time: Duration) -> io::Result<()> {
         if !self.is_set {
-            let zero = Timespec {
-                tv_sec: 0,
-                tv_nsec: 0,
-            };
             // A time of zero would turn it off.
-            let it_value = Timespec::try_from(time.max(Duration::from_nanos(1))).unwrap_or(zero);
+            let time = time.max(Duration::from_nanos(1));
             let timer = Itimerspec {
-                it_interval: zero,
-                it_value,
+                it_interval: Timespec::default(),
+                it_value: Timespec::try_from(time).unwrap_or_default(),
             };
             timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &timer)?;
             self.is_set = true;

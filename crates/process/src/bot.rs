@@ -20,13 +20,14 @@ use rustix::process::{
 use self::pause::PauseState;
 use crate::alarm::Alarm;
 use crate::answer::{Answer, AskError, Failure};
-use crate::delay::Account;
+use crate::cpu_time::CpuMeter;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
-use crate::jail::{BotFolder, Jail, StartError};
+use crate::launcher::{BotFolder, Launcher, StartError};
 use crate::lines::{LINE_MAX, Lines};
 use crate::orphans::{InPlay, Starting};
 use crate::pipe::{Pipe, is_ready};
+use crate::sandbox::limits;
 use crate::spawn::{self, Ended, Started};
 use crate::stderr::Stderr;
 use crate::tail::Tail;
@@ -80,11 +81,11 @@ pub struct Bot {
     process: OwnedFd,
     /// Our ends of its pipes. Those of its input and its standard error are `None` once the bot closed them.
     stdin: Option<OwnedFd>,
-    stdout: Option<OwnedFd>,
+    stdout: OwnedFd,
     stderr: Option<OwnedFd>,
     interrupt: Arc<Interrupt>,
     /// How long its processes ran, and were in the queue.
-    account: Account,
+    meter: CpuMeter,
     /// Goes off when the bot may be thinking.
     alarm: Alarm,
     /// The rest of the prompts. Between turns it is nearly always empty.
@@ -112,7 +113,7 @@ pub struct Bot {
     watch: Option<Watch>,
     /// The limit that the watch killed it for.
     excess: Option<Excess>,
-    jail: Arc<Jail>,
+    launcher: Arc<Launcher>,
     /// Its folder in the sandbox, until it is reaped.
     folder: Option<BotFolder>,
     /// Keeps the process from being taken for an orphan; `None` once it is reaped.
@@ -125,25 +126,25 @@ impl Bot {
     /// # Errors
     /// If the program does not start: see [`StartError`].
     pub fn start_in(
-        jail: &Arc<Jail>,
+        launcher: &Arc<Launcher>,
         seed: u64,
         interrupt: &Arc<Interrupt>,
     ) -> Result<Bot, StartError> {
         let (stdin, [stdout, stderr], alarm) =
-            channels().map_err(|problem| StartError::of_pipes(jail, &problem))?;
+            channels().map_err(|problem| StartError::of_pipes(launcher, &problem))?;
         let streams = [&stdin.its, &stdout.its, &stderr.its].map(AsFd::as_fd);
         let starting = Starting::begin();
-        let (Started { pid, process }, folder) = jail.start(seed, Some(streams))?;
+        let (Started { pid, process }, folder) = launcher.start(seed, Some(streams))?;
         let in_play = starting.started(pid);
-        let watch = jail.watch(pid, folder.as_ref());
+        let watch = launcher.watch(pid, folder.as_ref());
         Ok(Bot {
             pid,
             process,
             stdin: Some(stdin.ours),
-            stdout: Some(stdout.ours),
+            stdout: stdout.ours,
             stderr: Some(stderr.ours),
             interrupt: Arc::clone(interrupt),
-            account: Account::open(pid),
+            meter: CpuMeter::new(pid),
             alarm,
             unsent: Vec::new(),
             lines: Lines::of(LINE_MAX),
@@ -159,7 +160,7 @@ impl Bot {
             peak: 0,
             watch,
             excess: None,
-            jail: Arc::clone(jail),
+            launcher: Arc::clone(launcher),
             folder,
             in_play: Some(in_play),
         })
@@ -192,7 +193,7 @@ impl Bot {
         if let Some(failure) = self.failure {
             return Ok(Answer::failed(failure, Duration::ZERO));
         }
-        let mut timer = Timer::start(limit, self.excuses, &mut self.account, thinks);
+        let mut timer = Timer::start(limit, self.excuses, &mut self.meter, thinks);
         self.resume();
         self.send(prompt.as_bytes())?;
         // One line, as in nearly every answer, is not copied.
@@ -201,14 +202,14 @@ impl Bot {
             _ => self.gather(lines, &mut timer)?.map(|()| None),
         };
         if let Ok(Some(line)) = &mut found
-            && self.jail.sandbox.limits.is_some()
+            && self.launcher.sandbox.memory.is_some()
             && self.is_out_of_memory(line)?
         {
             found = Err(Failure::OutOfMemory);
         }
         let elapsed = timer.start.elapsed();
         let failure = match found {
-            Ok(line) if lines > 0 && !timer.takes(elapsed, &mut self.account) => {
+            Ok(line) if lines > 0 && !timer.accepts(elapsed, &mut self.meter) => {
                 if let Some(line) = line {
                     self.lines.put_back(&line);
                 }
@@ -241,20 +242,17 @@ impl Bot {
         if !self.spared || failure == Failure::Crashed {
             self.end();
         }
-        let lacked_memory = match (self.excess, self.jail.sandbox.limits) {
+        let lacked_memory = match (self.excess, self.launcher.sandbox.memory) {
             (Some(excess), _) => matches!(excess, Excess::Memory(_)),
-            (None, Some(limits)) if failure == Failure::Crashed && self.status.is_some() => {
-                limits.explains_crash(self.peak, &self.tail.text())
+            (None, Some(limit)) if failure == Failure::Crashed && self.status.is_some() => {
+                limits::explains_crash(limit, self.peak, &self.tail.text())
             }
             _ => false,
         };
-        let failure = if lacked_memory {
-            Failure::OutOfMemory
-        } else {
-            failure
-        };
-        self.failure = Some(failure);
-        failure
+        if lacked_memory {
+            self.failure = Some(Failure::OutOfMemory);
+        }
+        self.failure.unwrap_or(failure)
     }
 
     /// Keeps standard error from now on, answer by answer, for [`Bot::take_stderr`].
@@ -308,7 +306,7 @@ impl Bot {
         drop(in_play);
         self.drain_stderr(LAST_READS);
         if let Some(folder) = self.folder.take() {
-            self.jail.give_back(folder);
+            self.launcher.give_back(folder);
         }
     }
 

@@ -12,36 +12,36 @@ use crate::guard::{OURSELVES, deadly_signals};
 
 /// Runs this program with other arguments until it ends by itself. Its standard input ends when this process does.
 #[derive(Debug)]
-pub struct Companion {
+pub struct HelperProcess {
     process: Child,
-    /// Signals that should end this process, from the start on: one that comes as the work ends is for the companion, too.
+    /// Signals that should end this process, from the start on: one that comes as the work ends is for the helper, too.
     signals: Signals,
 }
 
-impl Companion {
-    /// Starts the companion.
+impl HelperProcess {
+    /// Starts the helper.
     ///
     /// # Errors
     /// If the system refuses a process or a handler.
-    pub fn start(args: &[&OsStr]) -> io::Result<Companion> {
+    pub fn start(args: &[&OsStr]) -> io::Result<HelperProcess> {
         let signals = Signals::new(deadly_signals().chain([SIGCHLD]))?;
         let process = Command::new(OURSELVES)
             .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .spawn()?;
-        Ok(Companion { process, signals })
+        Ok(HelperProcess { process, signals })
     }
 
-    /// Kills the companion.
+    /// Kills the helper.
     pub fn end(mut self) {
         // It can only fail if the process is gone.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 
-    /// Tells the companion that the work is done, and waits until it has ended. A signal that should end this process ends
-    /// the companion.
+    /// Tells the helper that the work is done, and waits until it has ended. A signal that should end this process ends
+    /// the helper.
     pub fn wait(mut self) {
         drop(self.process.stdin.take());
         // No thread can do this: the namespace in which this process would start it has ended.

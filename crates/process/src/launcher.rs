@@ -1,4 +1,5 @@
-//! Bots in the sandbox: each process in its own landlock domain, under a filter of system calls, with its own folder to write to.
+//! Starts bots in the sandbox: each process in its own landlock domain, under a filter of system calls, with its own folder to
+//! write to.
 //!
 //! A process puts both on before it executes the bot (see `spawn`), so that the bot has them from its first instruction and the arena
 //! never has. The filter is the same for all bots and slow to put on. Threads that only play have it on themselves, and bots inherit
@@ -13,8 +14,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::{Arc, Mutex, OnceLock};
-use std::thread;
+use std::sync::{Arc, Mutex};
 
 use rustix::io::Errno;
 use rustix::process::Pid;
@@ -23,24 +23,22 @@ use crate::launch::Launch;
 use crate::lock::lock;
 use crate::program::{LOGIN, find_program, line_ends, patiently};
 use crate::sandbox::files::rules;
-use crate::sandbox::{Relaxed, Sandbox};
+use crate::sandbox::{Relaxed, Sandbox, limits, on_another_thread};
 use crate::scratch;
 use crate::spawn::{NewProcess, Restrictions, Started, reap, spawn};
 use crate::usage::Watch;
 
-/// The variable from which every Java machine takes options.
+/// The variable with options for every Java machine.
 const JAVA: &str = "JAVA_TOOL_OPTIONS";
 
 /// One bot and its sandbox; starts any number of processes of it.
 #[derive(Debug)]
-pub struct Jail {
+pub struct Launcher {
     pub(crate) sandbox: Arc<Sandbox>,
     /// "bot" or "referee", for messages.
     what: &'static str,
     /// How the bot is started.
     pub launch: Launch,
-    /// The program, after it was found.
-    program: OnceLock<PathBuf>,
     /// Folders that no process uses at the moment.
     folders: Mutex<Vec<BotFolder>>,
 }
@@ -53,24 +51,23 @@ pub(crate) struct BotFolder {
     rules: Option<OwnedFd>,
 }
 
-impl Jail {
-    /// Creates the jail of a bot.
-    pub fn new(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Jail> {
-        Jail::of(sandbox, "bot", launch)
+impl Launcher {
+    /// Creates the launcher of a bot.
+    pub fn new(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
+        Launcher::of(sandbox, "bot", launch)
     }
 
-    /// Creates the jail of a referee.
-    pub fn of_referee(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Jail> {
-        Jail::of(sandbox, "referee", launch)
+    /// Creates the launcher of a referee.
+    pub fn of_referee(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
+        Launcher::of(sandbox, "referee", launch)
     }
 
-    fn of(sandbox: &Arc<Sandbox>, what: &'static str, launch: Launch) -> Arc<Jail> {
+    fn of(sandbox: &Arc<Sandbox>, what: &'static str, launch: Launch) -> Arc<Launcher> {
         let sandbox = Arc::clone(sandbox);
-        Arc::new(Jail {
+        Arc::new(Launcher {
             sandbox,
             what,
             launch,
-            program: OnceLock::new(),
             folders: Mutex::new(Vec::new()),
         })
     }
@@ -80,15 +77,15 @@ impl Jail {
         format!("{} `{}`", self.what, self.launch.name)
     }
 
-    /// Creates a jail of the same bot with names in braces replaced by values.
-    pub fn with(&self, values: &BTreeMap<String, String>) -> Arc<Jail> {
-        Jail::new(&self.sandbox, self.launch.filled(values))
+    /// Creates a launcher of the same bot with names in braces replaced by values.
+    pub fn with(&self, values: &BTreeMap<String, String>) -> Arc<Launcher> {
+        Launcher::new(&self.sandbox, self.launch.filled(values))
     }
 
-    /// Creates a jail of the same bot with less of the sandbox, if that is possible.
-    pub fn relaxed(&self, relaxed: Relaxed) -> Option<Arc<Jail>> {
+    /// Creates a launcher of the same bot with less of the sandbox, if that is possible.
+    pub fn relaxed(&self, relaxed: Relaxed) -> Option<Arc<Launcher>> {
         let sandbox = Arc::new(self.sandbox.relaxed(relaxed)?);
-        Some(Jail::new(&sandbox, self.launch.clone()))
+        Some(Launcher::new(&sandbox, self.launch.clone()))
     }
 
     /// Returns whether the sandbox refuses the bot a file that we can read.
@@ -100,13 +97,8 @@ impl Jail {
         let Ok(rules) = rules(&self.launch, &self.sandbox.folder, within) else {
             return false;
         };
-        let tried = thread::scope(|scope| {
-            // The rules hold for this thread until it ends.
-            let tried = thread::Builder::new().spawn_scoped(scope, || {
-                rules.restrict_self().is_ok() && File::open(path).is_err()
-            });
-            tried.ok()?.join().ok()
-        });
+        let tried =
+            on_another_thread(|| rules.restrict_self().is_ok() && File::open(path).is_err());
         File::open(path).is_ok() && tried == Some(true)
     }
 
@@ -117,19 +109,13 @@ impl Jail {
         seed: u64,
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> Result<(Started, Option<BotFolder>), StartError> {
-        let program = if let Some(program) = self.program.get() {
-            program
-        } else {
-            let found = self.find()?;
-            self.program.get_or_init(|| found)
-        };
-        self.start_program(program, seed, streams).map_err(|error| {
-            // Perhaps the program has been removed since it was found.
-            self.find().err().unwrap_or_else(|| {
-                let hint = hint(&error, Some(program));
+        let name = self.launch.command.first().map_or("", String::as_str);
+        let program = find_program(name).map_err(|error| self.failed(error.to_string()))?;
+        self.start_program(&program, seed, streams)
+            .map_err(|error| {
+                let hint = hint(&error, Some(&program));
                 self.failed(format!("run `{}`{hint}: {error}", program.display()))
             })
-        })
     }
 
     /// Starts the program with the streams of this process, and waits for its end.
@@ -144,17 +130,8 @@ impl Jail {
         }
     }
 
-    /// Finds the program that the command names.
-    fn find(&self) -> Result<PathBuf, StartError> {
-        let name = self.launch.command.first().map_or("", String::as_str);
-        find_program(name).map_err(|error| self.failed(error.to_string()))
-    }
-
     fn failed(&self, problem: String) -> StartError {
-        StartError {
-            called: self.called(),
-            problem,
-        }
+        StartError(format!("start the {}: {problem}", self.called()))
     }
 
     fn start_program(
@@ -163,7 +140,7 @@ impl Jail {
         seed: u64,
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> io::Result<(Started, Option<BotFolder>)> {
-        let folder = self.sandbox.limits.map(|_| self.folder()).transpose()?;
+        let folder = self.sandbox.memory.map(|_| self.folder()).transpose()?;
         match self.start_in(folder.as_ref(), program, seed, streams) {
             Ok(started) => Ok((started, folder)),
             Err(error) => {
@@ -219,10 +196,10 @@ impl Jail {
     ) -> BTreeMap<OsString, OsString> {
         let mut all: BTreeMap<OsString, OsString> =
             env::vars_os().filter(|(name, _)| name != LOGIN).collect();
-        if let Some((folder, limits)) = folder.zip(self.sandbox.limits) {
+        if let Some((folder, memory)) = folder.zip(self.sandbox.memory) {
             all.extend(["HOME", "TMPDIR"].map(|name| (name.into(), folder.path.clone().into())));
             all.entry(JAVA.into())
-                .or_insert_with(|| limits.java_options().into());
+                .or_insert_with(|| limits::java_options(memory).into());
         }
         all.insert("ARENA_SEED".into(), seed.to_string().into());
         all.extend(
@@ -251,8 +228,7 @@ impl Jail {
 
     /// Watches what the processes of a bot use together, if there are limits.
     pub(crate) fn watch(&self, pid: Pid, folder: Option<&BotFolder>) -> Option<Watch> {
-        let memory = self.sandbox.limits?.memory;
-        Some(Watch::begin(pid, memory, &folder?.path))
+        Some(Watch::begin(pid, self.sandbox.memory?, &folder?.path))
     }
 
     /// Takes back the folder of a process that has ended. If it was written to, it is never used again: even when it is empty, its
@@ -267,7 +243,7 @@ impl Jail {
     }
 }
 
-impl Drop for Jail {
+impl Drop for Launcher {
     fn drop(&mut self) {
         for folder in lock(&self.folders).iter() {
             let _ = fs::remove_dir(&folder.path);
@@ -277,16 +253,13 @@ impl Drop for Jail {
 
 /// Why a program did not start.
 #[derive(Debug, thiserror::Error)]
-#[error("start the {called}: {problem}")]
-pub struct StartError {
-    called: String,
-    problem: String,
-}
+#[error("{0}")]
+pub struct StartError(String);
 
 impl StartError {
     /// The system refused the pipes of a program.
-    pub(crate) fn of_pipes(jail: &Jail, error: &io::Error) -> StartError {
-        jail.failed(format!("make its pipes{}: {error}", hint(error, None)))
+    pub(crate) fn of_pipes(launcher: &Launcher, error: &io::Error) -> StartError {
+        launcher.failed(format!("make its pipes{}: {error}", hint(error, None)))
     }
 }
 

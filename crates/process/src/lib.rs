@@ -1,6 +1,6 @@
 //! Programs as players: start a program, ask it for lines before a deadline, and stop it with everything it started.
 //!
-//! A [`Launch`] says how to start a program. A [`Jail`] is a launch in a [`Sandbox`], and a [`Bot`] is one running process of it.
+//! A [`Launch`] says how to start a program. A [`Launcher`] is a launch in a [`Sandbox`], and a [`Bot`] is one running process of it.
 //! Source files can be programs, too: [`languages::ready`] compiles them.
 //!
 //! # Example
@@ -9,17 +9,17 @@
 //! use std::sync::Arc;
 //! use std::time::Duration;
 //!
-//! use arena_process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
+//! use arena_process::{Bot, Interrupt, Launcher, Launch, Mode, Sandbox, Supervision};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // Holds the folders that programs may write to.
 //! let folder = tempfile::tempdir()?;
 //! let memory = 256 << 20;
 //! let sandbox = Sandbox::new(Mode::Auto, memory, Supervision::None, folder.path().into())?;
-//! let jail = Jail::new(&Arc::new(sandbox), Launch::new("echo", ["cat"]));
+//! let launcher = Launcher::new(&Arc::new(sandbox), Launch::new("echo", ["cat"]));
 //!
 //! let interrupt = Arc::new(Interrupt::new()?);
-//! let mut bot = Bot::start_in(&jail, 1, &interrupt)?;
+//! let mut bot = Bot::start_in(&launcher, 1, &interrupt)?;
 //! let answer = bot.ask("hello\n", 1, Duration::from_secs(10), &mut || {})?;
 //! assert_eq!(answer.reply, Ok("hello"));
 //! assert_eq!(bot.stop().to_string(), "stopped by the arena");
@@ -33,7 +33,7 @@
 //! # Modules
 //!
 //! Modules are listed in layers: each imports only modules of earlier layers. A port to another system replaces `proc`, `orphans`,
-//! `delay`, `usage`, `spawn`, `sandbox` and `guard`.
+//! `cpu_time`, `usage`, `spawn`, `sandbox` and `guard`.
 
 mod answer;
 mod interrupt;
@@ -50,11 +50,11 @@ mod lines;
 mod orphans;
 mod scratch;
 
-mod family;
 pub mod guard;
+mod process_tree;
 
-mod companion;
-mod delay;
+mod cpu_time;
+mod helper;
 mod usage;
 
 mod exit;
@@ -64,21 +64,21 @@ mod timer;
 
 mod sandbox;
 
-mod jail;
+mod launcher;
 
 mod bot;
 pub mod languages;
 
 pub use self::answer::{Answer, AskError, Failure};
 pub use self::bot::Bot;
-pub use self::bot::inspect::Heard;
-pub use self::companion::Companion;
-pub use self::delay::Spent;
+pub use self::bot::inspect::Output;
+pub use self::cpu_time::CpuTime;
 pub use self::exit::Exit;
 pub use self::guard::Supervision;
+pub use self::helper::HelperProcess;
 pub use self::interrupt::Interrupt;
-pub use self::jail::{Jail, StartError};
 pub use self::launch::Launch;
+pub use self::launcher::{Launcher, StartError};
 #[cfg(any(test, fuzzing))]
 pub use self::lines::lines_of;
 pub use self::lock::lock;

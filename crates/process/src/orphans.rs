@@ -13,7 +13,7 @@ use rustix::process::{
 
 use crate::lock::lock;
 use crate::pipe::is_ready;
-use crate::proc::{Relatives, all_processes, children_of, relatives};
+use crate::proc::{Stat, all_processes, children_of, stat};
 
 /// How long to hunt at a time for a chain of processes that each start the next one and end. The rest is found after the next
 /// game, or ends with the arena.
@@ -22,8 +22,6 @@ const HUNT: Duration = Duration::from_millis(100);
 const LAST_HUNT: Duration = Duration::from_secs(3);
 /// How long to wait for the death of one killed process.
 const DEATH: Duration = Duration::from_millis(100);
-/// The pause between searches if all processes of the machine have to be looked at.
-const SEARCH_PAUSE: Duration = Duration::from_millis(50);
 
 /// Whether orphans become our children.
 static ADOPTING: AtomicBool = AtomicBool::new(false);
@@ -93,10 +91,7 @@ pub fn reap_strays() -> bool {
 /// Kills all children, and their children as they become ours, for a few seconds at most.
 pub(crate) fn kill_all() {
     hunt(LAST_HUNT, || {
-        children(false, &[])
-            .into_iter()
-            .map(|child| child.pid)
-            .collect()
+        children(&[]).into_iter().map(|(pid, _)| pid).collect()
     });
 }
 
@@ -122,65 +117,49 @@ fn hunt(time: Duration, find: impl Fn() -> Vec<Pid>) {
     }
 }
 
-/// Our children that aren't bots and don't belong to one.
+/// Returns our children that aren't bots and don't belong to one.
 fn find_orphans() -> Vec<Pid> {
     let begun = BEGUN.load(Ordering::SeqCst);
     let quiet = DONE.load(Ordering::SeqCst) == begun;
     // The state of a process is expensive to read, and that of bots in play isn't needed.
     let bots = lock(&BOTS).clone();
-    let children = children(true, &bots);
+    let children = children(&bots);
     let quiet = quiet && BEGUN.load(Ordering::SeqCst) == begun;
     if children.is_empty() {
         return Vec::new();
     }
-    let session = relatives("self").map_or(0, |own| own.session);
+    let session = stat("self").map_or(0, |own| own.session);
     let bots = lock(&BOTS);
     let mut orphans = Vec::new();
-    for Child { pid, relatives } in children {
+    for (pid, stat) in children {
         // A process in the group of a bot in play is the bot's, and ends with it.
-        let is_of_bot =
-            bots.contains(&pid.as_raw_nonzero().get()) || bots.contains(&relatives.group);
+        let is_of_bot = bots.contains(&pid.as_raw_nonzero().get()) || bots.contains(&stat.group);
         // A bot that is being started isn't listed yet. It is in our session.
-        if !is_of_bot && (quiet || relatives.session != session) {
+        if !is_of_bot && (quiet || stat.session != session) {
             orphans.push(pid);
         }
     }
     orphans
 }
 
-struct Child {
-    pid: Pid,
-    relatives: Relatives,
-}
-
-/// The children of this process except those `known`. With `seldom`, the result is empty if the kernel can't list them and the
-/// last look at all processes of the machine was not long ago.
-fn children(seldom: bool, known: &[i32]) -> Vec<Child> {
-    let own = getpid();
-    let parent = own.as_raw_nonzero().get();
-    // Orphans become children of the first thread. Not every kernel has this list.
-    let pids = match children_of(parent, parent) {
-        Some(children) => children,
-        None if seldom && !own.is_init() && !search_is_due() => return Vec::new(),
-        None => all_processes(),
-    };
+/// Returns the children of this process except those `known`.
+fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
+    let own = getpid().as_raw_nonzero().get();
     let mut children = Vec::new();
-    for pid in pids {
-        if pid == parent || known.contains(&pid) {
-            continue;
-        }
-        if let Some(relatives) = relatives(&pid.to_string())
-            && relatives.parent == parent
-            && let Some(pid) = Pid::from_raw(pid)
+    // Orphans become children of the first thread. Not every kernel has this list.
+    for pid in children_of(own, own).unwrap_or_else(all_processes) {
+        if !known.contains(&pid)
+            && let Some(stat) = stat(pid)
+            && stat.parent == own
         {
-            children.push(Child { pid, relatives });
+            children.extend(Pid::from_raw(pid).map(|pid| (pid, stat)));
         }
     }
     children
 }
 
-/// What is left of a bot after a parent has ended: processes in one of these groups or sessions that weren't started as bots. If
-/// orphans become our children, only those are searched.
+/// Returns the processes that a bot left when a parent ended: those in one of these groups or sessions that weren't started as
+/// bots. If orphans become our children, only those are searched.
 pub(crate) fn left_in_groups(groups: &[i32]) -> Vec<i32> {
     let own = getpid().as_raw_nonzero().get();
     let adopted = if ADOPTING.load(Ordering::Relaxed) {
@@ -189,22 +168,11 @@ pub(crate) fn left_in_groups(groups: &[i32]) -> Vec<i32> {
         None
     };
     let mut pids = adopted.unwrap_or_else(all_processes);
-    let mut bots = lock(&BOTS).clone();
-    bots.sort_unstable();
+    let bots = lock(&BOTS).clone();
     pids.retain(|pid| {
-        bots.binary_search(pid).is_err()
-            && relatives(&pid.to_string())
+        !bots.contains(pid)
+            && stat(pid)
                 .is_some_and(|own| groups.contains(&own.group) || groups.contains(&own.session))
     });
     pids
-}
-
-fn search_is_due() -> bool {
-    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
-    let mut last = lock(&LAST);
-    let is_due = last.is_none_or(|last| last.elapsed() > SEARCH_PAUSE);
-    if is_due {
-        *last = Some(Instant::now());
-    }
-    is_due
 }

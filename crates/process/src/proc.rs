@@ -1,13 +1,43 @@
-//! What `/proc` says of processes and of how they are related.
+//! The parts of `/proc` that describe processes and how they are related.
 
+use std::fmt::Display;
 use std::fs;
+use std::time::Duration;
 
-/// How a process is related to others, by number. Processes outside our pid namespace are 0.
+/// The unit of the kernel's times in `stat`: 100 ticks a second, whatever its clock does.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Some fields of a file `stat`. Processes outside our pid namespace have the number 0.
 #[derive(Clone, Copy)]
-pub(crate) struct Relatives {
+pub(crate) struct Stat {
+    /// Whether it runs or waits for a core.
+    pub(crate) is_runnable: bool,
     pub(crate) parent: i32,
     pub(crate) group: i32,
     pub(crate) session: i32,
+    /// Its time on a core, with all threads, and with children that have ended and been waited for.
+    pub(crate) cpu_time: Duration,
+}
+
+/// Reads the `stat` of a process, which may be `self`, or of a thread, as in `1/task/2`; `None` if it is gone.
+pub(crate) fn stat(process: impl Display) -> Option<Stat> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program, in brackets, may contain anything.
+    let (_, fields) = text.rsplit_once(") ")?;
+    let mut fields = fields.split(' ');
+    let state = fields.next()?;
+    let mut ids = fields.by_ref().map(str::parse);
+    let (parent, group, session) = (ids.next()?.ok()?, ids.next()?.ok()?, ids.next()?.ok()?);
+    // Seven other numbers come before the times.
+    let times = fields.skip(7).take(4);
+    let ticks: u32 = times.map_while(|ticks| ticks.parse::<u32>().ok()).sum();
+    Some(Stat {
+        is_runnable: state == "R",
+        parent,
+        group,
+        session,
+        cpu_time: TICK * ticks,
+    })
 }
 
 /// Returns the children of a thread, adopted ones included; `None` if the kernel has no such list.
@@ -19,33 +49,17 @@ pub(crate) fn children_of(pid: i32, thread: i32) -> Option<Vec<i32>> {
 
 /// Returns every process of the machine, or of our pid namespace.
 pub(crate) fn all_processes() -> Vec<i32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .collect()
+    numbers_in("/proc").unwrap_or_default()
 }
 
 /// Returns the threads of a process; `None` if it is gone.
 pub(crate) fn threads_of(pid: i32) -> Option<Vec<i32>> {
-    let entries = fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten();
-    let threads: Vec<i32> = entries
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .collect();
-    (!threads.is_empty()).then_some(threads)
+    numbers_in(&format!("/proc/{pid}/task")).filter(|threads| !threads.is_empty())
 }
 
-/// Returns the relatives of a process, which may be `self`.
-pub(crate) fn relatives(pid: &str) -> Option<Relatives> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let mut fields = after_name(&stat)?.split(' ').skip(1).map(str::parse);
-    Some(Relatives {
-        parent: fields.next()?.ok()?,
-        group: fields.next()?.ok()?,
-        session: fields.next()?.ok()?,
-    })
-}
-
-/// Returns the fields of a file `stat` from the state on. The name before them, in brackets, may contain anything.
-pub(crate) fn after_name(stat: &str) -> Option<&str> {
-    Some(stat.rsplit_once(") ")?.1)
+/// Returns the entries of a folder that are numbers.
+fn numbers_in(folder: &str) -> Option<Vec<i32>> {
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    Some(numbers.collect())
 }

@@ -7,18 +7,16 @@ pub(crate) mod limits;
 use std::cell::Cell;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use nix::sched::{CloneFlags, unshare};
-use rustix::process::{DumpableBehavior, Resource, geteuid, set_dumpable_behavior};
+use rustix::process::{DumpableBehavior, geteuid, set_dumpable_behavior};
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 use seccompiler::BpfProgram;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
-use self::limits::Limits;
 use crate::guard::Supervision;
 use crate::scratch;
 use crate::spawn::Restrictions;
@@ -60,10 +58,6 @@ pub enum Relaxed {
 
 /// Which features of a sandbox the system has.
 #[derive(Clone, Copy, Debug, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "one for each feature, and any may be missing"
-)]
 pub(crate) struct Features {
     /// A bot can't open files outside its own folders (landlock).
     pub(crate) files: bool,
@@ -71,8 +65,6 @@ pub(crate) struct Features {
     signals: bool,
     /// System calls that no bot needs are refused, among them network sockets (seccomp).
     calls: bool,
-    /// Memory, open files and core dumps are limited.
-    pub(crate) limits: bool,
 }
 
 /// A feature that [`Mode::Strict`] asks for and the system doesn't have.
@@ -88,18 +80,14 @@ pub struct Sandbox {
     mode: Mode,
     supervision: Supervision,
     pub(crate) features: Features,
-    /// Whether threads that start bots have no network.
-    isolated: Arc<AtomicBool>,
-    /// Whether threads that start bots have given up root's capabilities.
-    closed: Arc<AtomicBool>,
+    /// Set once threads that start bots have given up root's capabilities, to whether they have no network either.
+    closed: Arc<OnceLock<bool>>,
     /// Holds the folders that bots may write to.
     pub(crate) folder: PathBuf,
     /// The compiled filter of system calls.
     filter: Arc<BpfProgram>,
-    /// The limits of every bot; `None` if the sandbox is off.
-    pub(crate) limits: Option<Limits>,
-    /// The limits in the system's terms; empty if it has none.
-    resources: Vec<(Resource, u64)>,
+    /// The memory limit of every bot, in bytes; `None` if the sandbox is off.
+    pub(crate) memory: Option<u64>,
     /// For programs that others sent: the only folders that their commands open, besides the system's.
     pub(crate) within: Option<Vec<PathBuf>>,
 }
@@ -134,15 +122,12 @@ impl Sandbox {
             mode,
             supervision,
             features,
-            isolated: Arc::default(),
             closed: Arc::default(),
             folder,
             filter,
-            limits: None,
-            resources: Vec::new(),
+            memory: (mode != Mode::Off).then_some(memory),
             within: None,
         };
-        let sandbox = sandbox.limited((mode != Mode::Off).then_some(Limits { memory }));
         match sandbox.missing() {
             Some(missing) if mode == Mode::Strict => Err(Unavailable(missing)),
             _ => Ok(sandbox),
@@ -160,7 +145,6 @@ impl Sandbox {
             ),
             (!had.signals, "landlock signal scope (Linux 6.12)"),
             (!had.calls, "seccomp filter (system calls, network)"),
-            (!had.limits, "resource limits"),
             (
                 !has_namespace,
                 "pid namespace (unprivileged user namespaces, or root)",
@@ -180,27 +164,34 @@ impl Sandbox {
     /// Returns a sandbox without some part. `None` if the sandbox is off or strict, if threads have given up capabilities
     /// already, or for programs that others sent.
     pub(crate) fn relaxed(&self, relaxed: Relaxed) -> Option<Sandbox> {
-        if self.mode != Mode::Auto || self.within.is_some() || self.closed.load(Ordering::Relaxed) {
+        if self.mode != Mode::Auto || self.within.is_some() || self.closed.get().is_some() {
             return None;
         }
-        let files_open = Features {
-            files: false,
-            signals: false,
-            ..self.features
-        };
-        let all = relaxed == Relaxed::All;
-        let sandbox = Sandbox {
-            mode: if all { Mode::Off } else { self.mode },
-            features: if all { Features::default() } else { files_open },
-            ..self.clone()
-        };
-        Some(sandbox.limited(self.limits.filter(|_| !all)))
+        Some(match relaxed {
+            Relaxed::Files => Sandbox {
+                features: Features {
+                    files: false,
+                    signals: false,
+                    ..self.features
+                },
+                ..self.clone()
+            },
+            Relaxed::All => Sandbox {
+                mode: Mode::Off,
+                features: Features::default(),
+                memory: None,
+                ..self.clone()
+            },
+        })
     }
 
     /// Returns a sandbox with another memory limit, in bytes, if it has limits.
     #[must_use]
     pub fn with_memory(&self, memory: u64) -> Sandbox {
-        self.clone().limited(self.limits.map(|_| Limits { memory }))
+        Sandbox {
+            memory: self.memory.map(|_| memory),
+            ..self.clone()
+        }
     }
 
     /// Returns a sandbox for programs that others sent, whose files are in these folders. Give their paths without links.
@@ -212,31 +203,17 @@ impl Sandbox {
         }
     }
 
-    /// Returns a sandbox with these limits.
-    fn limited(self, limits: Option<Limits>) -> Sandbox {
-        let resources = limits
-            .filter(|_| self.features.limits)
-            .map(Limits::resources);
-        Sandbox {
-            limits,
-            resources: resources.into_iter().flatten().collect(),
-            ..self
-        }
-    }
-
     /// Takes from this thread, and from threads that it starts later, what neither they nor bots need, above all the network.
     ///
     /// Call it after the builds, which may need the network, on the thread that starts all threads that start bots: restrictions
     /// that are the same for every bot then cost nothing when one starts. A second call does nothing.
     pub fn close(&self) {
-        let is_closed = self.closed.load(Ordering::Relaxed);
+        let is_closed = self.closed.get().is_some();
         if is_closed || self.mode == Mode::Off || self.supervision == Supervision::None {
             return;
         }
-        self.isolated
-            .store(unshare(CloneFlags::CLONE_NEWNET).is_ok(), Ordering::Relaxed);
+        let _ = self.closed.set(unshare(CloneFlags::CLONE_NEWNET).is_ok());
         drop_capabilities();
-        self.closed.store(true, Ordering::Relaxed);
         limits::no_core_dumps();
         // Our memory holds what all bots said, so no other process may read it.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
@@ -261,7 +238,7 @@ impl Sandbox {
         let has_entered = ENTERED.get();
         Restrictions {
             capabilities: if has_entered { &[] } else { capabilities() },
-            limits: &self.resources,
+            limits: self.memory.map(limits::resources).unwrap_or_default(),
             rules: None,
             filter: if has_entered || !self.features.calls {
                 None
@@ -276,15 +253,16 @@ impl fmt::Display for Sandbox {
     /// For instance `files, signals, network, system calls, memory 768 MB; pid namespace`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let has = self.features;
-        let network = has.calls || self.isolated.load(Ordering::Relaxed);
+        let network = has.calls || self.closed.get() == Some(&true);
         let mut names = set_names(&[
             (has.files, "files"),
             (has.signals, "signals"),
             (network, "network"),
             (has.calls, "system calls"),
         ]);
-        let limits = self.limits.filter(|_| has.limits);
-        let memory = limits.map(|limits| format!("memory {} MB", limits.memory >> 20));
+        let memory = self
+            .memory
+            .map(|memory| format!("memory {} MB", memory >> 20));
         names.extend(memory.as_deref());
         let names = match self.mode {
             Mode::Off => "off".to_owned(),
@@ -293,6 +271,14 @@ impl fmt::Display for Sandbox {
         };
         write!(f, "{names}; {}", self.supervision)
     }
+}
+
+/// Runs something on another thread, which ends with it, because the restrictions of a thread can't be lifted.
+pub(crate) fn on_another_thread<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, run);
+        thread.ok()?.join().ok()
+    })
 }
 
 /// Returns the names whose flag is set.
@@ -331,19 +317,13 @@ fn drop_capabilities() {
 }
 
 impl Features {
-    /// Tries each feature, in a thread that ends with it.
+    /// Tries each feature.
     fn of_system(filter: &BpfProgram) -> Features {
-        let tried = thread::scope(|scope| {
-            let thread = thread::Builder::new();
-            let tried = thread.spawn_scoped(scope, || Features::try_out(filter));
-            tried.ok()?.join().ok()
-        });
-        tried.unwrap_or_default()
+        on_another_thread(|| Features::try_out(filter)).unwrap_or_default()
     }
 
     /// Tries each feature on this thread, which is restricted then.
     fn try_out(filter: &BpfProgram) -> Features {
-        let limits = limits::try_out();
         let (files, signals) = files::try_out();
         // The filter comes last, because it refuses what the others need.
         let calls = seccompiler::apply_filter(filter).is_ok();
@@ -351,7 +331,6 @@ impl Features {
             files,
             signals,
             calls,
-            limits,
         }
     }
 }

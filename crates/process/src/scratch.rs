@@ -67,13 +67,9 @@ fn make_here(parent: &Path) -> io::Result<PathBuf> {
         .permissions(ours_alone)
         .tempdir_in(parent)?
         .keep();
-    let never = Timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
     let times = Timestamps {
-        last_access: never,
-        last_modification: never,
+        last_access: Timespec::default(),
+        last_modification: Timespec::default(),
     };
     utimensat(CWD, &path, &times, AtFlags::empty())?;
     Ok(path)

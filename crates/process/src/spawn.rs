@@ -27,7 +27,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::ptr;
 
-use rustix::io::Errno;
+use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, signal};
 use rustix::process::{Pid, Resource, Rlimit, setpgid, setrlimit};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set, set_no_new_privs};
@@ -50,12 +50,12 @@ pub(crate) struct NewProcess<'a> {
 }
 
 /// Restrictions that a process puts on before it executes its program.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 pub(crate) struct Restrictions<'a> {
     /// Single capabilities that neither it nor its children can get.
     pub(crate) capabilities: &'a [CapabilitySet],
     /// Resources with their limits.
-    pub(crate) limits: &'a [(Resource, u64)],
+    pub(crate) limits: Vec<(Resource, u64)>,
     /// The landlock rules.
     pub(crate) rules: Option<BorrowedFd<'a>>,
     /// The filter of system calls, unless the thread that starts it has it on.
@@ -70,43 +70,30 @@ pub(crate) struct Started {
     pub(crate) process: OwnedFd,
 }
 
-/// A process in the form in which the child can use it without allocating.
+/// The argument of [`run_child`], prepared so that the child allocates nothing.
 struct Prepared<'a> {
-    program: *const c_char,
+    new: &'a NewProcess<'a>,
     /// Ends with a null pointer.
-    arguments: *const *const c_char,
+    arguments: Vec<*const c_char>,
     /// Ends with a null pointer.
-    environment: *const *const c_char,
-    streams: Option<[BorrowedFd<'a>; 3]>,
-    restrictions: Restrictions<'a>,
-    filter: Option<libc::sock_fprog>,
+    environment: Vec<*const c_char>,
     /// Why it did not execute its program; 0 if it did.
     error: c_int,
 }
 
 /// Starts a process.
 pub(crate) fn spawn(new: &NewProcess<'_>) -> io::Result<Started> {
-    let arguments = pointers(new.arguments);
-    let environment = pointers(new.environment);
-    let filter = new.restrictions.filter.map(|filter| libc::sock_fprog {
-        // The kernel refuses a filter that is as long as this.
-        len: u16::try_from(filter.len()).unwrap_or(u16::MAX),
-        filter: filter.as_ptr().cast_mut().cast(),
-    });
     let mut prepared = Prepared {
-        program: new.program.as_ptr(),
-        arguments: arguments.as_ptr(),
-        environment: environment.as_ptr(),
-        streams: new.streams,
-        restrictions: new.restrictions,
-        filter,
+        new,
+        arguments: pointers(new.arguments),
+        environment: pointers(new.environment),
         error: 0,
     };
     let mut stack = Box::<[u8]>::new_uninit_slice(STACK);
     let stack_end: *mut MaybeUninit<u8> = stack.as_mut_ptr_range().end;
     let mut process: RawFd = -1;
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
-    let blocked = block_signals()?;
+    let blocked_before = SigSet::all().thread_swap_mask(SigmaskHow::SIG_SETMASK)?;
     // SAFETY: The stack is ours, has `STACK` bytes, and grows downwards from its end, which `clone` aligns. `run_child` gets a
     // pointer to `prepared`. Both are used by nothing else, and outlive the child's use of them: the call returns when the child
     // has executed its program or has ended (facts 1 and 2). The kernel writes `process` before the call returns. The flags
@@ -121,7 +108,7 @@ pub(crate) fn spawn(new: &NewProcess<'_>) -> io::Result<Started> {
         )
     };
     let failed = io::Error::last_os_error();
-    restore_signals(&blocked);
+    let _ = blocked_before.thread_set_mask();
     let Some(pid) = Pid::from_raw(pid).filter(|_| pid > 0) else {
         return Err(failed);
     };
@@ -146,126 +133,72 @@ extern "C" fn run_child(prepared: *mut c_void) -> c_int {
     // SAFETY: `spawn` passed a pointer to a `Prepared`, which lives until this process is done with it and which nothing else
     // uses meanwhile (fact 1).
     let prepared = unsafe { &mut *prepared.cast::<Prepared<'_>>() };
-    let error = match restrict(prepared) {
+    let error = match restrict(prepared.new) {
         Ok(()) => {
             // SAFETY: The program is a C string. Both lists hold pointers to C strings and end with a null pointer. `spawn`
             // has borrowed all of them.
-            unsafe { libc::execve(prepared.program, prepared.arguments, prepared.environment) };
-            last_error()
+            unsafe {
+                libc::execve(
+                    prepared.new.program.as_ptr(),
+                    prepared.arguments.as_ptr(),
+                    prepared.environment.as_ptr(),
+                )
+            };
+            io::Error::last_os_error()
         }
         Err(error) => error,
     };
-    prepared.error = error.raw_os_error();
+    prepared.error = error.raw_os_error().unwrap_or(libc::EIO);
     // SAFETY: It ends the process at once, and runs no code of ours.
     unsafe { libc::_exit(127) }
 }
 
-/// Takes off what the process has from us, and puts on its restrictions. Runs in the child: it takes no lock, allocates nothing and never panics (fact 1). All calls are system calls.
-fn restrict(prepared: &Prepared<'_>) -> Result<(), Errno> {
-    reset_handlers();
-    if let Some([stdin, stdout, stderr]) = prepared.streams {
+/// Takes off what the process has from us, and puts on its restrictions. Runs in the child: it takes no lock, allocates nothing
+/// and never panics (fact 1). All calls are system calls, and an error holds only its number.
+fn restrict(new: &NewProcess<'_>) -> io::Result<()> {
+    for number in Signal::iterator() {
+        // SAFETY: The default action runs no code of ours. The call changes the handlers of the child alone, because
+        // `CLONE_SIGHAND` isn't set. For the two signals that can't have a handler it fails.
+        let _ = unsafe { signal(number, SigHandler::SigDfl) };
+    }
+    if let Some([stdin, stdout, stderr]) = new.streams {
         setpgid(None, None)?;
         // Our own streams have the numbers up to 2, so none of these is overwritten before it is used.
         dup2_stdin(stdin)?;
         dup2_stdout(stdout)?;
         dup2_stderr(stderr)?;
     }
-    unblock_signals()?;
-    let Restrictions {
-        capabilities,
-        limits,
-        rules,
-        ..
-    } = prepared.restrictions;
-    for capability in capabilities {
+    SigSet::empty().thread_set_mask()?;
+    let restrictions = &new.restrictions;
+    for capability in restrictions.capabilities {
         // It only fails without the right to do so, and then there is nothing to take away.
         let _ = remove_capability_from_bounding_set(*capability);
     }
-    for &(resource, limit) in limits {
+    for &(resource, limit) in &restrictions.limits {
         let limit = Rlimit {
             current: Some(limit),
             maximum: Some(limit),
         };
         setrlimit(resource, limit)?;
     }
-    if rules.is_some() || prepared.filter.is_some() {
+    if let Some(rules) = restrictions.rules {
         set_no_new_privs(true)?;
-    }
-    if let Some(rules) = rules {
         apply_rules(rules)?;
     }
     // The filter comes last, because it refuses some of the calls above.
-    prepared.filter.as_ref().map_or(Ok(()), apply_filter)
-}
-
-/// Gives signals that have a handler, or that the arena ignores, their default action again.
-fn reset_handlers() {
-    let mut default = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: Zeroes are a valid `sigaction`.
-    unsafe { default.assume_init_mut() }.sa_sigaction = libc::SIG_DFL;
-    for signal in 1..32 {
-        // SAFETY: The pointer is to an initialised `sigaction`, and the other one may be null. The call changes the handlers of
-        // the child alone, because `CLONE_SIGHAND` isn't set. For the two signals that can't have a handler it fails.
-        unsafe { libc::sigaction(signal, default.as_ptr(), ptr::null_mut()) };
+    if let Some(filter) = restrictions.filter {
+        seccompiler::apply_filter(filter).map_err(|_| io::Error::last_os_error())?;
     }
+    Ok(())
 }
 
 /// Puts this process under landlock rules.
-fn apply_rules(rules: BorrowedFd<'_>) -> Result<(), Errno> {
+fn apply_rules(rules: BorrowedFd<'_>) -> io::Result<()> {
     // SAFETY: The system call takes an open descriptor and flags, and writes to no memory.
-    let code = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) };
-    if code == 0 { Ok(()) } else { Err(last_error()) }
-}
-
-/// Puts this process under a filter of system calls.
-fn apply_filter(filter: &libc::sock_fprog) -> Result<(), Errno> {
-    // SAFETY: The pointer is to a filter that `spawn` has borrowed, and whose length is right unless the kernel refuses it. The
-    // kernel only reads it.
-    let code = unsafe {
-        libc::prctl(
-            libc::PR_SET_SECCOMP,
-            libc::SECCOMP_MODE_FILTER,
-            ptr::from_ref(filter),
-            0,
-            0,
-        )
-    };
-    if code == 0 { Ok(()) } else { Err(last_error()) }
-}
-
-/// Returns the error of the last call of the C library. It neither locks nor allocates.
-fn last_error() -> Errno {
-    Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::IO)
-}
-
-/// Blocks all signals for this thread, and returns those that were blocked before.
-fn block_signals() -> io::Result<libc::sigset_t> {
-    let mut all = MaybeUninit::<libc::sigset_t>::zeroed();
-    let mut before = MaybeUninit::<libc::sigset_t>::zeroed();
-    // SAFETY: The pointer is to a signal set, which the call initialises.
-    unsafe { libc::sigfillset(all.as_mut_ptr()) };
-    // SAFETY: The pointers are to signal sets: one is initialised, the other one is written.
-    match unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr()) } {
-        // SAFETY: The call has succeeded, so it has written the set.
-        0 => Ok(unsafe { before.assume_init() }),
-        error => Err(io::Error::from_raw_os_error(error)),
+    match unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
     }
-}
-
-/// Sets the blocked signals of this thread.
-fn restore_signals(blocked: &libc::sigset_t) {
-    // SAFETY: The pointer is to a set that the system has written, and the other one may be null.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, blocked, ptr::null_mut()) };
-}
-
-/// Lets all signals through, in the child.
-fn unblock_signals() -> Result<(), Errno> {
-    let mut none = MaybeUninit::<libc::sigset_t>::zeroed();
-    // SAFETY: The pointer is to a signal set, which the call initialises.
-    unsafe { libc::sigemptyset(none.as_mut_ptr()) };
-    // SAFETY: The pointer is to an initialised set, and the other one may be null.
-    let code = unsafe { libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut()) };
-    if code == 0 { Ok(()) } else { Err(last_error()) }
 }
 
 /// How a process ended.
@@ -277,21 +210,10 @@ pub(crate) struct Ended {
 
 /// Waits for the end of a child, and frees its number.
 pub(crate) fn reap(pid: Pid) -> io::Result<Ended> {
-    let mut status = 0;
+    let (number, mut status) = (pid.as_raw_nonzero().get(), 0);
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    loop {
-        // SAFETY: Both pointers are to memory of the right type, which the call may write.
-        let reaped = unsafe {
-            libc::wait4(
-                pid.as_raw_nonzero().get(),
-                &raw mut status,
-                0,
-                usage.as_mut_ptr(),
-            )
-        };
-        if reaped > 0 {
-            break;
-        }
+    // SAFETY: Both pointers are to memory of the right type, which the call may write.
+    while unsafe { libc::wait4(number, &raw mut status, 0, usage.as_mut_ptr()) } < 0 {
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);

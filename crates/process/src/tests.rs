@@ -2,8 +2,8 @@
 
 mod bots;
 mod clock;
-mod family;
 mod leaks;
+mod process_tree;
 mod sandbox;
 
 use std::fs;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{Bot, Failure, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
+use crate::{Bot, Failure, Interrupt, Launch, Launcher, Mode, Sandbox, Supervision};
 
 /// A limit that never passes if a test succeeds.
 const LONG: Duration = Duration::from_secs(60);
@@ -25,15 +25,15 @@ fn interrupt() -> Arc<Interrupt> {
     Arc::new(Interrupt::new().unwrap())
 }
 
-/// The jail of a bot without a sandbox.
-fn unjailed(launch: &Launch) -> Arc<Jail> {
+/// The launcher of a bot without a sandbox.
+fn unconfined(launch: &Launch) -> Arc<Launcher> {
     let sandbox = Sandbox::new(Mode::Off, 0, Supervision::None, PathBuf::new()).unwrap();
-    Jail::new(&Arc::new(sandbox), launch.clone())
+    Launcher::new(&Arc::new(sandbox), launch.clone())
 }
 
 /// Starts a script without a sandbox.
 fn start(script: &str) -> Bot {
-    Bot::start_in(&unjailed(&launch(&["sh", "-c", script])), 1, &interrupt()).unwrap()
+    Bot::start_in(&unconfined(&launch(&["sh", "-c", script])), 1, &interrupt()).unwrap()
 }
 
 /// Starts a script for which a busy machine is no excuse.

@@ -17,7 +17,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::delay::{Account, Counts, Since};
+use crate::cpu_time::{CpuMeter, Delta, Sample};
 use crate::orphans::reap_strays;
 
 /// A bot that hasn't answered after this long is thinking. Work that is only done for thinkers costs instant bots nothing.
@@ -29,8 +29,8 @@ const OVERSLEPT: Duration = Duration::from_millis(1);
 const STEP: Duration = Duration::from_millis(4);
 /// How many times its limit a bot can get back in a game that isn't played again.
 const PATIENCE: u32 = 20;
-/// Counts older than this, or than half the limit if that is more, say little about a question. A bot that answers at once has
-/// no younger ones, so that they cost it nothing.
+/// Samples older than this, or than half the limit if that is more, say little about a question. A bot that answers at once has
+/// no younger ones, so they cost it nothing.
 const STALE: Duration = Duration::from_millis(10);
 
 /// The time of one question.
@@ -45,8 +45,9 @@ pub(crate) struct Timer<'a> {
     thinks: &'a mut dyn FnMut(),
     /// Whether the bot thinks.
     is_thinking: bool,
-    /// Since when its time is counted; at the latest since it began to think.
-    base: Option<Base>,
+    /// The sample since which its time is counted, taken at the latest when it began to think, and the most that can have
+    /// happened between the question and then.
+    base: Option<(Sample, Delta)>,
     /// When the last wait should have ended, as time since the start.
     until: Option<Duration>,
     /// How long it took to send the prompt.
@@ -61,34 +62,24 @@ pub(crate) struct Timer<'a> {
     extra: Duration,
 }
 
-/// Since when the time of a bot is counted.
-struct Base {
-    counts: Counts,
-    /// The most that can have happened between the question and then.
-    before: Since,
-}
-
 impl<'a> Timer<'a> {
-    /// Starts the clock of a question. If the counts are old, or the bot has thought since, they are updated first: what happened
-    /// between two looks can't be told apart.
+    /// Starts the clock of a question. If the last sample is old, or the bot has thought since, it takes a new one first, because
+    /// the times between two samples can't be separated.
     pub(crate) fn start(
         limit: Duration,
         excuses: bool,
-        account: &mut Account,
+        meter: &mut CpuMeter,
         thinks: &'a mut dyn FnMut(),
     ) -> Timer<'a> {
         let mut start = Instant::now();
         let mut base = None;
-        if account.has_thought
-            || start.saturating_duration_since(account.moment()) > STALE.max(limit / 2)
+        if meter.has_thought
+            || start.saturating_duration_since(meter.last.moment) > STALE.max(limit / 2)
         {
-            account.look_around();
-            account.has_thought = false;
+            meter.search();
+            meter.has_thought = false;
             start = Instant::now();
-            base = Some(Base {
-                counts: account.counts(),
-                before: Since::default(),
-            });
+            base = Some((meter.last.clone(), Delta::default()));
         }
         Timer {
             start,
@@ -115,41 +106,35 @@ impl<'a> Timer<'a> {
     pub(crate) fn instant(&mut self) -> Option<Duration> {
         let elapsed = self.start.elapsed();
         self.sent.get_or_insert(elapsed);
-        self.limit
-            .min(THINKING)
-            .checked_sub(elapsed)
-            .filter(|left| !left.is_zero())
+        time_left(self.limit.min(THINKING), elapsed)
     }
 
     /// Returns how long the next wait may take; `None` if the time is up.
-    pub(crate) fn left(&mut self, account: &mut Account) -> Option<Duration> {
+    pub(crate) fn left(&mut self, meter: &mut CpuMeter) -> Option<Duration> {
         if !self.is_thinking {
             if let Some(left) = self.instant() {
                 return Some(left);
             }
-            self.begin_to_think(account);
+            self.begin_to_think(meter);
         }
         let elapsed = self.start.elapsed();
         if elapsed >= self.limit + self.extra {
-            self.refund(elapsed, account);
+            self.refund(elapsed, meter);
         }
         let end = self.limit + self.extra;
         self.until = Some(end);
-        end.checked_sub(elapsed).filter(|left| !left.is_zero())
+        time_left(end, elapsed)
     }
 
-    fn begin_to_think(&mut self, account: &mut Account) {
+    fn begin_to_think(&mut self, meter: &mut CpuMeter) {
         self.is_thinking = true;
-        account.has_thought = true;
+        meter.has_thought = true;
         (self.thinks)();
         if self.base.is_none() {
-            let before = account.look();
-            self.base = Some(Base {
-                counts: account.counts(),
-                before: before.at_most(self.start.elapsed()),
-            });
+            let before = meter.sample().at_most(self.start.elapsed());
+            self.base = Some((meter.last.clone(), before));
         }
-        // The clock is read after the counts, so that time lost between the two is in one of them.
+        // The clock is read after the sample, so that time lost between the two is in one of them.
         self.overslept = self
             .start
             .elapsed()
@@ -157,11 +142,11 @@ impl<'a> Timer<'a> {
     }
 
     /// Counts the time that the bot has lost, when its time is up.
-    fn refund(&mut self, elapsed: Duration, account: &mut Account) {
+    fn refund(&mut self, elapsed: Duration, meter: &mut CpuMeter) {
         if let Some(until) = self.until {
             self.overslept += elapsed.saturating_sub(until);
         }
-        let since = self.look(account);
+        let since = self.measure(meter);
         let mut stopped = self.overslept.saturating_sub(since.own);
         if stopped < OVERSLEPT {
             stopped = Duration::ZERO;
@@ -189,24 +174,20 @@ impl<'a> Timer<'a> {
         self.extra = extra;
     }
 
-    /// Looks at how long the bot has run for this question, and returns what happened since its time is counted.
-    fn look(&mut self, account: &mut Account) -> Since {
-        let Base { counts, before } = match &self.base {
-            Some(base) => base,
-            None => &Base {
-                counts: account.counts(),
-                before: Since::default(),
-            },
-        };
-        let since = *before + account.since(counts);
+    /// Measures how long the bot has run for this question, and returns what happened since its time is counted.
+    fn measure(&mut self, meter: &mut CpuMeter) -> Delta {
+        let (sample, before) = self
+            .base
+            .get_or_insert_with(|| (meter.last.clone(), Delta::default()));
+        let since = before.plus(meter.since(sample));
         self.spent = since.ran;
         since
     }
 
     /// Returns whether an answer counts that was found after `elapsed`.
-    pub(crate) fn takes(&mut self, elapsed: Duration, account: &mut Account) -> bool {
+    pub(crate) fn accepts(&mut self, elapsed: Duration, meter: &mut CpuMeter) -> bool {
         if elapsed > self.limit {
-            self.look(account);
+            self.measure(meter);
         }
         self.spent <= self.limit
     }
@@ -216,4 +197,9 @@ impl<'a> Timer<'a> {
         // The whole refund was not enough: for more than half of the time, others had the cores.
         self.excuses && self.lost == self.most && self.spent <= self.limit && !self.limit.is_zero()
     }
+}
+
+/// Returns the time from `elapsed` until `end`; `None` if it is up.
+fn time_left(end: Duration, elapsed: Duration) -> Option<Duration> {
+    end.checked_sub(elapsed).filter(|left| !left.is_zero())
 }

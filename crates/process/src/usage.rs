@@ -18,8 +18,8 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::family::{Family, Member};
 use crate::lock::lock;
+use crate::process_tree::{Process, ProcessTree};
 use crate::scratch;
 
 /// The shortest pause between two looks.
@@ -145,7 +145,7 @@ impl Watched {
     }
 
     fn excess(&self, at_disk: bool) -> Option<Excess> {
-        let family = Family::of(self.pid).all();
+        let family = ProcessTree::new(self.pid).all();
         let threads = family.iter().map(|member| member.threads.len());
         if threads.sum::<usize>() > THREADS {
             return Some(Excess::Threads);
@@ -161,12 +161,12 @@ impl Watched {
 }
 
 /// Returns the bytes of memory that a process uses, without files; 0 if it is gone.
-fn memory(member: &Member) -> u64 {
+fn memory(member: &Process) -> u64 {
     fields(member, "status", &["RssAnon:", "RssShmem:", "VmSwap:"]).unwrap_or(0)
 }
 
 /// Like [`memory`], but counts only its share of memory that it has in common with others, if the kernel reports that.
-fn share_of_memory(member: &Member) -> u64 {
+fn share_of_memory(member: &Process) -> u64 {
     let share = fields(
         member,
         "smaps_rollup",
@@ -177,7 +177,7 @@ fn share_of_memory(member: &Member) -> u64 {
 
 /// Adds up fields, which are in kB, of a file about a process. It reads the file of the first thread that hasn't ended: the main
 /// thread may end before the others, and then its file has no fields.
-fn fields(member: &Member, file: &str, names: &[&str]) -> Option<u64> {
+fn fields(member: &Process, file: &str, names: &[&str]) -> Option<u64> {
     member.folders().find_map(|folder| {
         let text = fs::read_to_string(folder.join(file)).ok()?;
         let fields = text.lines().filter_map(|line| field(line, names));
@@ -193,7 +193,7 @@ fn field(line: &str, names: &[&str]) -> Option<u64> {
 }
 
 /// Returns whether all files of a bot are within the limits: those in its folder, and those that it has removed but still uses.
-fn is_within_disk(folder: &Path, family: &[Member]) -> bool {
+fn is_within_disk(folder: &Path, family: &[Process]) -> bool {
     // A folder that can't be read hides files.
     let named = if scratch::is_untouched(folder) {
         Ok(0)
@@ -205,7 +205,7 @@ fn is_within_disk(folder: &Path, family: &[Member]) -> bool {
 }
 
 /// Returns the bytes of files that a bot has removed but still uses.
-fn size_removed(folder: &Path, family: &[Member]) -> io::Result<u64> {
+fn size_removed(folder: &Path, family: &[Process]) -> io::Result<u64> {
     let mut files = BTreeMap::new();
     for member in family {
         for thread in member.folders() {
@@ -288,7 +288,7 @@ fn mapped(line: &str) -> Option<(u64, u64)> {
 }
 
 /// Reads the memory map of a process. That of a thread that has ended is empty.
-fn maps(member: &Member) -> io::Result<Vec<u8>> {
+fn maps(member: &Process) -> io::Result<Vec<u8>> {
     for thread in member.folders() {
         match fs::read(thread.join("maps")) {
             Ok(maps) if !maps.is_empty() => return Ok(maps),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::play::Abort;
-use arena_process::{Bot, Failure, Interrupt, Jail};
+use arena_process::{Bot, Failure, Interrupt, Launcher};
 
 /// The most bytes of a line. Those that viewers read have some ten thousand.
 const LONGEST_LINE: usize = 4 << 20;
@@ -42,12 +42,12 @@ impl From<Silence> for String {
 impl Link {
     /// Starts a process.
     pub(super) fn start(
-        jail: &Arc<Jail>,
+        launcher: &Arc<Launcher>,
         patience: Duration,
         interrupt: &Arc<Interrupt>,
     ) -> Result<Link, String> {
         // What it draws follows from the seed of its game.
-        let process = Bot::start_in(jail, 0, interrupt).map_err(|error| error.to_string())?;
+        let process = Bot::start_in(launcher, 0, interrupt).map_err(|error| error.to_string())?;
         let mut process = process.with_lines_of(LONGEST_LINE);
         // Its games are tried again in any case.
         process.excuses = false;

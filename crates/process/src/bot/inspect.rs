@@ -7,7 +7,7 @@ use rustix::io::ioctl_fionread;
 
 use super::{Bot, Line};
 use crate::answer::{AskError, Failure};
-use crate::delay::Spent;
+use crate::cpu_time::CpuTime;
 use crate::pipe::is_ready;
 
 /// The most characters to show of an unfinished line.
@@ -15,7 +15,7 @@ const UNFINISHED_MAX: usize = 160;
 
 /// Output of a bot that was not asked.
 #[derive(PartialEq)]
-pub enum Heard {
+pub enum Output {
     /// A full line.
     Line(String),
     /// An unfinished line that is longer than a line may be.
@@ -37,8 +37,8 @@ impl Bot {
     }
 
     /// Returns the CPU time of its processes so far.
-    pub fn spent(&mut self) -> Spent {
-        self.account.total()
+    pub fn cpu_time(&mut self) -> CpuTime {
+        self.meter.total()
     }
 
     /// Returns the beginning of a line that the bot has not ended; `None` if there is none.
@@ -55,7 +55,7 @@ impl Bot {
     ///
     /// # Errors
     /// If the [`Interrupt`](crate::Interrupt) is raised, or the system refuses to wait.
-    pub fn listen(&mut self, wait: Duration) -> Result<Heard, AskError> {
+    pub fn listen(&mut self, wait: Duration) -> Result<Output, AskError> {
         let deadline = Instant::now() + wait;
         if let Some(line) = self.lines.next() {
             return Ok(self.heard(line));
@@ -65,18 +65,18 @@ impl Bot {
             let has_ended = self.wait(left)?;
             match self.read_line()? {
                 Some(line) => return Ok(self.heard(line)),
-                None if has_ended => return Ok(Heard::Ended),
-                None if left.is_zero() => return Ok(Heard::Nothing),
+                None if has_ended => return Ok(Output::Ended),
+                None if left.is_zero() => return Ok(Output::Nothing),
                 None => {}
             }
         }
     }
 
-    fn heard(&mut self, line: Line) -> Heard {
+    fn heard(&mut self, line: Line) -> Output {
         match line {
-            Ok(line) => Heard::Line(self.text(line).to_owned()),
-            Err(Failure::TooLong) => Heard::TooLong,
-            Err(_) => Heard::Ended,
+            Ok(line) => Output::Line(self.text(line).to_owned()),
+            Err(Failure::TooLong) => Output::TooLong,
+            Err(_) => Output::Ended,
         }
     }
 
@@ -88,7 +88,7 @@ impl Bot {
         let deadline = Instant::now() + wait;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() || !matches!(self.listen(left)?, Heard::Line(_)) {
+            if left.is_zero() || !matches!(self.listen(left)?, Output::Line(_)) {
                 let left = deadline.saturating_duration_since(Instant::now());
                 return Ok(is_ready(&self.process, left));
             }

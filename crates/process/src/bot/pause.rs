@@ -33,7 +33,7 @@ impl Bot {
     fn stop_outside_group(&mut self) {
         reap_strays();
         for _ in 0..PURSUITS {
-            let mut found: Vec<Pid> = self.account.family().outside_group();
+            let mut found: Vec<Pid> = self.meter.processes.outside_group();
             found.retain(|pid| !self.outside.contains(pid));
             if found.is_empty() {
                 break;

@@ -55,7 +55,7 @@ impl Bot {
             return Ok(line);
         }
         loop {
-            let Some(left) = timer.left(&mut self.account) else {
+            let Some(left) = timer.left(&mut self.meter) else {
                 // A line may have come while we slept.
                 return Ok(self.read_line()?.unwrap_or(Err(Failure::Timeout)));
             };
@@ -78,8 +78,8 @@ impl Bot {
                 .set(left)
                 .map_err(|error| AskError::Failed(format!("set an alarm: {error}")))?;
             let mut set = [
-                self.poll_fd(self.stdout.as_ref(), PollFlags::IN),
-                self.poll_fd(Some(&self.alarm.timer), PollFlags::IN),
+                PollFd::new(&self.stdout, PollFlags::IN),
+                PollFd::new(&self.alarm.timer, PollFlags::IN),
             ];
             match poll(&mut set, None) {
                 Ok(_) | Err(Errno::INTR) => {}
@@ -130,9 +130,9 @@ impl Bot {
     /// reads standard error.
     pub(super) fn wait(&mut self, left: Duration) -> Result<bool, AskError> {
         let mut set = [
-            self.poll_fd(Some(&self.process), PollFlags::IN),
-            self.poll_fd(Some(&self.interrupt.event), PollFlags::IN),
-            self.poll_fd(self.stdout.as_ref(), PollFlags::IN),
+            PollFd::new(&self.process, PollFlags::IN),
+            PollFd::new(&self.interrupt.event, PollFlags::IN),
+            PollFd::new(&self.stdout, PollFlags::IN),
             self.poll_fd(self.stderr.as_ref(), PollFlags::IN),
             self.poll_fd(self.stdin.as_ref(), PollFlags::OUT),
         ];
@@ -165,19 +165,27 @@ impl Bot {
     /// Reads standard output until there is a line or a failure, or nothing more for now; at most as much as a line may have. It
     /// doesn't wait for the end of the pipe: when the process has ended, another one may hold it open.
     pub(super) fn read_line(&mut self) -> Result<Option<Line>, AskError> {
-        let Some(stdout) = &self.stdout else {
-            return Ok(Some(Err(Failure::Crashed)));
-        };
         loop {
-            match retry_on_intr(|| read(stdout, self.lines.space())) {
-                Ok(0) => return Ok(Some(Err(Failure::Crashed))),
-                Ok(count) => self.lines.filled(count),
-                Err(Errno::AGAIN) => return Ok(None),
-                Err(errno) => return Err(self.failed("read from", errno)),
+            match self.read_stdout()? {
+                Some(0) => return Ok(Some(Err(Failure::Crashed))),
+                Some(_) => {}
+                None => return Ok(None),
             }
             if let Some(line) = self.lines.next() {
                 return Ok(Some(line));
             }
+        }
+    }
+
+    /// Reads standard output once, and returns the number of bytes, which is 0 at the end; `None` if there is nothing for now.
+    fn read_stdout(&mut self) -> Result<Option<usize>, AskError> {
+        match retry_on_intr(|| read(&self.stdout, self.lines.space())) {
+            Ok(count) => {
+                self.lines.filled(count);
+                Ok(Some(count))
+            }
+            Err(Errno::AGAIN) => Ok(None),
+            Err(errno) => Err(self.failed("read from", errno)),
         }
     }
 
@@ -253,25 +261,17 @@ impl Bot {
     /// Reads standard output for [`LAST_WORDS`], or until there is a message about memory.
     fn read_last_words(&mut self) -> Result<(), AskError> {
         let until = Instant::now() + LAST_WORDS;
-        loop {
+        while !limits::is_out_of_memory(self.lines.rest()) {
             let left = until.saturating_duration_since(Instant::now());
-            let is_last =
-                limits::is_out_of_memory(self.lines.rest()) || left.is_zero() || self.wait(left)?;
-            let Some(stdout) = &self.stdout else {
-                return Ok(());
-            };
-            match retry_on_intr(|| read(stdout, self.lines.space())) {
-                Ok(count @ 1..) => self.lines.filled(count),
-                Err(Errno::AGAIN) => {}
-                _ => return Ok(()),
-            }
-            if is_last {
-                return Ok(());
+            let is_last = left.is_zero() || self.wait(left)?;
+            if self.read_stdout()? == Some(0) || is_last {
+                break;
             }
         }
+        Ok(())
     }
 
     fn failed(&self, action: &str, errno: Errno) -> AskError {
-        AskError::Failed(format!("{action} the {}: {errno}", self.jail.called()))
+        AskError::Failed(format!("{action} the {}: {errno}", self.launcher.called()))
     }
 }

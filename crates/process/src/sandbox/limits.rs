@@ -1,6 +1,6 @@
 //! Limits on what each process of a bot may use, and how to tell that it wanted more memory.
 
-use rustix::process::{Resource, Rlimit, getrlimit, prlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// The most open files of a bot. Runtimes open a few dozen.
 const OPEN_FILES: u64 = 1024;
@@ -46,46 +46,35 @@ pub(crate) fn is_out_of_memory(line: &[u8]) -> bool {
         })
 }
 
-/// The limits of each process of a bot.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// Bytes of private, writable memory, whether used or not.
-    pub memory: u64,
+/// Returns the resources of each process of a bot with their limits, for a memory limit in bytes. Children inherit them.
+pub(super) fn resources(memory: u64) -> Vec<(Resource, u64)> {
+    // `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, such as Java and Node.
+    let limits = [
+        (Resource::Data, memory),
+        (Resource::Nofile, OPEN_FILES),
+        (Resource::Fsize, FILE_SIZE),
+        (Resource::Core, 0),
+    ];
+    // Our own limits can't be raised.
+    let ours = limits.map(|(resource, limit)| {
+        let maximum = getrlimit(resource).maximum;
+        (
+            resource,
+            maximum.map_or(limit, |maximum| maximum.min(limit)),
+        )
+    });
+    ours.to_vec()
 }
 
-impl Limits {
-    /// Returns the resources with their limits. Children of a process inherit them.
-    pub(crate) fn resources(self) -> [(Resource, u64); 4] {
-        // `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, such as Java and Node.
-        let limits = [
-            (Resource::Data, self.memory),
-            (Resource::Nofile, OPEN_FILES),
-            (Resource::Fsize, FILE_SIZE),
-            (Resource::Core, 0),
-        ];
-        limits.map(|(resource, limit)| {
-            // Our own limits can't be raised.
-            let ours = getrlimit(resource).maximum;
-            (resource, ours.map_or(limit, |ours| ours.min(limit)))
-        })
-    }
-
-    /// Returns whether a process that crashed seems to have been refused memory. The system doesn't say, so this is a guess: its
-    /// peak of memory, in bytes, came close to the limit, or its standard error says so.
-    pub(crate) fn explains_crash(self, peak: u64, stderr: &str) -> bool {
-        peak >= self.memory / 8 * NEAR || ON_STDERR.iter().any(|words| stderr.contains(words))
-    }
-
-    /// Returns the option that makes a Java machine size its heap by the limit instead of the machine's memory.
-    pub(crate) fn java_options(self) -> String {
-        format!("-Xmx{}m", (self.memory >> 20) / 2)
-    }
+/// Returns whether a process that crashed seems to have been refused memory. The system doesn't say, so this is a guess: its
+/// peak of memory, in bytes, came close to the limit, or its standard error says so.
+pub(crate) fn explains_crash(memory: u64, peak: u64, stderr: &str) -> bool {
+    peak >= memory / 8 * NEAR || ON_STDERR.iter().any(|words| stderr.contains(words))
 }
 
-/// Returns whether limits can be set at all.
-pub(super) fn try_out() -> bool {
-    let limit = getrlimit(Resource::Core);
-    prlimit(Some(rustix::process::getpid()), Resource::Core, limit).is_ok()
+/// Returns the option that makes a Java machine size its heap by the limit instead of the machine's memory.
+pub(crate) fn java_options(memory: u64) -> String {
+    format!("-Xmx{}m", (memory >> 20) / 2)
 }
 
 /// Keeps this process and its children from writing core dumps. A limit set from outside would come too late.

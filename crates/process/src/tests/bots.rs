@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use super::{LONG, ask, eventually, interrupt, launch, reply_to, shell, state, unjailed};
+use super::{LONG, ask, eventually, interrupt, launch, reply_to, shell, state, unconfined};
 use crate::{AskError, Bot, Failure, find_program};
 
 /// A limit for bots that should miss it.
@@ -53,14 +53,14 @@ fn the_seed_reaches_command_and_environment() {
     ]);
     launch.env.insert("OWN".into(), "x{seed}".into());
     let interrupt = interrupt();
-    let mut bot = Bot::start_in(&unjailed(&launch), u64::MAX, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unconfined(&launch), u64::MAX, &interrupt).unwrap();
     let seed = u64::MAX;
     assert_eq!(
         ask(&mut bot),
         line(&format!("{seed} -s={seed}{seed} {seed} x{seed}"))
     );
     launch.env.insert("ARENA_SEED".into(), "mine".into());
-    let mut bot = Bot::start_in(&unjailed(&launch), 5, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unconfined(&launch), 5, &interrupt).unwrap();
     assert_eq!(ask(&mut bot), line("5 -s=55 mine x5"));
 }
 
@@ -359,7 +359,7 @@ fn an_interrupt_ends_every_wait() {
     let silent = launch(&["sh", "-c", "exec sleep 1000"]);
     let waits: Vec<_> = (0..3)
         .map(|_| {
-            let mut bot = Bot::start_in(&unjailed(&silent), 1, &interrupt).unwrap();
+            let mut bot = Bot::start_in(&unconfined(&silent), 1, &interrupt).unwrap();
             thread::spawn(move || {
                 bot.ask("go\n", 1, LONG, &mut || {})
                     .map(|answer| answer.reply.map(str::to_owned))
@@ -367,7 +367,7 @@ fn an_interrupt_ends_every_wait() {
         })
         .collect();
     let mut early = Bot::start_in(
-        &unjailed(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"])),
+        &unconfined(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"])),
         1,
         &interrupt,
     )
@@ -401,7 +401,7 @@ fn a_program_that_is_still_being_written_is_waited_for() {
     });
     let interrupt = interrupt();
     let mut bot = Bot::start_in(
-        &unjailed(&launch(&[program.to_str().unwrap()])),
+        &unconfined(&launch(&[program.to_str().unwrap()])),
         1,
         &interrupt,
     )
@@ -471,7 +471,7 @@ fn a_bot_that_cannot_start_says_why() {
         path.to_str().unwrap().to_owned()
     };
     let start = |command: &[&str]| {
-        Bot::start_in(&unjailed(&launch(command)), 1, &interrupt)
+        Bot::start_in(&unconfined(&launch(command)), 1, &interrupt)
             .map(drop)
             .unwrap_err()
     };

@@ -5,7 +5,7 @@
 use std::process::Command;
 use std::{env, fs};
 
-use super::{ask, interrupt, launch, unjailed};
+use super::{ask, interrupt, launch, unconfined};
 use crate::{Bot, Failure};
 
 /// Set if no other test runs in the process.
@@ -61,17 +61,17 @@ fn count_what_is_left() {
     let ends = launch(&["sh", "-c", "exit 1"]);
     let never = launch(&["/dev/null/never"]);
     for _ in 0..100 {
-        let mut bot = Bot::start_in(&unjailed(&lives), 1, &interrupt).unwrap();
+        let mut bot = Bot::start_in(&unconfined(&lives), 1, &interrupt).unwrap();
         assert_eq!(ask(&mut bot).as_deref(), Ok("go"));
         assert!(
             descriptors() > before && !children().is_empty(),
             "what is counted would show a leak"
         );
         drop(bot);
-        let mut bot = Bot::start_in(&unjailed(&ends), 1, &interrupt).unwrap();
+        let mut bot = Bot::start_in(&unconfined(&ends), 1, &interrupt).unwrap();
         assert_eq!(ask(&mut bot), Err(Failure::Crashed));
         assert_eq!(bot.stop().to_string(), "exit code 1");
-        Bot::start_in(&unjailed(&never), 1, &interrupt)
+        Bot::start_in(&unconfined(&never), 1, &interrupt)
             .err()
             .unwrap();
     }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use super::{LONG, ask, interrupt, launch, reply_to};
-use crate::{Bot, Failure, Jail, Launch, Mode, Relaxed, Sandbox, Supervision, find_program};
+use crate::{Bot, Failure, Launch, Launcher, Mode, Relaxed, Sandbox, Supervision, find_program};
 
 const MB: u64 = 1 << 20;
 
@@ -46,14 +46,14 @@ impl Site {
     }
 
     fn start(&self, command: &[&str], read: &[PathBuf]) -> Bot {
-        let jail = Jail::new(
+        let launcher = Launcher::new(
             &self.sandbox,
             Launch {
                 read: read.to_vec(),
                 ..launch(command)
             },
         );
-        Bot::start_in(&jail, 1, &interrupt()).unwrap()
+        Bot::start_in(&launcher, 1, &interrupt()).unwrap()
     }
 
     fn shell(&self, script: &str) -> Bot {
@@ -171,9 +171,9 @@ fn the_command_of_a_bot_that_was_sent_opens_nothing_outside() {
     site.sandbox = Arc::new(confined);
     assert_eq!(open(&site).unwrap(), "map refused refused ");
     assert_eq!(read(&site).unwrap(), "refused");
-    let jail = Jail::new(&site.sandbox, launch(&["sh"]));
+    let launcher = Launcher::new(&site.sandbox, launch(&["sh"]));
     assert!(
-        jail.relaxed(Relaxed::All).is_none(),
+        launcher.relaxed(Relaxed::All).is_none(),
         "it is never started without the sandbox"
     );
 }
@@ -189,9 +189,9 @@ fn two_processes_of_a_bot_share_nothing() {
         "-c",
         "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x",
     ]);
-    let jail = Jail::new(&site.sandbox, launch);
+    let launcher = Launcher::new(&site.sandbox, launch);
     let interrupt = interrupt();
-    let mut bots = [0, 1].map(|_| Bot::start_in(&jail, 1, &interrupt).unwrap());
+    let mut bots = [0, 1].map(|_| Bot::start_in(&launcher, 1, &interrupt).unwrap());
     let homes = bots.each_mut().map(|bot| ask(bot).unwrap());
     assert_ne!(homes[0], homes[1]);
     let file = Path::new(&homes[0]).join("f");
