@@ -107,12 +107,7 @@ impl CpuMeter {
         CpuMeter {
             has_thought: false,
             processes: ProcessTree::new(root),
-            last: Sample {
-                moment: Instant::now(),
-                processes: BTreeMap::new(),
-                threads: BTreeMap::new(),
-                own: own_wait(),
-            },
+            last: Sample::empty(),
         }
     }
 
@@ -144,11 +139,7 @@ impl CpuMeter {
     /// Returns the times of all processes since the bot was started, including those that have ended.
     pub(crate) fn total(&mut self) -> CpuTime {
         let sample = Sample::now(&self.processes.all(), &self.last, true);
-        let none = Sample {
-            processes: BTreeMap::new(),
-            threads: BTreeMap::new(),
-            ..sample.clone()
-        };
+        let none = Sample::empty();
         CpuTime {
             ran: sample.ran(&none),
             waited: sample.since(&none).waited,
@@ -157,17 +148,26 @@ impl CpuMeter {
 }
 
 impl Sample {
+    /// Creates a sample without processes.
+    fn empty() -> Sample {
+        Sample {
+            moment: Instant::now(),
+            processes: BTreeMap::new(),
+            threads: BTreeMap::new(),
+            own: own_wait(),
+        }
+    }
+
     /// Takes a sample; `last` is an earlier one. Only with `closely` it checks whether a thread is in the queue that isn't the
     /// first of its process.
     fn now(members: &[Process], last: &Sample, closely: bool) -> Sample {
-        let moment = Instant::now();
-        let (mut processes, mut threads) = (BTreeMap::new(), BTreeMap::new());
-        for Process { pid, threads: ids } in members {
+        let mut now = Sample::empty();
+        for Process { pid, threads } in members {
             let Some(process) = stat(pid) else {
                 continue;
             };
-            processes.insert(*pid, process.cpu_time);
-            for id in ids {
+            now.processes.insert(*pid, process.cpu_time);
+            for id in threads {
                 let path = format!("{pid}/task/{id}");
                 let Some([ran, waited]) = schedstat(&path) else {
                     continue;
@@ -180,23 +180,19 @@ impl Sample {
                 };
                 // A thread that was in the queue and has not run since has not left it.
                 let since = match last.threads.get(id) {
-                    Some(then) if then.ran == ran => then.queued.unwrap_or(moment),
-                    _ => moment,
+                    Some(then) if then.ran == ran => then.queued.unwrap_or(now.moment),
+                    _ => now.moment,
                 };
                 let thread = Thread {
                     ran,
                     waited,
                     queued: is_ready.then_some(since),
                 };
-                threads.insert(*id, thread);
+                now.threads.insert(*id, thread);
             }
         }
-        Sample {
-            moment,
-            processes,
-            threads,
-            own: own_wait(),
-        }
+        now.own = own_wait();
+        now
     }
 
     /// Returns the difference from an earlier sample.

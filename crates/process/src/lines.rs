@@ -1,5 +1,7 @@
 //! Bytes from a bot, cut into lines.
 
+#[cfg(any(test, fuzzing))]
+use std::io::Read as _;
 use std::ops::Range;
 
 use crate::answer::Failure;
@@ -109,25 +111,22 @@ pub fn lines_of(text: &[u8], pieces: &[usize]) -> Vec<Result<Vec<u8>, Failure>> 
     let (mut rest, mut found) = (text, Vec::new());
     let mut pieces = pieces.iter().cycle();
     loop {
-        while let Some(line) = lines.next() {
-            let faulty = line.is_err();
+        if let Some(line) = lines.next() {
+            let is_last = line.is_err();
             found.push(line.map(|line| lines.bytes(line).to_vec()));
-            if faulty {
+            if is_last {
                 return found;
             }
+            continue;
         }
         if rest.is_empty() {
             return found;
         }
         let space = lines.space();
-        let count = space
-            .len()
-            .min(rest.len())
-            .min(*pieces.next().unwrap_or(&1));
-        debug_assert!(count > 0, "there is always room to read");
-        space[..count].copy_from_slice(&rest[..count]);
+        let room = space.len().min(*pieces.next().unwrap_or(&1));
+        debug_assert!(room > 0, "there is always room to read");
+        let count = rest.read(&mut space[..room]).unwrap_or(0);
         lines.filled(count);
-        rest = &rest[count..];
     }
 }
 

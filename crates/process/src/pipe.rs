@@ -18,18 +18,15 @@ impl Pipe {
     /// Creates a pipe that we write to.
     pub(crate) fn to() -> io::Result<Pipe> {
         let (its, ours) = pipe_with(PipeFlags::CLOEXEC)?;
-        Pipe { ours, its }.ready()
+        ioctl_fionbio(&ours, true)?;
+        Ok(Pipe { ours, its })
     }
 
     /// Creates a pipe that we read from.
     pub(crate) fn from() -> io::Result<Pipe> {
         let (ours, its) = pipe_with(PipeFlags::CLOEXEC)?;
-        Pipe { ours, its }.ready()
-    }
-
-    fn ready(self) -> io::Result<Pipe> {
-        ioctl_fionbio(&self.ours, true)?;
-        Ok(self)
+        ioctl_fionbio(&ours, true)?;
+        Ok(Pipe { ours, its })
     }
 }
 

@@ -1,7 +1,5 @@
 //! All processes of a bot: the one that the arena started, its descendants, and processes whose parents have ended.
 
-use std::path::PathBuf;
-
 use rustix::process::Pid;
 
 use crate::orphans::left_in_groups;
@@ -117,10 +115,9 @@ impl Process {
         Some(Process { pid, threads })
     }
 
-    /// Returns the folder in `/proc` of each of its threads.
-    pub(crate) fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        self.threads
-            .iter()
-            .map(|thread| format!("/proc/{}/task/{thread}", self.pid).into())
+    /// Returns the folder of each of its threads, as a path within `/proc`.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = String> {
+        let threads = self.threads.iter();
+        threads.map(|thread| format!("{}/task/{thread}", self.pid))
     }
 }

@@ -11,8 +11,8 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, chmod, fchmod, fstat, openat, renameat, stat,
-    statat, unlinkat, utimensat,
+    AtFlags, CWD, Dir, Mode, OFlags, chmod, fchmod, fstat, openat, renameat, stat, unlinkat,
+    utimensat,
 };
 use rustix::fs::{Timespec, Timestamps};
 use rustix::io::Errno;
@@ -125,16 +125,9 @@ fn remove_files(folder: &OwnedFd) -> io::Result<Vec<CString>> {
         if [c".", c".."].contains(&name) {
             continue;
         }
-        let kind = match entry.file_type() {
-            FileType::Unknown => {
-                FileType::from_raw_mode(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode)
-            }
-            kind => kind,
-        };
-        if kind.is_dir() {
-            folders.push(name.to_owned());
-        } else {
-            unlinkat(folder, name, AtFlags::empty())?;
+        match unlinkat(folder, name, AtFlags::empty()) {
+            Err(Errno::ISDIR) => folders.push(name.to_owned()),
+            done => done?,
         }
     }
     Ok(folders)

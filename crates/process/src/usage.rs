@@ -145,41 +145,41 @@ impl Watched {
     }
 
     fn excess(&self, at_disk: bool) -> Option<Excess> {
-        let family = ProcessTree::new(self.pid).all();
-        let threads = family.iter().map(|member| member.threads.len());
+        let processes = ProcessTree::new(self.pid).all();
+        let threads = processes.iter().map(|process| process.threads.len());
         if threads.sum::<usize>() > THREADS {
             return Some(Excess::Threads);
         }
         // Shared memory counts for each process at first, because a closer look is slow.
-        if family.iter().map(memory).sum::<u64>() > self.memory
-            && family.iter().map(share_of_memory).sum::<u64>() > self.memory
+        if processes.iter().map(memory).sum::<u64>() > self.memory
+            && processes.iter().map(share_of_memory).sum::<u64>() > self.memory
         {
             return Some(Excess::Memory(self.memory));
         }
-        (at_disk && !is_within_disk(&self.folder, &family)).then_some(Excess::Disk)
+        (at_disk && !is_within_disk(&self.folder, &processes)).then_some(Excess::Disk)
     }
 }
 
 /// Returns the bytes of memory that a process uses, without files; 0 if it is gone.
-fn memory(member: &Process) -> u64 {
-    fields(member, "status", &["RssAnon:", "RssShmem:", "VmSwap:"]).unwrap_or(0)
+fn memory(process: &Process) -> u64 {
+    fields(process, "status", &["RssAnon:", "RssShmem:", "VmSwap:"]).unwrap_or(0)
 }
 
 /// Like [`memory`], but counts only its share of memory that it has in common with others, if the kernel reports that.
-fn share_of_memory(member: &Process) -> u64 {
+fn share_of_memory(process: &Process) -> u64 {
     let share = fields(
-        member,
+        process,
         "smaps_rollup",
         &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"],
     );
-    share.unwrap_or_else(|| memory(member))
+    share.unwrap_or_else(|| memory(process))
 }
 
 /// Adds up fields, which are in kB, of a file about a process. It reads the file of the first thread that hasn't ended: the main
 /// thread may end before the others, and then its file has no fields.
-fn fields(member: &Process, file: &str, names: &[&str]) -> Option<u64> {
-    member.folders().find_map(|folder| {
-        let text = fs::read_to_string(folder.join(file)).ok()?;
+fn fields(process: &Process, file: &str, names: &[&str]) -> Option<u64> {
+    process.threads().find_map(|thread| {
+        let text = fs::read_to_string(format!("/proc/{thread}/{file}")).ok()?;
         let fields = text.lines().filter_map(|line| field(line, names));
         let kilobytes = fields.reduce(|sum, field| sum + field)?;
         Some(kilobytes << 10)
@@ -193,25 +193,25 @@ fn field(line: &str, names: &[&str]) -> Option<u64> {
 }
 
 /// Returns whether all files of a bot are within the limits: those in its folder, and those that it has removed but still uses.
-fn is_within_disk(folder: &Path, family: &[Process]) -> bool {
+fn is_within_disk(folder: &Path, processes: &[Process]) -> bool {
     // A folder that can't be read hides files.
     let named = if scratch::is_untouched(folder) {
         Ok(0)
     } else {
         size(folder)
     };
-    let total = named.and_then(|size| Ok(size + size_removed(folder, family)?));
+    let total = named.and_then(|size| Ok(size + size_removed(folder, processes)?));
     total.is_ok_and(|total| total <= DISK)
 }
 
 /// Returns the bytes of files that a bot has removed but still uses.
-fn size_removed(folder: &Path, family: &[Process]) -> io::Result<u64> {
+fn size_removed(folder: &Path, processes: &[Process]) -> io::Result<u64> {
     let mut files = BTreeMap::new();
-    for member in family {
-        for thread in member.folders() {
+    for process in processes {
+        for thread in process.threads() {
             removed_but_open(&thread, &mut files).or_else(|error| unless_ended(&thread, error))?;
         }
-        removed_but_mapped(&maps(member)?, folder, &mut files);
+        removed_but_mapped(&maps(process)?, folder, &mut files);
     }
     Ok(files.values().sum())
 }
@@ -250,8 +250,8 @@ fn taken(meta: &fs::Metadata) -> u64 {
 }
 
 /// Adds the bytes of a thread's open files that have no name, by inode.
-fn removed_but_open(thread: &Path, files: &mut BTreeMap<u64, u64>) -> io::Result<()> {
-    for entry in fs::read_dir(thread.join("fd"))?.flatten() {
+fn removed_but_open(thread: &str, files: &mut BTreeMap<u64, u64>) -> io::Result<()> {
+    for entry in fs::read_dir(format!("/proc/{thread}/fd"))?.flatten() {
         if let Ok(meta) = fs::metadata(entry.path())
             && meta.is_file()
             && meta.nlink() == 0
@@ -288,31 +288,26 @@ fn mapped(line: &str) -> Option<(u64, u64)> {
 }
 
 /// Reads the memory map of a process. That of a thread that has ended is empty.
-fn maps(member: &Process) -> io::Result<Vec<u8>> {
-    for thread in member.folders() {
-        match fs::read(thread.join("maps")) {
-            Ok(maps) if !maps.is_empty() => return Ok(maps),
-            other => other
-                .map(drop)
-                .or_else(|error| unless_ended(&thread, error))?,
+fn maps(process: &Process) -> io::Result<Vec<u8>> {
+    for thread in process.threads() {
+        match fs::read(format!("/proc/{thread}/maps")) {
+            Ok(maps) if maps.is_empty() => {}
+            Ok(maps) => return Ok(maps),
+            Err(error) => unless_ended(&thread, error)?,
         }
     }
     Ok(Vec::new())
 }
 
-/// Passes on an error unless the thread has ended. Until it is reaped it still exists, and its descriptors belong to root.
-fn unless_ended(thread: &Path, error: io::Error) -> io::Result<()> {
-    if is_gone(&error) {
-        return Ok(());
-    }
-    match fs::read(thread.join("maps")) {
-        Ok(maps) if maps.is_empty() => Ok(()),
-        Err(later) if is_gone(&later) => Ok(()),
-        _ => Err(error),
-    }
-}
-
-/// Returns whether the system says that a process doesn't exist.
-fn is_gone(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::NotFound || Errno::from_io_error(error) == Some(Errno::SRCH)
+/// Passes on an error unless the thread has ended. Until it is reaped it still exists, without memory, and its descriptors belong
+/// to root.
+fn unless_ended(thread: &str, error: io::Error) -> io::Result<()> {
+    let has_ended = match fs::read(format!("/proc/{thread}/maps")) {
+        Ok(maps) => maps.is_empty(),
+        Err(later) => matches!(
+            Errno::from_io_error(&later),
+            Some(Errno::NOENT | Errno::SRCH)
+        ),
+    };
+    if has_ended { Ok(()) } else { Err(error) }
 }

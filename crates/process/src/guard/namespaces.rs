@@ -12,53 +12,32 @@ use rustix::thread::{
     CapabilitySet, capabilities, configure_capability_in_ambient_set, set_capabilities,
 };
 
-use super::PROBE_INNER;
+use super::{OURSELVES, PROBE, PROBE_INNER};
 
-/// How to get a pid namespace, as the exit status of the process that tried it out.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Way {
-    /// With our own rights.
-    Plain = 0,
-    /// With the rights inside a user namespace.
-    User = 10,
-}
-
-/// The exit status if there is no way.
-const REFUSED: i32 = 11;
-
-/// Finds a way to get a pid namespace with its own `/proc`; `None` if the system refuses.
+/// Returns whether the system lets us have a pid namespace with its own `/proc`.
 ///
 /// It is tried in a separate process, because a process that failed half-way can't go back.
-pub(super) fn find_way() -> Option<Way> {
-    let mut probe = Command::new("/proc/self/exe");
+pub(super) fn are_available() -> bool {
+    let mut probe = Command::new(OURSELVES);
     probe
-        .arg0(super::PROBE)
+        .arg0(PROBE)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    let status = probe.status().ok()?.code()?;
-    [Way::Plain, Way::User]
-        .into_iter()
-        .find(|way| *way as i32 == status)
+    probe.status().is_ok_and(|status| status.success())
 }
 
-/// Tries to get a namespace, in the process that [`find_way`] started.
+/// Tries to get a namespace, in the process that [`are_available`] started. Returns the exit status to end with.
 pub(super) fn probe() -> i32 {
-    for way in [Way::Plain, Way::User] {
-        let may_try = way == Way::User || geteuid().is_root();
-        if may_try && enter(way).is_ok() {
-            let status = Command::new("/proc/self/exe").arg0(PROBE_INNER).status();
-            let is_complete = status.is_ok_and(|status| status.success());
-            return if is_complete { way as i32 } else { REFUSED };
-        }
-    }
-    REFUSED
+    let inner = enter().and_then(|()| Command::new(OURSELVES).arg0(PROBE_INNER).status());
+    i32::from(!inner.is_ok_and(|status| status.success()))
 }
 
-/// Makes the next child of this process the first of a pid namespace. This process itself changes only its user namespace.
-pub(super) fn enter(way: Way) -> io::Result<()> {
-    if way == Way::Plain {
-        return Ok(unshare(CloneFlags::CLONE_NEWPID)?);
+/// Makes the next child of this process the first of a pid namespace: with our own rights, or with those inside a user namespace,
+/// which is all that changes for this process itself.
+pub(super) fn enter() -> io::Result<()> {
+    if unshare(CloneFlags::CLONE_NEWPID).is_ok() {
+        return Ok(());
     }
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER)?;

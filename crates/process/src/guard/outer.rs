@@ -30,7 +30,7 @@ pub(super) fn run() -> Result<u8, GuardError> {
     fs::metadata(OURSELVES).map_err(GuardError::Proc)?;
     // Descriptors that our parent left open aren't meant for bots.
     close_fds::set_fds_cloexec(3, &[]);
-    let way = namespaces::find_way();
+    let has_namespace = namespaces::are_available();
     let folder = Folder::new().map_err(|source| GuardError::Temporary {
         folder: env::temp_dir(),
         source,
@@ -38,16 +38,17 @@ pub(super) fn run() -> Result<u8, GuardError> {
     // The inner process starts with the default handlers, but signals that are ignored now stay ignored there too.
     let heeded = unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT]);
     let mut signals = Signals::new(heeded.chain([SIGCHLD]))?;
-    match way {
-        Some(way) => namespaces::enter(way)?,
-        None => set_child_subreaper(Some(getpid())).map_err(io::Error::from)?,
+    if has_namespace {
+        namespaces::enter()?;
+    } else {
+        set_child_subreaper(Some(getpid())).map_err(io::Error::from)?;
     }
     let (ours, theirs) = UnixStream::pair()?;
     let mut inner = start(&folder.path, theirs)?;
     // The first process of a namespace gets no signals that it has no handler for. So hold signals back until it has handlers.
     let _ = (&ours).read_exact(&mut [0]);
     let status = wait(&mut inner, &mut signals, &ours)?;
-    if way.is_none() {
+    if !has_namespace {
         orphans::kill_all();
     }
     Ok(exit_code(status))

@@ -129,16 +129,12 @@ struct Note {
 
 /// Returns the folder of the cache.
 fn folder() -> anyhow::Result<PathBuf> {
-    let cache =
-        folder_named_by("XDG_CACHE_HOME").or_else(|| Some(folder_named_by("HOME")?.join(".cache")));
-    let cache = cache.context("find the folder for compiled bots: set XDG_CACHE_HOME or HOME")?;
+    let named = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = named
+        .filter(|folder| folder.is_absolute())
+        .or_else(|| Some(env::home_dir()?.join(".cache")))
+        .context("find the folder for compiled bots: set XDG_CACHE_HOME or HOME")?;
     Ok(cache.join("arena").join("compiled"))
-}
-
-/// Returns the absolute path in an environment variable.
-fn folder_named_by(variable: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env::var_os(variable)?);
-    path.is_absolute().then_some(path)
 }
 
 /// Makes a folder for a compiler to write to. It is removed unless it is [kept](keep).

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf, absolute};
 use std::sync::OnceLock;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset,
-    RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
+    ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
 use crate::launch::Launch;
@@ -69,7 +69,6 @@ pub(crate) fn rules(
     scratch: &Path,
     within: Option<&[PathBuf]>,
 ) -> io::Result<RulesetCreated> {
-    let mut rules = empty().map_err(io::Error::other)?;
     if let Some(missing) = launch.read.iter().find(|path| !path.exists()) {
         let missing = format!("there is no `{}`, which it is to read", missing.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, missing));
@@ -82,14 +81,17 @@ pub(crate) fn rules(
             readable.push(path.clone());
         }
     }
-    for path in readable {
-        rules = open(rules, &path, AccessFs::from_read(ASKED))?;
-    }
+    open(&readable, scratch).map_err(io::Error::other)
+}
+
+/// Returns rules that open these files and folders, if they exist, with everything below them: some to read, the
+/// [devices](DEVICES) to use, and `scratch` for everything.
+fn open(readable: &[PathBuf], scratch: &Path) -> Result<RulesetCreated, RulesetError> {
     let device_access = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
-    for device in DEVICES {
-        rules = open(rules, Path::new(device), device_access)?;
-    }
-    open(rules, scratch, AccessFs::from_all(ASKED))
+    empty()?
+        .add_rules(path_beneath_rules(readable, AccessFs::from_read(ASKED)))?
+        .add_rules(path_beneath_rules(DEVICES, device_access))?
+        .add_rules(path_beneath_rules([scratch], AccessFs::from_all(ASKED)))
 }
 
 /// Returns the files of `/etc` that may be read; looked up once.
@@ -113,31 +115,12 @@ fn settings() -> &'static [PathBuf] {
 }
 
 /// Returns rules that open nothing: no file, no TCP port, no process or abstract socket outside.
-fn empty() -> Result<RulesetCreated, landlock::RulesetError> {
+fn empty() -> Result<RulesetCreated, RulesetError> {
     Ruleset::default()
         .handle_access(AccessFs::from_all(ASKED))?
         .handle_access(AccessNet::from_all(ASKED))?
         .scope(Scope::AbstractUnixSocket | Scope::Signal)?
         .create()
-}
-
-/// Opens `path` and everything below it, if it exists.
-fn open(
-    rules: RulesetCreated,
-    path: &Path,
-    access: BitFlags<AccessFs>,
-) -> io::Result<RulesetCreated> {
-    let Ok(opened) = PathFd::new(path) else {
-        return Ok(rules);
-    };
-    let access = if path.is_dir() {
-        access
-    } else {
-        access & AccessFs::from_file(ASKED)
-    };
-    rules
-        .add_rule(PathBeneath::new(opened, access))
-        .map_err(io::Error::other)
 }
 
 /// Puts this thread under rules, and returns whether they hold for files, and for signals.
