@@ -200,7 +200,7 @@ impl Found {
     /// Plays one game, or, where the host was overloaded, another one instead.
     fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
         for _ in 0..=REPLAYS {
-            arena_process::reap_strays();
+            arena_process::reap_orphans();
             let bot = Bot::start_in(&check.launcher, seed.unsigned_abs(), &check.interrupt)?;
             let mut bot = ObservedBot::new(bot, check.clock, seed, seat, self.games == 0);
             match play_against_random(&mut bot, check) {

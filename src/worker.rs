@@ -216,7 +216,7 @@ impl Worker {
             let attempted =
                 catch_unwind(AssertUnwindSafe(|| self.attempt(fixture, voided < REPLAYS)));
             // Its bots have ended; what they left behind must not trouble the next game.
-            arena_process::reap_strays();
+            arena_process::reap_orphans();
             let attempted =
                 attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
             match attempted {

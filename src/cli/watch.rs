@@ -125,7 +125,7 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
             .map_err(Failure::internal)?;
         signal_hook::flag::register(signal, Arc::clone(&stopped)).map_err(Failure::internal)?;
     }
-    guard::give_way();
+    guard::lower_priority();
     if args.beside.is_some() {
         guard::end_with_parent();
     }

@@ -668,7 +668,7 @@ impl Game for Foreign {
     fn broken(&self) -> Option<String> {
         self.broken
             .as_ref()
-            .map(|why| format!("the {}: {why}", self.house.launcher.called()))
+            .map(|why| format!("the {}: {why}", self.house.launcher.label()))
     }
 
     fn is_reused(&self) -> bool {

@@ -61,7 +61,7 @@ impl Probe<'_> {
         let answer = bot.ask(&prompt, 1, PATIENCE, &mut || {});
         let has_ended = answer.is_ok_and(|answer| answer.reply == Err(Failure::Crashed));
         let said = bot.stop().stderr_tail;
-        arena_process::reap_strays();
+        arena_process::reap_orphans();
         Ok(has_ended.then_some(said))
     }
 
@@ -81,7 +81,7 @@ impl Probe<'_> {
         let name = &self.launcher.launch.name;
         let begin =
             format!("bot `{name}` ends before its first answer, and works outside the sandbox:");
-        let end = arena_process::complaint(said).map_or_else(String::new, |line| {
+        let end = arena_process::error_line(said).map_or_else(String::new, |line| {
             format!("\nit said: {}", harmless(&line))
         });
         match (relaxed, self.refused(said)) {

@@ -11,7 +11,7 @@ use crate::section::words::{count, probability};
 use crate::section::{Part, Section, Sentence, Tone};
 use crate::text::{cut, harmless, quoted};
 use arena_games::Fate;
-use arena_process::complaint;
+use arena_process::error_line;
 use arena_stats::rates::Rate;
 
 /// The most faults of a kind to keep for each bot in each game.
@@ -78,7 +78,7 @@ impl Blame {
     fn cause(&self) -> String {
         match self.fate {
             Fate::InvalidAction => String::new(),
-            Fate::Crashed | Fate::OutOfMemory => complaint(&self.stderr_tail)
+            Fate::Crashed | Fate::OutOfMemory => error_line(&self.stderr_tail)
                 .or(self.exit.clone())
                 .unwrap_or_default(),
             Fate::Timeout | Fate::TooLong | Fate::Ok => {
@@ -120,7 +120,7 @@ impl Blame {
         for part in self.circumstances(": end it, and flush") {
             let _ = write!(line, ", {part}");
         }
-        if let Some(said) = complaint(&self.stderr_tail) {
+        if let Some(said) = error_line(&self.stderr_tail) {
             let _ = write!(line, "; it said: {}", quoted(&said));
         }
         line

@@ -12,7 +12,7 @@ use arena_process::guard::{self, Inner};
 use arena_process::{Bot, Interrupt, Launch, Launcher, Mode, Sandbox};
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    // Everything after this line runs in a process of its own, which takes all others with it when it ends.
+    // Everything after this line runs in a second process, which takes all others with it when it ends.
     let inner = match guard::enter()? {
         guard::Side::Outer(code) => return Ok(code.into()),
         guard::Side::Inner(inner) => inner,

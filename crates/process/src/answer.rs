@@ -37,7 +37,7 @@ pub enum Failure {
     OutOfMemory,
 }
 
-/// Why a program could not be asked, through no failure of its own.
+/// Why a program could not be asked, although it did not fail.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
     /// The [interrupt](super::Interrupt) was raised.

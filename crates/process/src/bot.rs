@@ -25,14 +25,14 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::launcher::{BotFolder, Launcher, StartError};
 use crate::lines::{LINE_MAX, Lines};
-use crate::orphans::{InPlay, Starting};
+use crate::orphans::{Registration, Starting};
 use crate::pipe::{Pipe, is_ready};
 use crate::sandbox::limits;
 use crate::spawn::{self, Ended, Started};
 use crate::stderr::Stderr;
 use crate::tail::Tail;
 use crate::timer::Timer;
-use crate::usage::{Excess, Watch};
+use crate::usage::{ExceededLimit, Watch};
 
 /// How long a process that closed its output has to end, so that its exit status is known. A process that exits closes its
 /// output shortly before its end.
@@ -79,7 +79,7 @@ pub struct Bot {
     pid: Pid,
     /// Readable once the process has ended. Unlike its number it can never mean another process.
     process: OwnedFd,
-    /// Our ends of its pipes. Those of its input and its standard error are `None` once the bot closed them.
+    /// Our ends of its pipes. Standard input and standard error are `None` once the bot closed them.
     stdin: Option<OwnedFd>,
     stdout: OwnedFd,
     stderr: Option<OwnedFd>,
@@ -112,12 +112,12 @@ pub struct Bot {
     /// Watches what its processes use together; `None` if the sandbox is off, and once it is reaped.
     watch: Option<Watch>,
     /// The limit that the watch killed it for.
-    excess: Option<Excess>,
+    exceeded: Option<ExceededLimit>,
     launcher: Arc<Launcher>,
     /// Its folder in the sandbox, until it is reaped.
     folder: Option<BotFolder>,
     /// Keeps the process from being taken for an orphan; `None` once it is reaped.
-    in_play: Option<InPlay>,
+    registration: Option<Registration>,
 }
 
 impl Bot {
@@ -135,7 +135,7 @@ impl Bot {
         let streams = [&stdin.its, &stdout.its, &stderr.its].map(AsFd::as_fd);
         let starting = Starting::begin();
         let (Started { pid, process }, folder) = launcher.start(seed, Some(streams))?;
-        let in_play = starting.started(pid);
+        let registration = starting.started(pid);
         let watch = launcher.watch(pid, folder.as_ref());
         Ok(Bot {
             pid,
@@ -147,7 +147,7 @@ impl Bot {
             meter: CpuMeter::new(pid),
             alarm,
             unsent: Vec::new(),
-            lines: Lines::of(LINE_MAX),
+            lines: Lines::new(LINE_MAX),
             answer: String::new(),
             tail: Tail::default(),
             kept: None,
@@ -159,17 +159,17 @@ impl Bot {
             status: None,
             peak: 0,
             watch,
-            excess: None,
+            exceeded: None,
             launcher: Arc::clone(launcher),
             folder,
-            in_play: Some(in_play),
+            registration: Some(registration),
         })
     }
 
     /// Allows lines of at most `longest` bytes. Call it before the first question.
     #[must_use]
     pub fn with_lines_of(mut self, longest: usize) -> Bot {
-        self.lines = Lines::of(longest);
+        self.lines = Lines::new(longest);
         self
     }
 
@@ -242,8 +242,8 @@ impl Bot {
         if !self.spared || failure == Failure::Crashed {
             self.end();
         }
-        let lacked_memory = match (self.excess, self.launcher.sandbox.memory) {
-            (Some(excess), _) => matches!(excess, Excess::Memory(_)),
+        let lacked_memory = match (self.exceeded, self.launcher.sandbox.memory) {
+            (Some(exceeded), _) => matches!(exceeded, ExceededLimit::Memory(_)),
             (None, Some(limit)) if failure == Failure::Crashed && self.status.is_some() => {
                 limits::explains_crash(limit, self.peak, &self.tail.text())
             }
@@ -274,7 +274,7 @@ impl Bot {
         self.end();
         Exit {
             status: self.status,
-            excess: self.excess,
+            exceeded: self.exceeded,
             stderr_tail: self.tail.text(),
             unfinished: self.failure.and_then(|_| self.unfinished()),
         }
@@ -282,7 +282,7 @@ impl Bot {
 
     /// Kills the group and reaps the process, unless that is done.
     fn end(&mut self) {
-        let Some(in_play) = self.in_play.take() else {
+        let Some(registration) = self.registration.take() else {
             return;
         };
         let grace = if self.failure == Some(Failure::Crashed) {
@@ -295,7 +295,7 @@ impl Bot {
         // another group. Without the second signal the wait could then last for ever.
         let _ = kill_process_group(self.pid, Signal::KILL);
         let _ = pidfd_send_signal(&self.process, Signal::KILL);
-        self.excess = self.watch.take().and_then(Watch::end);
+        self.exceeded = self.watch.take().and_then(Watch::end);
         if let Some(Ended { status, peak }) = self.reap() {
             self.peak = peak;
             // A process that was about to exit when it was killed keeps its own status.
@@ -303,7 +303,7 @@ impl Bot {
                 self.status = Some(status);
             }
         }
-        drop(in_play);
+        drop(registration);
         self.drain_stderr(LAST_READS);
         if let Some(folder) = self.folder.take() {
             self.launcher.give_back(folder);
@@ -312,7 +312,7 @@ impl Bot {
 
     /// Reaps the process, which was killed, unless that could take for ever. A process that is traced, for instance by a rival
     /// outside the sandbox, belongs to the tracer until that ends. Like a process that doesn't die it is left to
-    /// [`reap_strays`](crate::reap_strays).
+    /// [`reap_orphans`](crate::reap_orphans).
     fn reap(&mut self) -> Option<Ended> {
         if !is_ready(&self.process, DEATH) {
             return None;

@@ -6,7 +6,7 @@ use std::process::ExitStatus;
 
 use rustix::process::Signal;
 
-use crate::usage::Excess;
+use crate::usage::ExceededLimit;
 
 /// How a bot ended.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Exit {
     /// How the process ended, if it did so by itself; `None` if it had to be killed.
     pub status: Option<ExitStatus>,
     /// The limit that it exceeded, if it was killed for that.
-    pub(crate) excess: Option<Excess>,
+    pub(crate) exceeded: Option<ExceededLimit>,
     /// The last 4 KiB of its standard error.
     pub stderr_tail: String,
     /// The beginning of an unfinished line, if the bot failed to answer because of it.
@@ -35,8 +35,8 @@ impl Exit {
 impl fmt::Display for Exit {
     /// For instance `exit code 101`, `killed by signal 11 (SIGSEGV)` or `stopped by the arena`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(excess) = self.excess {
-            return excess.fmt(f);
+        if let Some(exceeded) = self.exceeded {
+            return exceeded.fmt(f);
         }
         let Some(status) = self.status else {
             return f.write_str("stopped by the arena");

@@ -6,14 +6,14 @@
 //!
 //! * [`Supervision::PidNamespace`]: the inner process is the first of a pid namespace. When it ends, for whatever reason, the
 //!   kernel kills everything in the namespace before the outer process hears of it. When the outer process ends, the kernel
-//!   kills the inner one. A user namespace comes first if a pid namespace needs one, and then a mount namespace with a `/proc`
-//!   of its own: without that, run delays can't be read and some interpreters don't start.
+//!   kills the inner one. A user namespace comes first if a pid namespace needs one, and then a mount namespace with its own
+//!   `/proc`: without that, run delays can't be read and some interpreters don't start.
 //! * [`Supervision::Subreaper`], if the system refuses namespaces: a process that loses its parent becomes a child of the inner
 //!   process, or of the outer one once the inner one is gone. Whichever is left kills the rest. Only a SIGKILL that hits both
 //!   at once leaves bots behind.
 //!
 //! With both, orphans become children of the inner process, which kills them when a game ends: see
-//! [`reap_strays`](crate::reap_strays).
+//! [`reap_orphans`](crate::reap_orphans).
 //!
 //! The inner process leads its own process group, so that Ctrl-C in a terminal reaches it once, through the outer one. Its
 //! standard input is a socket to the outer process. Through it each learns of the other's end, and the inner one of signals. A
@@ -50,7 +50,7 @@ const PROBE: &str = "arena-probe";
 const PROBE_INNER: &str = "arena-probe-inner";
 
 /// How long workers have to notice that the run is over before their bots are killed. Otherwise they would take it for crashes.
-const HEED: Duration = Duration::from_millis(20);
+const GRACE: Duration = Duration::from_millis(20);
 
 /// The mechanism that ensures the death of all processes.
 #[derive(Clone, Copy, Debug, PartialEq, Display)]
@@ -135,7 +135,7 @@ pub fn is_inner() -> bool {
 }
 
 /// Lowers the priority of this process.
-pub fn give_way() {
+pub fn lower_priority() {
     // If the system refuses, it keeps its priority.
     let _ = rustix::process::nice(5);
 }
@@ -192,7 +192,7 @@ impl Inner {
 fn end_with_outer(kill: &Interrupt) {
     while !outer_is_gone(Duration::MAX) {}
     kill.raise();
-    thread::sleep(HEED);
+    thread::sleep(GRACE);
     orphans::kill_all();
     process::exit(128 + Signal::KILL.as_raw());
 }
@@ -213,12 +213,12 @@ pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
         .map(i32::from))
 }
 
-/// The signals that should end this process, except those that were ignored when it was started.
+/// Returns the signals that should end this process, except signals that were ignored when it was started.
 pub(crate) fn deadly_signals() -> impl Iterator<Item = i32> {
     unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT])
 }
 
-/// Those of these signals that were not ignored when the program was started.
+/// Leaves out the signals that were ignored when the program was started.
 fn unless_ignored(signals: &[i32]) -> impl Iterator<Item = i32> {
     let ignored = ignored_signals();
     let signals = signals.iter().copied();
@@ -231,7 +231,7 @@ pub fn end_with_parent() {
     let _ = set_parent_process_death_signal(Some(Signal::TERM));
 }
 
-/// The signals that were ignored when the program was started, as by `nohup` or as background jobs of shells: bit n - 1 for
+/// Returns the signals that were ignored when the program was started, as by `nohup` or as background jobs of shells: bit n - 1 for
 /// signal n. They stay ignored.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -44,7 +44,7 @@ impl HelperProcess {
     /// the helper.
     pub fn wait(mut self) {
         drop(self.process.stdin.take());
-        // No thread can do this: the namespace in which this process would start it has ended.
+        // A thread could not do this: it would start in a namespace that has ended.
         while let Ok(None) = self.process.try_wait() {
             if self.signals.wait().any(|signal| signal != SIGCHLD) {
                 let _ = kill_process(Pid::from_child(&self.process), Signal::TERM);

@@ -1,7 +1,7 @@
 //! Source files as bots: how each language is compiled and started.
 //!
-//! If the first word of a command is a source file, the command is replaced by one that starts it. Compiled files are kept
-//! below the user's cache folder. It is used again only if the compiler is known to have read what is still there.
+//! If the first word of a command is a source file, the command is replaced by one that starts it. Compiled files are stored
+//! below the user's cache folder. They are used again only if no file that the compiler read has changed.
 
 mod cache;
 mod folders;
@@ -19,7 +19,7 @@ use anyhow::bail;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-pub use self::cache::kept;
+pub use self::cache::cached_files;
 pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
 use crate::command::run_command;
@@ -78,7 +78,7 @@ fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> 
 /// The names that may appear in braces in the commands of a language.
 ///
 /// In order: the source file; its name without the extension; the folder that holds other sources; the folder for compiled files;
-/// a program in that; the makefile rule in which the compiler lists what it has read; the Java class with `main`; the file that
+/// a program in that; the makefile rule that lists the files the compiler has read; the Java class with `main`; the file that
 /// gives JavaScript `readline()` and the like; and the declarations of these for TypeScript.
 pub const NAMES: [&str; 9] = [
     "source", "stem", "root", "dir", "out", "deps", "class", "shim", "types",
@@ -95,7 +95,7 @@ pub struct Ready {
     pub folders: Vec<Folder>,
     /// Folders of the cache that it needs: with its compiled files, and with what its language adds.
     kept: Vec<PathBuf>,
-    /// Problems that people would not notice otherwise, as sentences without a full stop.
+    /// Problems that users would not notice otherwise, as sentences without a full stop.
     pub warnings: Vec<String>,
     /// What it was compiled to.
     pub identity: Identity,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Launch {
     /// The name of the bot, for messages.
     pub name: String,
-    /// The program, found by [`find_program`](crate::find_program), and its arguments. `{seed}` stands for the bot's own seed.
+    /// The program, found by [`find_program`](crate::find_program), and its arguments. `{seed}` becomes the bot's own seed.
     pub command: Vec<String>,
     /// Variables to add to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the bot's own seed unless it is given
     /// here.

@@ -21,7 +21,7 @@ use rustix::process::Pid;
 
 use crate::launch::Launch;
 use crate::lock::lock;
-use crate::program::{LOGIN, find_program, line_ends, patiently};
+use crate::program::{LOGIN, find_program, line_ends, retry_while_busy};
 use crate::sandbox::files::rules;
 use crate::sandbox::{Relaxed, Sandbox, limits, on_another_thread};
 use crate::scratch;
@@ -73,7 +73,7 @@ impl Launcher {
     }
 
     /// Returns the name for messages, for instance ``bot `alpha` ``.
-    pub fn called(&self) -> String {
+    pub fn label(&self) -> String {
         format!("{} `{}`", self.what, self.launch.name)
     }
 
@@ -131,7 +131,7 @@ impl Launcher {
     }
 
     fn failed(&self, problem: String) -> StartError {
-        StartError(format!("start the {}: {problem}", self.called()))
+        StartError(format!("start the {}: {problem}", self.label()))
     }
 
     fn start_program(
@@ -183,7 +183,7 @@ impl Launcher {
                 ..self.sandbox.restrictions()
             },
         };
-        patiently(|| spawn(&new))
+        retry_while_busy(|| spawn(&new))
     }
 
     /// Returns the bot's variables: ours without the login, its seed, its own, and in the sandbox its folder and the memory of Java
@@ -232,7 +232,7 @@ impl Launcher {
     }
 
     /// Takes back the folder of a process that has ended. If it was written to, it is never used again: even when it is empty, its
-    /// size and its times reveal what was there.
+    /// size and its times reveal what it held.
     pub(crate) fn give_back(&self, folder: BotFolder) {
         if scratch::is_untouched(&folder.path) {
             lock(&self.folders).push(folder);

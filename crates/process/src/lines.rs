@@ -30,7 +30,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// Creates a buffer for lines of at most `longest` bytes, without their terminators.
-    pub(crate) fn of(longest: usize) -> Lines {
+    pub(crate) fn new(longest: usize) -> Lines {
         Lines {
             longest,
             buffer: vec![0; SIZE],
@@ -107,7 +107,7 @@ impl Lines {
 /// line is left. Stops at the first line that is too long.
 #[cfg(any(test, fuzzing))]
 pub fn lines_of(text: &[u8], pieces: &[usize]) -> Vec<Result<Vec<u8>, Failure>> {
-    let mut lines = Lines::of(LINE_MAX);
+    let mut lines = Lines::new(LINE_MAX);
     let (mut rest, mut found) = (text, Vec::new());
     let mut pieces = pieces.iter().cycle();
     loop {
@@ -158,11 +158,11 @@ mod tests {
         );
     }
 
-    /// A referee's line may be longer than the buffer. What follows it isn't lost.
+    /// A referee's line may be longer than the buffer. The text after it isn't lost.
     #[test]
     fn long_lines() {
         let long = "x".repeat(5 * SIZE);
-        let mut lines = Lines::of(5 * SIZE);
+        let mut lines = Lines::new(5 * SIZE);
         let text = format!("{long}\nnext\n{long}x");
         let (mut rest, mut found) = (text.as_bytes(), Vec::new());
         loop {

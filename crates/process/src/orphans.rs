@@ -17,9 +17,9 @@ use crate::proc::{Stat, all_processes, children_of, stat};
 
 /// How long to hunt at a time for a chain of processes that each start the next one and end. The rest is found after the next
 /// game, or ends with the arena.
-const HUNT: Duration = Duration::from_millis(100);
+const KILL_TIME: Duration = Duration::from_millis(100);
 /// How long the last hunt takes. Processes that are left after it keep running.
-const LAST_HUNT: Duration = Duration::from_secs(3);
+const FINAL_KILL_TIME: Duration = Duration::from_secs(3);
 /// How long to wait for the death of one killed process.
 const DEATH: Duration = Duration::from_millis(100);
 
@@ -32,7 +32,7 @@ static BEGUN: AtomicU64 = AtomicU64::new(0);
 /// The number of bots whose start has ended, well or not.
 static DONE: AtomicU64 = AtomicU64::new(0);
 /// Held while killing: another thread could reap a process and so free its number in between.
-static HUNTING: Mutex<()> = Mutex::new(());
+static KILLING: Mutex<()> = Mutex::new(());
 
 /// Notes that orphans become children of this process, and should be killed.
 pub(crate) fn adopt() {
@@ -49,11 +49,11 @@ impl Starting {
     }
 
     /// Notes that the bot has started.
-    pub(crate) fn started(self, pid: Pid) -> InPlay {
+    pub(crate) fn started(self, pid: Pid) -> Registration {
         let pid = pid.as_raw_nonzero().get();
         lock(&BOTS).push(pid);
         drop(self);
-        InPlay(pid)
+        Registration(pid)
     }
 }
 
@@ -65,9 +65,9 @@ impl Drop for Starting {
 
 /// Keeps a bot from being taken for an orphan. Drop it after the bot was reaped.
 #[derive(Debug)]
-pub(crate) struct InPlay(i32);
+pub(crate) struct Registration(i32);
 
-impl Drop for InPlay {
+impl Drop for Registration {
     fn drop(&mut self) {
         let mut bots = lock(&BOTS);
         if let Some(at) = bots.iter().position(|pid| *pid == self.0) {
@@ -80,24 +80,24 @@ impl Drop for InPlay {
 ///
 /// Call it when the bots of a game have ended, and when an orphan could be working for a bot. Without orphans it costs one look
 /// at the list of processes.
-pub fn reap_strays() -> bool {
+pub fn reap_orphans() -> bool {
     if !ADOPTING.load(Ordering::Relaxed) || find_orphans().is_empty() {
         return false;
     }
-    hunt(HUNT, find_orphans);
+    kill_and_reap(KILL_TIME, find_orphans);
     true
 }
 
 /// Kills all children, and their children as they become ours, for a few seconds at most.
 pub(crate) fn kill_all() {
-    hunt(LAST_HUNT, || {
+    kill_and_reap(FINAL_KILL_TIME, || {
         children(&[]).into_iter().map(|(pid, _)| pid).collect()
     });
 }
 
 /// Kills and reaps until `find` finds nothing more, for `time` at most.
-fn hunt(time: Duration, find: impl Fn() -> Vec<Pid>) {
-    let _hunting = lock(&HUNTING);
+fn kill_and_reap(time: Duration, find: impl Fn() -> Vec<Pid>) {
+    let _killing = lock(&KILLING);
     let start = Instant::now();
     while start.elapsed() <= time {
         let found = find();

@@ -148,7 +148,7 @@ pub fn line_ends(path: &Path) -> Option<String> {
 }
 
 /// Starts a program. Waits for a while if another process is still writing it.
-pub(crate) fn patiently<T>(start: impl Fn() -> io::Result<T>) -> io::Result<T> {
+pub(crate) fn retry_while_busy<T>(start: impl Fn() -> io::Result<T>) -> io::Result<T> {
     for pause in BUSY_PAUSES_MS {
         match start() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {

@@ -223,7 +223,7 @@ impl Sandbox {
     /// the thread can only play.
     pub fn enter(&self) {
         if self.features.calls && !ENTERED.get() {
-            scratch::start_keeper();
+            scratch::start_unfiltered_thread();
             drop_capabilities();
             // If that fails, bots put the filter on themselves.
             ENTERED.set(seccompiler::apply_filter(&self.filter).is_ok());

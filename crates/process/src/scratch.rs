@@ -26,37 +26,37 @@ const FOLDERS_MAX: u64 = 1 << 20;
 type Work = Box<dyn FnOnce() + Send>;
 
 /// The thread that does what the filter of system calls refuses to other threads.
-static KEEPER: OnceLock<Sender<Work>> = OnceLock::new();
+static UNFILTERED: OnceLock<Sender<Work>> = OnceLock::new();
 
 /// Starts the thread that does what the filter of system calls refuses. Call it before a thread puts the filter on.
-pub(crate) fn start_keeper() {
-    KEEPER.get_or_init(|| {
+pub(crate) fn start_unfiltered_thread() {
+    UNFILTERED.get_or_init(|| {
         let (sender, work) = mpsc::channel::<Work>();
         // Without the thread no folder can be made, and the game reports that.
-        let keeper = thread::Builder::new().name("keeper".into());
-        let _ = keeper.spawn(|| work.into_iter().for_each(|work| work()));
+        let unfiltered = thread::Builder::new().name("unfiltered".into());
+        let _ = unfiltered.spawn(|| work.into_iter().for_each(|work| work()));
         sender
     });
 }
 
 /// Does some work, on the other thread if it runs.
-fn by_keeper<T: Send + 'static>(
+fn on_unfiltered_thread<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
-    let Some(keeper) = KEEPER.get() else {
+    let Some(unfiltered) = UNFILTERED.get() else {
         return work();
     };
     let (sender, done) = mpsc::channel();
-    let _ = keeper.send(Box::new(move || drop(sender.send(work()))));
+    let _ = unfiltered.send(Box::new(move || drop(sender.send(work()))));
     done.recv()
         .map_err(|_| io::Error::other("the thread that keeps folders has ended"))?
 }
 
-/// Makes a folder for which [`is_untouched`] can say whether it was used. Its name reveals nothing: neither the names of other
+/// Makes a folder, so that [`is_untouched`] shows whether it was used. Its name reveals nothing: neither the names of other
 /// folders nor how many there were.
 pub(crate) fn make(parent: &Path) -> io::Result<PathBuf> {
     let parent = parent.to_owned();
-    by_keeper(move || make_here(&parent))
+    on_unfiltered_thread(move || make_here(&parent))
 }
 
 fn make_here(parent: &Path) -> io::Result<PathBuf> {
@@ -88,7 +88,7 @@ pub(crate) fn is_untouched(path: &Path) -> bool {
 /// into the folder until nothing is left.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let path = path.to_owned();
-    by_keeper(move || remove_here(&path))
+    on_unfiltered_thread(move || remove_here(&path))
 }
 
 fn remove_here(path: &Path) -> io::Result<()> {

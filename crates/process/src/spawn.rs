@@ -11,7 +11,7 @@
 //!    long (`CLONE_VFORK`), so everything it has borrowed stays valid. Other threads keep running. Therefore the new process
 //!    takes no lock, allocates nothing, never panics and never returns: [`run_child`] makes system calls, writes one number that
 //!    only the suspended thread reads, and ends.
-//! 2. The new process has a stack of its own, which is freed only after the process has left it.
+//! 2. The new process has its own stack, which is freed only after the process has left it.
 //! 3. No signal handler of ours runs in the new process: all signals are blocked before it exists, and unblocked only when none of
 //!    them has a handler any more.
 #![expect(
@@ -44,7 +44,7 @@ pub(crate) struct NewProcess<'a> {
     pub(crate) arguments: &'a [CString],
     /// Its whole environment, as `NAME=VALUE`.
     pub(crate) environment: &'a [CString],
-    /// Its standard streams, if it should lead a process group of its own; `None` for a process that shares our streams.
+    /// Its standard streams, if it should lead a new process group; `None` for a process that shares our streams.
     pub(crate) streams: Option<[BorrowedFd<'a>; 3]>,
     pub(crate) restrictions: Restrictions<'a>,
 }

@@ -3,7 +3,7 @@
 /// The most bytes that are kept with an answer.
 const MOST: usize = 16 * 1024;
 
-/// What a program wrote to standard error since its last answer, as far as it is kept.
+/// The beginning of a program's standard error since its last answer.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stderr {
     /// The first bytes, 16 KiB at most.

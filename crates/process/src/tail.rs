@@ -104,7 +104,7 @@ const SIGNS: [&str; 10] = [
 ///
 /// This is the last line with one of the usual signs that isn't a place in a stack trace, or else the last line. If it ends in a
 /// colon, the next line is part of it.
-pub fn complaint(stderr: &str) -> Option<String> {
+pub fn error_line(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr
         .lines()
         .map(str::trim_end)
@@ -113,8 +113,8 @@ pub fn complaint(stderr: &str) -> Option<String> {
     let trace = lines.iter().position(|line| begins_trace(line));
     let at = lines[..trace.unwrap_or(lines.len())]
         .iter()
-        .rposition(|line| is_complaint(line))
-        .or_else(|| lines.iter().rposition(|line| is_complaint(line)))
+        .rposition(|line| is_error(line))
+        .or_else(|| lines.iter().rposition(|line| is_error(line)))
         .or(lines.len().checked_sub(1))?;
     let line = lines[at].trim();
     match lines.get(at + 1) {
@@ -129,7 +129,7 @@ fn begins_trace(line: &str) -> bool {
 }
 
 /// Returns whether a line says what is wrong. Indented lines are places in a stack trace.
-fn is_complaint(line: &str) -> bool {
+fn is_error(line: &str) -> bool {
     let is_place = line.starts_with([' ', '\t']) && !line.trim_start().starts_with("what():");
     !is_place && SIGNS.iter().any(|sign| line.contains(sign))
 }
@@ -138,24 +138,24 @@ fn is_complaint(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What runtimes wrote, and below each text, after `=>`, the line that says what is wrong.
+    /// Error output of runtimes, and below each text, after `=>`, the line that says what is wrong.
     #[test]
     fn the_line_that_says_what_is_wrong() {
-        let cases = include_str!("complaints.txt")
+        let cases = include_str!("error_lines.txt")
             .split("----\n")
             .filter(|case| !case.is_empty());
         let mut count = 0;
         for case in cases {
             let (stderr, said) = case.split_once("=> ").unwrap();
             assert_eq!(
-                complaint(stderr).as_deref(),
+                error_line(stderr).as_deref(),
                 Some(said.trim_end()),
                 "{stderr}"
             );
             count += 1;
         }
         assert_eq!(count, 28);
-        assert_eq!(complaint("\n \n"), None);
+        assert_eq!(error_line("\n \n"), None);
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
                     .chunks(size)
                     .for_each(|chunk| tail.push(chunk));
                 assert_eq!(
-                    complaint(&tail.text()).as_deref(),
+                    error_line(&tail.text()).as_deref(),
                     Some(said),
                     "pieces of {size} bytes"
                 );

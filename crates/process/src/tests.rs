@@ -36,7 +36,7 @@ fn start(script: &str) -> Bot {
     Bot::start_in(&unconfined(&launch(&["sh", "-c", script])), 1, &interrupt()).unwrap()
 }
 
-/// Starts a script for which a busy machine is no excuse.
+/// Starts a script that gets no time back on a busy machine.
 fn shell(script: &str) -> Bot {
     let mut bot = start(script);
     bot.excuses = false;

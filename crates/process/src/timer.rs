@@ -8,8 +8,8 @@
 //!   answer came.
 //! * **If there is no answer when the time is up**, the bot gets back the time that it lost: while its threads were in the queue
 //!   for a core, until the prompt was sent, and while we overslept a deadline without being in the queue ourselves, as happens
-//!   when the whole machine is suspended. It gets back no more than the time in which none of its own processes ran, because
-//!   what a bot takes from itself is no excuse, and no more than its limit once more.
+//!   when the whole machine is suspended. It gets back no more than the time while none of its processes ran, because
+//!   a bot can't blame others for time that it takes from itself, and no more than its limit once more.
 //!
 //! If that extra time runs out too, the machine is to blame, and the game is played again, a few times at most. A bot that sleeps
 //! loses nothing to others, and a bot that computes keeps running: both time out as on an idle machine. As soon as a bot gets time
@@ -18,7 +18,7 @@
 use std::time::{Duration, Instant};
 
 use crate::cpu_time::{CpuMeter, Delta, Sample};
-use crate::orphans::reap_strays;
+use crate::orphans::reap_orphans;
 
 /// A bot that hasn't answered after this long is thinking. Work that is only done for thinkers costs instant bots nothing.
 const THINKING: Duration = Duration::from_millis(1);
@@ -102,7 +102,7 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// Returns what is left of the time in which an answer is instant.
+    /// Returns how long an answer still counts as instant.
     pub(crate) fn instant(&mut self) -> Option<Duration> {
         let elapsed = self.start.elapsed();
         self.sent.get_or_insert(elapsed);
@@ -153,7 +153,7 @@ impl<'a> Timer<'a> {
         }
         let idle = elapsed.saturating_sub(self.spent);
         let lost = (self.sent.unwrap_or_default() + since.waited + stopped).min(idle);
-        if self.excuses && lost >= self.most && reap_strays() {
+        if self.excuses && lost >= self.most && reap_orphans() {
             // An orphan used this time, not another program. Its owner is unknown.
             self.excuses = false;
             self.most = self.limit.saturating_mul(PATIENCE);

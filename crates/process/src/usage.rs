@@ -45,24 +45,26 @@ static WATCHED: Mutex<Vec<Arc<Watched>>> = Mutex::new(Vec::new());
 
 /// The limit that a bot exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Excess {
+pub(crate) enum ExceededLimit {
     /// Memory, with the limit in bytes.
     Memory(u64),
     Threads,
     Disk,
 }
 
-impl fmt::Display for Excess {
+impl fmt::Display for ExceededLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("killed by the arena: ")?;
         match self {
-            Excess::Memory(limit) => write!(
+            ExceededLimit::Memory(limit) => write!(
                 f,
                 "its processes took more than {} MB of memory together",
                 limit >> 20
             ),
-            Excess::Threads => write!(f, "its processes had more than {THREADS} threads together"),
-            Excess::Disk => write!(
+            ExceededLimit::Threads => {
+                write!(f, "its processes had more than {THREADS} threads together")
+            }
+            ExceededLimit::Disk => write!(
                 f,
                 "its files took more than {} MB, were more than {FILES}, or hidden",
                 DISK >> 20
@@ -78,7 +80,7 @@ struct Watched {
     /// The limit of its memory, in bytes.
     memory: u64,
     folder: PathBuf,
-    excess: OnceLock<Excess>,
+    exceeded: OnceLock<ExceededLimit>,
 }
 
 /// Keeps a bot watched. Drop it before the process is reaped: only until then its number is its own.
@@ -95,15 +97,15 @@ impl Watch {
             pid,
             memory,
             folder: folder.to_owned(),
-            excess: OnceLock::new(),
+            exceeded: OnceLock::new(),
         });
         lock(&WATCHED).push(Arc::clone(&watched));
         Watch(watched)
     }
 
     /// Stops watching, and returns the limit that the bot was killed for, if any.
-    pub(crate) fn end(self) -> Option<Excess> {
-        self.0.excess.get().copied()
+    pub(crate) fn end(self) -> Option<ExceededLimit> {
+        self.0.exceeded.get().copied()
     }
 }
 
@@ -121,8 +123,8 @@ fn watch() {
         let start = time_on_cores();
         let watched = lock(&WATCHED).clone();
         for bot in watched {
-            if let Some(excess) = bot.excess(look == 0) {
-                bot.kill(excess);
+            if let Some(exceeded) = bot.exceeded(look == 0) {
+                bot.kill(exceeded);
             }
         }
         took = time_on_cores().saturating_sub(start);
@@ -135,28 +137,28 @@ fn time_on_cores() -> Duration {
 }
 
 impl Watched {
-    fn kill(self: &Arc<Watched>, excess: Excess) {
+    fn kill(self: &Arc<Watched>, exceeded: ExceededLimit) {
         let watched = lock(&WATCHED);
         if watched.iter().any(|watched| Arc::ptr_eq(watched, self)) {
-            let _ = self.excess.set(excess);
+            let _ = self.exceeded.set(exceeded);
             // Processes that left the group are killed when the game ends.
             let _ = kill_process_group(self.pid, Signal::KILL);
         }
     }
 
-    fn excess(&self, at_disk: bool) -> Option<Excess> {
+    fn exceeded(&self, at_disk: bool) -> Option<ExceededLimit> {
         let processes = ProcessTree::new(self.pid).all();
         let threads = processes.iter().map(|process| process.threads.len());
         if threads.sum::<usize>() > THREADS {
-            return Some(Excess::Threads);
+            return Some(ExceededLimit::Threads);
         }
         // Shared memory counts for each process at first, because a closer look is slow.
         if processes.iter().map(memory).sum::<u64>() > self.memory
             && processes.iter().map(share_of_memory).sum::<u64>() > self.memory
         {
-            return Some(Excess::Memory(self.memory));
+            return Some(ExceededLimit::Memory(self.memory));
         }
-        (at_disk && !is_within_disk(&self.folder, &processes)).then_some(Excess::Disk)
+        (at_disk && !is_within_disk(&self.folder, &processes)).then_some(ExceededLimit::Disk)
     }
 }
 
@@ -287,7 +289,7 @@ fn mapped(line: &str) -> Option<(u64, u64)> {
     Some((inode, to - from))
 }
 
-/// Reads the memory map of a process. That of a thread that has ended is empty.
+/// Reads the memory map of a process. The map of a thread that has ended is empty.
 fn maps(process: &Process) -> io::Result<Vec<u8>> {
     for thread in process.threads() {
         match fs::read(format!("/proc/{thread}/maps")) {

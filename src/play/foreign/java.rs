@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use arena_process::languages::{self, Languages, RunCompiler, kept};
+use arena_process::languages::{self, Languages, RunCompiler, cached_files};
 use arena_process::{Launch, find_program};
 
 /// The class of the SDK that speaks the protocol.
@@ -26,7 +26,10 @@ pub(super) fn server(
     if !is_known || find_program("javac").is_err() {
         return Ok(None);
     }
-    let source = kept(&[SERVER])?.join(SERVER.0).display().to_string();
+    let source = cached_files(&[SERVER])?
+        .join(SERVER.0)
+        .display()
+        .to_string();
     let command = vec![source, classpath.clone(), main.clone()];
     let mut launch = languages::ready(
         &Languages::new(),

@@ -3,10 +3,10 @@
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::Bot;
-use crate::orphans::reap_strays;
+use crate::orphans::reap_orphans;
 
 /// How often to look for processes that leave the group of a bot while it is paused.
-const PURSUITS: usize = 20;
+const SEARCHES: usize = 20;
 
 /// Whether a bot may be paused, and is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) enum PauseState {
 impl Bot {
     /// Stops the bot's processes until it is asked again.
     pub fn pause(&mut self) {
-        if self.state == PauseState::Running && self.in_play.is_some() {
+        if self.state == PauseState::Running && self.registration.is_some() {
             // The process isn't reaped, so its number, which is that of the group, is its own.
             let _ = kill_process_group(self.pid, Signal::STOP);
             self.stop_outside_group();
@@ -31,8 +31,8 @@ impl Bot {
     /// Stops the bot's descendants that aren't in its group, until no more are found. Processes without a parent can't be assigned
     /// to a bot, and are killed.
     fn stop_outside_group(&mut self) {
-        reap_strays();
-        for _ in 0..PURSUITS {
+        reap_orphans();
+        for _ in 0..SEARCHES {
             let mut found: Vec<Pid> = self.meter.processes.outside_group();
             found.retain(|pid| !self.outside.contains(pid));
             if found.is_empty() {

@@ -117,8 +117,8 @@ impl Bot {
         self.unsent.clear();
     }
 
-    /// An entry for `poll`. A descriptor that is closed can't be left out of the middle of a set, so another one, for which nothing
-    /// is awaited, takes its place.
+    /// Returns an entry for `poll`. A closed descriptor can't be left out of the middle of a set, so another one, without events,
+    /// takes its place.
     fn poll_fd<'a>(&'a self, fd: Option<&'a impl AsFd>, flags: PollFlags) -> PollFd<'a> {
         match fd {
             Some(fd) => PollFd::new(fd, flags),
@@ -272,6 +272,6 @@ impl Bot {
     }
 
     fn failed(&self, action: &str, errno: Errno) -> AskError {
-        AskError::Failed(format!("{action} the {}: {errno}", self.launcher.called()))
+        AskError::Failed(format!("{action} the {}: {errno}", self.launcher.label()))
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn run() -> Result<u8, GuardError> {
     // Descriptors that our parent left open aren't meant for bots.
     close_fds::set_fds_cloexec(3, &[]);
     let has_namespace = namespaces::are_available();
-    let folder = Folder::new().map_err(|source| GuardError::Temporary {
+    let folder = RunFolder::new().map_err(|source| GuardError::Temporary {
         folder: env::temp_dir(),
         source,
     })?;
@@ -103,15 +103,15 @@ fn exit_code(status: ExitStatus) -> u8 {
 }
 
 /// A folder that exists as long as this process.
-struct Folder {
+struct RunFolder {
     path: PathBuf,
     /// Locked, so that other runs see that it is in use.
     _lock: File,
 }
 
-impl Folder {
+impl RunFolder {
     /// Creates a folder, and removes folders of runs that were killed by SIGKILL.
-    fn new() -> io::Result<Folder> {
+    fn new() -> io::Result<RunFolder> {
         let parent = fs::canonicalize(env::temp_dir())?;
         for entry in fs::read_dir(&parent).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -127,7 +127,7 @@ impl Folder {
                 .tempdir_in(&parent)?
                 .keep();
             if let Some(lock) = locked(&path) {
-                return Ok(Folder { path, _lock: lock });
+                return Ok(RunFolder { path, _lock: lock });
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -144,7 +144,7 @@ fn locked(path: &Path) -> Option<File> {
     (named.ino() == ours.ino()).then_some(lock)
 }
 
-impl Drop for Folder {
+impl Drop for RunFolder {
     fn drop(&mut self) {
         let _ = scratch::remove(&self.path);
     }

@@ -1,5 +1,5 @@
-//! The cache of compiled bots: folders that are named by their own content, and for each key a note of what the compiler read and
-//! of the folder that it made.
+//! The cache of compiled bots: folders that are named by the digest of their content, and for each key a note with the input and
+//! the folder of a compiler.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use super::text::{is_source, list};
 
 /// How long to keep bots that aren't started.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// How deep to look into folders.
 const DEPTH: usize = 64;
 /// How much the clock of files may be behind.
@@ -25,7 +25,7 @@ const CLOCK: Duration = Duration::from_millis(20);
 /// How `rustc` notes that a source has read an environment variable.
 const VARIABLE: &str = "# env-dep:";
 
-/// What a compiler has read: files with their digests, and environment variables.
+/// The input of a compiler: files with their digests, and environment variables.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Inputs {
     files: BTreeMap<PathBuf, String>,
@@ -33,7 +33,7 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// Reads the makefile rule in which a compiler lists what it has read.
+    /// Reads the makefile rule that lists the input of a compiler.
     pub(super) fn listed(rule: &str) -> Option<Inputs> {
         let mut variables = BTreeMap::new();
         let mut lines = Vec::new();
@@ -119,7 +119,7 @@ pub(super) fn hash(texts: &[impl AsRef<[u8]>]) -> String {
     format!("{:032x}", u128::from_be_bytes(start))
 }
 
-/// What was compiled under a key.
+/// An entry of the cache: the product of a compiler, and its input.
 #[derive(Serialize, Deserialize)]
 struct Note {
     inputs: Inputs,
@@ -137,7 +137,7 @@ fn folder() -> anyhow::Result<PathBuf> {
     Ok(cache.join("arena").join("compiled"))
 }
 
-/// Makes a folder for a compiler to write to. It is removed unless it is [kept](keep).
+/// Makes a folder for a compiler to write to. It is removed unless it is [stored](store).
 pub(super) fn pending() -> anyhow::Result<TempDir> {
     let folder = folder()?;
     fs::create_dir_all(&folder)
@@ -149,8 +149,8 @@ pub(super) fn pending() -> anyhow::Result<TempDir> {
     pending.context("create a folder for what is compiled")
 }
 
-/// Returns the folder under a key, if neither it nor what it was compiled from has changed. Give the inputs `now` if the
-/// compiler may read more files than it has read.
+/// Returns the folder under a key, if neither it nor its input has changed. Give the inputs `now` if the compiler may read more
+/// files than the last time.
 pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
     let folder = folder().ok()?;
     let note: Note = serde_json::from_slice(&fs::read(folder.join(key)).ok()?).ok()?;
@@ -164,7 +164,7 @@ pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
 
 /// Keeps a complete folder under the name of its content, and returns its path. Nothing forces it to the disk: a folder that a
 /// power failure damaged no longer has its name's content, and is replaced.
-pub(super) fn keep(pending: &TempDir) -> anyhow::Result<PathBuf> {
+pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
     let digest = digest_of(pending.path()).context("read what was compiled")?;
     let product = folder()?.join(&digest);
     if !digest_of(&product).is_ok_and(|found| found == digest) {
@@ -180,7 +180,7 @@ pub(super) fn keep(pending: &TempDir) -> anyhow::Result<PathBuf> {
     Ok(product)
 }
 
-/// Notes what was compiled under a key, unless something may have changed since the compiler was started.
+/// Stores a note under a key, unless something may have changed since the compiler was started.
 pub(super) fn note(
     key: &str,
     inputs: Inputs,
@@ -203,13 +203,13 @@ pub(super) fn note(
 ///
 /// # Errors
 /// If the cache cannot be written.
-pub fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
+pub fn cached_files(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     let pending = pending()?;
     for (name, text) in files {
         let path = pending.path().join(name);
         fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
     }
-    keep(&pending)
+    store(&pending)
 }
 
 /// Returns a word that identifies the content of a folder.
@@ -245,7 +245,7 @@ fn remove_old(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let used = entry.metadata().and_then(|metadata| metadata.modified());
         let age = used.ok().and_then(|used| used.elapsed().ok());
-        if age.is_some_and(|age| age > KEPT) {
+        if age.is_some_and(|age| age > MAX_AGE) {
             let _ = fs::remove_dir_all(entry.path());
             let _ = fs::remove_file(entry.path());
         }

@@ -25,7 +25,7 @@ const PROGRAMS: [&str; 6] = ["class", "dll", "jar", "pyd", "so", "wasm"];
 /// A folder of a bot.
 #[derive(Debug)]
 pub struct Folder {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// Its files, in order; their paths begin in the folder.
     pub files: Vec<PathBuf>,
@@ -38,7 +38,7 @@ pub fn is_of_system(path: &Path) -> bool {
 
 /// Lists a folder: if it `is_whole`, with all files, or else with programs and sources. `None` if it belongs to the system. An
 /// error says why changes in it can't be noticed.
-pub(super) fn look_into(
+pub(super) fn list_folder(
     known: &Languages,
     path: &Path,
     is_whole: bool,

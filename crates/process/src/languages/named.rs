@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf, absolute};
 
-use super::folders::look_into;
+use super::folders::list_folder;
 use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
 use crate::sandbox::files::is_too_wide;
@@ -28,7 +28,7 @@ impl Ready {
             if path.is_file() {
                 self.files.insert(path);
             } else if path.is_dir() {
-                match look_into(known, &path, is_whole) {
+                match list_folder(known, &path, is_whole) {
                     Ok(folder) => self.folders.extend(folder),
                     Err(why) => self.warnings.push(format!(
                         "{why}: whether they have changed since is not noticed by --resume, for bot `{}`",

@@ -142,7 +142,7 @@ impl<'a> Source<'a> {
         ];
         values.extend(self.class.clone().map(|class| ("class", class)));
         if self.language.needs("shim") {
-            let folder = cache::kept(&SHIM)?;
+            let folder = cache::cached_files(&SHIM)?;
             for (name, file) in [("shim", "shim.js"), ("types", "shim.d.ts")] {
                 values.push((name, folder.join(file).display().to_string()));
             }
@@ -183,7 +183,7 @@ impl<'a> Source<'a> {
                 self.given
             );
         }
-        let folder = cache::keep(&pending)?;
+        let folder = cache::store(&pending)?;
         let inputs = match self.cached_inputs() {
             Some(inputs) => Some(inputs),
             None => fs::read_to_string(&deps)

@@ -1,4 +1,4 @@
-//! What the text of source files says about their parts and how to start them.
+//! Finds the parts of a script, and the main class of a Java program, in the text of source files.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -70,7 +70,7 @@ const AROUND: &[c_long] = &[
     libc::SYS_memfd_secret,
 ];
 
-/// Calls whose effects other games can see: keys, shared memory, semaphores and queues, some of which outlive the process and even
+/// Calls whose effects other games can see: keys, shared memory, semaphores and queues, which may outlive the process and even
 /// the run; locks on files that others read; notifications about files.
 const SHARED: &[c_long] = &[
     libc::SYS_keyctl,
@@ -170,7 +170,7 @@ const FILE_SYSTEMS: [u8; 4] = [b'f', b'X', b'v', 0x94];
 
 /// Namespaces that `clone` can make.
 ///
-/// `clone3` has its arguments in memory, where a filter doesn't see them, and threads need it. A namespace made that way changes
+/// `clone3` has its arguments in memory, which a filter doesn't see, and threads need it. A namespace made that way changes
 /// nothing about the sandbox, which is inherited.
 const NAMESPACES: [c_int; 7] = [
     libc::CLONE_NEWUSER,
@@ -225,7 +225,7 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
         ),
         (libc::SYS_ioctl, requests.to_vec()),
         (libc::SYS_clone, namespaces.to_vec()),
-        // A process may lead a group of its own. In the group of a rival it would be taken for one of the rival's processes.
+        // A process may lead its own group. In the group of a rival it would be taken for one of the rival's processes.
         (libc::SYS_setpgid, vec![(1, Ne, 0)]),
     ];
     for call in OF_PROCESS {

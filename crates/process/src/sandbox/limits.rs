@@ -1,4 +1,4 @@
-//! Limits on what each process of a bot may use, and how to tell that it wanted more memory.
+//! Limits on what each process of a bot may use, and signs that it wanted more memory.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -7,7 +7,7 @@ const OPEN_FILES: u64 = 1024;
 /// The most bytes of a file that a bot writes.
 const FILE_SIZE: u64 = 256 << 20;
 
-/// The share of the memory limit, in eighths, from which on a crash counts as lack of memory.
+/// If a bot crashes above this share of the memory limit, in eighths, it lacked memory.
 const NEAR: u64 = 6;
 
 /// How common runtimes say on standard error that they were refused memory.

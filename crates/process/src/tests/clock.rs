@@ -102,7 +102,7 @@ impl OnOneCore {
 
 impl Drop for OnOneCore {
     fn drop(&mut self) {
-        // The same thread may run the next test.
+        // This thread may run the next test.
         let _ = sched_setaffinity(None, &self.allowed);
     }
 }
@@ -150,7 +150,7 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
     }
 }
 
-/// Returns whether a bot times out in its second turn, in which we are `late`. If not, the machine is busy with something else.
+/// Returns whether a bot times out in its second turn, when we are `late`. If not, the machine is busy with something else.
 fn runs_out_of_time(script: &str, late: Duration) -> bool {
     let mut bot = start(script);
     assert_eq!(ask(&mut bot).unwrap(), "first");
