@@ -31,7 +31,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use std::{env, process, thread};
+use std::{env, fs, process, thread};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_death_signal};
@@ -218,9 +218,14 @@ pub(crate) fn deadly_signals() -> impl Iterator<Item = i32> {
     unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT])
 }
 
-/// Leaves out the signals that were ignored when the program was started.
+/// Leaves out signals that were ignored when the program was started, as by `nohup` or as background jobs of shells. They stay
+/// ignored.
 fn unless_ignored(signals: &[i32]) -> impl Iterator<Item = i32> {
-    let ignored = ignored_signals();
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // Bit n - 1 is for signal n.
+    let ignored = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let ignored = ignored.unwrap_or(0);
     let signals = signals.iter().copied();
     signals.filter(move |signal| ignored >> (signal - 1) & 1 == 0)
 }
@@ -229,13 +234,4 @@ fn unless_ignored(signals: &[i32]) -> impl Iterator<Item = i32> {
 pub fn end_with_parent() {
     // If the system refuses, Ctrl-C ends it.
     let _ = set_parent_process_death_signal(Some(Signal::TERM));
-}
-
-/// Returns the signals that were ignored when the program was started, as by `nohup` or as background jobs of shells: bit n - 1 for
-/// signal n. They stay ignored.
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or(0)
 }

@@ -26,7 +26,7 @@ use crate::command::run_command;
 use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::program::{find_program, is_shim};
-use crate::sandbox::files::is_too_wide;
+use crate::sandbox::files::with_neighbours;
 
 /// Languages by name.
 pub type Languages = BTreeMap<String, Language>;
@@ -165,12 +165,7 @@ impl Ready {
         source: &Source<'_>,
         compiler: &mut RunCompiler<'_>,
     ) -> anyhow::Result<()> {
-        let folder = source.folder();
-        self.launch.read.push(if is_too_wide(folder) {
-            source.path.clone()
-        } else {
-            folder.to_owned()
-        });
+        self.launch.read.push(with_neighbours(&source.path));
         let before = self.launch.read.len();
         let product = source.start(&mut self.launch, compiler)?;
         self.kept = self.launch.read[before..].to_vec();
@@ -215,7 +210,7 @@ impl Language {
 pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
     let program = command.first().map_or("", String::as_str);
     let found = match Source::of(&known(own), command) {
-        Ok(None) => find_program(program).map(drop).map_err(anyhow::Error::from),
+        Ok(None) => find_program(program).map(drop),
         source => source.map(drop),
     };
     let Err(error) = found else {
@@ -323,10 +318,9 @@ fn shim_warning(bot: &Launch) -> Option<String> {
 
 /// Returns the language of a source file, with its name.
 fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a str, &'a Language)> {
-    let extension = path.extension().and_then(OsStr::to_str)?;
-    let (name, language) = languages
-        .iter()
-        .find(|(_, language)| language.extensions.iter().any(|of| of == extension))?;
+    let mut languages = languages.iter();
+    let (name, language) =
+        languages.find(|(_, language)| text::is_source(path, &language.extensions))?;
     Some((name, language))
 }
 

@@ -110,11 +110,11 @@ impl Launcher {
         streams: Option<[BorrowedFd<'_>; 3]>,
     ) -> Result<(Started, Option<BotFolder>), StartError> {
         let name = self.launch.command.first().map_or("", String::as_str);
-        let program = find_program(name).map_err(|error| self.failed(error.to_string()))?;
+        let program = find_program(name).map_err(|error| self.failed(&error.to_string()))?;
         self.start_program(&program, seed, streams)
             .map_err(|error| {
                 let hint = hint(&error, Some(&program));
-                self.failed(format!("run `{}`{hint}: {error}", program.display()))
+                self.failed(&format!("run `{}`{hint}: {error}", program.display()))
             })
     }
 
@@ -126,11 +126,11 @@ impl Launcher {
         let (Started { pid, .. }, _folder) = self.start(seed, None)?;
         match reap(pid) {
             Ok(ended) => Ok(ended.status),
-            Err(error) => Err(self.failed(format!("wait for it: {error}"))),
+            Err(error) => Err(self.failed(&format!("wait for it: {error}"))),
         }
     }
 
-    fn failed(&self, problem: String) -> StartError {
+    fn failed(&self, problem: &str) -> StartError {
         StartError(format!("start the {}: {problem}", self.label()))
     }
 
@@ -259,7 +259,7 @@ pub struct StartError(String);
 impl StartError {
     /// The system refused the pipes of a program.
     pub(crate) fn of_pipes(launcher: &Launcher, error: &io::Error) -> StartError {
-        launcher.failed(format!("make its pipes{}: {error}", hint(error, None)))
+        launcher.failed(&format!("make its pipes{}: {error}", hint(error, None)))
     }
 }
 

@@ -83,7 +83,7 @@ pub use self::launcher::{Launcher, StartError};
 pub use self::lines::lines_of;
 pub use self::lock::lock;
 pub use self::orphans::reap_orphans;
-pub use self::program::{FindError, LOGIN, find_program, line_ends};
+pub use self::program::{LOGIN, find_program, line_ends};
 pub use self::sandbox::{Mode, Relaxed, Sandbox, Unavailable};
 pub use self::stderr::Stderr;
 pub use self::tail::error_line;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::{anyhow, bail};
 use rustix::fs::{Access, access};
 
 /// The variable with the login at a server of workers. It is hidden from all programs that are started.
@@ -25,11 +26,6 @@ const ITSELF: &str = "arena";
 /// own program.
 const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/// Why a program can't be run.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct FindError(String);
-
 /// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`.
 ///
 /// A name with a slash is a path, relative to the current folder. Any other name is looked for in the folders of `PATH`, passing
@@ -37,21 +33,18 @@ pub struct FindError(String);
 ///
 /// # Errors
 /// If there is no such program, or we may not execute it.
-pub fn find_program(command: &str) -> Result<PathBuf, FindError> {
+pub fn find_program(command: &str) -> anyhow::Result<PathBuf> {
     match command {
-        "" => Err(FindError(
+        "" => bail!(
             "find the program of an empty command: write the program first, then its arguments"
-                .to_owned(),
-        )),
-        ITSELF => {
-            env::current_exe().map_err(|error| FindError(format!("find this program: {error}")))
-        }
+        ),
+        ITSELF => env::current_exe().map_err(|error| anyhow!("find this program: {error}")),
         path if path.contains('/') => find_at(PathBuf::from(path)),
         name => find_in_path(name),
     }
 }
 
-fn find_at(path: PathBuf) -> Result<PathBuf, FindError> {
+fn find_at(path: PathBuf) -> anyhow::Result<PathBuf> {
     if is_executable(&path)? {
         return Ok(path);
     }
@@ -60,14 +53,14 @@ fn find_at(path: PathBuf) -> Result<PathBuf, FindError> {
     } else {
         env::current_dir().unwrap_or_default()
     };
-    Err(FindError(format!(
+    bail!(
         "find the program `{}`: there is no such file in {}",
         path.display(),
         folder.display()
-    )))
+    );
 }
 
-fn find_in_path(name: &str) -> Result<PathBuf, FindError> {
+fn find_in_path(name: &str) -> anyhow::Result<PathBuf> {
     let folders = env::var_os("PATH").unwrap_or_else(|| OsString::from(DEFAULT_PATH));
     let mut unfit = None;
     for folder in env::split_paths(&folders) {
@@ -85,40 +78,36 @@ fn find_in_path(name: &str) -> Result<PathBuf, FindError> {
             }
         }
     }
-    Err(unfit.unwrap_or_else(|| {
-        let advice = if Path::new(name).is_file() {
-            format!(
-                "the file of the current folder is `./{name}`, and a script needs its interpreter in front"
-            )
-        } else {
-            "check its spelling, and that it is installed".to_owned()
-        };
-        FindError(format!(
-            "find the program `{name}` in a folder of PATH: {advice}"
-        ))
-    }))
+    if let Some(error) = unfit {
+        return Err(error);
+    }
+    let advice = if Path::new(name).is_file() {
+        format!(
+            "the file of the current folder is `./{name}`, and a script needs its interpreter in front"
+        )
+    } else {
+        "check its spelling, and that it is installed".to_owned()
+    };
+    bail!("find the program `{name}` in a folder of PATH: {advice}");
 }
 
 /// Returns whether there is a file at `path`. If it isn't one that we may execute, that is an error.
-fn is_executable(path: &Path) -> Result<bool, FindError> {
+fn is_executable(path: &Path) -> anyhow::Result<bool> {
     let shown = path.display();
-    let problem = match fs::metadata(path) {
+    match fs::metadata(path) {
         Err(error) => match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => return Ok(false),
-            _ => format!("look at the program `{shown}`: {error}"),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(false),
+            _ => bail!("look at the program `{shown}`: {error}"),
         },
         Ok(metadata) if metadata.is_dir() => {
-            format!("run `{shown}`: it is a folder; name the program inside")
+            bail!("run `{shown}`: it is a folder; name the program inside")
         }
-        Ok(metadata) if !metadata.is_file() => format!("run `{shown}`: it is not a regular file"),
-        Ok(_) if access(path, Access::EXEC_OK).is_err() => {
-            format!(
-                "run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
-            )
-        }
-        Ok(_) => return Ok(true),
-    };
-    Err(FindError(problem))
+        Ok(metadata) if !metadata.is_file() => bail!("run `{shown}`: it is not a regular file"),
+        Ok(_) if access(path, Access::EXEC_OK).is_err() => bail!(
+            "run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front"
+        ),
+        Ok(_) => Ok(true),
+    }
 }
 
 /// Returns the first line of a file, without its line feed; at most 256 bytes.

@@ -25,8 +25,6 @@ const BEGINNINGS: [&str; 9] = [
 #[derive(Default)]
 pub(crate) struct Tail {
     bytes: Vec<u8>,
-    /// Whether the stream was longer.
-    cut: bool,
     /// The last error message that was dropped.
     message: Vec<u8>,
     /// The beginning of the line that is being dropped.
@@ -44,7 +42,6 @@ impl Tail {
         self.bytes.extend_from_slice(chunk);
         let excess = self.bytes.len().saturating_sub(TAIL_MAX);
         if excess > 0 {
-            self.cut = true;
             let kept = self.bytes.split_off(excess);
             let dropped = std::mem::replace(&mut self.bytes, kept);
             self.drop_bytes(&dropped);
@@ -69,20 +66,17 @@ impl Tail {
 
     /// Returns the kept bytes as text. Invalid UTF-8 is replaced, and a character that was cut in two is left out.
     pub(crate) fn text(&self) -> String {
-        let mut bytes = &self.bytes[..];
-        if self.cut {
-            // Continuation bytes of UTF-8 are 10xxxxxx, and at most three of them follow one another.
-            let first = bytes.iter().take(3);
-            let torn = first.take_while(|&&byte| byte & 0xC0 == 0x80).count();
-            bytes = &bytes[torn..];
+        let mut text = String::new();
+        if !self.message.is_empty() {
+            let message = String::from_utf8_lossy(&self.message);
+            text = [message.trim_end(), LEFT_OUT, ""].join("\n");
         }
-        let message = String::from_utf8_lossy(&self.message);
-        let before = if message.is_empty() {
-            String::new()
+        let end = String::from_utf8_lossy(&self.bytes);
+        if self.bytes.len() < TAIL_MAX {
+            text + &end
         } else {
-            format!("{}\n{LEFT_OUT}\n", message.trim_end())
-        };
-        before + &String::from_utf8_lossy(bytes)
+            text + end.trim_start_matches(char::REPLACEMENT_CHARACTER)
+        }
     }
 }
 

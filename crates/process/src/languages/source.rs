@@ -102,10 +102,6 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    pub(super) fn folder(&self) -> &Path {
-        self.path.parent().unwrap_or(&self.path)
-    }
-
     /// Compiles the source if that is needed, and replaces the command in `launch` by one that starts it. Returns a word that
     /// identifies what it was compiled to.
     pub(super) fn start(
@@ -135,22 +131,21 @@ impl<'a> Source<'a> {
     /// Returns the values of the names in braces that are known before it is compiled.
     fn values(&self) -> anyhow::Result<BTreeMap<String, String>> {
         let stem = self.path.file_stem().unwrap_or_default();
-        let mut values = vec![
-            ("source", self.given.to_owned()),
-            ("stem", stem.to_string_lossy().into_owned()),
-            ("root", self.root.display().to_string()),
-        ];
-        values.extend(self.class.clone().map(|class| ("class", class)));
+        let mut values = BTreeMap::from([
+            ("source".to_owned(), self.given.to_owned()),
+            ("stem".to_owned(), stem.to_string_lossy().into_owned()),
+            ("root".to_owned(), self.root.display().to_string()),
+        ]);
+        if let Some(class) = &self.class {
+            values.insert("class".to_owned(), class.clone());
+        }
         if self.language.needs("shim") {
             let folder = cache::cached_files(&SHIM)?;
             for (name, file) in [("shim", "shim.js"), ("types", "shim.d.ts")] {
-                values.push((name, folder.join(file).display().to_string()));
+                values.insert(name.to_owned(), folder.join(file).display().to_string());
             }
         }
-        Ok(values
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect())
+        Ok(values)
     }
 
     /// Returns the folder with its compiled files.

@@ -184,11 +184,7 @@ fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
         };
         files.extend(installation(folder));
         if link == named || link == real {
-            files.push(if is_too_wide(folder) {
-                link
-            } else {
-                folder.to_owned()
-            });
+            files.push(with_neighbours(&link));
         }
     }
 }
@@ -219,10 +215,17 @@ fn installation(folder: &Path) -> Vec<PathBuf> {
 /// home folder.
 pub(crate) fn is_too_wide(folder: &Path) -> bool {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let holds =
-        |inner: PathBuf| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder));
-    env::home_dir().is_some_and(holds)
-        || env::current_dir().is_ok_and(|start| start != folder && holds(start))
+    let start = env::current_dir().ok().filter(|start| *start != folder);
+    let mut inner = env::home_dir().into_iter().chain(start);
+    inner.any(|inner| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder)))
+}
+
+/// Returns the folder of a file, or only the file if its folder holds more than a program.
+pub(crate) fn with_neighbours(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if !is_too_wide(folder) => folder.to_owned(),
+        _ => file.to_owned(),
+    }
 }
 
 /// Returns the program that runs a script.
