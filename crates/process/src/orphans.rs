@@ -15,10 +15,10 @@ use crate::lock::lock;
 use crate::pipe::is_ready;
 use crate::proc::{Stat, all_processes, children_of, stat};
 
-/// How long to hunt at a time for a chain of processes that each start the next one and end. The rest is found after the next
-/// game, or ends with the arena.
+/// How long to kill at a time, in case processes each start the next one and end. The rest is killed after the next game, or ends
+/// with the arena.
 const KILL_TIME: Duration = Duration::from_millis(100);
-/// How long the last hunt takes. Processes that are left after it keep running.
+/// How long to kill at the end of the arena. Processes that are left after it keep running.
 const FINAL_KILL_TIME: Duration = Duration::from_secs(3);
 /// How long to wait for the death of one killed process.
 const DEATH: Duration = Duration::from_millis(100);

@@ -12,14 +12,14 @@ use std::thread;
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{DumpableBehavior, geteuid, set_dumpable_behavior};
-use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
+use rustix::thread::CapabilitySet;
 use seccompiler::BpfProgram;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 use crate::guard::Supervision;
 use crate::scratch;
-use crate::spawn::Restrictions;
+use crate::spawn::{Restrictions, drop_capabilities};
 
 /// How much of the sandbox a run asks for.
 #[derive(
@@ -213,7 +213,7 @@ impl Sandbox {
             return;
         }
         let _ = self.closed.set(unshare(CloneFlags::CLONE_NEWNET).is_ok());
-        drop_capabilities();
+        drop_capabilities(capabilities());
         limits::no_core_dumps();
         // Our memory holds what all bots said, so no other process may read it.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
@@ -224,7 +224,7 @@ impl Sandbox {
     pub fn enter(&self) {
         if self.features.calls && !ENTERED.get() {
             scratch::start_unfiltered_thread();
-            drop_capabilities();
+            drop_capabilities(capabilities());
             // If that fails, bots put the filter on themselves.
             ENTERED.set(seccompiler::apply_filter(&self.filter).is_ok());
         }
@@ -232,19 +232,17 @@ impl Sandbox {
 
     /// Returns what a bot that this thread starts has to put on itself, except its own rules.
     pub(crate) fn restrictions(&self) -> Restrictions<'_> {
-        if self.mode == Mode::Off {
-            return Restrictions::default();
-        }
-        let has_entered = ENTERED.get();
+        // Programs inherit what the thread has put on by `enter`.
+        let is_open = self.mode != Mode::Off && !ENTERED.get();
         Restrictions {
-            capabilities: if has_entered { &[] } else { capabilities() },
+            capabilities: if is_open {
+                capabilities()
+            } else {
+                CapabilitySet::empty()
+            },
             limits: self.memory.map(limits::resources).unwrap_or_default(),
             rules: None,
-            filter: if has_entered || !self.features.calls {
-                None
-            } else {
-                Some(&self.filter)
-            },
+            filter: (is_open && self.features.calls).then_some(&*self.filter),
         }
     }
 }
@@ -289,48 +287,30 @@ fn set_names<'a>(all: &[(bool, &'a str)]) -> Vec<&'a str> {
         .collect()
 }
 
-/// Root's capabilities, if we have them, that bots must not get: all except those over files.
+/// Returns root's capabilities, if we have them, that bots must not get: all except those over files.
 ///
 /// Some of them bypass the sandbox: `CAP_PERFMON` shows the environment of every process, and `CAP_SYS_RESOURCE` lifts limits.
-fn capabilities() -> &'static [CapabilitySet] {
-    static CAPABILITIES: OnceLock<Vec<CapabilitySet>> = OnceLock::new();
-    CAPABILITIES.get_or_init(|| {
-        let all = if geteuid().is_root() {
-            CapabilitySet::all().difference(KEPT)
-        } else {
-            CapabilitySet::empty()
-        };
-        // `iter` would skip capabilities that rustix has no name for.
-        (0..64)
-            .map(|bit| CapabilitySet::from_bits_retain(1 << bit))
-            .filter(|capability| all.contains(*capability))
-            .collect()
-    })
-}
-
-/// Takes them from all programs that this thread starts.
-fn drop_capabilities() {
-    for capability in capabilities() {
-        // It only fails without the right to do so, and then there is nothing to take away.
-        let _ = remove_capability_from_bounding_set(*capability);
+fn capabilities() -> CapabilitySet {
+    if geteuid().is_root() {
+        CapabilitySet::all().difference(KEPT)
+    } else {
+        CapabilitySet::empty()
     }
 }
 
 impl Features {
-    /// Tries each feature.
+    /// Tries each feature, on a thread that is restricted then.
     fn of_system(filter: &BpfProgram) -> Features {
-        on_another_thread(|| Features::try_out(filter)).unwrap_or_default()
-    }
-
-    /// Tries each feature on this thread, which is restricted then.
-    fn try_out(filter: &BpfProgram) -> Features {
-        let (files, signals) = files::try_out();
-        // The filter comes last, because it refuses what the others need.
-        let calls = seccompiler::apply_filter(filter).is_ok();
-        Features {
-            files,
-            signals,
-            calls,
-        }
+        let tried = on_another_thread(|| {
+            let (files, signals) = files::try_out();
+            // The filter comes last, because it refuses what the others need.
+            let calls = seccompiler::apply_filter(filter).is_ok();
+            Features {
+                files,
+                signals,
+                calls,
+            }
+        });
+        tried.unwrap_or_default()
     }
 }

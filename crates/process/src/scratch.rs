@@ -49,7 +49,7 @@ fn on_unfiltered_thread<T: Send + 'static>(
     let (sender, done) = mpsc::channel();
     let _ = unfiltered.send(Box::new(move || drop(sender.send(work()))));
     done.recv()
-        .map_err(|_| io::Error::other("the thread that keeps folders has ended"))?
+        .map_err(|_| io::Error::other("the thread for folders has ended"))?
 }
 
 /// Makes a folder, so that [`is_untouched`] shows whether it was used. Its name reveals nothing: neither the names of other

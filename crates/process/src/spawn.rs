@@ -50,10 +50,9 @@ pub(crate) struct NewProcess<'a> {
 }
 
 /// Restrictions that a process puts on before it executes its program.
-#[derive(Default)]
 pub(crate) struct Restrictions<'a> {
-    /// Single capabilities that neither it nor its children can get.
-    pub(crate) capabilities: &'a [CapabilitySet],
+    /// Capabilities that neither it nor its children can get.
+    pub(crate) capabilities: CapabilitySet,
     /// Resources with their limits.
     pub(crate) limits: Vec<(Resource, u64)>,
     /// The landlock rules.
@@ -170,10 +169,7 @@ fn restrict(new: &NewProcess<'_>) -> io::Result<()> {
     }
     SigSet::empty().thread_set_mask()?;
     let restrictions = &new.restrictions;
-    for capability in restrictions.capabilities {
-        // It only fails without the right to do so, and then there is nothing to take away.
-        let _ = remove_capability_from_bounding_set(*capability);
-    }
+    drop_capabilities(restrictions.capabilities);
     for &(resource, limit) in &restrictions.limits {
         let limit = Rlimit {
             current: Some(limit),
@@ -190,6 +186,18 @@ fn restrict(new: &NewProcess<'_>) -> io::Result<()> {
         seccompiler::apply_filter(filter).map_err(|_| io::Error::last_os_error())?;
     }
     Ok(())
+}
+
+/// Takes capabilities from all programs that this thread starts.
+pub(crate) fn drop_capabilities(capabilities: CapabilitySet) {
+    // `iter` would skip capabilities that rustix has no name for.
+    for bit in 0..64 {
+        let capability = CapabilitySet::from_bits_retain(1 << bit);
+        if capabilities.contains(capability) {
+            // It only fails without the right to do so, and then there is nothing to take away.
+            let _ = remove_capability_from_bounding_set(capability);
+        }
+    }
 }
 
 /// Puts this process under landlock rules.

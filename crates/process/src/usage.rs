@@ -1,7 +1,7 @@
 //! Limits on what all processes of a bot use together: memory, threads and disk space.
 //!
-//! The system only limits each process by itself. So a thread looks at all bots regularly, and kills those that use too much.
-//! Control groups would work at once instead of after a look. But it depends on the machine whether we may create one, and
+//! The system only limits each process by itself. So a thread checks all bots regularly, and kills bots that use too much.
+//! Control groups would act at once instead of at the next check. But it depends on the machine whether we may create one, and
 //! creating one for each start takes a third of the time of that start.
 
 use std::collections::BTreeMap;
@@ -22,13 +22,13 @@ use crate::lock::lock;
 use crate::process_tree::{Process, ProcessTree};
 use crate::scratch;
 
-/// The shortest pause between two looks.
+/// The shortest pause between two checks.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The pause is at least this many times the CPU time of a look. With hundreds of bots each is looked at less often, and games
-/// have the cores.
+/// The pause is at least this many times the CPU time of a check. With hundreds of bots each is checked less often, so games
+/// keep the cores.
 const SHARE: u32 = 20;
-/// One look in this many includes the disk.
-const DISK_LOOKS: u32 = 10;
+/// One check in this many includes the disk.
+const DISK_CHECKS: u32 = 10;
 /// The most threads of all processes of a bot. Runtimes start a few for each core.
 const THREADS: usize = 512;
 /// The most bytes on the disk. A file or folder counts as at least one block.
@@ -115,15 +115,15 @@ impl Drop for Watch {
     }
 }
 
-/// Looks at all bots, again and again.
+/// Checks all bots, again and again.
 fn watch() {
     let mut took = Duration::ZERO;
-    for look in (0..DISK_LOOKS).cycle() {
+    for check in (0..DISK_CHECKS).cycle() {
         thread::sleep(PAUSE.max(took * SHARE));
         let start = time_on_cores();
         let watched = lock(&WATCHED).clone();
         for bot in watched {
-            if let Some(exceeded) = bot.exceeded(look == 0) {
+            if let Some(exceeded) = bot.exceeded(check == 0) {
                 bot.kill(exceeded);
             }
         }

@@ -21,7 +21,7 @@ use crate::timer::Timer;
 const STDERR_CHUNK: usize = 16 * 1024;
 
 /// How long to wait for the rest of a message about memory.
-const LAST_WORDS: Duration = Duration::from_millis(50);
+const MESSAGE_TIME: Duration = Duration::from_millis(50);
 
 impl Bot {
     /// Waits for several lines, and joins them in `answer`.
@@ -237,30 +237,31 @@ impl Bot {
     ///
     /// The message may begin with a line that is only a mark. Then the following output is read, and `line` gets a new place.
     pub(super) fn is_out_of_memory(&mut self, line: &mut Range<usize>) -> Result<bool, AskError> {
-        let is_mark = self.lines.bytes(line.clone()) == limits::MARK;
-        if is_mark {
+        let mut rest = Vec::new();
+        if self.lines.bytes(line.clone()) == limits::MARK {
             self.lines.put_back(line);
-            self.read_last_words()?;
+            self.read_message()?;
+            rest.extend_from_slice(self.lines.rest());
+            if let Some(Ok(again)) = self.lines.next() {
+                *line = again;
+            }
         }
-        let said = if is_mark {
-            self.lines.rest()
-        } else {
+        let said = if rest.is_empty() {
             self.lines.bytes(line.clone())
+        } else {
+            &rest
         };
-        let is_message = limits::is_out_of_memory(said);
-        if is_message {
-            self.tail.push(said);
-            self.tail.push(b"\n");
+        if !limits::is_out_of_memory(said) {
+            return Ok(false);
         }
-        if is_mark && let Some(Ok(again)) = self.lines.next() {
-            *line = again;
-        }
-        Ok(is_message)
+        self.tail.push(said);
+        self.tail.push(b"\n");
+        Ok(true)
     }
 
-    /// Reads standard output for [`LAST_WORDS`], or until there is a message about memory.
-    fn read_last_words(&mut self) -> Result<(), AskError> {
-        let until = Instant::now() + LAST_WORDS;
+    /// Reads standard output for [`MESSAGE_TIME`], or until there is a message about memory.
+    fn read_message(&mut self) -> Result<(), AskError> {
+        let until = Instant::now() + MESSAGE_TIME;
         while !limits::is_out_of_memory(self.lines.rest()) {
             let left = until.saturating_duration_since(Instant::now());
             let is_last = left.is_zero() || self.wait(left)?;

@@ -104,7 +104,7 @@ fn digests(paths: Vec<PathBuf>) -> Option<BTreeMap<PathBuf, String>> {
 }
 
 fn digest_of_file(path: &Path) -> io::Result<String> {
-    Ok(hash(&[fs::read(path)?]))
+    Ok(hex(Sha256::new_with_prefix(fs::read(path)?)))
 }
 
 /// Returns a word that identifies these texts.
@@ -114,6 +114,10 @@ pub(super) fn hash(texts: &[impl AsRef<[u8]>]) -> String {
         hash.update((text.as_ref().len() as u64).to_le_bytes());
         hash.update(text);
     }
+    hex(hash)
+}
+
+fn hex(hash: Sha256) -> String {
     let mut start = [0; 16];
     start.copy_from_slice(&hash.finalize()[..16]);
     format!("{:032x}", u128::from_be_bytes(start))
