@@ -75,8 +75,11 @@ impl Spread {
 fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     let size = table.parameters();
     let mut scatter = DMatrix::zeros(size, size);
-    for (kind, copies) in table.kinds.iter() {
-        let pulls: Vec<(usize, f64)> = kind.flat_map(|bout| pulls(&bout, table, theta)).collect();
+    for (kind, &copies) in &table.kinds {
+        let pulls: Vec<(usize, f64)> = kind
+            .iter()
+            .flat_map(|bout| pulls(bout, table, theta))
+            .collect();
         for &(row, pull) in &pulls {
             for &(column, other) in &pulls {
                 scatter[(row, column)] += copies as f64 * pull * other;

@@ -2,7 +2,6 @@
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use super::{Comparison, Unit, half_points};
 
@@ -35,8 +34,8 @@ pub(super) struct Table {
     pub(super) fixed: Vec<(usize, f64)>,
     /// Totals over all units, one per meeting.
     pub(super) totals: Vec<Bout>,
-    /// The different units.
-    pub(super) kinds: Kinds,
+    /// The different units, with the number of their copies.
+    pub(super) kinds: BTreeMap<Vec<Bout>, u64>,
     /// Units that compare anybody.
     pub(super) units: u64,
     /// Units that each bot took part in.
@@ -49,28 +48,31 @@ impl Table {
         units: impl IntoIterator<Item = impl Borrow<Unit>>,
         first_advantage: bool,
     ) -> Self {
-        let mut kinds = Kinds::default();
+        let mut kinds: BTreeMap<Vec<Bout>, u64> = BTreeMap::new();
         for unit in units {
             let unit = unit.borrow();
             let met = unit.comparisons.iter();
-            let summed = add_up(met.filter_map(|met| bout(*met, first_advantage)));
-            kinds.push(&summed, unit.weight);
+            let bouts = add_up(met.filter_map(|met| bout(*met, first_advantage)));
+            if !bouts.is_empty() && unit.weight > 0 {
+                let copies = kinds.entry(bouts).or_default();
+                *copies = copies.saturating_add(unit.weight);
+            }
         }
-        kinds.sort();
         let repeats = kinds
             .iter()
-            .flat_map(|(kind, copies)| kind.map(move |bout| repeated(bout, copies)));
+            .flat_map(|(kind, &copies)| kind.iter().map(move |bout| repeated(*bout, copies)));
         let totals = add_up(repeats);
-        let mut units_of = vec![0_u64; bots];
-        for (kind, copies) in kinds.iter() {
-            let met: BTreeSet<usize> = kind.flat_map(|bout| [bout.first, bout.second]).collect();
+        let (mut units, mut units_of) = (0_u64, vec![0_u64; bots]);
+        for (kind, &copies) in &kinds {
+            units = units.saturating_add(copies);
+            let met: BTreeSet<usize> = kind
+                .iter()
+                .flat_map(|bout| [bout.first, bout.second])
+                .collect();
             for bot in met {
                 units_of[bot] = units_of[bot].saturating_add(copies);
             }
         }
-        let units = kinds
-            .iter()
-            .fold(0, |sum: u64, (_, copies)| sum.saturating_add(copies));
         Self {
             bots,
             first_advantage,
@@ -105,68 +107,6 @@ impl Table {
             }
         }
         records
-    }
-}
-
-/// The different units, with the number of their copies. With four seats there may be as many as were played, so that they
-/// are packed.
-#[derive(Debug, Default)]
-pub(super) struct Kinds {
-    /// First bot, second bot, half points, games, of one unit after the other.
-    bouts: Vec<[u32; 4]>,
-    units: Vec<(Range<u32>, u64)>,
-}
-
-impl Kinds {
-    fn push(&mut self, kind: &[Bout], copies: u64) {
-        if kind.is_empty() || copies == 0 {
-            return;
-        }
-        let start = packed(self.bouts.len() as u64);
-        for bout in kind {
-            let [first, second] = [bout.first as u64, bout.second as u64];
-            let bout = [first, second, bout.half_points, bout.games].map(packed);
-            self.bouts.push(bout);
-        }
-        let end = packed(self.bouts.len() as u64);
-        self.units.push((start..end, copies));
-    }
-
-    /// Puts them in order, and counts those that are alike together.
-    fn sort(&mut self) {
-        let Kinds { bouts, units } = self;
-        let kind = |at: &Range<u32>| &bouts[at.start as usize..at.end as usize];
-        units.sort_unstable_by(|(one, _), (other, _)| kind(one).cmp(kind(other)));
-        units.dedup_by(|(next, copies), (kept, sum)| {
-            let is_alike = kind(next) == kind(kept);
-            *sum = if is_alike {
-                sum.saturating_add(*copies)
-            } else {
-                *sum
-            };
-            is_alike
-        });
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = (impl Iterator<Item = Bout>, u64)> {
-        self.units.iter().map(move |(at, copies)| {
-            let bouts = &self.bouts[at.start as usize..at.end as usize];
-            (bouts.iter().map(unpacked), *copies)
-        })
-    }
-}
-
-/// Four billion bots or comparisons are beyond any memory.
-fn packed(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-fn unpacked(&[first, second, half_points, games]: &[u32; 4]) -> Bout {
-    Bout {
-        first: first as usize,
-        second: second as usize,
-        half_points: half_points.into(),
-        games: games.into(),
     }
 }
 
