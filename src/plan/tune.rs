@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{MAX_UNITS, Plan, is_default};
 use crate::plan::schedule::{Schedule, SweepLayout};
 use arena_process::Launch;
-use arena_stats::tune::spsa::{Rates, Spsa};
+use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
 
 /// Parameters of one bot, set by games in which it meets itself with other values.
@@ -93,9 +93,7 @@ impl Tune {
 
     /// The tuning before its first block.
     pub(crate) fn tuning(&self, seed: u64) -> Tuning {
-        let ranges = self.ranges();
-        let spsa = Spsa::new(&ranges, self.rates, seed);
-        Tuning::new(&ranges, self.block, Box::new(spsa))
+        Tuning::new(&self.ranges(), self.block, self.rates, seed)
     }
 
     /// The fixtures against opponents, without values.

@@ -1,6 +1,6 @@
 //! Tuning: its schedule, the values that it plays, and what decides them.
 
-use arena_stats::tune::spsa::{Rates, Spsa};
+use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{Parameter, Scale, Tuning, Unit};
 use proptest::prelude::*;
 
@@ -15,11 +15,7 @@ fn parameter(ends: [f64; 2], start: f64, step: Option<f64>, scale: Scale) -> Par
 }
 
 fn tuning(parameters: &[Parameter], seed: u64) -> Tuning {
-    Tuning::new(
-        parameters,
-        32,
-        Box::new(Spsa::new(parameters, Rates::default(), seed)),
-    )
+    Tuning::new(parameters, 32, Rates::default(), seed)
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub fn readout(parameters: &[Parameter], units: &[Unit], answer: &[f64]) -> Opti
     for (at, parameter) in parameters.iter().enumerate() {
         let mut places: Vec<f64> = best.iter().map(|(place, _)| place[at]).collect();
         places.sort_by(f64::total_cmp);
-        let [lo95, hi95] = [0.025, 0.975].map(|share| field.value(at, quantile(&places, share)));
+        let [lo95, hi95] = [25, 975].map(|share| field.value(at, quantile(&places, share)));
         readings.push(Reading {
             lo95,
             hi95,
@@ -82,21 +82,12 @@ pub fn readout(parameters: &[Parameter], units: &[Unit], answer: &[f64]) -> Opti
     })
 }
 
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let at = share * (sorted.len() - 1) as f64;
-    let (below, rest) = (at.floor(), at.fract());
-    // The last one has nobody above it.
-    let [lower, upper] = [below, below + 1.0].map(|at| sorted[index(at).min(sorted.len() - 1)]);
-    lower + rest * (upper - lower)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the place in a list"
-)]
-fn index(at: f64) -> usize {
-    at as usize
+/// Returns the quantile at this share, in thousandths, by linear interpolation.
+fn quantile(sorted: &[f64], thousandths: usize) -> f64 {
+    let last = sorted.len() - 1;
+    let at = thousandths * last;
+    let (below, rest) = (at / 1000, (at % 1000) as f64 / 1000.0);
+    sorted[below] + rest * (sorted[last.min(below + 1)] - sorted[below])
 }
 
 /// The range of all parameters, measured from the answer in half ranges.
@@ -112,12 +103,6 @@ struct Seen {
     /// The score of the first side.
     score: f64,
     weight: f64,
-}
-
-impl Seen {
-    fn expected(&self, weights: &DVector<f64>) -> f64 {
-        logistic(self.features.dot(weights) / C)
-    }
 }
 
 impl Field<'_> {
@@ -226,11 +211,10 @@ impl Posterior {
         let mut posterior: Option<Posterior> = None;
         let mut weights = prior.mean.clone();
         for _ in 0..ROUNDS {
-            let fit = Fit::of(seen, &weights, posterior.is_some());
-            let precision =
-                Cholesky::new(fit.information + DMatrix::from_diagonal(&prior.precision))?;
+            let (gradient, information) = slope(seen, &weights, posterior.is_some());
+            let precision = Cholesky::new(information + DMatrix::from_diagonal(&prior.precision))?;
             let pull = prior.precision.component_mul(&(&weights - &prior.mean));
-            weights += precision.solve(&(fit.gradient - pull));
+            weights += precision.solve(&(gradient - pull));
             let covariance = precision.inverse();
             prior = prior.better(&weights, &covariance.diagonal());
             posterior = Some(Posterior {
@@ -279,48 +263,31 @@ impl Posterior {
     }
 }
 
-/// A step of Newton's method: what the units say at some weights.
-struct Fit {
-    gradient: DVector<f64>,
-    information: DMatrix<f64>,
-}
-
-impl Fit {
-    /// How much units scatter is known once there was a fit.
-    fn of(seen: &[Seen], weights: &DVector<f64>, is_fitted: bool) -> Fit {
-        let (mut scatter, mut binomial) = (0.0, 0.0);
-        for unit in seen {
-            let p = unit.expected(weights);
-            scatter += unit.weight * (unit.score - p).powi(2);
-            binomial += unit.weight * p * (1.0 - p);
-        }
-        let dispersion = if is_fitted {
-            (scatter / binomial).clamp(0.02, 1.0)
-        } else {
-            0.5
-        };
-        let mut gradient = DVector::zeros(weights.len());
-        let mut information = DMatrix::zeros(weights.len(), weights.len());
-        for unit in seen {
-            let p = unit.expected(weights);
-            gradient.axpy(
-                unit.weight * (unit.score - p) / (C * dispersion),
-                &unit.features,
-                1.0,
-            );
-            information.syger(
-                unit.weight * p * (1.0 - p) / (C * C * dispersion),
-                &unit.features,
-                &unit.features,
-                1.0,
-            );
-        }
-        information.fill_upper_triangle_with_lower_triangle();
-        Fit {
-            gradient,
-            information,
-        }
+/// Returns the gradient and the negative second derivative of the log-likelihood, for a step of
+/// Newton's method. The dispersion of the units is estimated once there was a fit.
+fn slope(seen: &[Seen], weights: &DVector<f64>, is_fitted: bool) -> (DVector<f64>, DMatrix<f64>) {
+    let (mut scatter, mut binomial) = (0.0, 0.0);
+    let mut gradient = DVector::zeros(weights.len());
+    let mut information = DMatrix::zeros(weights.len(), weights.len());
+    for Seen {
+        features,
+        score,
+        weight,
+    } in seen
+    {
+        let p = logistic(features.dot(weights) / C);
+        scatter += weight * (score - p).powi(2);
+        binomial += weight * p * (1.0 - p);
+        gradient.axpy(weight * (score - p) / C, features, 1.0);
+        information.syger(weight * p * (1.0 - p) / (C * C), features, features, 1.0);
     }
+    information.fill_upper_triangle_with_lower_triangle();
+    let dispersion = if is_fitted {
+        (scatter / binomial).clamp(0.02, 1.0)
+    } else {
+        0.5
+    };
+    (gradient / dispersion, information / dispersion)
 }
 
 /// A quadratic surface round the answer, in half ranges and Elo.

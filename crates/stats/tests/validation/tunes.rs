@@ -11,8 +11,8 @@ use std::ops::Range;
 
 use arena_stats::C;
 use arena_stats::tune::readout::readout;
-use arena_stats::tune::spsa::{Rates, Spsa};
-use arena_stats::tune::{Method, Parameter, Scale, Tuning};
+use arena_stats::tune::spsa::Rates;
+use arena_stats::tune::{Parameter, Scale, Tuning};
 
 use super::Failures;
 use super::random::{Random, mean, simulate};
@@ -20,11 +20,6 @@ use super::random::{Random, mean, simulate};
 const BLOCK: u64 = 32;
 /// What the side that is favoured is worth.
 const FAVOUR: f64 = 200.0;
-
-type Make = fn(&[Parameter], u64) -> Box<dyn Method>;
-
-/// The methods that the table is made of.
-const METHODS: &[(&str, Make)] = &[("spsa", spsa)];
 
 /// A schedule that is known to be bad here: too narrow, and made for another number of units.
 const NARROW: Rates = Rates {
@@ -34,14 +29,6 @@ const NARROW: Rates = Rates {
     alpha: 0.602,
     gamma: 0.0,
 };
-
-fn spsa(parameters: &[Parameter], seed: u64) -> Box<dyn Method> {
-    Box::new(Spsa::new(parameters, Rates::default(), seed))
-}
-
-fn narrow(parameters: &[Parameter], seed: u64) -> Box<dyn Method> {
-    Box::new(Spsa::new(parameters, NARROW, seed))
-}
 
 #[derive(Clone, Copy, PartialEq)]
 enum Shape {
@@ -218,10 +205,10 @@ impl Surface {
     }
 
     /// A tuning of so many units.
-    fn tuned(&self, make: Make, units: u64, random: &mut Random) -> Tuning {
+    fn tuned(&self, rates: Rates, units: u64, random: &mut Random) -> Tuning {
         let parameters = self.parameters();
         let seed = (random.uniform() * 1e15) as u64;
-        let mut tuning = Tuning::new(&parameters, BLOCK, make(&parameters, seed));
+        let mut tuning = Tuning::new(&parameters, BLOCK, rates, seed);
         while tuning.units() < units {
             let block = tuning.units()..units.min(tuning.units() + BLOCK);
             let results: Vec<f64> = block
@@ -272,10 +259,10 @@ fn turned(scales: &[f64], random: &mut Random) -> Vec<Vec<f64>> {
 }
 
 /// The mean gain of tunings of so many units, each on a surface of its own.
-fn gain(kind: Kind, make: Make, units: u64, runs: usize) -> f64 {
+fn gain(kind: Kind, rates: Rates, units: u64, runs: usize) -> f64 {
     let run = |random: &mut Random| {
         let surface = Surface::draw(kind, random);
-        surface.gain(&surface.tuned(make, units, random))
+        surface.gain(&surface.tuned(rates, units, random))
     };
     mean(&simulate(runs, 1919, run), |gain| *gain)
 }
@@ -288,7 +275,7 @@ fn ends(
     of: impl Fn(&Tuning) -> f64 + Sync,
 ) -> [f64; 3] {
     let tuned = simulate(runs, 20, |random| {
-        let tuning = surface.tuned(spsa, units, random);
+        let tuning = surface.tuned(Rates::default(), units, random);
         [of(&tuning), surface.loss(&tuning.answer())]
     });
     let middle = mean(&tuned, |tuned| tuned[0]);
@@ -305,7 +292,7 @@ struct Readouts {
 fn readouts(kind: Kind, units: u64, runs: usize) -> Readouts {
     let read = simulate(runs, 7, |random| {
         let surface = Surface::draw(kind, random);
-        let tuning = surface.tuned(spsa, units, random);
+        let tuning = surface.tuned(Rates::default(), units, random);
         let found = readout(&surface.parameters(), tuning.played(), &tuning.settled()).unwrap();
         let holds = |(reading, best): (&arena_stats::tune::readout::Reading, &f64)| {
             (reading.lo95 - 1e-9..=reading.hi95 + 1e-9).contains(best)
@@ -344,10 +331,10 @@ fn tuning_gains_and_does_no_harm() {
         ("int5", 26.0),
         ("zero5", -5.0),
     ] {
-        let gained = gain(kind(name), spsa, 1000, 24);
+        let gained = gain(kind(name), Rates::default(), 1000, 24);
         assert!(gained > least, "{name}: {gained}");
     }
-    let narrow = gain(kind("q10"), narrow, 1000, 24);
+    let narrow = gain(kind("q10"), NARROW, 1000, 24);
     assert!(
         narrow < 10.0,
         "a schedule that is too narrow is known to fail: {narrow}"
@@ -381,9 +368,7 @@ fn readouts_hold_the_best_values() {
 fn long_tunings() {
     let mut failures = Failures::default();
     one_parameter(&mut failures);
-    for (name, make) in METHODS {
-        table(name, *make, &mut failures);
-    }
+    table(&mut failures);
     coverage(&mut failures);
     assert!(failures.0.is_empty(), "missed: {:#?}", failures.0);
 }
@@ -423,7 +408,7 @@ fn one_parameter(failures: &mut Failures) {
     }
 }
 
-fn table(name: &str, make: Make, failures: &mut Failures) {
+fn table(failures: &mut Failures) {
     const RUNS: usize = 60;
     /// Some surfaces with the least gain after 1,000, 5,000 and 20,000 units.
     const LEAST: [(&str, [f64; 3]); 3] = [
@@ -431,12 +416,10 @@ fn table(name: &str, make: Make, failures: &mut Failures) {
         ("q10", [44.0, 53.0, 56.0]),
         ("zero5", [-4.0, -2.5, -1.5]),
     ];
-    println!(
-        "\n{name}: mean gain in Elo, {RUNS} runs\n  surface   of   1,000   5,000  20,000 units"
-    );
+    println!("\nspsa: mean gain in Elo, {RUNS} runs\n  surface   of   1,000   5,000  20,000 units");
     let mut sums = [0.0; 3];
     for kind in KINDS {
-        let gains = [1000, 5000, 20_000].map(|units| gain(kind, make, units, RUNS));
+        let gains = [1000, 5000, 20_000].map(|units| gain(kind, Rates::default(), units, RUNS));
         println!(
             "  {:7}  {:3} {:7.1} {:7.1} {:7.1}",
             kind.0, kind.2, gains[0], gains[1], gains[2]
@@ -456,7 +439,7 @@ fn table(name: &str, make: Make, failures: &mut Failures) {
         "  mean         {:7.1} {:7.1} {:7.1}",
         sums[0], sums[1], sums[2]
     );
-    let bad = gain(kind("q10"), narrow, 5000, RUNS);
+    let bad = gain(kind("q10"), NARROW, 5000, RUNS);
     println!("  a schedule known to be bad (range/20, .002), q10, 5,000 units: {bad:.1}");
     failures.expect(
         bad < 15.0,
