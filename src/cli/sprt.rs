@@ -126,7 +126,7 @@ struct Tested {
 impl Tested {
     fn new(counted: Counted, hypotheses: Hypotheses) -> Tested {
         let (scores, games_per_unit) = (&counted.scores, counted.games_per_unit);
-        let test = Sprt::new(hypotheses, games_per_unit, scores.clone());
+        let test = Sprt::new(false, hypotheses, games_per_unit, scores.clone());
         let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
         let may_have_stopped = may_have_stopped(scores, games_per_unit, &hypotheses);

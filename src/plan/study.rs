@@ -143,7 +143,11 @@ impl StudyPlan {
     /// Says why the study of a plan that was read from a file cannot be played or counted.
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
         match self {
-            StudyPlan::List(_) | StudyPlan::Sprt(_) => Ok(()),
+            StudyPlan::List(_) => Ok(()),
+            StudyPlan::Sprt(test) => {
+                let checked = test.hypotheses.check();
+                checked.map_err(|error| format!("its test cannot be held: failed to {error}"))
+            }
             StudyPlan::Sweep(sweep) => sweep.check(plan),
             StudyPlan::Tune(tune) => tune.check(plan),
         }

@@ -56,7 +56,7 @@ fn test(
     score: impl Fn(u64) -> u32,
 ) -> Result<(), Box<dyn Error>> {
     let hypotheses = Hypotheses::new(model, -5.0, 5.0, 1e-300, 1e-300)?;
-    let mut sprt = Sprt::early(hypotheses, 2, none);
+    let mut sprt = Sprt::new(true, hypotheses, 2, none);
     let mut random = 1;
     let start = Instant::now();
     for _ in 0..units {

@@ -108,7 +108,6 @@ pub enum HypothesesError {
 
 /// What is tested, with which chances of error. Made by [`Hypotheses::new`], also where it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Unchecked")]
 #[non_exhaustive]
 pub struct Hypotheses {
     /// In which Elo the hypotheses are.
@@ -121,32 +120,6 @@ pub struct Hypotheses {
     pub alpha: f64,
     /// The chance to reject when `elo1` is true.
     pub beta: f64,
-}
-
-/// Hypotheses as they are read.
-#[derive(Deserialize)]
-struct Unchecked {
-    model: Model,
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-}
-
-impl TryFrom<Unchecked> for Hypotheses {
-    type Error = HypothesesError;
-
-    fn try_from(
-        Unchecked {
-            model,
-            elo0,
-            elo1,
-            alpha,
-            beta,
-        }: Unchecked,
-    ) -> Result<Self, HypothesesError> {
-        Self::new(model, elo0, elo1, alpha, beta)
-    }
 }
 
 impl Hypotheses {
@@ -162,25 +135,35 @@ impl Hypotheses {
         alpha: f64,
         beta: f64,
     ) -> Result<Self, HypothesesError> {
-        if let Some(wrong) = [elo0, elo1]
-            .into_iter()
-            .find(|elo| elo.is_nan() || elo.abs() > MAX_ELO)
-        {
-            return Err(HypothesesError::Elo(wrong));
-        }
-        if elo_to_score(elo1) < elo_to_score(elo0) + f64::EPSILON {
-            return Err(HypothesesError::Order(elo0, elo1));
-        }
-        if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
-            return Err(HypothesesError::Errors(alpha, beta));
-        }
-        Ok(Self {
+        let hypotheses = Self {
             model,
             elo0,
             elo1,
             alpha,
             beta,
-        })
+        };
+        hypotheses.check().map(|()| hypotheses)
+    }
+
+    /// Returns an error if such hypotheses can't be tested. [`Hypotheses::new`] checks this; call it
+    /// for hypotheses that were deserialized.
+    ///
+    /// # Errors
+    /// [`HypothesesError`].
+    pub fn check(&self) -> Result<(), HypothesesError> {
+        let (alpha, beta) = (self.alpha, self.beta);
+        for elo in [self.elo0, self.elo1] {
+            if elo.is_nan() || elo.abs() > MAX_ELO {
+                return Err(HypothesesError::Elo(elo));
+            }
+        }
+        if elo_to_score(self.elo1) < elo_to_score(self.elo0) + f64::EPSILON {
+            return Err(HypothesesError::Order(self.elo0, self.elo1));
+        }
+        if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
+            return Err(HypothesesError::Errors(alpha, beta));
+        }
+        Ok(())
     }
 
     /// The LLR that rejects: `ln(beta / (1 - alpha))`.
@@ -258,50 +241,27 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// A test in units of `games_per_unit` games, which ends where the LLR reaches a bound. The units in `scores` are taken
-    /// to have come first; where it holds none it only says what a unit can score: `UnitScores::from_counts(4, [0; 5])` for
-    /// pairs, `UnitScores::new(denominator)` for units of four seats.
+    /// Returns a test in units of `games_per_unit` games, which ends when the LLR reaches a bound.
+    /// If `is_early`, it also ends when a bet against a hypothesis wins enough ([`betting`]). Bets
+    /// and LLR share the error rates, so that those of the hypotheses hold for both together.
     ///
-    /// The support of the distribution is every score that `scores` holds, with the two ends 0 and 1. Scores that were
-    /// made possible by counting them 0 times belong to it: [`UnitScores::from_counts`] with five counts has all those of
-    /// a pair. Units of four seats can score so many values that only those seen are used.
-    pub fn new(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
-        Self::with(hypotheses, None, games_per_unit, scores)
-    }
-
-    /// The same test with an early end of clear cases: it also ends where a bet against a hypothesis wins enough
-    /// ([`betting`]). Bets and LLR share the chances of error, so that those of the hypotheses hold for both together.
-    pub fn early(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
-        let bets = Bets::new(&hypotheses, games_per_unit);
-        let left = 1.0 - SHARE;
-        let by_llr = Hypotheses {
-            alpha: left * hypotheses.alpha,
-            beta: left * hypotheses.beta,
-            ..hypotheses
-        };
-        Self::with(by_llr, Some(bets), games_per_unit, scores)
-    }
-
-    /// A test that ends clear cases early, or one that does not.
-    pub fn maybe_early(
+    /// The units in `scores` came first. If it has none, it only says what a unit can score:
+    /// `UnitScores::from_counts(4, [0; 5])` for pairs, `UnitScores::new(denominator)` for units of
+    /// four seats, which can score so many values that only those seen are used. The two ends 0 and
+    /// 1 are always possible.
+    pub fn new(
         is_early: bool,
         hypotheses: Hypotheses,
         games_per_unit: u32,
         scores: UnitScores,
     ) -> Self {
-        if is_early {
-            Self::early(hypotheses, games_per_unit, scores)
-        } else {
-            Self::new(hypotheses, games_per_unit, scores)
-        }
-    }
-
-    fn with(
-        hypotheses: Hypotheses,
-        bets: Option<Bets>,
-        games_per_unit: u32,
-        scores: UnitScores,
-    ) -> Self {
+        let bets = is_early.then(|| Bets::new(&hypotheses, games_per_unit));
+        let left = if is_early { 1.0 - SHARE } else { 1.0 };
+        let hypotheses = Hypotheses {
+            alpha: left * hypotheses.alpha,
+            beta: left * hypotheses.beta,
+            ..hypotheses
+        };
         let weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
         let mut test = Self {
             hypotheses,

@@ -50,7 +50,7 @@ fn units(counts: &[u64]) -> (UnitScores, u32) {
 
 /// The LLR of units that are counted at once.
 fn llr(scores: &UnitScores, games: u32, hypotheses: &Hypotheses) -> f64 {
-    Sprt::new(*hypotheses, games, scores.clone()).llr()
+    Sprt::new(false, *hypotheses, games, scores.clone()).llr()
 }
 
 fn state_name(state: State) -> &'static str {
@@ -137,7 +137,7 @@ fn verdicts_are_the_published_ones() {
         let expected_counts: Vec<u64> = get(&entry, "counts_at_stop");
         let max_units: u64 = get(&entry, "max_units");
         let (none, games) = units(&vec![0; expected_counts.len()]);
-        let mut test = Sprt::new(hypotheses(&entry), games, none);
+        let mut test = Sprt::new(false, hypotheses(&entry), games, none);
         for outcome in outcomes {
             if test.scores().units() < max_units {
                 test.add(outcome).unwrap();
@@ -306,7 +306,12 @@ fn a_test_that_goes_on_agrees_with_one_over_all_units() {
     for model in [Model::Logistic, Model::Normalized] {
         // Bounds so far away that the test never ends.
         let hypotheses = Hypotheses::new(model, -3.0, 40.0, 1e-200, 1e-200).unwrap();
-        let mut test = Sprt::new(hypotheses, 2, UnitScores::from_counts(4, [0; 5]).unwrap());
+        let mut test = Sprt::new(
+            false,
+            hypotheses,
+            2,
+            UnitScores::from_counts(4, [0; 5]).unwrap(),
+        );
         for (number, score) in (1..).zip(sequence.clone()) {
             test.add(score).unwrap();
             let whole = llr(test.scores(), 2, &hypotheses);
@@ -326,6 +331,7 @@ fn a_test_that_goes_on_agrees_with_one_over_all_units() {
 #[test]
 fn units_after_the_end_are_not_counted() {
     let mut test = Sprt::new(
+        false,
         standard(Model::Logistic, 0.0, 50.0),
         2,
         UnitScores::from_counts(4, [0; 5]).unwrap(),
@@ -345,7 +351,7 @@ fn units_after_the_end_are_not_counted() {
 #[test]
 fn scores_of_four_seats_may_appear_at_any_time() {
     let hypotheses = standard(Model::Normalized, 0.0, 20.0);
-    let mut test = Sprt::new(hypotheses, 2, UnitScores::new(16));
+    let mut test = Sprt::new(false, hypotheses, 2, UnitScores::new(16));
     for score in [8, 9, 3, 8, 16, 7, 11, 0, 12] {
         test.add(score).unwrap();
         assert!((test.llr() - llr(test.scores(), 2, &hypotheses)).abs() < 1e-7);
@@ -416,7 +422,12 @@ fn an_estimate_after_few_clear_units_is_no_number_out_of_the_air() {
 
 /// A test of pairs with an early end, after these.
 fn early(hypotheses: Hypotheses, pairs: &[u32]) -> Sprt {
-    let mut test = Sprt::early(hypotheses, 2, UnitScores::from_counts(4, [0; 5]).unwrap());
+    let mut test = Sprt::new(
+        true,
+        hypotheses,
+        2,
+        UnitScores::from_counts(4, [0; 5]).unwrap(),
+    );
     for &pair in pairs {
         test.add(pair).unwrap();
     }
@@ -426,7 +437,7 @@ fn early(hypotheses: Hypotheses, pairs: &[u32]) -> Sprt {
 #[test]
 fn clear_cases_end_early() {
     let gain = standard(Model::Logistic, 0.0, 10.0);
-    let mut plain = Sprt::new(gain, 2, UnitScores::from_counts(4, [0; 5]).unwrap());
+    let mut plain = Sprt::new(false, gain, 2, UnitScores::from_counts(4, [0; 5]).unwrap());
     let units = (1..1000).find(|_| plain.add(4).unwrap() != State::Running);
     assert_eq!(
         (units, plain.ended_by(), plain.capitals()),
@@ -562,6 +573,7 @@ fn a_null_stream_without_level_pairs_fails_a_test() {
     let mut passes = 0;
     for _ in 0..200 {
         let mut test = Sprt::new(
+            false,
             standard(Model::Logistic, 0.0, 50.0),
             2,
             UnitScores::from_counts(4, [0; 5]).unwrap(),

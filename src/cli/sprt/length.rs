@@ -148,7 +148,7 @@ impl LengthArgs {
             )));
         }
         let early = !self.no_early;
-        let test = Sprt::maybe_early(early, *hypotheses, units.games, UnitScores::new(1));
+        let test = Sprt::new(early, *hypotheses, units.games, UnitScores::new(1));
         let mut strengths = strengths(hypotheses, units);
         let hardest = Truth::new(&test, units, strengths[2]);
         strengths.extend(self.elo);

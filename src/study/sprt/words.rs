@@ -12,25 +12,17 @@ use arena_stats::sprt::{Hypotheses, Model, Rule, State};
 
 /// The design of a test with more than two seats, and its weakness.
 fn mirror(seats: usize) -> String {
-    let share = if seats.is_multiple_of(2) {
-        format!("{} seats for each bot", in_words(seats / 2))
+    let [more, fewer] = [seats - seats / 2, seats / 2];
+    let share = if more == fewer {
+        format!("{} seats for each bot", in_words(more))
     } else {
-        format!(
-            "{} seats for one bot and {} for the other",
-            in_words(seats - seats / 2),
-            in_words(seats / 2)
-        )
+        let [one, other] = [more, fewer].map(in_words);
+        format!("{one} seats for one bot and {other} for the other")
     };
     format!(
-        "{} mirror: {share}, swapped on the same seed. The result depends on how copies of a bot treat each other, which \
-         doesn't matter among different bots: before adopting a change, let it play a round robin with other bots",
-        sides(seats)
+        "{more}v{fewer} mirror: {share}, swapped on the same seed. The result depends on how copies of a bot treat each other, which \
+         doesn't matter among different bots: before adopting a change, let it play a round robin with other bots"
     )
-}
-
-/// The seats of both bots in a mirror, as in 2v2.
-fn sides(seats: usize) -> String {
-    format!("{}v{}", seats - seats / 2, seats / 2)
 }
 
 /// Added to a test that bets may end.
@@ -319,7 +311,7 @@ mod tests {
     fn a_clear_case_tells_the_rule_that_ended_it() {
         let mut test = example("x");
         let scores = UnitScores::from_counts(4, [0, 0, 2, 1, 12]).unwrap();
-        test.bets = Sprt::early(test.hypotheses, 2, scores.clone()).capitals();
+        test.bets = Sprt::new(true, test.hypotheses, 2, scores.clone()).capitals();
         (test.state, test.ended_by, test.anytime) =
             (State::Accepted, Some(Rule::Betting), Some(anytime(&scores)));
         (test.unit_scores, test.unit_counts) = scores.values().unzip();

@@ -52,11 +52,7 @@ impl Motion {
 
     /// The chance to be between the bounds after `time`.
     pub(super) fn inside(&self, time: f64) -> f64 {
-        if time >= LONG * self.height * self.height {
-            self.inside_below(self.height, time)
-        } else {
-            (1.0 - self.lower_by(time) - self.mirrored().lower_by(time)).max(0.0)
-        }
+        self.inside_below(self.height, time)
     }
 
     /// The chance to be absorbed at the lower bound within `time`, or to be between it and `level` then.

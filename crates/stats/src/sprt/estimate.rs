@@ -56,7 +56,7 @@ pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &H
 }
 
 fn is_running(scores: UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> bool {
-    Sprt::new(*hypotheses, games_per_unit, scores).state() == State::Running
+    Sprt::new(false, *hypotheses, games_per_unit, scores).state() == State::Running
 }
 
 /// Where a test ended.

@@ -72,7 +72,8 @@ impl Clear {
     /// The mean number of units that is foretold.
     pub(crate) fn expected(&self, elo: f64) -> f64 {
         let played = self.at(elo);
-        let test = Sprt::early(
+        let test = Sprt::new(
+            true,
             self.hypotheses,
             self.model.games_per_unit(),
             self.model.nothing(),
@@ -81,7 +82,7 @@ impl Clear {
     }
 
     fn test(&self, played: &Played, ending: Ending, random: &mut Random) -> (State, Rule, f64) {
-        let mut test = Sprt::maybe_early(
+        let mut test = Sprt::new(
             ending == Ending::Early,
             self.by_llr(ending),
             self.model.games_per_unit(),

@@ -171,7 +171,7 @@ impl Design {
                 } else {
                     2 * self.comparisons()
                 };
-                let mut test = Sprt::maybe_early(
+                let mut test = Sprt::new(
                     counting == Counting::UnitsEarly,
                     hypotheses,
                     self.games(),

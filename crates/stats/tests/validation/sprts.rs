@@ -72,7 +72,7 @@ impl Row {
     }
 
     pub(crate) fn test(&self, played: &Played, random: &mut Random) -> Sprt {
-        let mut test = Sprt::maybe_early(
+        let mut test = Sprt::new(
             self.early,
             self.hypotheses,
             self.model.games_per_unit(),
@@ -122,6 +122,7 @@ impl Row {
     fn counted(&self, played: &Played, workers: usize, random: &mut Random) -> Counted {
         let none = || {
             Sprt::new(
+                false,
                 self.hypotheses,
                 self.model.games_per_unit(),
                 self.model.nothing(),
@@ -227,7 +228,7 @@ impl Row {
         let played = self.at(elo);
         let games = self.model.games_per_unit();
         let ended = simulate(runs, 96, |random| {
-            let mut test = Sprt::new(self.hypotheses, games, self.model.nothing());
+            let mut test = Sprt::new(false, self.hypotheses, games, self.model.nothing());
             while test.state() == State::Running && test.scores().units() < units {
                 test.add(played.play(random)).unwrap();
             }
@@ -267,7 +268,7 @@ impl Row {
         let matches = simulate(runs, 88, |random| {
             let mut scores = self.model.nothing();
             (0..units).for_each(|_| scores.add(played.play(random), 1).unwrap());
-            let state = Sprt::new(self.hypotheses, games, scores.clone()).state();
+            let state = Sprt::new(false, self.hypotheses, games, scores.clone()).state();
             let usual = match_elo(&scores, games).unwrap();
             let corrected = sprt::estimate::after_stop(&scores, games, &self.hypotheses).unwrap();
             let stopped = sprt::estimate::may_have_stopped(&scores, games, &self.hypotheses);
