@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::anytime::standard_errors;
 use super::scores::{Sums, UnitScores};
-use super::{C, C2, Z95, elo_of_odds, normal_cdf};
+use super::{C, C2, Z95, elo_of_odds, elo_to_score, normal_cdf};
 
 /// With fewer units than this the gain of pairing is too uncertain to be shown.
 pub const MIN_UNITS_FOR_GAIN: u64 = 30;
@@ -95,8 +95,8 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     let [[lo95, hi95], [lo95_anytime, hi95_anytime]] =
         [Z95, at_every_look].map(|errors| elo_ends(&sums, n_eff, errors));
     let nelo = normalized(&sums, games_per_unit);
-    let score_lo = wilson_lower(sums.won() / sums.all(), sums.lost() / sums.all(), n_eff);
-    let score_lo_of_other = wilson_lower(sums.lost() / sums.all(), sums.won() / sums.all(), n_eff);
+    // Each end by the same formula, so that both sides of a match see exactly opposite results.
+    let [score_lo, score_lo_of_other] = [lo95, -hi95].map(elo_to_score);
     let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| {
         let [lo, hi] = normalized_ends(scores, games_per_unit, nelo);
         // Where nearly all units are level, few of them tell the deviation, and the other interval is the safer one.
@@ -188,13 +188,6 @@ fn half_width(sums: &Sums, n_eff: f64, errors: f64) -> f64 {
 /// Twice the distance of the mean score from one half.
 fn lead(sums: &Sums) -> f64 {
     (sums.won() - sums.lost()) / sums.all()
-}
-
-/// Wilson's lower end in the form without cancellation, which is exactly 0 for a score of 0.
-fn wilson_lower(won: f64, lost: f64, n_eff: f64) -> f64 {
-    let shift = Z95 * Z95 / (2.0 * n_eff);
-    let root = Z95 * (won * lost / n_eff + Z95 * Z95 / (4.0 * n_eff * n_eff)).sqrt();
-    won * won / (won + shift + root)
 }
 
 fn normalized(sums: &Sums, games_per_unit: u32) -> Option<f64> {

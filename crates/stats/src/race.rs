@@ -95,8 +95,6 @@ pub struct Race {
     /// Sums of the products of the scores of any two variants, row by row, in parts of a full score squared.
     products: Vec<u128>,
     units: u64,
-    /// What common seeds were worth when a variant was left alone.
-    gain_at_end: Option<f64>,
 }
 
 #[derive(Debug, Clone)]
@@ -136,7 +134,6 @@ impl Race {
             rivals: vec![rival; variants],
             products: vec![0; variants * variants],
             units: 0,
-            gain_at_end: None,
         })
     }
 
@@ -206,11 +203,7 @@ impl Race {
             }
         }
         self.units += self.rules.block;
-        let dropped = self.eliminate(&living);
-        if self.living().len() < 2 {
-            self.gain_at_end = self.gain_among(&living);
-        }
-        Ok(dropped)
+        Ok(self.eliminate(&living))
     }
 
     /// How many units on seeds of its own one on common seeds is worth where two variants are compared: the variance of the
@@ -219,15 +212,14 @@ impl Race {
     ///
     /// `None` with fewer units than [`MIN_UNITS_FOR_GAIN`], and where variants do not vary.
     pub fn seed_gain(&self) -> Option<f64> {
-        let living = self.living();
-        if living.len() < 2 {
-            self.gain_at_end
-        } else {
-            self.gain_among(&living)
+        let mut variants = self.living();
+        if variants.len() < 2 {
+            let is_last =
+                |rival: &Rival| rival.dropped_after.is_none_or(|after| after == self.units);
+            variants = (0..self.rivals.len())
+                .filter(|&variant| is_last(&self.rivals[variant]))
+                .collect();
         }
-    }
-
-    fn gain_among(&self, variants: &[usize]) -> Option<f64> {
         let [mut apart, mut together] = [0.0; 2];
         for (at, &one) in variants.iter().enumerate() {
             for &two in &variants[at + 1..] {
