@@ -51,15 +51,6 @@ impl List {
             schedule,
         }
     }
-
-    /// Whether a bot failed too often for a match to go on. A slice does, for the sake of the others.
-    fn is_broken_off(&self) -> bool {
-        self.slice == Slice::WHOLE
-            && self
-                .failures
-                .as_ref()
-                .is_some_and(|failures| !failures.at_first().is_empty())
-    }
 }
 
 impl Study for List {
@@ -76,7 +67,7 @@ impl Study for List {
 
     fn record(&mut self, row: &GameRow, _: &Record) -> Verdict {
         // Slices play on where a whole match breaks off, so the run that they make holds later games.
-        let is_late = self.is_broken_off() && self.cursor.has_passed(row.number);
+        let is_late = self.has_ended() && self.cursor.has_passed(row.number);
         if is_late || !self.cursor.record(row.number) {
             return Verdict::Discard;
         }
@@ -91,12 +82,14 @@ impl Study for List {
         is_listed.then(|| self.schedule.fixture(number))
     }
 
-    fn wants(&self, _: u64) -> bool {
-        !self.is_broken_off()
-    }
-
+    /// Returns true if a bot failed too often for a match to continue. A slice continues because other
+    /// slices don't know.
     fn has_ended(&self) -> bool {
-        self.is_broken_off()
+        self.slice == Slice::WHOLE
+            && self
+                .failures
+                .as_ref()
+                .is_some_and(|failures| !failures.at_first().is_empty())
     }
 
     fn is_sequential(&self) -> bool {
@@ -240,13 +233,9 @@ fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
 
 /// For each game of a gauntlet, by id, its challenger.
 fn challengers(plan: &Plan) -> BTreeMap<String, String> {
-    let games = if plan.study.is_gauntlet() {
-        &plan.games[..]
-    } else {
-        &[]
-    };
-    games
-        .iter()
-        .filter_map(|game| Some((game.id.clone(), game.bots.first()?.clone())))
-        .collect()
+    let mut challengers = BTreeMap::new();
+    for game in plan.games.iter().filter(|_| plan.study.is_gauntlet()) {
+        challengers.extend(game.bots.first().map(|bot| (game.id.clone(), bot.clone())));
+    }
+    challengers
 }

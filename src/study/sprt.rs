@@ -10,7 +10,7 @@ use crate::play::record::Record;
 use crate::section::{Part, Section};
 use crate::standings::{Stop, Tally};
 use crate::store::{self, GameRow};
-use test::{AfterUnit, Decision, Question, SprtSummary, Test};
+use test::{AfterUnit, Decision, SprtSummary, Test};
 
 mod chart;
 mod test;
@@ -28,8 +28,14 @@ pub(super) struct SequentialTest {
 impl SequentialTest {
     /// The test of a plan before its first game; `None` if the plan lacks its game or its bots.
     pub(super) fn new(plan: &Plan, sprt: SprtPlan) -> Option<SequentialTest> {
+        let game = plan.games.first()?;
+        let [candidate, opponent, ..] = &game.bots[..] else {
+            return None;
+        };
+        let bots = [candidate.clone(), opponent.clone()];
+        let seed_decides = game.spec.as_ref().is_none_or(|spec| spec.seed_decides);
         Some(SequentialTest {
-            test: Test::new(question(plan, sprt)?),
+            test: Test::new(sprt, bots, game.seats(), seed_decides),
             schedule: plan.schedule(),
             cursor: Cursor::default(),
         })
@@ -57,10 +63,6 @@ impl Study for SequentialTest {
 
     fn recall(&self, number: u64) -> Option<Fixture> {
         (number < self.schedule.len()).then(|| self.schedule.fixture(number))
-    }
-
-    fn wants(&self, _: u64) -> bool {
-        !self.test.has_ended()
     }
 
     fn has_ended(&self) -> bool {
@@ -94,7 +96,7 @@ impl Study for SequentialTest {
         let nothing = nothing_measured(&failed, seen.games);
         let found = finding(
             &self.test.summary(),
-            self.test.history(),
+            &self.test.history,
             &failures(seen.games),
         );
         Finding {
@@ -111,24 +113,9 @@ impl Study for SequentialTest {
     }
 
     fn files(&self, _: &Plan) -> Vec<(&'static str, Content)> {
-        let table = words::history(self.test.bounds(), self.test.history());
+        let table = words::history(self.test.bounds(), &self.test.history);
         vec![(store::SPRT, Content::Table(table))]
     }
-}
-
-/// What the sequential test of a plan asks; `None` if the plan lacks its game or its bots.
-fn question(plan: &Plan, sprt: SprtPlan) -> Option<Question> {
-    let game = plan.games.first()?;
-    let [candidate, opponent, ..] = &game.bots[..] else {
-        return None;
-    };
-    Some(Question {
-        sprt,
-        candidate: candidate.clone(),
-        opponent: opponent.clone(),
-        seats: game.seats(),
-        seed_decides: game.spec.as_ref().is_none_or(|spec| spec.seed_decides),
-    })
 }
 
 /// What a test has found, with its state after each unit and the faults of its bots.

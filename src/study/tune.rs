@@ -74,7 +74,7 @@ impl Study for Tune {
     }
 
     fn introduction(&self) -> Introduction {
-        let tune = TuneSummary::standing(&self.tuner);
+        let tune = TuneSummary::new(&self.tuner, self.tuner.looked.as_ref());
         Introduction {
             question: vec![words::question(&tune)],
             may_end_early: tune.end.is_none(),
@@ -83,7 +83,7 @@ impl Study for Tune {
     }
 
     fn live(&self, _: &Tally) -> Live {
-        let tune = TuneSummary::standing(&self.tuner);
+        let tune = TuneSummary::new(&self.tuner, self.tuner.looked.as_ref());
         Live {
             share: None,
             blocks: vec![LiveBlock {
@@ -96,7 +96,7 @@ impl Study for Tune {
     }
 
     fn finding(&self, seen: &Seen<'_>) -> Finding {
-        let mut tune = TuneSummary::of(&self.tuner);
+        let mut tune = TuneSummary::new(&self.tuner, self.tuner.readout().as_ref());
         tune.confirm = confirm::tuned(seen, &tune);
         let (outcome, failed) = match self.tuner.end {
             Some(TuneEnd::Failing) => (Outcome::NothingMeasured, self.tuner.failures.at_first()),
@@ -124,7 +124,7 @@ impl Study for Tune {
 
     /// The blocks, and the bot with its answer as a part of a config.
     fn files(&self, plan: &Plan) -> Vec<(&'static str, Content)> {
-        let tune = TuneSummary::standing(&self.tuner);
+        let tune = TuneSummary::new(&self.tuner, self.tuner.looked.as_ref());
         let mut files = vec![(store::TUNE, Content::Table(words::blocks(&tune)))];
         if tune.has_answer()
             && let Some(tuned) = words::tuned(&tune, plan)

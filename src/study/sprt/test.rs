@@ -19,18 +19,6 @@ use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
 
 const GAMES_PER_UNIT: u32 = UnitDesign::swapped(2).games_per_unit;
 
-/// What a test asks.
-#[derive(Clone, Debug)]
-pub(super) struct Question {
-    pub(super) sprt: SprtPlan,
-    /// The bot that the test is about.
-    pub(super) candidate: String,
-    pub(super) opponent: String,
-    pub(super) seats: usize,
-    /// Whether the seed of a game decides more than the order of lists.
-    pub(super) seed_decides: bool,
-}
-
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -71,7 +59,12 @@ pub(super) struct AfterUnit {
 /// A test, as far as it was played. The candidate is bot 0 of its games.
 #[derive(Clone, Debug)]
 pub(super) struct Test {
-    question: Question,
+    plan: SprtPlan,
+    /// The candidate and its opponent.
+    bots: [String; 2],
+    seats: usize,
+    /// Whether the seed of a game decides more than the order of lists.
+    seed_decides: bool,
     sprt: Sprt,
     open: Units<CountedGame>,
     /// Complete units by number that wait for an earlier one. Counting units as they end would favour
@@ -79,37 +72,33 @@ pub(super) struct Test {
     waiting: BTreeMap<u64, Vec<CountedGame>>,
     repeats: Repeats,
     failures: Failures,
-    history: Vec<AfterUnit>,
+    /// The state after each unit.
+    pub(super) history: Vec<AfterUnit>,
     /// The scores of single games.
     games: UnitScores,
 }
 
 impl Test {
     /// Returns a test without games.
-    pub(super) fn new(question: Question) -> Test {
-        let full_points = UnitDesign::swapped(question.seats).full_points();
+    pub(super) fn new(plan: SprtPlan, bots: [String; 2], seats: usize, seed_decides: bool) -> Test {
+        let full_points = UnitDesign::swapped(seats).full_points();
         let mut of_pair = UnitScores::new(2 * full_points);
-        if question.seats == 2 {
+        if seats == 2 {
             // Reports list all scores, even those that no unit has.
             of_pair = UnitScores::from_counts(4, [0; 5]).unwrap_or(of_pair);
         }
         Test {
-            sprt: Sprt::maybe_early(
-                question.sprt.early,
-                question.sprt.hypotheses,
-                GAMES_PER_UNIT,
-                of_pair,
-            ),
+            sprt: Sprt::new(plan.early, plan.hypotheses, GAMES_PER_UNIT, of_pair),
             games: UnitScores::new(full_points),
             open: Units::default(),
             waiting: BTreeMap::new(),
             repeats: Repeats::default(),
-            failures: Failures::new(
-                vec![question.candidate.clone(), question.opponent.clone()],
-                GAMES_PER_UNIT.into(),
-            ),
+            failures: Failures::new(bots.to_vec(), GAMES_PER_UNIT.into()),
             history: Vec::new(),
-            question,
+            plan,
+            bots,
+            seats,
+            seed_decides,
         }
     }
 
@@ -123,13 +112,9 @@ impl Test {
         let bots = row
             .seats
             .iter()
-            .map(|seat| usize::from(seat.bot != self.question.candidate))
+            .map(|seat| usize::from(seat.bot != self.bots[0]))
             .collect();
-        let game = CountedGame::new(
-            row,
-            bots,
-            transcript(row, record, self.question.seed_decides),
-        );
+        let game = CountedGame::new(row, bots, transcript(row, record, self.seed_decides));
         if let Some(unit) = self.open.add(row.unit, game, GAMES_PER_UNIT) {
             self.waiting.insert(row.unit, unit);
             while let Some(unit) = self.waiting.remove(&self.units()) {
@@ -142,7 +127,8 @@ impl Test {
 
     /// Counts the next unit of the schedule.
     fn count(&mut self, unit: &[CountedGame]) {
-        if self.has_ended() || self.sprt.add(half_points(unit)).is_err() {
+        let half_points = unit.iter().map(|game| game.points(0)).sum();
+        if self.has_ended() || self.sprt.add(half_points).is_err() {
             return;
         }
         for game in unit {
@@ -174,13 +160,8 @@ impl Test {
     /// Returns true if no further unit counts.
     pub(super) fn has_ended(&self) -> bool {
         self.sprt.state() != State::Running
-            || self.units() >= self.question.sprt.max_units
-            || self.is_broken_off()
-    }
-
-    /// Returns true if the test ended because nothing can be measured.
-    pub(super) fn is_broken_off(&self) -> bool {
-        self.opponent_is_among(&self.failures.at_first())
+            || self.units() >= self.plan.max_units
+            || self.opponent_is_among(&self.failures.at_first())
     }
 
     /// Returns the bots that failed in most units, if the opponent is one of them. A candidate that fails
@@ -195,24 +176,17 @@ impl Test {
     }
 
     fn opponent_is_among(&self, failed: &[FailedBot]) -> bool {
-        failed
-            .iter()
-            .any(|failed| failed.bot == self.question.opponent)
-    }
-
-    /// Returns the state of the test after each unit.
-    pub(super) fn history(&self) -> &[AfterUnit] {
-        &self.history
+        failed.iter().any(|failed| failed.bot == self.bots[1])
     }
 
     /// Returns what the test has found.
     pub(super) fn summary(&self) -> SprtSummary {
-        let question = &self.question;
         let SprtPlan {
             hypotheses,
             max_units,
             ..
-        } = question.sprt;
+        } = self.plan;
+        let [candidate, opponent] = self.bots.clone();
         let (scores, llr, by_llr) = (self.sprt.scores(), self.sprt.llr(), self.sprt.by_llr());
         let (verdict, obstacle) = self.verdict();
         let units = outlook::Units::like(scores, GAMES_PER_UNIT);
@@ -228,10 +202,10 @@ impl Test {
             .flatten();
         let anytime = by_bets.then(|| anytime(scores));
         SprtSummary {
-            candidate: question.candidate.clone(),
-            opponent: question.opponent.clone(),
-            seats: question.seats,
-            design: UnitDesign::swapped(question.seats).name(),
+            candidate,
+            opponent,
+            seats: self.seats,
+            design: UnitDesign::swapped(self.seats).name(),
             verdict,
             obstacle,
             state: self.sprt.state(),
@@ -274,11 +248,6 @@ impl Test {
     fn distinct_units(&self) -> u64 {
         self.units() - self.repeats.count()
     }
-}
-
-/// Returns the half points of the candidate in a unit.
-fn half_points(unit: &[CountedGame]) -> u32 {
-    unit.iter().map(|game| game.points(0)).sum()
 }
 
 /// What a test has found: the key `sprt` of `summary.json`.

@@ -3,7 +3,7 @@
 use arena_stats::sprt::{Hypotheses, Model};
 
 use super::finding;
-use super::test::{AfterUnit, Decision, Question, SprtSummary, Test};
+use super::test::{AfterUnit, Decision, SprtSummary, Test};
 use crate::plan::SprtPlan;
 use crate::study::Finding;
 
@@ -31,22 +31,15 @@ fn after(unit: u64, llr: f64) -> AfterUnit {
 /// A test that the first bot has passed.
 pub(super) fn example(outside: &str) -> SprtSummary {
     let hypotheses = Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap();
-    let (candidate, opponent) = (format!("{outside} a"), format!("{outside} b"));
+    let bots = ["a", "b"].map(|bot| format!("{outside} {bot}"));
     let sprt = SprtPlan {
         hypotheses,
         early: false,
         max_units: 10,
     };
-    let question = Question {
-        sprt,
-        candidate,
-        opponent,
-        seats: 2,
-        seed_decides: false,
-    };
     SprtSummary {
         verdict: Some(Decision::Accepted),
         llr: 3.1,
-        ..Test::new(question).summary()
+        ..Test::new(sprt, bots, 2, false).summary()
     }
 }

@@ -84,7 +84,6 @@ fn placed(values: &[&String]) -> Vec<(f64, String)> {
 }
 
 /// Places at equal distances; few of them have as much room at the sides as between them.
-#[expect(clippy::cast_precision_loss, reason = "there are few values")]
 fn even(count: usize) -> impl Iterator<Item = f64> {
     let margin = MARGIN.max(0.5 / count.max(1) as f64);
     let step = (1.0 - 2.0 * margin) / count.saturating_sub(1).max(1) as f64;
@@ -93,7 +92,6 @@ fn even(count: usize) -> impl Iterator<Item = f64> {
 
 /// The variants over a parameter; those of the same value beside each other, and nearer to it than
 /// to the next value.
-#[expect(clippy::cast_precision_loss, reason = "there are few variants")]
 fn points<'s>(
     sweep: &'s SweepSummary,
     name: &str,

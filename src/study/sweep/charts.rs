@@ -136,10 +136,6 @@ fn arrow(x: f64, end: f64, edge: f64) -> Markup {
 }
 
 /// The number of remaining variants over the units.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of units and variants are far below 2^52"
-)]
 fn survival(sweep: &SweepSummary) -> Option<Chart> {
     let all = sweep.variants.len();
     let left = sweep.living.len();

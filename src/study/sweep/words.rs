@@ -10,10 +10,6 @@ use arena_stats::race::End;
 const NAMED: usize = 16;
 
 /// The share of the full grid that was played.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of games are far below 2^52"
-)]
 fn share(sweep: &SweepSummary) -> String {
     percent(sweep.games as f64 / sweep.games_full.max(1) as f64)
 }

@@ -5,9 +5,7 @@ use maud::html;
 use super::summary::{TuneSummary, TunedParameter};
 use crate::section::Part;
 use crate::section::chart::{Chart, HEIGHT, WIDTH, level, path, place, units};
-
-/// The most points to draw.
-const DRAWN: usize = 600;
+use crate::study::sampled;
 
 /// The part of the section with a chart for each parameter, once a block is complete.
 pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {
@@ -29,16 +27,12 @@ pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {
 
 fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Chart {
     let range = &parameter.range;
-    let step = tuned.blocks.len().div_ceil(DRAWN).max(1);
-    let last = tuned.blocks.len() - 1;
-    let centres = tuned
-        .blocks
-        .iter()
-        .map(|(_, centre)| centre[at])
-        .enumerate();
-    let drawn = centres.filter(|(block, _)| (last - block).is_multiple_of(step));
-    let points =
-        drawn.map(|(block, centre)| (x(block + 1, tuned.blocks.len()), y(parameter, centre)));
+    let blocks = &tuned.blocks;
+    let mut points = vec![(0.0, y(parameter, range.start))];
+    for block in sampled(blocks.len()) {
+        let x = WIDTH * (block + 1) as f64 / blocks.len() as f64;
+        points.push((x, y(parameter, blocks[block].1[at])));
+    }
     let [low, high] = parameter.band.map(|value| place(y(parameter, value)));
     Chart {
         title: format!(
@@ -56,7 +50,7 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Cha
         drawing: html! {
             (level("zero", y(parameter, range.start)))
             line class="range" x1=(WIDTH) x2=(WIDTH) y1=(low) y2=(high) {}
-            path d=(path([(0.0, y(parameter, range.start))].into_iter().chain(points))) {}
+            path d=(path(points.into_iter())) {}
         },
         ..Chart::default()
     }
@@ -64,12 +58,4 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Cha
 
 fn y(parameter: &TunedParameter, value: f64) -> f64 {
     HEIGHT * (1.0 - parameter.share(value))
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of blocks are far below 2^52"
-)]
-fn x(blocks: usize, all: usize) -> f64 {
-    WIDTH * blocks as f64 / all as f64
 }

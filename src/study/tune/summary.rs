@@ -86,17 +86,8 @@ impl Failing {
 }
 
 impl TuneSummary {
-    /// Returns the state of a tuning, with the last estimate.
-    pub(super) fn standing(tuner: &Tuner) -> TuneSummary {
-        TuneSummary::new(tuner, tuner.looked.as_ref())
-    }
-
-    /// Returns what a tuning has found, without the command that confirms it. This estimates anew.
-    pub(super) fn of(tuner: &Tuner) -> TuneSummary {
-        TuneSummary::new(tuner, tuner.readout().as_ref())
-    }
-
-    fn new(tuner: &Tuner, readout: Option<&Readout>) -> TuneSummary {
+    /// Returns what a tuning has found with this estimate, without the command that confirms it.
+    pub(super) fn new(tuner: &Tuner, readout: Option<&Readout>) -> TuneSummary {
         let tune = &tuner.tune;
         let units = tuner.tuning.units();
         let mut blocks = Vec::new();

@@ -272,7 +272,7 @@ impl Tuner {
         let results: Vec<f64> = units.values().map(|unit| self.result(unit)).collect();
         self.tuning.add(&results);
         let mut block = Block {
-            score: 0.5 + mean(&results) / 4.0,
+            score: 0.5 + results.iter().sum::<f64>() / results.len() as f64 / 4.0,
             faults: [0; 2],
         };
         for game in units.values().flatten() {
@@ -307,10 +307,6 @@ impl Tuner {
     }
 
     /// Estimates what is left to gain when it is time.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of units are far below 2^52"
-    )]
     fn look(&mut self) {
         let units = self.tuning.units() as f64;
         if units >= self.next_look {
@@ -337,12 +333,4 @@ impl Tuner {
             &self.tuning.settled(),
         )
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of units are far below 2^52"
-)]
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
 }

@@ -74,7 +74,6 @@ pub(super) fn progress(tune: &TuneSummary) -> String {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
     reason = "a place in a bar"
 )]
 fn bar(parameter: &TunedParameter) -> String {
