@@ -143,7 +143,7 @@ fn section(sweep: &SweepSummary) -> Section {
             ..Part::default()
         },
     ];
-    parts.extend(charts::parts(sweep));
+    parts.extend(charts::part(sweep));
     Section {
         id: "sweep".to_owned(),
         title: "Sweep".to_owned(),

@@ -8,19 +8,17 @@ const MARGIN: f64 = 0.08;
 /// The least share of a drawing between two numbers drawn to scale. A label needs as much.
 const ROOM: f64 = 0.05;
 
+/// A variant with its place from 0 to 1, and Elo with its interval, which are finite.
+pub(super) type Point<'s> = (f64, &'s VariantSummary, [f64; 3]);
+
 /// A parameter with the variants over its values.
 #[derive(Clone, Debug)]
 pub(super) struct Axis<'s> {
     pub(super) name: &'s str,
     /// The values at their places from 0 to 1, from left to right.
     pub(super) ticks: Vec<(f64, String)>,
-    /// The variants at their places. At least one end of their interval is a number.
-    pub(super) points: Vec<(f64, &'s VariantSummary)>,
-}
-
-/// The finite ends of a variant's 95% interval. A variant that won or lost everything has one.
-pub(super) fn ends(variant: &VariantSummary) -> [Option<f64>; 2] {
-    [variant.lo95, variant.hi95].map(|end| end.filter(|end| end.is_finite()))
+    /// The variants with an Elo at their places.
+    pub(super) points: Vec<Point<'s>>,
 }
 
 /// The parameters with several values. Numbers are drawn to scale. If two of them have no room, or
@@ -92,11 +90,7 @@ fn even(count: usize) -> impl Iterator<Item = f64> {
 
 /// The variants over a parameter; those of the same value beside each other, and nearer to it than
 /// to the next value.
-fn points<'s>(
-    sweep: &'s SweepSummary,
-    name: &str,
-    ticks: &[(f64, String)],
-) -> Vec<(f64, &'s VariantSummary)> {
+fn points<'s>(sweep: &'s SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<Point<'s>> {
     let gaps = ticks.windows(2).map(|pair| pair[1].0 - pair[0].0);
     let sides = 2.0 * ticks.first().map_or(MARGIN, |(place, _)| *place);
     let width = 0.8 * gaps.fold(sides, f64::min);
@@ -110,10 +104,14 @@ fn points<'s>(
         let step = (width / own.len() as f64).min(0.03);
         let middle = (own.len() - 1) as f64 / 2.0;
         for (at, variant) in own.into_iter().enumerate() {
-            points.push((place + step * (at as f64 - middle), variant));
+            if let Some(elo95) = variant
+                .elo95()
+                .filter(|elo95| elo95.iter().all(|elo| elo.is_finite()))
+            {
+                points.push((place + step * (at as f64 - middle), variant, elo95));
+            }
         }
     }
-    points.retain(|(_, variant)| ends(variant) != [None, None]);
     points
 }
 
@@ -150,7 +148,10 @@ mod tests {
                 && near(depth.ticks[2].0, 0.92)
         );
         assert_eq!(depth.points.len(), 4);
-        let both: Vec<f64> = depth.points[1..3].iter().map(|(place, _)| *place).collect();
+        let both: Vec<f64> = depth.points[1..3]
+            .iter()
+            .map(|(place, ..)| *place)
+            .collect();
         assert!(
             both[0] < 0.36 && both[1] > 0.36 && near(both[0] + both[1], 0.72),
             "{both:?}"
@@ -209,7 +210,7 @@ mod tests {
             let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
             prop_assert!(steps.iter().all(|step| *step >= ROOM) || steps.iter().all(|step| *step > 0.0 && near(*step, steps[0])));
             prop_assert_eq!(axis.points.len(), wide * places.len());
-            for (at, (point, _)) in axis.points.iter().enumerate() {
+            for (at, (point, ..)) in axis.points.iter().enumerate() {
                 let nearest = places.iter().map(|place| (place - point).abs()).fold(f64::INFINITY, f64::min);
                 prop_assert!(near(nearest, (places[at / wide] - point).abs()));
                 prop_assert!(*point > 0.0 && *point < 1.0);
@@ -218,30 +219,19 @@ mod tests {
     }
 
     #[test]
-    fn who_won_or_lost_everything_has_one_end() {
+    fn a_variant_without_a_finite_elo_has_no_point() {
         let mut sweep = example("x");
-        let (won, lost) = (
-            (f64::INFINITY, 120.0, f64::INFINITY),
-            (f64::NEG_INFINITY, f64::NEG_INFINITY, -300.0),
-        );
-        for (variant, (elo, lo95, hi95)) in sweep.variants.iter_mut().zip([won, lost]) {
-            (variant.elo, variant.lo95, variant.hi95) = (Some(elo), Some(lo95), Some(hi95));
-        }
-        (
-            sweep.variants[2].elo,
-            sweep.variants[2].lo95,
-            sweep.variants[2].hi95,
-        ) = (None, None, None);
+        (sweep.variants[0].elo, sweep.variants[0].hi95) =
+            (Some(f64::INFINITY), Some(f64::INFINITY));
+        (sweep.variants[1].elo, sweep.variants[1].lo95) =
+            (Some(f64::NEG_INFINITY), Some(f64::NEG_INFINITY));
+        let variant = &mut sweep.variants[2];
+        (variant.elo, variant.lo95, variant.hi95) = (None, None, None);
         let points = axes(&sweep).remove(1).points;
         let found: Vec<_> = points
             .iter()
-            .map(|(_, variant)| (variant.name.as_str(), ends(variant)))
+            .map(|(_, variant, elo95)| (variant.name.as_str(), *elo95))
             .collect();
-        let expected = [
-            ("x 4", [Some(120.0), None]),
-            ("x 1", [None, Some(-300.0)]),
-            ("x 3", [Some(-10.0), Some(10.0)]),
-        ];
-        assert_eq!(found, expected);
+        assert_eq!(found, [("x 3", [0.0, -10.0, 10.0])]);
     }
 }

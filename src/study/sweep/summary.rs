@@ -200,27 +200,14 @@ impl SweepSummary {
             .filter(|met| met.elo > 0.0)
             .min_by(|one, two| one.elo.total_cmp(&two.elo))
     }
-
-    /// Returns the number of remaining variants at the start, after every block that dropped some, and
-    /// at the end, each with the units played by then.
-    pub(crate) fn survival(&self) -> Vec<(u64, usize)> {
-        let mut drops: BTreeMap<u64, usize> = BTreeMap::from([(0, 0), (self.units, 0)]);
-        for variant in &self.variants {
-            if let Some(units) = variant.dropped_after {
-                *drops.entry(units).or_default() += 1;
-            }
-        }
-        let mut left = self.variants.len();
-        let mut survival = Vec::new();
-        for (units, dropped) in drops {
-            left -= dropped;
-            survival.push((units, left));
-        }
-        survival
-    }
 }
 
 impl VariantSummary {
+    /// Returns Elo with its interval; `None` before the first block.
+    pub(super) fn elo95(&self) -> Option<[f64; 3]> {
+        Some([self.elo?, self.lo95?, self.hi95?])
+    }
+
     fn new(contest: &Contest, number: usize, standing: Option<Standing>) -> VariantSummary {
         let variants = &contest.sweep.variants;
         let elo = standing.map(|standing| standing.elo);

@@ -30,16 +30,13 @@ pub(super) fn question(sweep: &SweepSummary) -> String {
 /// The state of a sweep in a line: the remaining variants, the leader, and the share that was
 /// played.
 pub(super) fn standing(sweep: &SweepSummary) -> String {
-    let leader = sweep.led_by().map_or_else(
-        || "no block is complete".to_owned(),
-        |leader| {
-            format!(
-                "leader {} Elo {}",
-                leader.name,
-                estimate([leader.elo, leader.lo95, leader.hi95])
-            )
-        },
-    );
+    let leader = match sweep
+        .led_by()
+        .and_then(|leader| Some((leader, leader.elo95()?)))
+    {
+        Some((leader, elo95)) => format!("leader {} Elo {}", leader.name, estimate(elo95)),
+        None => "no block is complete".to_owned(),
+    };
     format!(
         "{} of {} variants remain, {leader}, {} units of {} at most, {} of the full grid",
         sweep.living.len(),
@@ -84,12 +81,11 @@ fn with_elo(rows: Rows<'_, VariantSummary>) -> Rows<'_, VariantSummary> {
         .file("games", |variant| variant.games)
         .file("score", |variant| variant.score)
         .both(Kind::Number, "Elo", "elo", |variant| {
-            let [elo, _] = elo(variant.elo, variant.lo95, variant.hi95);
-            Cell::number(variant.elo, elo)
+            Cell::shown(variant.elo, |elo| signed(elo, 1))
         })
         .shown(Kind::Number, "95% interval", |variant| {
-            let [_, interval] = elo(variant.elo, variant.lo95, variant.hi95);
-            Cell::number(variant.lo95, interval)
+            let ends = variant.lo95.zip(variant.hi95);
+            Cell::number(variant.lo95, ends.map(|(lo, hi)| interval([lo, hi], 1)))
         })
         .file("lo95", |variant| variant.lo95)
         .file("hi95", |variant| variant.hi95)
@@ -108,21 +104,21 @@ fn with_comparisons<'a>(
     sweep: &SweepSummary,
     rows: Rows<'a, VariantSummary>,
 ) -> Rows<'a, VariantSummary> {
-    rows.file("state", |variant| variant.state.to_string())
+    let numbers: [(&str, fn(&Behind) -> f64); 3] = [
+        ("behind_elo", |behind| behind.elo),
+        ("behind_lo", |behind| behind.lo),
+        ("behind_hi", |behind| behind.hi),
+    ];
+    let mut rows = rows
+        .file("state", |variant| variant.state.to_string())
         .file("dropped_after", |variant| variant.dropped_after)
         .file("behind", |variant| {
             variant.behind.as_ref().map(|behind| &behind.leader)
-        })
-        .file("behind_elo", |variant| {
-            variant.behind.as_ref().map(|behind| behind.elo)
-        })
-        .file("behind_lo", |variant| {
-            variant.behind.as_ref().map(|behind| behind.lo)
-        })
-        .file("behind_hi", |variant| {
-            variant.behind.as_ref().map(|behind| behind.hi)
-        })
-        .shown(Kind::Number, "to the leader", |variant| gap(sweep, variant))
+        });
+    for (name, number) in numbers {
+        rows = rows.file(name, |variant| variant.behind.as_ref().map(number));
+    }
+    rows.shown(Kind::Number, "to the leader", |variant| gap(sweep, variant))
         .spare(1)
 }
 
@@ -148,49 +144,19 @@ fn state(variant: &VariantSummary) -> Cell {
     Cell::toned(tone, text)
 }
 
-/// The gap of a variant to the leader. If one of them won or lost everything, only one end is
-/// known.
+/// The difference of a variant to the leader; nothing if it isn't a number.
 fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
+    if let Some(Behind { elo, lo, hi, .. }) = variant.behind {
+        let text = format!("{} {}", signed(elo, 1), interval([lo, hi], 1));
+        return Cell::number(Some(elo), text);
+    }
     let leads = sweep.leader.as_ref() == Some(&variant.name);
-    match (&variant.behind, least_gap(sweep, variant)) {
-        (Some(Behind { elo, lo, hi, .. }), _) => Cell::number(
-            Some(*elo),
-            format!("{} {}", signed(*elo, 1), interval([*lo, *hi], 1)),
-        ),
-        (None, Some(end)) => format!("< {}", signed(end, 1)).into(),
-        (None, None) => Cell::number(leads.then_some(0.0), None),
-    }
+    Cell::number(leads.then_some(0.0), None)
 }
 
-/// The upper end of the gap to the leader in Elo, if that is a number: from the upper end of the
-/// variant to the lower end of the leader. Each end misses the truth in 2.5% of all cases, so the
-/// gap is beyond this one in 5% at most, for one look at two variants that were not chosen for
-/// their results. It is the leader of now, also for a variant that was dropped: without a gap
-/// nobody noted who led then.
-fn least_gap(sweep: &SweepSummary, variant: &VariantSummary) -> Option<f64> {
-    let leader = sweep.led_by()?;
-    let end = variant.hi95? - leader.lo95?;
-    (leader.name != variant.name && end.is_finite()).then_some(end)
-}
-
-/// Elo and its interval. A variant that won or lost everything has one end and no interval.
-fn elo(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> [Option<String>; 2] {
-    match (elo, lo95, hi95) {
-        (Some(f64::INFINITY), Some(lo), _) => [Some(format!("> {}", signed(lo, 1))), None],
-        (Some(f64::NEG_INFINITY), _, Some(hi)) => [Some(format!("< {}", signed(hi, 1))), None],
-        (Some(elo), Some(lo), Some(hi)) => [Some(signed(elo, 1)), Some(interval([lo, hi], 1))],
-        (elo, ..) => [elo.map(|elo| signed(elo, 1)), None],
-    }
-}
-
-/// Elo and its interval in one text.
-pub(super) fn estimate(elo95: [Option<f64>; 3]) -> String {
-    let [value, lo95, hi95] = elo95;
-    elo(value, lo95, hi95)
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(" ")
+/// Elo with its interval.
+pub(super) fn estimate([elo, lo, hi]: [f64; 3]) -> String {
+    format!("{} {}", signed(elo, 1), interval([lo, hi], 1))
 }
 
 /// The names of the remaining variants, the best first.
@@ -266,7 +232,7 @@ fn met(sweep: &SweepSummary) -> Option<String> {
         hi95,
     } in &sweep.leader_against
     {
-        let elo = estimate([*elo, *lo95, *hi95].map(Some));
+        let elo = estimate([*elo, *lo95, *hi95]);
         met.push(format!("{name} {elo}"));
     }
     Some(format!("{leader} against each: {}", met.join(", ")))
@@ -332,44 +298,6 @@ fn luck(sweep: &SweepSummary) -> Option<String> {
 mod tests {
     use super::super::tests::example;
     use super::*;
-
-    #[test]
-    fn who_was_left_when() {
-        let mut sweep = example("x");
-        assert_eq!(sweep.survival(), [(0, 4), (16, 3), (48, 3)]);
-        sweep.variants[3].dropped_after = Some(48);
-        assert_eq!(sweep.survival(), [(0, 4), (16, 3), (48, 2)]);
-    }
-
-    #[test]
-    fn a_gap_to_who_lost_or_won_everything_has_one_end() {
-        // The leader, another one, and what is said of the other one.
-        let even = (0.0, -30.0, 30.0);
-        let (lost, won) = (
-            (f64::NEG_INFINITY, f64::NEG_INFINITY, -400.0),
-            (f64::INFINITY, 400.0, f64::INFINITY),
-        );
-        for (leader, other, expected) in [
-            (even, lost, "< -370.0"),
-            (won, even, "< -370.0"),
-            (won, lost, "< -800.0"),
-            (won, won, "-"),
-            (lost, lost, "-"),
-        ] {
-            let mut sweep = example("x");
-            for (variant, (elo, lo95, hi95)) in [(1, leader), (0, other)] {
-                let found = &mut sweep.variants[variant];
-                (found.elo, found.lo95, found.hi95, found.behind) =
-                    (Some(elo), Some(lo95), Some(hi95), None);
-            }
-            let said = [0, 1].map(|variant| {
-                gap(&sweep, &sweep.variants[variant])
-                    .text
-                    .unwrap_or("-".to_owned())
-            });
-            assert_eq!(said, [expected, "-"], "{leader:?} {other:?}");
-        }
-    }
 
     #[test]
     fn the_leader_is_to_be_confirmed_against_whom_it_is_ahead_of() {
