@@ -5,7 +5,7 @@ use super::{
     Content, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome,
     Seen, Study, Verdict, json,
 };
-use crate::plan::schedule::{Fixture, Schedule};
+use crate::plan::schedule::Fixture;
 use crate::plan::{Plan, Sweep};
 use crate::play::record::Record;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
@@ -25,7 +25,6 @@ mod words;
 
 /// A race of variants. Those that are significantly worse than the leader play no further blocks.
 pub(super) struct Race {
-    schedule: Schedule,
     cursor: Cursor,
     contest: Contest,
 }
@@ -34,7 +33,6 @@ impl Race {
     /// The sweep of a plan before its first game.
     pub(super) fn new(plan: &Plan, sweep: &Sweep) -> Result<Race, StatsError> {
         Ok(Race {
-            schedule: plan.schedule(),
             cursor: Cursor::default(),
             contest: Contest::new(plan, sweep)?,
         })
@@ -46,10 +44,10 @@ impl Study for Race {
     /// have nothing better to do.
     fn next(&mut self) -> Next {
         while !self.has_ended()
-            && let Some(number) = self.cursor.advance(self.schedule.len())
+            && let Some(number) = self.cursor.advance(self.contest.schedule.len())
         {
             if self.contest.turn(number) != Turn::Skip {
-                return Next::Play(self.schedule.fixture(number));
+                return Next::Play(self.contest.schedule.fixture(number));
             }
         }
         Next::Done
@@ -68,7 +66,7 @@ impl Study for Race {
     }
 
     fn recall(&self, number: u64) -> Option<Fixture> {
-        (number < self.schedule.len()).then(|| self.schedule.fixture(number))
+        (number < self.contest.schedule.len()).then(|| self.contest.schedule.fixture(number))
     }
 
     fn wants(&self, number: u64) -> bool {

@@ -102,7 +102,7 @@ impl Parameter {
         let value = self.step.map_or(value, |step| {
             self.min + step * ((value - self.min) / step + up).floor()
         });
-        short(value, DIGITS[usize::from(self.step.is_some())]).clamp(self.min, self.max)
+        rounded(value, DIGITS[usize::from(self.step.is_some())]).clamp(self.min, self.max)
     }
 
     /// The value that can be played next to one.
@@ -111,8 +111,8 @@ impl Parameter {
     }
 }
 
-/// A number with so many digits, so that it is the same as text.
-fn short(value: f64, digits: usize) -> f64 {
+/// Returns a number rounded to this many significant digits.
+pub fn rounded(value: f64, digits: usize) -> f64 {
     // Adding 0 turns a negative zero into a plain one.
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value) + 0.0
 }

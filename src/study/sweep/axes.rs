@@ -1,6 +1,7 @@
 //! The places of a sweep's variants in charts.
 
 use super::summary::{SweepSummary, VariantSummary};
+use crate::section::chart::Scale;
 
 /// The free share of a drawing at each side.
 const MARGIN: f64 = 0.08;
@@ -49,36 +50,30 @@ pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
     axes
 }
 
-/// Values with their places, from left to right.
+/// Returns values with their places, from left to right.
 fn placed(values: &[&String]) -> Vec<(f64, String)> {
-    let mut sorted: Vec<(f64, String)> = Vec::new();
-    for &value in values {
-        match value.parse() {
-            Ok(number) if f64::is_finite(number) => sorted.push((number, value.clone())),
-            _ => {
-                return even(values.len())
-                    .zip(values.iter().copied().cloned())
-                    .collect();
-            }
+    let mut values: Vec<String> = values.iter().copied().cloned().collect();
+    let mut places: Vec<f64> = even(values.len()).collect();
+    let numbers: Option<Vec<f64>> = values.iter().map(|value| number(value)).collect();
+    if let Some(mut numbers) = numbers {
+        values.sort_by(|a, b| f64::total_cmp(&number(a).unwrap_or(0.0), &number(b).unwrap_or(0.0)));
+        numbers.sort_by(f64::total_cmp);
+        let scale = Scale::of(numbers.iter().copied(), f64::INFINITY, f64::NEG_INFINITY);
+        // NaN, which is no room, if the width is zero or infinite.
+        let to_scale: Vec<f64> = numbers
+            .iter()
+            .map(|number| MARGIN + (1.0 - 2.0 * MARGIN) * scale.place(*number))
+            .collect();
+        if to_scale.windows(2).all(|pair| pair[1] - pair[0] >= ROOM) {
+            places = to_scale;
         }
     }
-    sorted.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    let [(low, _), .., (high, _)] = sorted[..] else {
-        return sorted;
-    };
-    // NaN, which is no room, if the width is zero or infinite.
-    let mut places = Vec::new();
-    for (number, _) in &sorted {
-        places.push(MARGIN + (1.0 - 2.0 * MARGIN) * ((number - low) / (high - low)));
-    }
-    if !places.windows(2).all(|pair| pair[1] - pair[0] >= ROOM) {
-        places = even(sorted.len()).collect();
-    }
-    places
-        .into_iter()
-        .zip(sorted)
-        .map(|(place, (_, text))| (place, text))
-        .collect()
+    places.into_iter().zip(values).collect()
+}
+
+/// Returns the number that a value is, if it is finite.
+pub(super) fn number(value: &str) -> Option<f64> {
+    value.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// Places at equal distances; few of them have as much room at the sides as between them.

@@ -27,7 +27,7 @@ pub(super) enum Turn {
 #[derive(Clone, Debug)]
 pub(super) struct Contest {
     pub(super) sweep: Sweep,
-    schedule: Schedule,
+    pub(super) schedule: Schedule,
     pub(super) race: Race,
     /// The scores of pairs of games in judged blocks, by variant and opponent.
     pub(super) pairs: Vec<Vec<UnitScores>>,

@@ -1,5 +1,6 @@
 //! The words and the table of a sweep.
 
+use super::axes::number;
 use super::summary::{Behind, Met, SweepSummary, VariantState, VariantSummary};
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{count, interval, percent, signed};
@@ -126,7 +127,7 @@ fn with_comparisons<'a>(
 fn parameter(variant: &VariantSummary, name: &str) -> Cell {
     let text = variant.values.get(name).map_or("", String::as_str);
     Cell {
-        value: text.parse().ok().filter(|value: &f64| value.is_finite()),
+        value: number(text),
         ..text.into()
     }
 }

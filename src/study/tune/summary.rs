@@ -175,7 +175,7 @@ impl TunedParameter {
     }
 
     #[expect(clippy::float_cmp, reason = "both are values that can be played")]
-    fn is_at_start(&self) -> bool {
+    pub(crate) fn is_at_start(&self) -> bool {
         self.answer == self.range.start
     }
 

@@ -10,6 +10,7 @@ use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{count, likelihood};
 use crate::section::{Sentence, Tone};
 use arena_process::Launch;
+use arena_stats::tune::rounded;
 
 /// The characters of a bar.
 const BAR: usize = 24;
@@ -164,9 +165,7 @@ pub(super) fn table(tune: &TuneSummary) -> Table {
         })
         .spare(1)
         .shown(Kind::Number, "better than start", |parameter| {
-            let readout = parameter
-                .readout
-                .filter(|_| parameter.answer.to_bits() != parameter.range.start.to_bits());
+            let readout = parameter.readout.filter(|_| !parameter.is_at_start());
             Cell::shown(readout.map(|readout| readout.los), likelihood)
         })
         .shown(Kind::Words, "remark", remark)
@@ -272,18 +271,10 @@ pub(super) fn blocks(tune: &TuneSummary) -> Table {
     for (at, parameter) in tune.parameters.iter().enumerate() {
         table = table.file(
             &format!("value_{}", parameter.name),
-            move |(_, (_, centre))| digits(centre[at]),
+            move |(_, (_, centre))| rounded(centre[at], 10).to_string(),
         );
     }
     table.table()
-}
-
-/// A value with ten digits.
-fn digits(value: f64) -> String {
-    format!("{value:.9e}")
-        .parse::<f64>()
-        .unwrap_or(value)
-        .to_string()
 }
 
 /// The bot with its answer, as a part of a config.
