@@ -35,10 +35,10 @@ pub(crate) mod sprt;
 pub(crate) mod sweep;
 mod tune;
 
-use list::List;
-use sprt::SequentialTest;
-use sweep::Race;
-use tune::Tune;
+use list::ListStudy;
+use sprt::SprtStudy;
+use sweep::SweepStudy;
+use tune::TuneStudy;
 
 /// What a free worker should do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ pub(crate) trait Study {
     fn live(&self, tally: &Tally) -> Live;
 
     /// Returns what the games have shown. This may take seconds.
-    fn finding(&self, seen: &Seen<'_>) -> Finding;
+    fn finding(&self, seen: &Context<'_>) -> Finding;
 
     /// Returns the files that the kind of run has in its folder, with their names.
     fn files(&self, _plan: &Plan) -> Vec<(&'static str, Content)> {
@@ -178,14 +178,14 @@ pub(crate) enum Content {
 }
 
 /// The standings in which a study finds its answers, and what its commands need.
-pub(crate) struct Seen<'a> {
+pub(crate) struct Context<'a> {
     pub(crate) games: &'a [Game],
     pub(crate) plan: &'a Plan,
     /// The run directory.
     pub(crate) out: &'a Path,
 }
 
-impl Seen<'_> {
+impl Context<'_> {
     /// Whether so many units repeat others, move for move, that nothing is as sure as it looks.
     fn is_too_repetitive(&self) -> bool {
         self.games
@@ -305,13 +305,13 @@ fn json(value: &impl Serialize) -> String {
 pub(crate) fn begin(plan: &Plan, slice: Slice) -> Result<Box<dyn Study>, String> {
     let no_bots = "its bots don't fit its kind of run";
     Ok(match &plan.study {
-        StudyPlan::List(_) => Box::new(List::new(plan, slice)),
-        StudyPlan::Sprt(test) => Box::new(SequentialTest::new(plan, *test).ok_or(no_bots)?),
+        StudyPlan::List(_) => Box::new(ListStudy::new(plan, slice)),
+        StudyPlan::Sprt(test) => Box::new(SprtStudy::new(plan, *test).ok_or(no_bots)?),
         StudyPlan::Sweep(sweep) => Box::new(
-            Race::new(plan, sweep)
+            SweepStudy::new(plan, sweep)
                 .map_err(|error| format!("its sweep cannot be held: failed to {error}"))?,
         ),
-        StudyPlan::Tune(tune) => Box::new(Tune::new(plan, tune).ok_or(no_bots)?),
+        StudyPlan::Tune(tune) => Box::new(TuneStudy::new(plan, tune).ok_or(no_bots)?),
     })
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use arena_games::GameSpec;
 use serde_json::Value;
 
-use super::Seen;
+use super::Context;
 use super::sweep::summary::SweepSummary;
 use super::tune::summary::TuneSummary;
 use crate::plan::{
@@ -21,15 +21,15 @@ use arena_stats::sprt::{Hypotheses, Model};
 
 /// Returns the command that tests the leader of a sweep on fresh seeds. It was chosen for its luck on
 /// those of the sweep.
-pub(super) fn leader(seen: &Seen<'_>, sweep: &SweepSummary) -> Option<String> {
-    let Seen { plan, out, .. } = seen;
+pub(super) fn leader(seen: &Context<'_>, sweep: &SweepSummary) -> Option<String> {
+    let Context { plan, out, .. } = seen;
     let old = &plan.bots[plan.bot(&sweep.to_beat()?.name)?];
     let new = &plan.bots[plan.bot(sweep.leader.as_ref()?)?];
     confirm(plan, out, old, new)
 }
 
 /// Returns the command that tests the answer of a tuning against its start.
-pub(super) fn tuned(seen: &Seen<'_>, tuned: &TuneSummary) -> Option<String> {
+pub(super) fn tuned(seen: &Context<'_>, tuned: &TuneSummary) -> Option<String> {
     let [old, new] = start_and_answer(seen.plan, tuned)?;
     confirm(seen.plan, seen.out, &old, &new)
 }

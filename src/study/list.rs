@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome, Seen, Study,
-    UNDER_WAY, Verdict, failures, nothing_measured,
+    Context, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome,
+    Study, UNDER_WAY, Verdict, failures, nothing_measured,
 };
 use crate::plan::Plan;
 use crate::plan::schedule::{Design, Fixture, Schedule, Slice};
@@ -17,7 +17,7 @@ use crate::store::GameRow;
 
 /// A list of games, all of which are played, in a slice or whole. Only a match of two bots, if it is
 /// whole, ends when one of them has failed in most of the first units.
-pub(super) struct List {
+pub(super) struct ListStudy {
     schedule: Schedule,
     slice: Slice,
     cursor: Cursor,
@@ -32,8 +32,8 @@ pub(super) struct List {
     has_pairs_only: bool,
 }
 
-impl List {
-    pub(super) fn new(plan: &Plan, slice: Slice) -> List {
+impl ListStudy {
+    pub(super) fn new(plan: &Plan, slice: Slice) -> ListStudy {
         let schedule = plan.schedule();
         let failures = match &plan.games[..] {
             [game] if game.bots.len() == 2 => {
@@ -41,7 +41,7 @@ impl List {
             }
             _ => None,
         };
-        List {
+        ListStudy {
             slice,
             cursor: Cursor::default(),
             failures,
@@ -53,7 +53,7 @@ impl List {
     }
 }
 
-impl Study for List {
+impl Study for ListStudy {
     fn next(&mut self) -> Next {
         while !self.has_ended()
             && let Some(number) = self.cursor.advance(self.schedule.len())
@@ -119,7 +119,7 @@ impl Study for List {
         }
     }
 
-    fn finding(&self, seen: &Seen<'_>) -> Finding {
+    fn finding(&self, seen: &Context<'_>) -> Finding {
         let failed = self.failures.as_ref().map(Failures::in_most);
         let failed = failed.unwrap_or_default();
         let nothing = nothing_measured(&failed, seen.games);

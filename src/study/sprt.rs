@@ -1,8 +1,8 @@
 //! A sequential test: two bots play until it is decided which hypothesis about their strength holds.
 
 use super::{
-    Content, Cursor, Finding, Introduction, Live, LiveBlock, Next, Outcome, Seen, Study, UNDER_WAY,
-    Verdict, failures, json, nothing_measured,
+    Content, Context, Cursor, Finding, Introduction, Live, LiveBlock, Next, Outcome, Study,
+    UNDER_WAY, Verdict, failures, json, nothing_measured,
 };
 use crate::plan::schedule::{Fixture, Schedule};
 use crate::plan::{Plan, SprtPlan};
@@ -19,22 +19,22 @@ pub(crate) mod tests;
 mod words;
 
 /// A sequential test: its units are played until it is decided.
-pub(super) struct SequentialTest {
+pub(super) struct SprtStudy {
     schedule: Schedule,
     cursor: Cursor,
     test: Test,
 }
 
-impl SequentialTest {
+impl SprtStudy {
     /// The test of a plan before its first game; `None` if the plan lacks its game or its bots.
-    pub(super) fn new(plan: &Plan, sprt: SprtPlan) -> Option<SequentialTest> {
+    pub(super) fn new(plan: &Plan, sprt: SprtPlan) -> Option<SprtStudy> {
         let game = plan.games.first()?;
         let [candidate, opponent, ..] = &game.bots[..] else {
             return None;
         };
         let bots = [candidate.clone(), opponent.clone()];
         let seed_decides = game.spec.as_ref().is_none_or(|spec| spec.seed_decides);
-        Some(SequentialTest {
+        Some(SprtStudy {
             test: Test::new(sprt, bots, game.seats(), seed_decides),
             schedule: plan.schedule(),
             cursor: Cursor::default(),
@@ -42,7 +42,7 @@ impl SequentialTest {
     }
 }
 
-impl Study for SequentialTest {
+impl Study for SprtStudy {
     fn next(&mut self) -> Next {
         if self.test.has_ended() {
             return Next::Done;
@@ -91,7 +91,7 @@ impl Study for SequentialTest {
         }
     }
 
-    fn finding(&self, seen: &Seen<'_>) -> Finding {
+    fn finding(&self, seen: &Context<'_>) -> Finding {
         let failed = self.test.failed();
         let nothing = nothing_measured(&failed, seen.games);
         let found = finding(

@@ -2,8 +2,8 @@
 
 use super::confirm;
 use super::{
-    Content, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome,
-    Seen, Study, Verdict, json,
+    Content, Context, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next,
+    Outcome, Study, Verdict, json,
 };
 use crate::plan::schedule::Fixture;
 use crate::plan::{Plan, Sweep};
@@ -12,7 +12,7 @@ use crate::section::{Detail, Part, Section, Sentence, Tone};
 use crate::standings::Tally;
 use crate::store::{self, GameRow};
 use arena_stats::StatsError;
-use contest::{Contest, Turn};
+use contest::{Contest, Status};
 use summary::SweepSummary;
 
 mod axes;
@@ -24,29 +24,29 @@ pub(crate) mod tests;
 mod words;
 
 /// A race of variants. Those that are significantly worse than the leader play no further blocks.
-pub(super) struct Race {
+pub(super) struct SweepStudy {
     cursor: Cursor,
     contest: Contest,
 }
 
-impl Race {
+impl SweepStudy {
     /// The sweep of a plan before its first game.
-    pub(super) fn new(plan: &Plan, sweep: &Sweep) -> Result<Race, StatsError> {
-        Ok(Race {
+    pub(super) fn new(plan: &Plan, sweep: &Sweep) -> Result<SweepStudy, StatsError> {
+        Ok(SweepStudy {
             cursor: Cursor::default(),
             contest: Contest::new(plan, sweep)?,
         })
     }
 }
 
-impl Study for Race {
+impl Study for SweepStudy {
     /// While a block isn't complete, workers play the next one for the variants that remain: they
     /// have nothing better to do.
     fn next(&mut self) -> Next {
         while !self.has_ended()
             && let Some(number) = self.cursor.advance(self.contest.schedule.len())
         {
-            if self.contest.turn(number) != Turn::Skip {
+            if self.contest.status(number) != Status::Skip {
                 return Next::Play(self.contest.schedule.fixture(number));
             }
         }
@@ -54,7 +54,7 @@ impl Study for Race {
     }
 
     fn record(&mut self, row: &GameRow, _: &Record) -> Verdict {
-        if self.contest.turn(row.number) != Turn::Play || !self.cursor.record(row.number) {
+        if self.contest.status(row.number) != Status::Play || !self.cursor.record(row.number) {
             return Verdict::Discard;
         }
         // The score of a unit can't be above its full score.
@@ -70,7 +70,7 @@ impl Study for Race {
     }
 
     fn wants(&self, number: u64) -> bool {
-        self.contest.turn(number) != Turn::Skip
+        self.contest.status(number) != Status::Skip
     }
 
     fn has_ended(&self) -> bool {
@@ -95,7 +95,7 @@ impl Study for Race {
         }
     }
 
-    fn finding(&self, seen: &Seen<'_>) -> Finding {
+    fn finding(&self, seen: &Context<'_>) -> Finding {
         let mut sweep = SweepSummary {
             too_repetitive: seen.is_too_repetitive(),
             ..SweepSummary::of(&self.contest)

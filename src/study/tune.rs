@@ -2,8 +2,8 @@
 
 use super::confirm;
 use super::{
-    Content, Cursor, Finding, FollowUp, Introduction, Live, LiveBlock, Next, Outcome, Seen, Study,
-    Trial, UNDER_WAY, Verdict, json,
+    Content, Context, Cursor, Finding, FollowUp, Introduction, Live, LiveBlock, Next, Outcome,
+    Study, Trial, UNDER_WAY, Verdict, json,
 };
 use crate::plan::schedule::Fixture;
 use crate::plan::{self, Plan};
@@ -20,22 +20,22 @@ mod tuner;
 mod words;
 
 /// A tuning: block after block, each of which decides with which values the next one is played.
-pub(super) struct Tune {
+pub(super) struct TuneStudy {
     tuner: Tuner,
     cursor: Cursor,
 }
 
-impl Tune {
+impl TuneStudy {
     /// The tuning of a plan before its first game; `None` if the plan lacks its game or its sides.
-    pub(super) fn new(plan: &Plan, tune: &plan::Tune) -> Option<Tune> {
-        Some(Tune {
+    pub(super) fn new(plan: &Plan, tune: &plan::Tune) -> Option<TuneStudy> {
+        Some(TuneStudy {
             tuner: Tuner::new(plan, tune)?,
             cursor: Cursor::default(),
         })
     }
 }
 
-impl Study for Tune {
+impl Study for TuneStudy {
     fn next(&mut self) -> Next {
         if self.tuner.end.is_some() {
             return Next::Done;
@@ -95,7 +95,7 @@ impl Study for Tune {
         }
     }
 
-    fn finding(&self, seen: &Seen<'_>) -> Finding {
+    fn finding(&self, seen: &Context<'_>) -> Finding {
         let mut tune = TuneSummary::new(&self.tuner, self.tuner.readout().as_ref());
         tune.confirm = confirm::tuned(seen, &tune);
         let (outcome, failed) = match self.tuner.end {

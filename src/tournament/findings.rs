@@ -15,7 +15,7 @@ use crate::standings::Tally;
 use crate::standings::faults::{Blame, FaultLog};
 use crate::standings::metrics::MetricTally;
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
-use crate::study::{Live, Seen, Study};
+use crate::study::{Context, Live, Study};
 use arena_games::{Fate, GameSpec};
 
 /// The findings so far. They do not depend on the order of the games.
@@ -114,7 +114,7 @@ impl<'p> Findings<'p> {
                 worker.see(&seen);
             }
         }
-        let seen = Seen {
+        let seen = Context {
             games: &summary.games,
             plan: self.plan,
             out: self.out,

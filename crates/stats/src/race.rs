@@ -91,14 +91,14 @@ pub struct Standing {
 pub struct Race {
     rules: Rules,
     games_per_unit: u32,
-    rivals: Vec<Rival>,
+    variants: Vec<Variant>,
     /// Sums of the products of the scores of any two variants, row by row, in parts of a full score squared.
     products: Vec<u128>,
     units: u64,
 }
 
 #[derive(Debug, Clone)]
-struct Rival {
+struct Variant {
     scores: UnitScores,
     dropped_after: Option<u64>,
     /// How far it was behind when it was dropped.
@@ -123,7 +123,7 @@ impl Race {
         if variants == 0 {
             return Err(StatsError("race without variants".to_owned()));
         }
-        let rival = Rival {
+        let state = Variant {
             scores: UnitScores::new(denominator),
             dropped_after: None,
             lag: None,
@@ -131,7 +131,7 @@ impl Race {
         Ok(Self {
             rules,
             games_per_unit,
-            rivals: vec![rival; variants],
+            variants: vec![state; variants],
             products: vec![0; variants * variants],
             units: 0,
         })
@@ -139,9 +139,9 @@ impl Race {
 
     /// The remaining variants, in order. At the end these are the survivors: a set, of which none is known to
     /// be the best unless it is alone.
-    pub fn living(&self) -> Vec<usize> {
-        (0..self.rivals.len())
-            .filter(|&variant| self.rivals[variant].dropped_after.is_none())
+    pub fn remaining(&self) -> Vec<usize> {
+        (0..self.variants.len())
+            .filter(|&variant| self.variants[variant].dropped_after.is_none())
             .collect()
     }
 
@@ -153,15 +153,15 @@ impl Race {
     /// The remaining variant with the highest score, the first of several.
     pub fn leader(&self) -> usize {
         // The last of several equal ones is taken, so the first is last.
-        let living = self.living().into_iter().rev();
+        let living = self.remaining().into_iter().rev();
         living
-            .max_by_key(|&variant| self.rivals[variant].scores.sums().points)
+            .max_by_key(|&variant| self.variants[variant].scores.sums().points)
             .unwrap_or_default()
     }
 
     /// Why the race is over, if it is.
     pub fn end(&self) -> Option<End> {
-        if self.living().len() == 1 {
+        if self.remaining().len() == 1 {
             Some(End::One)
         } else if self.is_indifferent() {
             Some(End::Indifferent)
@@ -170,14 +170,14 @@ impl Race {
         }
     }
 
-    /// Counts one block: for each remaining variant, in the order of [`Race::living`], the scores of its units in
+    /// Counts one block: for each remaining variant, in the order of [`Race::remaining`], the scores of its units in
     /// the order of their seeds, in parts of a full score. Gives the variants that are dropped for it; all have played
     /// [`Race::units`] units.
     ///
     /// # Errors
     /// [`StatsError`]; nothing is counted then.
     pub fn add(&mut self, block: &[Vec<u32>]) -> Result<Vec<usize>, StatsError> {
-        let living = self.living();
+        let living = self.remaining();
         let is_whole = living.len() == block.len()
             && block
                 .iter()
@@ -187,16 +187,16 @@ impl Race {
                 "count scores that are not the next block of every remaining variant".to_owned(),
             ));
         }
-        let mut rivals = self.rivals.clone();
+        let mut variants = self.variants.clone();
         for (&variant, scores) in living.iter().zip(block) {
             for &score in scores {
-                rivals[variant].scores.add(score, 1)?;
+                variants[variant].scores.add(score, 1)?;
             }
         }
-        self.rivals = rivals;
+        self.variants = variants;
         for (&variant, scores) in living.iter().zip(block) {
             for (&other, others) in living.iter().zip(block) {
-                let product = &mut self.products[variant * self.rivals.len() + other];
+                let product = &mut self.products[variant * self.variants.len() + other];
                 for (&one, &two) in scores.iter().zip(others) {
                     *product += u128::from(one) * u128::from(two);
                 }
@@ -212,12 +212,12 @@ impl Race {
     ///
     /// `None` with fewer units than [`MIN_UNITS_FOR_GAIN`], and where variants do not vary.
     pub fn seed_gain(&self) -> Option<f64> {
-        let mut variants = self.living();
+        let mut variants = self.remaining();
         if variants.len() < 2 {
             let is_last =
-                |rival: &Rival| rival.dropped_after.is_none_or(|after| after == self.units);
-            variants = (0..self.rivals.len())
-                .filter(|&variant| is_last(&self.rivals[variant]))
+                |state: &Variant| state.dropped_after.is_none_or(|after| after == self.units);
+            variants = (0..self.variants.len())
+                .filter(|&variant| is_last(&self.variants[variant]))
                 .collect();
         }
         let [mut apart, mut together] = [0.0; 2];
@@ -237,7 +237,7 @@ impl Race {
     /// # Panics
     /// If there is no variant with this number.
     pub fn scores(&self, variant: usize) -> &UnitScores {
-        &self.rivals[variant].scores
+        &self.variants[variant].scores
     }
 
     /// What is known of a variant; `None` before the first block.
@@ -245,18 +245,18 @@ impl Race {
     /// # Panics
     /// If there is no variant with this number.
     pub fn standing(&self, variant: usize) -> Option<Standing> {
-        let rival = &self.rivals[variant];
-        let elo = match_elo(&rival.scores, self.games_per_unit)?;
+        let state = &self.variants[variant];
+        let elo = match_elo(&state.scores, self.games_per_unit)?;
         let leader = self.leader();
-        let lag = if variant != leader && rival.dropped_after.is_none() {
+        let lag = if variant != leader && state.dropped_after.is_none() {
             let pair = self.pair(leader, variant);
             pair.lag(leader, self.boundary(&pair))
         } else {
-            rival.lag
+            state.lag
         };
         Some(Standing {
             elo,
-            dropped_after: rival.dropped_after,
+            dropped_after: state.dropped_after,
             lag,
         })
     }
@@ -268,9 +268,9 @@ impl Race {
             let pair = self.pair(leader, variant);
             let boundary = self.boundary(&pair);
             if pair.difference() > boundary {
-                let rival = &mut self.rivals[variant];
-                rival.dropped_after = Some(self.units);
-                rival.lag = pair.lag(leader, boundary);
+                let state = &mut self.variants[variant];
+                state.dropped_after = Some(self.units);
+                state.lag = pair.lag(leader, boundary);
                 dropped.push(variant);
             }
         }
@@ -283,7 +283,7 @@ impl Race {
         };
         let leader = self.leader();
         let mut others = self
-            .living()
+            .remaining()
             .into_iter()
             .filter(|&variant| variant != leader);
         others.all(|variant| {
@@ -295,14 +295,17 @@ impl Race {
     /// The boundary for the sum of the differences of a pair, tightest after half of the most units.
     fn boundary(&self, pair: &Pair) -> f64 {
         let (units, tightest) = (pair.units(), self.rules.max_units.div_ceil(2) as f64);
-        standard_errors(units, tightest, self.rules.alpha / self.rivals.len() as f64)
-            * (units * pair.variance()).sqrt()
+        standard_errors(
+            units,
+            tightest,
+            self.rules.alpha / self.variants.len() as f64,
+        ) * (units * pair.variance()).sqrt()
     }
 
     fn pair(&self, leader: usize, variant: usize) -> Pair {
         Pair {
-            sums: [leader, variant].map(|variant| self.rivals[variant].scores.sums()),
-            products: self.products[leader * self.rivals.len() + variant],
+            sums: [leader, variant].map(|variant| self.variants[variant].scores.sums()),
+            products: self.products[leader * self.variants.len() + variant],
         }
     }
 }
@@ -382,7 +385,7 @@ mod tests {
         }
         let units = race.units();
         assert_eq!(
-            (dropped, race.living(), race.leader(), race.end()),
+            (dropped, race.remaining(), race.leader(), race.end()),
             (vec![1], vec![0, 2], 0, None)
         );
         let not_a_block = "count scores that are not the next block of every remaining variant";
@@ -401,7 +404,7 @@ mod tests {
             assert_eq!(race.add(&[good.clone(), even.clone()]), Ok(Vec::new()));
         }
         assert_eq!(
-            (race.end(), race.units(), race.living()),
+            (race.end(), race.units(), race.remaining()),
             (Some(End::Units), 80, vec![0, 2])
         );
         assert_eq!(refused(race.add(&[good, even])), not_a_block);
@@ -538,7 +541,7 @@ mod tests {
         let mut race = race(2, 64, 64);
         race.add(&[[3, 4].repeat(32), [0, 1].repeat(32)]).unwrap();
         assert_eq!(
-            (race.living().len(), race.seed_gain()),
+            (race.remaining().len(), race.seed_gain()),
             (1, Some(f64::INFINITY))
         );
         let mut race = super::tests::race(2, 8, 64);

@@ -21,7 +21,7 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use self::errors::Spread;
+use self::errors::Covariance;
 use self::table::Table;
 use super::scores::UnitScores;
 use super::{C, StatsError, Z95, normal_cdf};
@@ -145,7 +145,7 @@ pub struct Ratings {
     pub components: Vec<Vec<usize>>,
     /// The first player's advantage, if it was asked for.
     pub first_advantage: Option<Difference>,
-    spread: Option<Spread>,
+    covariance: Option<Covariance>,
 }
 
 impl Ratings {
@@ -155,8 +155,9 @@ impl Ratings {
     /// If there is no such bot.
     pub fn difference(&self, one: usize, other: usize) -> Difference {
         let (a, b) = (&self.bots[one], &self.bots[other]);
-        let spread = self.spread.as_ref();
-        let variance = spread.map(|spread| spread.difference(one, other, a.units.min(b.units)));
+        let covariance = self.covariance.as_ref();
+        let variance =
+            covariance.map(|covariance| covariance.difference(one, other, a.units.min(b.units)));
         Difference::new(a.elo - b.elo, variance)
     }
 }
@@ -195,7 +196,7 @@ pub fn rate(
         ));
     }
     let theta = fit::fit(&table).ok_or_else(lopsided)?;
-    let spread = Spread::new(&table, &theta, settings)?;
+    let covariance = Covariance::new(&table, &theta, settings)?;
     let shift = match settings.anchors[..] {
         [] => settings.mean - C * theta.iter().take(bots).sum::<f64>() / bots as f64,
         [(bot, elo)] => elo - C * theta[bot],
@@ -204,7 +205,9 @@ pub fn rate(
     let records = table.records();
     let mut rated = Vec::with_capacity(bots);
     for (bot, &units) in table.units_of.iter().enumerate() {
-        let variance = spread.as_ref().map(|spread| spread.of(bot, units));
+        let variance = covariance
+            .as_ref()
+            .map(|covariance| covariance.of(bot, units));
         rated.push(BotRating {
             elo: C * theta[bot] + shift,
             error95: variance.map(|variance| Z95 * variance.sqrt()),
@@ -218,7 +221,9 @@ pub fn rate(
         });
     }
     let first_advantage = settings.first_advantage.then(|| {
-        let variance = spread.as_ref().map(|spread| spread.of(bots, table.units));
+        let variance = covariance
+            .as_ref()
+            .map(|covariance| covariance.of(bots, table.units));
         Difference::new(C * theta[bots], variance)
     });
     Ok(Ratings {
@@ -226,7 +231,7 @@ pub fn rate(
         units: table.units,
         components,
         first_advantage,
-        spread,
+        covariance,
     })
 }
 

@@ -14,7 +14,7 @@ use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
 use self::betting::{Bets, Capitals, SHARE};
-use self::likelihood::Weighing;
+use self::likelihood::LikelihoodRatio;
 use self::outlook::{Outlook, Units, outlook};
 use super::scores::UnitScores;
 use super::{C2, StatsError, elo_to_score};
@@ -233,7 +233,7 @@ pub struct Sprt {
     /// As the LLR tests them: bets have their share of the errors.
     hypotheses: Hypotheses,
     scores: UnitScores,
-    weighing: Weighing,
+    likelihood: LikelihoodRatio,
     bets: Option<Bets>,
     llr: f64,
     capitals: Option<Capitals>,
@@ -262,11 +262,11 @@ impl Sprt {
             beta: left * hypotheses.beta,
             ..hypotheses
         };
-        let weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
+        let likelihood = LikelihoodRatio::new(hypotheses.model, hypotheses.targets(games_per_unit));
         let mut test = Self {
             hypotheses,
             scores,
-            weighing,
+            likelihood,
             bets,
             llr: 0.0,
             capitals: None,
@@ -291,7 +291,7 @@ impl Sprt {
 
     /// Asks both rules.
     fn look(&mut self) {
-        self.llr = self.weighing.llr(&self.scores);
+        self.llr = self.likelihood.llr(&self.scores);
         self.capitals = self.bets.map(|bets| bets.after(&self.scores));
         let by_bets = self
             .capitals

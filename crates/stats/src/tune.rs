@@ -122,7 +122,7 @@ pub type Sides = [Vec<f64>; 2];
 
 /// A unit that was played.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unit {
+pub struct PlayedUnit {
     /// What the sides had.
     pub sides: Sides,
     /// What came of it for the first side: 2 where it won everything, -2 where it lost everything, 0 where nobody was ahead. Against

@@ -1,7 +1,7 @@
 //! Tuning: its schedule, the values that it plays, and what decides them.
 
 use arena_stats::tune::spsa::Rates;
-use arena_stats::tune::{Parameter, Scale, Tuning, Unit};
+use arena_stats::tune::{Parameter, PlayedUnit, Scale, Tuning};
 use proptest::prelude::*;
 
 fn parameter(ends: [f64; 2], start: f64, step: Option<f64>, scale: Scale) -> Parameter {
@@ -71,7 +71,7 @@ fn a_result_moves_the_centre_by_what_was_played() {
         let moved = parameter.coordinate(parameter.start) + 0.03 * (a - b) / 2.0 * 2.0;
         assert!((tuning.centres()[0][at] - moved).abs() < 1e-9);
     }
-    assert_eq!(tuning.played(), [Unit { sides, result: 2.0 }]);
+    assert_eq!(tuning.played(), [PlayedUnit { sides, result: 2.0 }]);
     // The answer is rounded to what can be played.
     let whole = [parameter([0.0, 20.0], 9.0, Some(1.0), Scale::Linear)];
     assert_eq!(self::tuning(&whole, 7).answer(), [9.0]);

@@ -15,7 +15,7 @@ use arena_stats::scores::UnitScores;
 
 /// Whether a game of the full grid is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum Status {
     Play,
     /// Not played: its variant was dropped, or the race is over.
     Skip,
@@ -56,17 +56,17 @@ impl Contest {
     }
 
     /// Returns whether a game is played. Its number must be below the length of the schedule.
-    pub(super) fn turn(&self, number: u64) -> Turn {
+    pub(super) fn status(&self, number: u64) -> Status {
         let Some(unit) = self.schedule.sweep_unit(number) else {
-            return Turn::Skip;
+            return Status::Skip;
         };
-        let is_in = self.race.living().contains(&unit.variant);
+        let is_in = self.race.remaining().contains(&unit.variant);
         match unit.block.cmp(&self.blocks_judged()) {
-            Ordering::Less if unit.seed < self.race.scores(unit.variant).units() => Turn::Play,
-            Ordering::Less => Turn::Skip,
-            _ if !is_in || self.race.end().is_some() => Turn::Skip,
-            Ordering::Equal => Turn::Play,
-            Ordering::Greater => Turn::Wait,
+            Ordering::Less if unit.seed < self.race.scores(unit.variant).units() => Status::Play,
+            Ordering::Less => Status::Skip,
+            _ if !is_in || self.race.end().is_some() => Status::Skip,
+            Ordering::Equal => Status::Play,
+            Ordering::Greater => Status::Wait,
         }
     }
 
@@ -83,7 +83,7 @@ impl Contest {
         else {
             return Ok(());
         };
-        if unit.block < self.blocks_judged() || !self.race.living().contains(&unit.variant) {
+        if unit.block < self.blocks_judged() || !self.race.remaining().contains(&unit.variant) {
             return Ok(());
         }
         let scores: Vec<i32> = scores.collect();
@@ -119,7 +119,7 @@ impl Contest {
     fn next_block(&mut self) -> Option<BTreeMap<u64, u32>> {
         let (next, units) = (
             self.blocks_judged(),
-            self.race.living().len() as u64 * self.sweep.block,
+            self.race.remaining().len() as u64 * self.sweep.block,
         );
         let games = self.waiting.get(&next)?.len() as u64;
         let is_complete = games == units * u64::from(self.sweep.games_per_unit());
@@ -148,7 +148,7 @@ impl Contest {
             self.games[variant][opponent].add(points, 1)?;
         }
         let mut scores: Vec<Vec<u32>> = Vec::new();
-        for variant in self.race.living() {
+        for variant in self.race.remaining() {
             let own = units.range((variant, 0)..(variant + 1, 0));
             scores.push(own.map(|(_, &score)| score).collect());
         }
@@ -257,10 +257,10 @@ mod tests {
     fn played(contest: &mut Contest) -> Vec<u64> {
         let mut numbers = Vec::new();
         for number in 0..contest.schedule.len() {
-            match contest.turn(number) {
-                Turn::Wait => panic!("all before were played: {number}"),
-                Turn::Skip => {}
-                Turn::Play => {
+            match contest.status(number) {
+                Status::Wait => panic!("all before were played: {number}"),
+                Status::Skip => {}
+                Status::Play => {
                     numbers.push(number);
                     let scores = scores(&contest.schedule.fixture(number));
                     contest.add(number, scores).unwrap();
@@ -276,7 +276,7 @@ mod tests {
             let mut contest = contest(seats, against);
             let numbers = played(&mut contest);
             assert_eq!(
-                (contest.race.end(), contest.race.living()),
+                (contest.race.end(), contest.race.remaining()),
                 (Some(End::Units), vec![0, 2]),
                 "{seats} {against:?}"
             );
@@ -319,8 +319,8 @@ mod tests {
                 }
             }
             assert_eq!(told(&shuffled), told(&in_order), "every {step}th game");
-            let turns =
-                (0..in_order.schedule.len()).filter(|&number| shuffled.turn(number) == Turn::Play);
+            let turns = (0..in_order.schedule.len())
+                .filter(|&number| shuffled.status(number) == Status::Play);
             let mut sorted = numbers.clone();
             sorted.sort_unstable();
             assert_eq!(
@@ -351,8 +351,8 @@ mod tests {
         // Three variants on eight seeds, with two games each.
         let end = 48;
         assert_eq!(
-            [race.turn(0), race.turn(end - 1), race.turn(end)],
-            [Turn::Play, Turn::Play, Turn::Wait]
+            [race.status(0), race.status(end - 1), race.status(end)],
+            [Status::Play, Status::Play, Status::Wait]
         );
         for number in 0..end {
             assert_eq!(race.blocks_judged(), 0);
@@ -360,6 +360,6 @@ mod tests {
                 .unwrap();
         }
         assert_eq!(race.blocks_judged(), 1);
-        assert_eq!(race.turn(end), Turn::Play);
+        assert_eq!(race.status(end), Status::Play);
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct SweepSummary {
     /// The same in Elo, given the error of the leader.
     pub(crate) luck_elo: Option<f64>,
     /// The results of the leader against each opponent, in their order.
-    pub(crate) leader_against: Vec<Met>,
+    pub(crate) leader_against: Vec<OpponentResult>,
     /// The number of independent games that one game of a pair is worth; `None` if there are too few
     /// pairs.
     pub(crate) pairing_gain: Option<f64>,
@@ -96,12 +96,12 @@ pub(crate) struct VariantSummary {
     pub(crate) dropped_after: Option<u64>,
     /// The distance to the leader on the same seeds. For a dropped variant that is the leader when it
     /// was dropped.
-    pub(crate) behind: Option<Behind>,
+    pub(crate) behind: Option<GapToLeader>,
 }
 
 /// The results of a variant against one opponent.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Met {
+pub(crate) struct OpponentResult {
     pub(crate) name: String,
     /// Elo of the variant against it; not finite for a score of 0 or 1.
     pub(crate) elo: f64,
@@ -113,7 +113,7 @@ pub(crate) struct Met {
 
 /// The distance of a variant to the leader.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Behind {
+pub(crate) struct GapToLeader {
     pub(crate) leader: String,
     /// Elo of the variant less that of the leader: not above 0.
     pub(crate) elo: f64,
@@ -159,7 +159,7 @@ impl SweepSummary {
             games,
             games_full,
             living: race
-                .living()
+                .remaining()
                 .into_iter()
                 .map(|variant| variants[variant].name.clone())
                 .collect(),
@@ -193,7 +193,7 @@ impl SweepSummary {
 
     /// Returns the opponent against which the leader of a finished sweep should be tested: the strongest
     /// of those that it beat. `None` before the end, if it beat none, and if too many units are repeats.
-    pub(crate) fn to_beat(&self) -> Option<&Met> {
+    pub(crate) fn to_beat(&self) -> Option<&OpponentResult> {
         self.end.filter(|_| !self.too_repetitive)?;
         self.leader_against
             .iter()
@@ -230,7 +230,7 @@ impl VariantSummary {
             hi95: elo.map(|elo| elo.hi95),
             state,
             dropped_after,
-            behind: lag.map(|lag| Behind {
+            behind: lag.map(|lag| GapToLeader {
                 leader: variants[lag.leader].bot.clone(),
                 elo: lag.elo,
                 lo: lag.lo,
@@ -241,10 +241,10 @@ impl VariantSummary {
 }
 
 /// Returns the results of a variant against each of its opponents.
-fn met(contest: &Contest, variant: usize) -> Vec<Met> {
+fn met(contest: &Contest, variant: usize) -> Vec<OpponentResult> {
     let mut met = Vec::new();
     for (name, scores) in contest.sweep.against.iter().zip(&contest.pairs[variant]) {
-        met.extend(match_elo(scores, GAMES_PER_PAIR).map(|elo| Met {
+        met.extend(match_elo(scores, GAMES_PER_PAIR).map(|elo| OpponentResult {
             name: name.clone(),
             elo: elo.elo,
             lo95: elo.lo95,

@@ -3,7 +3,7 @@
 use arena_stats::race::End;
 
 use super::finding;
-use super::summary::{Behind, Met, SweepSummary, VariantState, VariantSummary};
+use super::summary::{GapToLeader, OpponentResult, SweepSummary, VariantState, VariantSummary};
 use crate::study::Finding;
 
 /// What is said about the example.
@@ -40,7 +40,7 @@ pub(super) fn example(outside: &str) -> SweepSummary {
                 hi95: Some(elo + 10.0),
                 state,
                 dropped_after,
-                behind: Some(Behind {
+                behind: Some(GapToLeader {
                     leader: outside.to_owned(),
                     elo: -9.0,
                     lo: -19.0,
@@ -66,7 +66,7 @@ pub(super) fn example(outside: &str) -> SweepSummary {
         leader: Some(format!("{outside} 1")),
         luck_of_the_best: 1.0,
         luck_elo: Some(5.0),
-        leader_against: vec![Met {
+        leader_against: vec![OpponentResult {
             name: outside.to_owned(),
             elo: 8.0,
             lo95: -2.0,

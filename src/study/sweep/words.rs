@@ -1,7 +1,7 @@
 //! The words and the table of a sweep.
 
 use super::axes::number;
-use super::summary::{Behind, Met, SweepSummary, VariantState, VariantSummary};
+use super::summary::{GapToLeader, OpponentResult, SweepSummary, VariantState, VariantSummary};
 use crate::section::table::{Cell, Kind, Rows, Table};
 use crate::section::words::{count, interval, percent, signed};
 use crate::section::{Sentence, Tone};
@@ -105,7 +105,7 @@ fn with_comparisons<'a>(
     sweep: &SweepSummary,
     rows: Rows<'a, VariantSummary>,
 ) -> Rows<'a, VariantSummary> {
-    let numbers: [(&str, fn(&Behind) -> f64); 3] = [
+    let numbers: [(&str, fn(&GapToLeader) -> f64); 3] = [
         ("behind_elo", |behind| behind.elo),
         ("behind_lo", |behind| behind.lo),
         ("behind_hi", |behind| behind.hi),
@@ -147,7 +147,7 @@ fn state(variant: &VariantSummary) -> Cell {
 
 /// The difference of a variant to the leader; nothing if it isn't a number.
 fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
-    if let Some(Behind { elo, lo, hi, .. }) = variant.behind {
+    if let Some(GapToLeader { elo, lo, hi, .. }) = variant.behind {
         let text = format!("{} {}", signed(elo, 1), interval([lo, hi], 1));
         return Cell::number(Some(elo), text);
     }
@@ -226,7 +226,7 @@ fn met(sweep: &SweepSummary) -> Option<String> {
         .as_ref()
         .filter(|_| sweep.leader_against.len() > 1)?;
     let mut met = Vec::new();
-    for Met {
+    for OpponentResult {
         name,
         elo,
         lo95,
@@ -248,7 +248,7 @@ fn next(sweep: &SweepSummary) -> Option<String> {
     }
     sweep.end?;
     let leader = sweep.leader.as_ref()?;
-    let Some(Met { name, .. }) = sweep.to_beat() else {
+    let Some(OpponentResult { name, .. }) = sweep.to_beat() else {
         let ahead = match &sweep.against[..] {
             [only] => format!("not ahead of {only}"),
             several => format!("ahead of none of {}", several.join(", ")),
@@ -312,13 +312,13 @@ mod tests {
         assert!(text(&sweep).contains(
             "the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better"
         ));
-        let met = |name: &str, elo| Met {
+        let met = |name: &str, elo| OpponentResult {
             name: name.to_owned(),
             elo,
             lo95: elo - 10.0,
             hi95: elo + 10.0,
         };
-        let against = |met: Vec<Met>| {
+        let against = |met: Vec<OpponentResult>| {
             let against = met.iter().map(|met| met.name.clone()).collect();
             text(&SweepSummary {
                 against,

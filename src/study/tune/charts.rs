@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::summary::{TuneSummary, TunedParameter};
+use super::summary::{ParameterSummary, TuneSummary};
 use crate::section::Part;
 use crate::section::chart::{Chart, HEIGHT, WIDTH, level, path, place, units};
 use crate::study::sampled;
@@ -25,7 +25,7 @@ pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {
     })
 }
 
-fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Chart {
+fn trajectory(tuned: &TuneSummary, at: usize, parameter: &ParameterSummary) -> Chart {
     let range = &parameter.range;
     let blocks = &tuned.blocks;
     let mut points = vec![(0.0, y(parameter, range.start))];
@@ -56,6 +56,6 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Cha
     }
 }
 
-fn y(parameter: &TunedParameter, value: f64) -> f64 {
+fn y(parameter: &ParameterSummary, value: f64) -> f64 {
     HEIGHT * (1.0 - parameter.share(value))
 }

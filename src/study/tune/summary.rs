@@ -38,7 +38,7 @@ pub(crate) struct TuneSummary {
     /// confirm.
     pub(crate) confirm: Option<String>,
     /// The parameters, in the order of the config.
-    pub(crate) parameters: Vec<TunedParameter>,
+    pub(crate) parameters: Vec<ParameterSummary>,
     /// The blocks with the centre after each, as values. They have a separate file.
     #[serde(skip)]
     pub(crate) blocks: Vec<(Block, Vec<f64>)>,
@@ -55,7 +55,7 @@ pub(crate) struct Failing {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct TunedParameter {
+pub(crate) struct ParameterSummary {
     pub(crate) name: String,
     #[serde(flatten)]
     pub(crate) range: Parameter,
@@ -108,7 +108,7 @@ impl TuneSummary {
             failed: Failing::of(tuner),
             confirm: None,
             parameters: (0..tune.parameters.len())
-                .map(|at| TunedParameter::new(tuner, at, readout))
+                .map(|at| ParameterSummary::new(tuner, at, readout))
                 .collect(),
             blocks,
         }
@@ -116,7 +116,7 @@ impl TuneSummary {
 
     /// Returns true if the answer is the start, so there is nothing to adopt.
     pub(crate) fn is_at_start(&self) -> bool {
-        self.parameters.iter().all(TunedParameter::is_at_start)
+        self.parameters.iter().all(ParameterSummary::is_at_start)
     }
 
     /// Returns true if nothing was measured.
@@ -145,8 +145,8 @@ impl TuneSummary {
     }
 }
 
-impl TunedParameter {
-    fn new(tuner: &Tuner, at: usize, readout: Option<&Readout>) -> TunedParameter {
+impl ParameterSummary {
+    fn new(tuner: &Tuner, at: usize, readout: Option<&Readout>) -> ParameterSummary {
         let parameter = &tuner.tune.parameters[at];
         let range = parameter.range;
         let (centre, answer) = (tuner.tuning.centre()[at], tuner.tuning.answer()[at]);
@@ -161,7 +161,7 @@ impl TunedParameter {
             }
         }
         let [faults_lower, faults_higher] = tuner.faults[at];
-        TunedParameter {
+        ParameterSummary {
             name: parameter.name.clone(),
             range,
             centre,

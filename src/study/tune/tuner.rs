@@ -291,7 +291,7 @@ impl Tuner {
         };
     }
 
-    /// Returns the result of a unit for the first side; see [`arena_stats::tune::Unit::result`].
+    /// Returns the result of a unit for the first side; see [`arena_stats::tune::PlayedUnit::result`].
     fn result(&self, unit: &[SideGame]) -> f64 {
         let [a, b] = [0, 1].map(|side| {
             let points: Vec<u32> = unit.iter().filter_map(|game| game.points[side]).collect();

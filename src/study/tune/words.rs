@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::summary::{TuneSummary, TunedParameter};
+use super::summary::{ParameterSummary, TuneSummary};
 use super::tuner::{Block, TuneEnd};
 use crate::plan::{Plan, StudyPlan};
 use crate::section::table::{Cell, Kind, Rows, Table};
@@ -77,7 +77,7 @@ pub(super) fn progress(tune: &TuneSummary) -> String {
     clippy::cast_sign_loss,
     reason = "a place in a bar"
 )]
-fn bar(parameter: &TunedParameter) -> String {
+fn bar(parameter: &ParameterSummary) -> String {
     let [low, high] = parameter.band;
     let [low, high, start, centre] = [low, high, parameter.range.start, parameter.centre]
         .map(|value| (parameter.share(value) * (BAR - 1) as f64).round() as usize);
@@ -172,12 +172,12 @@ pub(super) fn table(tune: &TuneSummary) -> Table {
         .table()
 }
 
-fn number(parameter: &TunedParameter, value: f64) -> Cell {
+fn number(parameter: &ParameterSummary, value: f64) -> Cell {
     Cell::number(Some(value), parameter.shown(value))
 }
 
 /// The interval of the best value.
-fn best(parameter: &TunedParameter) -> Cell {
+fn best(parameter: &ParameterSummary) -> Cell {
     let shown = parameter.readout.map(|readout| {
         let [lo, hi] = [readout.lo95, readout.hi95].map(|value| parameter.shown(value));
         format!("[{lo}, {hi}]")
@@ -185,7 +185,7 @@ fn best(parameter: &TunedParameter) -> Cell {
     Cell::number(parameter.readout.map(|readout| readout.lo95), shown)
 }
 
-fn remark(parameter: &TunedParameter) -> Cell {
+fn remark(parameter: &ParameterSummary) -> Cell {
     let mut remarks = Vec::new();
     if !parameter.is_seen() {
         remarks.push("no effect seen".to_owned());
@@ -247,7 +247,7 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
 }
 
 /// The names of the parameters with some property, if there are any.
-fn named(tune: &TuneSummary, is: impl Fn(&TunedParameter) -> bool) -> Option<String> {
+fn named(tune: &TuneSummary, is: impl Fn(&ParameterSummary) -> bool) -> Option<String> {
     let mut names = Vec::new();
     for parameter in &tune.parameters {
         if is(parameter) {

@@ -4,13 +4,13 @@ use nalgebra::{DMatrix, DVector};
 
 use super::super::{C, StatsError};
 use super::fit;
-use super::table::{Bout, Table};
+use super::table::{Pairing, Table};
 use super::{FEW_UNITS, Settings, lopsided};
 
 /// How far ratings may be off: variances in Elo squared, seen from the anchor. The first player's advantage, if it
 /// was fitted, comes after the bots.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Spread {
+pub(super) struct Covariance {
     /// From the scatter of units, enlarged by K / (K - f) for K units and f free ratings, because it was measured around
     /// ratings that were fitted to the same units.
     sandwich: DMatrix<f64>,
@@ -19,7 +19,7 @@ pub(super) struct Spread {
     games_per_unit: f64,
 }
 
-impl Spread {
+impl Covariance {
     /// `None` while there are no more units than free ratings: not enough games.
     pub(super) fn new(
         table: &Table,
@@ -78,7 +78,7 @@ fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     for (kind, &copies) in &table.kinds {
         let pulls: Vec<(usize, f64)> = kind
             .iter()
-            .flat_map(|bout| pulls(bout, table, theta))
+            .flat_map(|pairing| pulls(pairing, table, theta))
             .collect();
         for &(row, pull) in &pulls {
             for &(column, other) in &pulls {
@@ -89,14 +89,14 @@ fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     scatter
 }
 
-/// The pull of a bout on the parameters that it touches.
+/// The pull of a pairing on the parameters that it touches.
 fn pulls(
-    bout: &Bout,
+    pairing: &Pairing,
     table: &Table,
     theta: &DVector<f64>,
 ) -> impl Iterator<Item = (usize, f64)> + use<> {
-    let [surplus, _] = fit::pull(bout, theta, table);
-    fit::direction(bout, table).map(move |(parameter, sign)| (parameter, sign * surplus))
+    let [surplus, _] = fit::pull(pairing, theta, table);
+    fit::direction(pairing, table).map(move |(parameter, sign)| (parameter, sign * surplus))
 }
 
 /// T V T', where T takes the anchor's level from every strength and leaves the first player's advantage alone. Several anchors

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::super::logistic;
-use super::table::{Bout, Table};
+use super::table::{Pairing, Table};
 
 /// Matrices with more rows are inverted block by block: nearly all of the work is products of matrices then, which are ten times
 /// faster than the rest.
@@ -15,31 +15,31 @@ const PRECISION: f64 = 1e-10;
 /// The largest gradient at the maximum, per game.
 const FLAT: f64 = 1e-8;
 
-/// What a bout adds at given strengths: the points of the first bot beyond the expected ones, and the variance of those
+/// What a pairing adds at given strengths: the points of the first bot beyond the expected ones, and the variance of those
 /// points, were all games decided and independent.
-pub(super) fn pull(bout: &Bout, theta: &DVector<f64>, table: &Table) -> [f64; 2] {
+pub(super) fn pull(pairing: &Pairing, theta: &DVector<f64>, table: &Table) -> [f64; 2] {
     let advantage = if table.first_advantage {
         theta[table.bots]
     } else {
         0.0
     };
-    let log_odds = theta[bout.first] - theta[bout.second] + advantage;
+    let log_odds = theta[pairing.first] - theta[pairing.second] + advantage;
     // Both chances from the log-odds: 1 - p would lose all digits of a small one.
     let (p, q) = (logistic(log_odds), logistic(-log_odds));
     let (points, lost) = (
-        bout.half_points as f64 / 2.0,
-        bout.half_points_against() as f64 / 2.0,
+        pairing.half_points as f64 / 2.0,
+        pairing.half_points_against() as f64 / 2.0,
     );
-    [points * q - lost * p, bout.games as f64 * p * q]
+    [points * q - lost * p, pairing.games as f64 * p * q]
 }
 
-/// The parameters that a bout touches, with the signs of its pull on them.
+/// The parameters that a pairing touches, with the signs of its pull on them.
 pub(super) fn direction(
-    bout: &Bout,
+    pairing: &Pairing,
     table: &Table,
 ) -> impl Iterator<Item = (usize, f64)> + Clone + use<> {
     let advantage = table.first_advantage.then_some((table.bots, 1.0));
-    [(bout.first, 1.0), (bout.second, -1.0)]
+    [(pairing.first, 1.0), (pairing.second, -1.0)]
         .into_iter()
         .chain(advantage)
 }
@@ -48,11 +48,11 @@ pub(super) fn direction(
 fn slope(table: &Table, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
     let size = table.parameters();
     let (mut gradient, mut hessian) = (DVector::zeros(size), DMatrix::zeros(size, size));
-    for bout in &table.totals {
-        let [surplus, information] = pull(bout, theta, table);
-        for (row, sign) in direction(bout, table) {
+    for pairing in &table.totals {
+        let [surplus, information] = pull(pairing, theta, table);
+        for (row, sign) in direction(pairing, table) {
             gradient[row] += sign * surplus;
-            for (column, other) in direction(bout, table) {
+            for (column, other) in direction(pairing, table) {
                 hessian[(row, column)] += sign * other * information;
             }
         }
@@ -193,11 +193,11 @@ mod tests {
     fn log_likelihood(table: &Table, theta: &DVector<f64>) -> f64 {
         let chance = |log_odds: f64| (1.0 / (1.0 + (-log_odds).exp())).ln();
         let advantage = theta.get(table.bots).copied().unwrap_or_default();
-        let of_bout = |bout: &Bout| {
-            let log_odds = theta[bout.first] - theta[bout.second] + advantage;
-            let lost = 2 * bout.games - bout.half_points;
+        let of_bout = |pairing: &Pairing| {
+            let log_odds = theta[pairing.first] - theta[pairing.second] + advantage;
+            let lost = 2 * pairing.games - pairing.half_points;
             f64::midpoint(
-                bout.half_points as f64 * chance(log_odds),
+                pairing.half_points as f64 * chance(log_odds),
                 lost as f64 * chance(-log_odds),
             )
         };

@@ -50,9 +50,10 @@ pub(super) fn first_advantage_is_finite(table: &Table) -> bool {
 
 /// Everybody who took at least half a point from somebody: the taker, the giver, and whether the taker moved first.
 fn scored(table: &Table) -> impl Iterator<Item = (usize, usize, bool)> {
-    table.totals.iter().flat_map(|bout| {
-        let first = (bout.half_points > 0).then_some((bout.first, bout.second, true));
-        let second = (bout.half_points_against() > 0).then_some((bout.second, bout.first, false));
+    table.totals.iter().flat_map(|pairing| {
+        let first = (pairing.half_points > 0).then_some((pairing.first, pairing.second, true));
+        let second =
+            (pairing.half_points_against() > 0).then_some((pairing.second, pairing.first, false));
         first.into_iter().chain(second)
     })
 }

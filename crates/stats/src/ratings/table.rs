@@ -7,7 +7,7 @@ use super::{Comparison, Unit, half_points};
 
 /// Comparisons of one bot, moving first, with another. The one side comes first also where nobody moves first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Bout {
+pub(super) struct Pairing {
     pub(super) first: usize,
     pub(super) second: usize,
     /// Of the first bot.
@@ -15,7 +15,7 @@ pub(super) struct Bout {
     pub(super) games: u64,
 }
 
-impl Bout {
+impl Pairing {
     /// Half points of the second bot.
     pub(super) fn half_points_against(&self) -> u64 {
         2 * self.games - self.half_points
@@ -33,9 +33,9 @@ pub(super) struct Table {
     /// Strengths in log-odds that are not fitted; none, or two at least.
     pub(super) fixed: Vec<(usize, f64)>,
     /// Totals over all units, one per meeting.
-    pub(super) totals: Vec<Bout>,
+    pub(super) totals: Vec<Pairing>,
     /// The different units, with the number of their copies.
-    pub(super) kinds: BTreeMap<Vec<Bout>, u64>,
+    pub(super) kinds: BTreeMap<Vec<Pairing>, u64>,
     /// Units that compare anybody.
     pub(super) units: u64,
     /// Units that each bot took part in.
@@ -48,26 +48,26 @@ impl Table {
         units: impl IntoIterator<Item = impl Borrow<Unit>>,
         first_advantage: bool,
     ) -> Self {
-        let mut kinds: BTreeMap<Vec<Bout>, u64> = BTreeMap::new();
+        let mut kinds: BTreeMap<Vec<Pairing>, u64> = BTreeMap::new();
         for unit in units {
             let unit = unit.borrow();
             let met = unit.comparisons.iter();
-            let bouts = add_up(met.filter_map(|met| bout(*met, first_advantage)));
-            if !bouts.is_empty() && unit.weight > 0 {
-                let copies = kinds.entry(bouts).or_default();
+            let pairings = add_up(met.filter_map(|met| pairing(*met, first_advantage)));
+            if !pairings.is_empty() && unit.weight > 0 {
+                let copies = kinds.entry(pairings).or_default();
                 *copies = copies.saturating_add(unit.weight);
             }
         }
         let repeats = kinds
             .iter()
-            .flat_map(|(kind, &copies)| kind.iter().map(move |bout| repeated(*bout, copies)));
+            .flat_map(|(kind, &copies)| kind.iter().map(move |pairing| repeated(*pairing, copies)));
         let totals = add_up(repeats);
         let (mut units, mut units_of) = (0_u64, vec![0_u64; bots]);
         for (kind, &copies) in &kinds {
             units = units.saturating_add(copies);
             let met: BTreeSet<usize> = kind
                 .iter()
-                .flat_map(|bout| [bout.first, bout.second])
+                .flat_map(|pairing| [pairing.first, pairing.second])
                 .collect();
             for bot in met {
                 units_of[bot] = units_of[bot].saturating_add(copies);
@@ -92,32 +92,35 @@ impl Table {
 
     /// Comparisons over all bots.
     pub(super) fn games(&self) -> f64 {
-        self.totals.iter().map(|bout| bout.games as f64).sum()
+        self.totals.iter().map(|pairing| pairing.games as f64).sum()
     }
 
     /// Half points and comparisons of every bot.
     pub(super) fn records(&self) -> Vec<[u64; 2]> {
         let mut records = vec![[0, 0]; self.bots];
-        for bout in &self.totals {
+        for pairing in &self.totals {
             for (bot, half_points) in [
-                (bout.first, bout.half_points),
-                (bout.second, bout.half_points_against()),
+                (pairing.first, pairing.half_points),
+                (pairing.second, pairing.half_points_against()),
             ] {
-                records[bot] = [records[bot][0] + half_points, records[bot][1] + bout.games];
+                records[bot] = [
+                    records[bot][0] + half_points,
+                    records[bot][1] + pairing.games,
+                ];
             }
         }
         records
     }
 }
 
-/// A comparison as a bout of one game; nothing for a bot against itself. Unless moving first matters, the bots are
+/// A comparison as a pairing of one game; nothing for a bot against itself. Unless moving first matters, the bots are
 /// put in order of index, so that more units are alike.
-fn bout(mut met: Comparison, first_advantage: bool) -> Option<Bout> {
+fn pairing(mut met: Comparison, first_advantage: bool) -> Option<Pairing> {
     if met.first > met.second && !first_advantage {
         (met.first, met.second) = (met.second, met.first);
         met.outcome = met.outcome.reverse();
     }
-    (met.first != met.second).then(|| Bout {
+    (met.first != met.second).then(|| Pairing {
         first: met.first,
         second: met.second,
         half_points: half_points(met.outcome).into(),
@@ -126,27 +129,29 @@ fn bout(mut met: Comparison, first_advantage: bool) -> Option<Bout> {
 }
 
 /// So many games as nobody plays are capped, that no count overflows.
-fn repeated(bout: Bout, copies: u64) -> Bout {
-    let copies = copies.min((1 << 40) / bout.games);
-    Bout {
-        half_points: bout.half_points * copies,
-        games: bout.games * copies,
-        ..bout
+fn repeated(pairing: Pairing, copies: u64) -> Pairing {
+    let copies = copies.min((1 << 40) / pairing.games);
+    Pairing {
+        half_points: pairing.half_points * copies,
+        games: pairing.games * copies,
+        ..pairing
     }
 }
 
-/// Makes one bout of those of the same two bots, in order.
-fn add_up(bouts: impl Iterator<Item = Bout>) -> Vec<Bout> {
+/// Makes one pairing of those of the same two bots, in order.
+fn add_up(pairings: impl Iterator<Item = Pairing>) -> Vec<Pairing> {
     let mut sums: BTreeMap<[usize; 2], [u64; 2]> = BTreeMap::new();
-    for bout in bouts {
-        let sum = sums.entry([bout.first, bout.second]).or_default();
-        *sum = [sum[0] + bout.half_points, sum[1] + bout.games];
+    for pairing in pairings {
+        let sum = sums.entry([pairing.first, pairing.second]).or_default();
+        *sum = [sum[0] + pairing.half_points, sum[1] + pairing.games];
     }
-    let bouts = sums.into_iter().map(|(pair, [half_points, games])| Bout {
-        first: pair[0],
-        second: pair[1],
-        half_points,
-        games,
-    });
-    bouts.collect()
+    let pairings = sums
+        .into_iter()
+        .map(|(pair, [half_points, games])| Pairing {
+            first: pair[0],
+            second: pair[1],
+            half_points,
+            games,
+        });
+    pairings.collect()
 }

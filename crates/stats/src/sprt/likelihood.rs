@@ -16,7 +16,7 @@ const FIT_PRECISION: f64 = 1e-9;
 /// Weighs two hypotheses against each other again and again while units come in. What was found last time is where
 /// the next search starts.
 #[derive(Debug, Clone)]
-pub(super) struct Weighing {
+pub(super) struct LikelihoodRatio {
     model: Model,
     /// Mean scores, or t-values.
     targets: [f64; 2],
@@ -24,7 +24,7 @@ pub(super) struct Weighing {
     fits: [Vec<f64>; 2],
 }
 
-impl Weighing {
+impl LikelihoodRatio {
     pub(super) fn new(model: Model, targets: [f64; 2]) -> Self {
         Self {
             model,

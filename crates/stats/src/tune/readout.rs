@@ -9,7 +9,7 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::Serialize;
 
-use super::{Parameter, Unit};
+use super::{Parameter, PlayedUnit};
 use crate::{C, logistic, normal_cdf, split_mix};
 
 /// Units this far from the answer, in half ranges, count as those one standard deviation away.
@@ -49,16 +49,19 @@ pub struct Reading {
 }
 
 /// Reads the units of parameters whose answer has these coordinates; `None` without units.
-pub fn readout(parameters: &[Parameter], units: &[Unit], answer: &[f64]) -> Option<Readout> {
-    let field = Field { parameters, answer };
-    let seen: Vec<Seen> = units.iter().filter_map(|unit| field.seen(unit)).collect();
-    if seen.is_empty() {
+pub fn readout(parameters: &[Parameter], units: &[PlayedUnit], answer: &[f64]) -> Option<Readout> {
+    let coordinates = Coordinates { parameters, answer };
+    let observations: Vec<Observation> = units
+        .iter()
+        .filter_map(|unit| coordinates.observations(unit))
+        .collect();
+    if observations.is_empty() {
         return None;
     }
-    let posterior = Posterior::of(&seen, parameters.len())?;
+    let posterior = Posterior::of(&observations, parameters.len())?;
     let mut ends = Vec::new();
     for (at, parameter) in parameters.iter().enumerate() {
-        ends.push([parameter.min, parameter.max].map(|end| field.place(at, end)));
+        ends.push([parameter.min, parameter.max].map(|end| coordinates.place(at, end)));
     }
     let best: Vec<(Vec<f64>, f64)> = (0..DRAWS)
         .map(|draw| posterior.draw(draw).best(&ends))
@@ -68,12 +71,12 @@ pub fn readout(parameters: &[Parameter], units: &[Unit], answer: &[f64]) -> Opti
     for (at, parameter) in parameters.iter().enumerate() {
         let mut places: Vec<f64> = best.iter().map(|(place, _)| place[at]).collect();
         places.sort_by(f64::total_cmp);
-        let [lo95, hi95] = [25, 975].map(|share| field.value(at, quantile(&places, share)));
+        let [lo95, hi95] = [25, 975].map(|share| coordinates.value(at, quantile(&places, share)));
         readings.push(Reading {
             lo95,
             hi95,
             cost: posterior.surface.curvature(at),
-            los: posterior.los(at, field.place(at, parameter.start)),
+            los: posterior.los(at, coordinates.place(at, parameter.start)),
         });
     }
     Some(Readout {
@@ -91,13 +94,13 @@ fn quantile(sorted: &[f64], thousandths: usize) -> f64 {
 }
 
 /// The range of all parameters, measured from the answer in half ranges.
-struct Field<'a> {
+struct Coordinates<'a> {
     parameters: &'a [Parameter],
     answer: &'a [f64],
 }
 
 /// A unit, measured so.
-struct Seen {
+struct Observation {
     /// The features of the first side less those of the second.
     features: DVector<f64>,
     /// The score of the first side.
@@ -105,7 +108,7 @@ struct Seen {
     weight: f64,
 }
 
-impl Field<'_> {
+impl Coordinates<'_> {
     fn place(&self, at: usize, value: f64) -> f64 {
         let parameter = &self.parameters[at];
         (parameter.coordinate(value) - self.answer[at]) / (parameter.range() / 2.0)
@@ -119,7 +122,7 @@ impl Field<'_> {
             .clamp(parameter.min, parameter.max)
     }
 
-    fn seen(&self, unit: &Unit) -> Option<Seen> {
+    fn observations(&self, unit: &PlayedUnit) -> Option<Observation> {
         let [a, b] = unit.sides.each_ref().map(|side| {
             let values = side.iter().enumerate();
             let places = values.map(|(at, &value)| self.place(at, value));
@@ -130,7 +133,7 @@ impl Field<'_> {
             far += (f64::midpoint(*a, *b) / NEAR).powi(2);
         }
         let weight = (-far / a.len() as f64 / 2.0).exp();
-        (weight > LEAST_WEIGHT).then(|| Seen {
+        (weight > LEAST_WEIGHT).then(|| Observation {
             features: features(&a) - features(&b),
             score: 0.5 + unit.result / 4.0,
             weight,
@@ -151,7 +154,7 @@ fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(move |one| (one + 1..count).map(move |other| (one, other)))
 }
 
-/// What is thought of a surface before its units are seen: independent normal distributions.
+/// What is thought of a surface before its units are observations: independent normal distributions.
 struct Prior {
     mean: DVector<f64>,
     precision: DVector<f64>,
@@ -206,12 +209,12 @@ struct Posterior {
 
 impl Posterior {
     /// Of so many parameters; `None` where the numbers are none.
-    fn of(seen: &[Seen], count: usize) -> Option<Posterior> {
+    fn of(observations: &[Observation], count: usize) -> Option<Posterior> {
         let mut prior = Prior::new(vec![20.0; count], NEAR);
         let mut posterior: Option<Posterior> = None;
         let mut weights = prior.mean.clone();
         for _ in 0..ROUNDS {
-            let (gradient, information) = slope(seen, &weights, posterior.is_some());
+            let (gradient, information) = slope(observations, &weights, posterior.is_some());
             let precision = Cholesky::new(information + DMatrix::from_diagonal(&prior.precision))?;
             let pull = prior.precision.component_mul(&(&weights - &prior.mean));
             weights += precision.solve(&(gradient - pull));
@@ -265,15 +268,19 @@ impl Posterior {
 
 /// Returns the gradient and the negative second derivative of the log-likelihood, for a step of
 /// Newton's method. The dispersion of the units is estimated once there was a fit.
-fn slope(seen: &[Seen], weights: &DVector<f64>, is_fitted: bool) -> (DVector<f64>, DMatrix<f64>) {
+fn slope(
+    observations: &[Observation],
+    weights: &DVector<f64>,
+    is_fitted: bool,
+) -> (DVector<f64>, DMatrix<f64>) {
     let (mut scatter, mut binomial) = (0.0, 0.0);
     let mut gradient = DVector::zeros(weights.len());
     let mut information = DMatrix::zeros(weights.len(), weights.len());
-    for Seen {
+    for Observation {
         features,
         score,
         weight,
-    } in seen
+    } in observations
     {
         let p = logistic(features.dot(weights) / C);
         scatter += weight * (score - p).powi(2);

@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Parameter, Sides, Unit};
+use super::{Parameter, PlayedUnit, Sides};
 use crate::split_mix;
 
 /// The answer is the mean of the centres after this share of all units.
@@ -78,7 +78,7 @@ pub struct Tuning {
     seed: u64,
     /// The coordinate of each parameter.
     centre: Vec<f64>,
-    units: Vec<Unit>,
+    units: Vec<PlayedUnit>,
     /// The centre after each block.
     centres: Vec<Vec<f64>>,
 }
@@ -106,7 +106,7 @@ impl Tuning {
     }
 
     /// Returns the units of complete blocks.
-    pub fn played(&self) -> &[Unit] {
+    pub fn played(&self) -> &[PlayedUnit] {
         &self.units
     }
 
@@ -146,14 +146,14 @@ impl Tuning {
         (flip, (up >> 11) as f64 / (1_u64 << 53) as f64)
     }
 
-    /// Adds the results of the units of the next block for the first side; see [`Unit::result`].
+    /// Adds the results of the units of the next block for the first side; see [`PlayedUnit::result`].
     pub fn add(&mut self, results: &[f64]) {
         let first = self.units();
         let mut block = Vec::new();
         for (unit, &result) in (first..).zip(results) {
-            block.extend(self.sides(unit).map(|sides| Unit { sides, result }));
+            block.extend(self.sides(unit).map(|sides| PlayedUnit { sides, result }));
         }
-        for (unit, Unit { sides, result }) in (first..).zip(&block) {
+        for (unit, PlayedUnit { sides, result }) in (first..).zip(&block) {
             let [a, b] = sides;
             let gain = self.rates.gain(unit);
             for (at, parameter) in self.parameters.iter().enumerate() {

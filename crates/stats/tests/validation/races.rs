@@ -195,7 +195,7 @@ fn race(rules: Rules, played: &[Played], common: f64, random: &mut Random) -> Ra
         race.add(&block(
             rules.block as usize,
             played,
-            &race.living(),
+            &race.remaining(),
             common,
             random,
         ))
@@ -212,7 +212,7 @@ fn race(rules: Rules, played: &[Played], common: f64, random: &mut Random) -> Ra
         ))
     };
     Raced {
-        survivors: race.living(),
+        survivors: race.remaining(),
         leader: race.leader(),
         units: standings.iter().map(|standing| standing.elo.units).sum(),
         end: race.end().unwrap(),
