@@ -400,7 +400,7 @@ mod tests {
             "By map",
             "<h3>Metrics</h3>",
             "accepted</strong>: LLR 3.10",
-            "Remaining variants",
+            "Parameters against Elo",
         ];
         for part in parts
             .into_iter()

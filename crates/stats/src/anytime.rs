@@ -1,14 +1,15 @@
-//! How wide an interval must be to hold at every look.
+//! The width of an interval that holds at every look.
 //!
-//! Whoever looks at a 95% interval again and again, and stops when he likes what he sees, sees it exclude the truth far more
-//! often than once in twenty times. H. Robbins' normal mixture (1970; S. Howard et al. 2021) is a boundary that a sum of
-//! independent terms ever crosses with a probability of alpha at most, in the limit of many small terms: the likelihood ratio
-//! of a normal mixture of shifts, of variance 1/r each, against none is a martingale, which exceeds 1/alpha with that
-//! probability (J. Ville 1939). With V for the variance of the sum so far, it does so where the sum exceeds
+//! If you look at a 95% interval again and again and stop when you like it, it excludes the truth
+//! far more often than once in twenty times. H. Robbins' normal mixture (1970; S. Howard et al.
+//! 2021) is a boundary that a sum of independent terms ever crosses with a probability of alpha at
+//! most, in the limit of many small terms. The likelihood ratio of a normal mixture of shifts, of
+//! variance 1/r each, against no shift is a martingale, which exceeds 1/alpha with that probability
+//! (J. Ville 1939). If V is the variance of the sum so far, it does so when the sum exceeds
 //! `sqrt((V + r) (2 ln(1/alpha) + ln((V + r)/r)))` in either direction.
 
-/// By so many standard errors of the sum of `units` equal terms it ever exceeds its mean, in either direction, with a
-/// probability of `alpha` at most. Tightest after `tightest` units.
+/// Returns the half-width of the interval, in standard errors of the sum of `units` equal terms. It
+/// is tightest after `tightest` units.
 pub(super) fn standard_errors(units: f64, tightest: f64, alpha: f64) -> f64 {
     let doubled = -2.0 * alpha.ln();
     // r, in variances of a unit.

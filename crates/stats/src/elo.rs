@@ -1,14 +1,16 @@
 //! Elo of a match of two sides, with its confidence interval.
 //!
-//! The interval is Wilson's (E. B. Wilson 1927), taken at the *effective number* of units: how many plain wins and
-//! losses would carry the information that these units carry. Draws and pairs make units steadier than coin flips,
-//! so that number is above the number of units. Unlike the usual mean plus and minus two standard errors it keeps
-//! its coverage with few units and with scores near 0 and 1, and it never shrinks to nothing.
+//! The interval is Wilson's (E. B. Wilson 1927), taken at the *effective number* of units: how many
+//! plain wins and losses would carry the same information. Draws and pairs make units steadier than
+//! coin flips, so that number is above the number of units. Unlike the mean plus and minus two
+//! standard errors, the interval keeps its coverage with few units and with scores near 0 and 1,
+//! and it never shrinks to nothing.
 //!
-//! A match that somebody watches and may stop needs a wider interval, which holds at every look (see `anytime.rs`).
+//! If you watch a match and may stop it, you need the wider interval that holds at every look (see
+//! `anytime.rs`).
 //!
-//! The first player's advantage needs no formula of its own: count each unit from the first movers' side
-//! ([`super::ratings::first_player_scores`]) and ask [`match_elo`].
+//! For the first player's advantage, count each unit from the first movers' side
+//! ([`super::ratings::first_player_scores`]) and call [`match_elo`].
 
 use serde::Serialize;
 
@@ -16,14 +18,14 @@ use super::anytime::standard_errors;
 use super::scores::{Sums, UnitScores};
 use super::{C, C2, Z95, elo_of_odds, elo_to_score, normal_cdf};
 
-/// With fewer units than this the gain of pairing is too uncertain to be shown.
+/// The fewest units for a gain of pairing that is certain enough to be shown.
 pub const MIN_UNITS_FOR_GAIN: u64 = 30;
 
 /// The chance that an interval that holds at every look misses the truth.
 const LEVEL: f64 = 0.05;
 
-/// The interval for every look is tightest after so many units. It is made for matches of 100 to 10,000 units, at both ends of
-/// which it is 1.7 times as wide as the one for a single look.
+/// The tightest point of the interval for every look, in units. It suits matches of 100 to
+/// 10,000 units: at both ends it is 1.7 times as wide as the one for a single look.
 const TIGHTEST: f64 = 500.0;
 
 /// A match seen from one side.
@@ -45,33 +47,35 @@ pub struct MatchElo {
     pub lo95: f64,
     /// Upper 95% end of Elo.
     pub hi95: f64,
-    /// Lower end of the 95% interval of Elo that holds at every look: with a probability of 5% at most it excludes the truth at any
-    /// time, however long the match goes on and whenever it is stopped.
+    /// Lower end of the 95% interval of Elo that holds at every look: the probability that it ever
+    /// excludes the truth is 5% at most, however long the match continues and whenever it is
+    /// stopped.
     pub lo95_anytime: f64,
     /// Its upper end.
     pub hi95_anytime: f64,
-    /// Half the width of the 95% interval of Elo, which is symmetric; infinite when an end is.
+    /// Half the width of the 95% interval of Elo, which is symmetric; infinite if an end is.
     pub error95: f64,
-    /// Likelihood of superiority. Above 97.5% exactly when the 95% interval lies above 0.
+    /// Likelihood of superiority. It is above 97.5% exactly if the 95% interval lies above 0.
     pub los: f64,
-    /// Number of wins and losses, without draws and independent, that would say as much.
+    /// Number of independent wins and losses, without draws, that carry the same information.
     pub n_eff: f64,
     /// Variance of the score of a unit.
     pub variance: f64,
-    /// Normalized Elo (per game). Infinite when all units score alike, `None` when they all score one half.
+    /// Normalized Elo (per game). Infinite if all units score alike, `None` if they all score one
+    /// half.
     pub nelo: Option<f64>,
-    /// Lower 95% end of normalized Elo; `None` where it is not finite.
+    /// Lower 95% end of normalized Elo; `None` if it isn't finite.
     pub nelo_lo95: Option<f64>,
     /// Upper 95% end.
     pub nelo_hi95: Option<f64>,
     /// Share of units that scored exactly one half: drawn games, or pairs whose games cancel.
     pub draw_ratio: f64,
-    /// Units won to units lost; infinite when none was lost, `None` when none was won either.
+    /// Units won to units lost; infinite if none was lost, `None` if none was won either.
     pub pairs_ratio: Option<f64>,
 }
 
 impl MatchElo {
-    /// The 95% interval of Elo for a single look, or the one that holds at every look.
+    /// Returns the 95% interval of Elo for a single look, or the one that holds at every look.
     pub fn interval(&self, anytime: bool) -> [f64; 2] {
         if anytime {
             [self.lo95_anytime, self.hi95_anytime]
@@ -81,25 +85,25 @@ impl MatchElo {
     }
 }
 
-/// Elo of `scores`, the units of a match from one side, with `games_per_unit` games in each.
-///
-/// Only complete units may be counted. `None` when there are none.
+/// Returns the Elo of `scores`, the complete units of a match from one side, with `games_per_unit`
+/// games in each; `None` without units.
 pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     if scores.units() == 0 {
         return None;
     }
     let sums = scores.sums();
-    // Two pseudo-units, at 0 and at 1, keep the variance away from 0; they enter nothing else.
+    // Two pseudo-units, at 0 and at 1, keep the variance away from 0. They enter nothing else.
     let n_eff = sums.units as f64 * sums.with_pseudo_units().flips_per_unit();
     let at_every_look = standard_errors(sums.units as f64, TIGHTEST, LEVEL);
     let [[lo95, hi95], [lo95_anytime, hi95_anytime]] =
         [Z95, at_every_look].map(|errors| elo_ends(&sums, n_eff, errors));
     let nelo = normalized(&sums, games_per_unit);
-    // Each end by the same formula, so that both sides of a match see exactly opposite results.
+    // Both ends by the same formula, so that the two sides of a match see exactly opposite results.
     let [score_lo, score_lo_of_other] = [lo95, -hi95].map(elo_to_score);
     let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| {
         let [lo, hi] = normalized_ends(scores, games_per_unit, nelo);
-        // Where nearly all units are level, few of them tell the deviation, and the other interval is the safer one.
+        // If nearly all units are level, few of them show the deviation, and the other interval is
+        // safer.
         let of_score =
             |score: f64| C2 * (score - 0.5) / (f64::from(games_per_unit) * sums.variance()).sqrt();
         let (safe_lo, safe_hi) = (of_score(score_lo), -of_score(score_lo_of_other));
@@ -135,12 +139,13 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     })
 }
 
-/// How many independent games one game of a unit is worth, over several matches each told by the scores of its units and of its
-/// single games (with four seats: the means of a game's comparisons): the variance of games, compared with that of the
-/// units they form. Below 1 when games on one seed go the same way.
+/// Returns how many independent games one game of a unit is worth, over several matches. Each match
+/// has the scores of its units and of its single games (with four seats, the means of a game's
+/// comparisons). The result compares the variance of games with that of the units they form. It is
+/// below 1 if games on one seed go the same way.
 ///
-/// `None` with fewer units in all than [`MIN_UNITS_FOR_GAIN`], and when units do not vary, as those of two equal bots that
-/// always play the same.
+/// `None` with fewer units in all than [`MIN_UNITS_FOR_GAIN`], and if units don't vary, such as
+/// those of two equal bots that always play the same.
 pub fn pairing_gain<'a>(
     matches: impl IntoIterator<Item = [&'a UnitScores; 2]>,
     games_per_unit: u32,
@@ -158,13 +163,14 @@ pub fn pairing_gain<'a>(
     (inverse > 0.0 && all >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
 }
 
-/// Both ends of an interval of Elo that is so many standard errors wide on each side, of the score of even bots.
+/// Returns both ends of an interval of Elo that is `errors` standard errors wide on each side.
 fn elo_ends(sums: &Sums, n_eff: f64, errors: f64) -> [f64; 2] {
     let (elo, half) = (
         elo_of_odds(sums.won(), sums.lost()),
         half_width(sums, n_eff, errors),
     );
-    // Where everything was won or lost one end is infinite, and the other is n_eff to the square of the errors as odds.
+    // If everything was won or lost, one end is infinite, and the other has the odds `n_eff` to the
+    // square of the errors.
     let open_end = C * (n_eff / (errors * errors)).ln();
     let lo = if sums.lost() == 0.0 {
         open_end
@@ -179,7 +185,7 @@ fn elo_ends(sums: &Sums, n_eff: f64, errors: f64) -> [f64; 2] {
     [lo, hi]
 }
 
-/// Half the width of such an interval where it is symmetric; infinite at scores of 0 and 1.
+/// Returns half the width of such an interval; infinite at scores of 0 and 1.
 fn half_width(sums: &Sums, n_eff: f64, errors: f64) -> f64 {
     let flip_deviation = (sums.won() * sums.lost()).sqrt() / sums.all();
     C2 * (errors / (2.0 * n_eff.sqrt() * flip_deviation)).asinh()
@@ -196,9 +202,10 @@ fn normalized(sums: &Sums, games_per_unit: u32) -> Option<f64> {
     (!nelo.is_nan()).then_some(nelo)
 }
 
-/// The 95% interval of normalized Elo. A t-value near 0 has the error `1 / sqrt(units)`; one far from it a larger one, because
-/// the deviation that it is measured in was measured too: `1 - t g + t^2 (k + 2) / 4` as often the variance, for scores of skewness
-/// g and excess kurtosis k. `asinh t` is half the log-odds where all units are won or lost. There the interval is taken, in
+/// Returns the 95% interval of normalized Elo. A t-value near 0 has the error `1 / sqrt(units)`.
+/// Far from 0 the error is larger, because the deviation was measured too: the variance is `1 - t g
+/// + t^2 (k + 2) / 4` times as large for scores of skewness g and excess kurtosis k. If all units
+/// are won or lost, `asinh t` is half the log-odds. On that scale the interval is computed in
 /// Wilson's form: with nothing but wins and losses it is the interval of Elo.
 fn normalized_ends(scores: &UnitScores, games_per_unit: u32, nelo: f64) -> [f64; 2] {
     let sums = scores.sums().with_pseudo_units();

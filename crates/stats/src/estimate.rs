@@ -1,25 +1,25 @@
-//! How much stronger one bot is than another, with an interval and when it holds.
+//! An estimate of how much stronger one bot is than another, with its interval.
 
 use serde::Serialize;
 
 use crate::elo::MatchElo;
 
-/// When an interval holds.
+/// The looks that an interval is valid for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Holds {
-    /// At a single look, at an end that was fixed before the first game.
+    /// A single look, at an end that was fixed before the first game.
     #[default]
     Once,
-    /// At every look, whenever play stops.
+    /// Every look, whenever play stops.
     EveryLook,
-    /// After a sequential test: it allows for the stop.
+    /// The look after a sequential test; the interval allows for the stop.
     AfterStop,
 }
 
 /// How much stronger one bot is than another, in ordinary Elo whatever the model of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// After a test as often too high as too low, and infinite beyond 1000 Elo.
+    /// After a test it is as often too high as too low, and infinite beyond 1000 Elo.
     pub elo: f64,
     /// Lower 95% end.
     pub lo95: f64,
@@ -33,7 +33,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// What a match says.
+    /// Returns the estimate of a match.
     pub fn of_match(result: &MatchElo, holds: Holds) -> Estimate {
         let [lo95, hi95] = result.interval(holds == Holds::EveryLook);
         Estimate {
@@ -45,12 +45,12 @@ impl Estimate {
         }
     }
 
-    /// The ends of the interval.
+    /// Returns the ends of the interval.
     pub fn interval(&self) -> [f64; 2] {
         [self.lo95, self.hi95]
     }
 
-    /// The same from the other side.
+    /// Returns the estimate from the other side.
     #[must_use]
     pub fn reversed(self) -> Estimate {
         Estimate {

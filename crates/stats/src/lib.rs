@@ -1,11 +1,11 @@
-//! Statistics: numbers in, numbers out.
+//! The statistics of arena.
 //!
-//! Everything here is a pure function of values and counts. It knows no bots, no games and no files; whoever calls
-//! it turns results into units, and numbers into text.
+//! Everything here is a pure function of scores and counts. The crate knows no bots, games or
+//! files: callers turn results into units, and numbers into text.
 //!
-//! A *unit* is the smallest group of games that is independent of all others: the games that share a seed. Two
-//! games with swapped seats, four seat rotations, or one unpaired game. Errors are always counted by unit, never by
-//! game, because games on one seed share its luck.
+//! A *unit* is the smallest group of games that is independent of all others: the games that share
+//! a seed. It may be two games with swapped seats, four seat rotations, or one unpaired game.
+//! Errors are always counted by unit, never by game, because games on one seed share its luck.
 #![expect(
     clippy::cast_precision_loss,
     reason = "counts become floating point on purpose; they stay far below 2^53 in any run that can be played"
@@ -26,7 +26,8 @@ pub mod scores;
 pub mod sprt;
 pub mod tune;
 
-/// Why something cannot be counted or computed, as the end of a sentence that begins with "failed to".
+/// An input that can't be counted or computed, as the end of a sentence that begins with "failed
+/// to".
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct StatsError(String);
@@ -37,15 +38,17 @@ pub const C: f64 = 400.0 / LN_10;
 /// Normalized Elo in one unit of t-value: 800 / ln 10.
 pub const C2: f64 = 2.0 * C;
 
-/// The 97.5% quantile of the normal distribution: half-widths of 95% intervals are this many standard errors.
+/// The 97.5% quantile of the normal distribution. Half-widths of 95% intervals are this many
+/// standard errors.
 pub const Z95: f64 = 1.959_963_984_540_054;
 
-/// The expected score of a bot that is `elo` stronger: `1 / (1 + 10^(-elo / 400))`.
+/// Returns the expected score of a bot that is `elo` stronger: `1 / (1 + 10^(-elo / 400))`.
 pub fn elo_to_score(elo: f64) -> f64 {
     logistic(elo / C)
 }
 
-/// The Elo difference that makes `score` the expected score; minus infinity at 0, infinity at 1, NaN outside.
+/// Returns the Elo difference that makes `score` the expected score: minus infinity at 0, infinity
+/// at 1, NaN outside.
 pub fn score_to_elo(score: f64) -> f64 {
     elo_of_odds(score, 1.0 - score)
 }
@@ -55,8 +58,8 @@ pub fn normal_cdf(x: f64) -> f64 {
     0.5 * erfc(-x / SQRT_2)
 }
 
-/// Up to where `holds` does, which does at `lo` and no more at `hi`.
-fn by_halves(mut lo: f64, mut hi: f64, holds: impl Fn(f64) -> bool) -> f64 {
+/// Bisects for the largest number that `holds`, which is true at `lo` and false at `hi`.
+fn bisect(mut lo: f64, mut hi: f64, holds: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = f64::midpoint(lo, hi);
         if holds(middle) {
@@ -68,7 +71,8 @@ fn by_halves(mut lo: f64, mut hi: f64, holds: impl Fn(f64) -> bool) -> f64 {
     f64::midpoint(lo, hi)
 }
 
-/// Elo of the odds `won : lost`. Swapping the two changes the sign and nothing else, to the last digit.
+/// Returns the Elo of the odds `won : lost`. Swapping the two changes the sign and nothing else, to
+/// the last digit.
 fn elo_of_odds(won: f64, lost: f64) -> f64 {
     if won >= lost {
         C * ((won - lost) / lost).ln_1p()
@@ -77,8 +81,8 @@ fn elo_of_odds(won: f64, lost: f64) -> f64 {
     }
 }
 
-/// Output number `index` of the `SplitMix64` generator with this seed (Steele, Lea, Flood 2014). For one seed no
-/// two outputs are equal: the finalizer is a bijection, and so is the step.
+/// Returns output number `index` of the `SplitMix64` generator with this seed (Steele, Lea, Flood
+/// 2014). For one seed no two outputs are equal, because the finalizer and the step are bijections.
 pub fn split_mix(seed: u64, index: u64) -> u64 {
     let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -86,7 +90,7 @@ pub fn split_mix(seed: u64, index: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Log-odds to probability.
+/// Converts log-odds to a probability.
 fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }

@@ -1,16 +1,18 @@
-//! A race of variants: all play the same units, and those that are significantly worse than the leader are eliminated.
+//! A race of variants: all play the same units, and a variant that is significantly worse than the
+//! leader is eliminated.
 //!
-//! After every block of units each variant is compared with the leader by the differences of their scores, unit by unit,
-//! so that what is common to both (the luck of the seed, the opponent) cancels. It is eliminated when the sum of the
-//! differences crosses a boundary that a variant as strong as the leader crosses with a probability of alpha at most, however
-//! often one looks: the normal mixture of H. Robbins, with alpha divided among the variants. Confidence for ever
-//! has a price: equal variants are hardly ever told apart, and what is left at the end is a *set*.
+//! After every block of units each variant is compared with the leader by the differences of their
+//! scores, unit by unit, so that common effects (the luck of the seed, the opponent) cancel. It is
+//! eliminated when the sum of the differences crosses a boundary that a variant as strong as the
+//! leader crosses with a probability of alpha at most, however often you look: the normal mixture
+//! of H. Robbins, with alpha divided among the variants. Such confidence has a price: equal
+//! variants are hardly ever distinguished, and the result is a *set* of survivors.
 //!
-//! The leader's own Elo is too high on average, because part of its lead is luck (the winner's curse): see
-//! [`luck_of_the_best`]. Only a test on fresh seeds confirms it.
+//! The leader's own Elo is too high on average, because part of its lead is luck (the winner's
+//! curse): see [`luck_of_the_best`]. Only a test on fresh seeds confirms it.
 //!
-//! A race knows nothing but scores, taken block by block in the order of the schedule. So it can be made again from the
-//! stored rows alone.
+//! A race takes nothing but scores, block by block in the order of the schedule, so the stored rows
+//! are enough to repeat it.
 
 use std::f64::consts::PI;
 
@@ -27,18 +29,19 @@ use super::scores::UnitScores;
 
 mod pair;
 
-/// How variants are compared.
+/// The rules of a race.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
-    /// The probability at most that a variant as strong as the best is eliminated, at every block size. It holds for each such
-    /// variant: of several, some one may be eliminated more often. Divided by half of the others it holds for all at once.
+    /// The highest probability that a variant as strong as the best is eliminated, at every block
+    /// size. It holds for each such variant by itself. Divided by half of the number of other
+    /// variants, it holds for all of them together.
     pub alpha: f64,
     /// Units between two looks.
     pub block: u64,
-    /// The race ends after so many units, or at the end of the block that they end in.
+    /// The race ends after this many units, at the end of the block.
     pub max_units: u64,
-    /// An indifference zone: the race ends, too, once all remaining variants are significantly within so many Elo of the
-    /// leader.
+    /// An indifference zone in Elo: the race also ends once all remaining variants are
+    /// significantly closer to the leader.
     pub indifference: Option<f64>,
 }
 
@@ -61,7 +64,7 @@ impl Rules {
     }
 }
 
-/// Why a race is over.
+/// The reason why a race is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -74,25 +77,26 @@ pub enum End {
     Units,
 }
 
-/// What is known of one variant.
+/// The result of one variant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Standing {
     /// Its result against the baseline or the panel, over all units that it played.
     pub elo: MatchElo,
-    /// The units after which it was dropped, if it was.
+    /// The number of units that it had played when it was dropped.
     pub dropped_after: Option<u64>,
-    /// How far it is behind the leader, on the same seeds; for one that was dropped, the leader of that time. `None` for
-    /// the leader, and if it isn't a number.
+    /// Its distance to the leader on the same seeds. A variant that was dropped keeps the distance
+    /// to the leader of that time. `None` for the leader, and if the distance isn't a number.
     pub lag: Option<Lag>,
 }
 
-/// A race under way. The variants are numbered from 0.
+/// A race in progress. The variants are numbered from 0.
 #[derive(Debug, Clone)]
 pub struct Race {
     rules: Rules,
     games_per_unit: u32,
     variants: Vec<Variant>,
-    /// Sums of the products of the scores of any two variants, row by row, in parts of a full score squared.
+    /// Sums of the products of the scores of any two variants, row by row, in parts of a full score
+    /// squared.
     products: Vec<u128>,
     units: u64,
 }
@@ -101,12 +105,13 @@ pub struct Race {
 struct Variant {
     scores: UnitScores,
     dropped_after: Option<u64>,
-    /// How far it was behind when it was dropped.
+    /// Its distance to the leader when it was dropped.
     lag: Option<Lag>,
 }
 
 impl Race {
-    /// A race of so many variants, whose units have `games_per_unit` games and score whole parts of `denominator`.
+    /// Returns a race whose units have `games_per_unit` games and score whole parts of
+    /// `denominator`.
     ///
     /// # Errors
     /// Rules that make no sense, or no variants.
@@ -137,29 +142,29 @@ impl Race {
         })
     }
 
-    /// The remaining variants, in order. At the end these are the survivors: a set, of which none is known to
-    /// be the best unless it is alone.
+    /// Returns the remaining variants, in order. At the end these are the survivors, a set: unless
+    /// there is only one, the best of them is unknown.
     pub fn remaining(&self) -> Vec<usize> {
         (0..self.variants.len())
             .filter(|&variant| self.variants[variant].dropped_after.is_none())
             .collect()
     }
 
-    /// The units that each remaining variant has played.
+    /// Returns the number of units that each remaining variant has played.
     pub fn units(&self) -> u64 {
         self.units
     }
 
-    /// The remaining variant with the highest score, the first of several.
+    /// Returns the remaining variant with the highest score, the first of several.
     pub fn leader(&self) -> usize {
-        // The last of several equal ones is taken, so the first is last.
+        // `max_by_key` takes the last of several equal ones.
         let living = self.remaining().into_iter().rev();
         living
             .max_by_key(|&variant| self.variants[variant].scores.sums().points)
             .unwrap_or_default()
     }
 
-    /// Why the race is over, if it is.
+    /// Returns why the race is over, if it is.
     pub fn end(&self) -> Option<End> {
         if self.remaining().len() == 1 {
             Some(End::One)
@@ -170,12 +175,12 @@ impl Race {
         }
     }
 
-    /// Counts one block: for each remaining variant, in the order of [`Race::remaining`], the scores of its units in
-    /// the order of their seeds, in parts of a full score. Gives the variants that are dropped for it; all have played
-    /// [`Race::units`] units.
+    /// Counts one block: for each remaining variant, in the order of [`Race::remaining`], the
+    /// scores of its units in the order of their seeds, in parts of a full score. Returns the
+    /// variants that this drops. All of them have played [`Race::units`] units.
     ///
     /// # Errors
-    /// [`StatsError`]; nothing is counted then.
+    /// [`StatsError`]. Nothing is counted then.
     pub fn add(&mut self, block: &[Vec<u32>]) -> Result<Vec<usize>, StatsError> {
         let living = self.remaining();
         let is_whole = living.len() == block.len()
@@ -206,11 +211,12 @@ impl Race {
         Ok(self.eliminate(&living))
     }
 
-    /// How many units on seeds of its own one on common seeds is worth where two variants are compared: the variance of the
-    /// difference of two scores if they were independent, compared with what it is, over every two remaining variants (at
-    /// the end over the last that met). Below 1 when what is luck for one is bad luck for another.
+    /// Returns how many units on separate seeds one unit on a common seed is worth for comparing
+    /// two variants: the variance of the difference of two scores if they were independent, divided
+    /// by what it is. It covers every two remaining variants, or the last ones if one is left. It
+    /// is below 1 if good luck for one variant is bad luck for another.
     ///
-    /// `None` with fewer units than [`MIN_UNITS_FOR_GAIN`], and where variants do not vary.
+    /// `None` with fewer units than [`MIN_UNITS_FOR_GAIN`], and if variants don't vary.
     pub fn seed_gain(&self) -> Option<f64> {
         let mut variants = self.remaining();
         if variants.len() < 2 {
@@ -232,7 +238,7 @@ impl Race {
         (!inverse.is_nan() && self.units >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
     }
 
-    /// The scores of the units of a variant.
+    /// Returns the scores of the units of a variant.
     ///
     /// # Panics
     /// If there is no variant with this number.
@@ -240,7 +246,7 @@ impl Race {
         &self.variants[variant].scores
     }
 
-    /// What is known of a variant; `None` before the first block.
+    /// Returns the result of a variant; `None` before the first block.
     ///
     /// # Panics
     /// If there is no variant with this number.
@@ -292,7 +298,8 @@ impl Race {
         })
     }
 
-    /// The boundary for the sum of the differences of a pair, tightest after half of the most units.
+    /// Returns the boundary for the sum of the differences of a pair. It is tightest after half of
+    /// the most units.
     fn boundary(&self, pair: &Pair) -> f64 {
         let (units, tightest) = (pair.units(), self.rules.max_units.div_ceil(2) as f64);
         standard_errors(
@@ -310,10 +317,11 @@ impl Race {
     }
 }
 
-/// By how many standard errors the best of so many *equal* variants looks better than it is, on average: the winner's
-/// curse.
+/// Returns by how many standard errors the best of several *equal* variants looks better than it
+/// is, on average: the winner's curse.
 pub fn luck_of_the_best(variants: usize) -> f64 {
-    // Mean of the largest of so many normal numbers, by the trapezium rule, which is exact to rounding here.
+    // The mean of the largest of several normal numbers, by the trapezium rule, which is exact to
+    // rounding here.
     const STEP: f64 = 0.05;
     let power = i32::try_from(variants.max(1) - 1).unwrap_or(i32::MAX);
     let mut sum = 0.0;
@@ -423,8 +431,8 @@ mod tests {
         );
     }
 
-    /// On common seeds a constant advantage shows at once, however much luck the seeds bring; the same scores in
-    /// another order are two lots of luck.
+    /// On common seeds a constant advantage shows at once, however much luck the seeds bring; the
+    /// same scores in another order are two lots of luck.
     #[test]
     fn what_is_common_cancels() {
         let luck: Vec<u32> = (0..16).map(|unit| [0, 3, 1, 2][unit % 4]).collect();
@@ -514,8 +522,8 @@ mod tests {
         );
     }
 
-    /// Variants whose scores have nothing to do with each other: every score of one meets every score of the other as often. The
-    /// other luck of a seed is common, or opposite.
+    /// Variants whose scores have nothing to do with each other: every score of one meets every
+    /// score of the other as often. The other luck of a seed is common, or opposite.
     #[test]
     fn common_seeds_gain_what_scores_have_in_common() {
         let all: Vec<u32> = (0..32).map(|at| at % 4).collect();

@@ -1,25 +1,25 @@
-//! How often something happens, and how long it takes: exact intervals for shares and for quantiles, and which of two bots
+//! Rates of events and quantiles of times with exact intervals, and a test whether one of two bots
 //! fails more often.
 //!
-//! Nothing is assumed but that what is counted is independent.
+//! The only assumption is that counted events are independent.
 
 use serde::Serialize;
 use statrs::distribution::{Binomial, DiscreteCDF};
 use statrs::function::beta::beta_reg;
 
-use super::by_halves;
+use super::bisect;
 
-/// What either end of a 95% interval leaves out.
+/// The probability beyond each end of a 95% interval.
 const TAIL: f64 = 0.025;
 
-/// With more values than this the ranks of a quantile come from the normal distribution, which is less than one rank off. The
-/// sums behind the exact ones no longer converge far above.
+/// The most values for exact ranks of a quantile. For more, the normal distribution
+/// is less than one rank off, and the sums of the exact ranks no longer converge.
 const MANY: u64 = 10_000;
 
-/// The share of trials in which something happened.
+/// A share of trials with an event.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Rate {
-    /// Trials in which it happened.
+    /// Trials with the event.
     pub count: u64,
     /// All trials.
     pub of: u64,
@@ -29,12 +29,14 @@ pub struct Rate {
     pub lo95: f64,
     /// Upper 95% end.
     pub hi95: f64,
-    /// The true share is below this with 95% confidence: where nothing happened, about 3 divided by the number of trials.
+    /// Upper bound of the true share with 95% confidence. Without any event it is about 3 divided
+    /// by the number of trials.
     pub below95: f64,
 }
 
 impl Rate {
-    /// Something that happened in `count` of so many independent trials; `None` without any, or with fewer than happened.
+    /// Returns the rate of `count` events in `of` independent trials; `None` without trials, or
+    /// with fewer trials than events.
     pub fn new(count: u64, of: u64) -> Option<Rate> {
         if of == 0 || count > of {
             return None;
@@ -50,23 +52,24 @@ impl Rate {
     }
 }
 
-/// The share at which no more than `count` of so many trials happen with this probability.
+/// Returns the share that gives `count` or fewer events in `of` trials this probability.
 fn upper_end(count: u64, of: u64, probability: f64) -> f64 {
     if count == of {
         return 1.0;
     }
-    // The inverse of statrs does not end for some thousands of trials.
-    by_halves(count as f64 / of as f64, 1.0, |share| {
+    // The inverse of statrs doesn't end for some thousands of trials.
+    bisect(count as f64 / of as f64, 1.0, |share| {
         1.0 - beta_reg((count + 1) as f64, (of - count) as f64, share) > probability
     })
 }
 
-/// The chance that two sides that are as likely to be ahead in a unit are ahead in as different numbers of units, or more: the
-/// exact sign test, with units that are level left out.
+/// Returns the p-value of the exact sign test: the chance that two equal sides are ahead in such
+/// different numbers of units, or more different ones. Level units are left out.
 ///
-/// Two bots that fail in the games that they play against each other are no two samples, because where one fails the game
-/// is over and the other does not, and because a seed on which a bot fails may make it fail twice. Fisher's exact test, which takes them
-/// for two samples, tells equal bots apart at 5% in 12 to 31% of the matches that the tests simulate.
+/// Two bots that fail in games against each other aren't two samples: if one fails, the game is
+/// over and the other doesn't fail, and a seed on which a bot fails may make it fail twice.
+/// Fisher's exact test assumes two samples. It finds a difference between equal bots at 5% in 12 to
+/// 31% of the matches that the tests simulate.
 pub fn sign_test(one: u64, other: u64) -> f64 {
     let less = one.min(other);
     let Ok(ahead) = Binomial::new(0.5, one + other) else {
@@ -75,8 +78,8 @@ pub fn sign_test(one: u64, other: u64) -> f64 {
     (2.0 * ahead.cdf(less)).min(1.0)
 }
 
-/// The ranks, from 1, between which the true quantile lies with 95% confidence, of so many independent values in ascending order;
-/// `None` where there are too few for an end.
+/// Returns the ranks, from 1, of sorted independent values that enclose the true quantile with 95%
+/// confidence; `None` if there are too few values for an end.
 pub fn quantile_ranks(quantile: f64, values: u64) -> [Option<u64>; 2] {
     let [lo, hi] = if values > MANY {
         let middle = quantile * values as f64;

@@ -1,15 +1,16 @@
 //! Ratings of many bots on one scale.
 //!
-//! The model is Bradley and Terry's, on expected scores: a draw is half a win and half a loss, and for two bots the
-//! rating difference is the Elo of their match. The fit is by Newton's method (`fit`). Errors are sandwich errors
-//! by unit (White 1980; Liang and Zeger 1986), which measure the scatter of whole units instead of assuming it, so
-//! that draws, pairs and seats that share a seed are all accounted for (`errors`).
+//! The model is Bradley and Terry's, on expected scores: a draw is half a win and half a loss, and
+//! for two bots the rating difference is the Elo of their match. The fit is by Newton's method
+//! (`fit`). Errors are sandwich errors by unit (White 1980; Liang and Zeger 1986). They measure the
+//! scatter of whole units instead of assuming it, so they account for draws, pairs and seats that
+//! share a seed (`errors`).
 //!
-//! With four seats every game gives six comparisons. They share the game's luck, so all comparisons of all games on
-//! one seed belong into one [`Unit`].
+//! With four seats every game gives six comparisons. They share the game's luck, so all comparisons
+//! of all games on one seed belong to one [`Unit`].
 //!
-//! Finite ratings exist only if no group of bots won everything against the rest (L. Ford 1957). Where they do not,
-//! every bot is given a few virtual draws against a virtual bot, and the result says so.
+//! Finite ratings exist only if no group of bots won everything against the rest (L. Ford 1957).
+//! Otherwise every bot gets a few virtual draws against a virtual bot, and the result says so.
 
 mod errors;
 mod fit;
@@ -26,52 +27,56 @@ use self::table::Table;
 use super::scores::UnitScores;
 use super::{C, StatsError, Z95, normal_cdf};
 
-/// A bot with fewer units is provisional: its error is the larger of two estimates.
+/// The fewest units of a bot that isn't provisional. The error of a provisional bot is the larger
+/// of two estimates.
 pub const FEW_UNITS: u64 = 30;
 
-/// What a bot gets for such an outcome: 0, 1 or 2 half points.
+/// Returns the half points for an outcome: 0, 1 or 2.
 pub fn half_points(outcome: Ordering) -> u8 {
     (1 + outcome as i8).unsigned_abs()
 }
 
-/// Two bots compared: a game with two seats, or two seats of a larger game.
+/// A comparison of two bots: a game with two seats, or two seats of a larger game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Comparison {
-    /// Index of a bot; the one that moved first, if anybody did.
+    /// Index of a bot: the first mover, if there is one.
     pub first: usize,
-    /// Index of the other. A bot compared with itself says nothing and is ignored.
+    /// Index of the other. A comparison of a bot with itself is ignored.
     pub second: usize,
     /// How the score of `first` compares with that of `second`: `Greater` is a win.
     pub outcome: Ordering,
 }
 
-/// All comparisons of all games on one seed. The order of units, and of comparisons in them, is of no account.
+/// All comparisons of all games on one seed. The order of units, and of comparisons in them,
+/// doesn't matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
-    /// Who met whom.
+    /// The comparisons of its games.
     pub comparisons: Vec<Comparison>,
-    /// How many units gave these same comparisons.
+    /// The number of units with these same comparisons.
     pub weight: u64,
 }
 
-/// How to rate.
+/// The settings of a rating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// Bots, by their indices, with the ratings that fix the level: they have no errors then, which changes the errors of all.
-    /// The others are fitted to several.
+    /// Bots, by index, with the ratings that fix the scale. Anchors have no errors, which changes
+    /// the errors of all bots. With several anchors, the other bots are fitted to them.
     pub anchors: Vec<(usize, f64)>,
-    /// The mean of all ratings where there is no anchor.
+    /// The mean of all ratings if there is no anchor.
     pub mean: f64,
-    /// Whether to fit the advantage of moving first. Needless, and less exact, where units swap the seats.
+    /// Whether to fit the advantage of moving first. If units swap the seats, this is needless and
+    /// less exact.
     pub first_advantage: bool,
-    /// Virtual draws given to each bot where no finite ratings exist; above 0.
+    /// Virtual draws of each bot if no finite ratings exist; above 0.
     pub prior: f64,
     /// Games in a unit.
     pub games_per_unit: u32,
 }
 
 impl Settings {
-    /// Mean 0, no first player's advantage, one virtual game where needed.
+    /// Returns settings with mean 0, without the first player's advantage, and with one virtual
+    /// game if needed.
     pub fn new(games_per_unit: u32) -> Self {
         Self {
             anchors: Vec::new(),
@@ -83,7 +88,7 @@ impl Settings {
     }
 }
 
-/// Why a bot's true rating lies beyond any number.
+/// The reason why a bot's true rating is beyond any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
@@ -93,12 +98,12 @@ pub enum Mark {
     Zero,
 }
 
-/// One bot.
+/// The rating of one bot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BotRating {
     /// Rating.
     pub elo: f64,
-    /// Half-width of the 95% interval; `None` while there are not enough games.
+    /// Half-width of the 95% interval; `None` while there are too few games.
     pub error95: Option<f64>,
     /// Units it took part in.
     pub units: u64,
@@ -108,14 +113,15 @@ pub struct BotRating {
     pub mark: Option<Mark>,
 }
 
-/// One bot against another, or moving first against moving second: a test, where two separate intervals would be none.
+/// One bot against another, or moving first against moving second. It is a test, unlike a
+/// comparison of two intervals.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
-    /// How much more the one is worth.
+    /// Elo of the first less that of the second.
     pub elo: f64,
-    /// Half-width of the 95% interval; `None` while there are not enough games.
+    /// Half-width of the 95% interval; `None` while there are too few games.
     pub error95: Option<f64>,
-    /// Likelihood that it is worth more; `None` while there are not enough games.
+    /// Likelihood that the first is stronger; `None` while there are too few games.
     pub los: Option<f64>,
 }
 
@@ -133,23 +139,23 @@ impl Difference {
     }
 }
 
-/// The rated bots.
+/// The ratings of all bots.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     /// One entry per bot, by index.
     pub bots: Vec<BotRating>,
     /// Units with at least one comparison.
     pub units: u64,
-    /// Groups of bots, each linked by results both ways. With more than one, virtual games were needed: ratings between
-    /// groups mean nothing, and errors belong in parentheses.
+    /// Groups of bots, each linked by results both ways. If there are several, virtual games were
+    /// needed: ratings between groups mean nothing, and errors belong in parentheses.
     pub components: Vec<Vec<usize>>,
-    /// The first player's advantage, if it was asked for.
+    /// The first player's advantage, if the settings ask for it.
     pub first_advantage: Option<Difference>,
     covariance: Option<Covariance>,
 }
 
 impl Ratings {
-    /// How much stronger bot `one` is than bot `other`.
+    /// Returns how much stronger bot `one` is than bot `other`.
     ///
     /// # Panics
     /// If there is no such bot.
@@ -162,7 +168,8 @@ impl Ratings {
     }
 }
 
-/// Rates `bots` bots, named by their indices, from `units`, which need not be in memory all at once.
+/// Rates `bots` bots, named by their indices, from `units`, which need not be in memory all at
+/// once.
 ///
 /// # Errors
 /// A first player's advantage without a limit, or results beyond floating point.
@@ -241,8 +248,9 @@ fn lopsided() -> StatsError {
     )
 }
 
-/// The first movers' scores, unit by unit: what moving first is worth, to be given to [`super::elo::match_elo`]. Units of games
-/// with two seats have a comparison for each of their games, but those that compare nobody.
+/// Returns the first movers' scores, unit by unit, for [`super::elo::match_elo`], which then gives
+/// the advantage of moving first. Units of games with two seats have a comparison for each of their
+/// games. Units without comparisons are left out.
 ///
 /// # Errors
 /// Too many units, or too large ones.

@@ -1,21 +1,22 @@
-//! The scores of units, counted.
+//! Counted scores of units.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::StatsError;
 
-/// The grid of [`UnitScores::from_values`]: it holds every fraction that a unit can score (denominators up to 16,
-/// and 24, 32, 48, ..) and every decimal of four digits exactly.
+/// The grid of [`UnitScores::from_values`]. It has every fraction that a unit can score
+/// (denominators up to 16, and 24, 32, 48, ..) and every decimal of four digits exactly.
 const GRID: u32 = 720_720_000;
 
-/// Units times denominator must stay below this, so that sums of squares fit 128 bits.
+/// The limit of units times denominator. Below it, sums of squares fit 128 bits.
 const MAX_POINTS: u64 = 1 << 60;
 
-/// How many units scored what, from one side.
+/// The number of units with each score, from one side.
 ///
-/// A score is a whole number of parts of a full score, and sums are whole numbers too. Therefore nothing depends on
-/// the order in which units were counted, and the two sides of a match see exactly opposite results.
+/// A score is a whole number of parts of a full score, and sums are whole numbers too. So results
+/// don't depend on the order of the units, and the two sides of a match see exactly opposite
+/// results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitScores {
     denominator: u32,
@@ -24,7 +25,7 @@ pub struct UnitScores {
 }
 
 impl UnitScores {
-    /// No units yet; scores will be given in parts of `denominator`.
+    /// Returns counts without units, for scores in parts of `denominator`.
     ///
     /// # Panics
     /// If the denominator is 0.
@@ -37,8 +38,8 @@ impl UnitScores {
         }
     }
 
-    /// So many units that scored 0, 1, 2, .. parts: lost, drawn and won games in parts of 2, or pairs of games in parts
-    /// of 4.
+    /// Returns counts of units that scored 0, 1, 2, .. parts: lost, drawn and won games in parts of
+    /// 2, or pairs of games in parts of 4.
     ///
     /// # Errors
     /// More counts than scores, or too many units.
@@ -56,8 +57,8 @@ impl UnitScores {
         Ok(scores)
     }
 
-    /// Units with any scores in [0, 1], rounded to the ninth decimal where they are no simple fraction, each with the number of
-    /// units that reached it.
+    /// Returns counts of units with any scores in [0, 1], each with its number of units. Scores
+    /// that aren't simple fractions are rounded to nine decimals.
     ///
     /// # Errors
     /// Values outside [0, 1], or too many units.
@@ -80,10 +81,11 @@ impl UnitScores {
         Ok(scores)
     }
 
-    /// Counts `count` more units that scored `numerator` parts. A count of 0 makes the score a possible one.
+    /// Counts `count` more units that scored `numerator` parts. A count of 0 makes the score a
+    /// possible one.
     ///
     /// # Errors
-    /// A score above 1, or too many units; nothing is counted then.
+    /// A score above 1, or too many units. Nothing is counted then.
     pub fn add(&mut self, numerator: u32, count: u64) -> Result<(), StatsError> {
         let denominator = self.denominator;
         if numerator > denominator {
@@ -102,12 +104,12 @@ impl UnitScores {
         Ok(())
     }
 
-    /// Number of units.
+    /// Returns the number of units.
     pub fn units(&self) -> u64 {
         self.units
     }
 
-    /// The possible scores, worst first, each with the number of units that reached it.
+    /// Returns the possible scores, worst first, each with its number of units.
     pub fn values(&self) -> impl Iterator<Item = (f64, u64)> {
         let full = f64::from(self.denominator);
         self.counts
@@ -115,7 +117,7 @@ impl UnitScores {
             .map(move |(&numerator, &count)| (f64::from(numerator) / full, count))
     }
 
-    /// How many units scored less than one half, exactly one half, more than one half.
+    /// Returns the numbers of units that scored less than one half, exactly one half, and more.
     pub fn around_half(&self) -> [u64; 3] {
         let mut tally = [0; 3];
         for (&numerator, count) in &self.counts {
@@ -128,18 +130,19 @@ impl UnitScores {
         tally
     }
 
-    /// Mean score, or `None` without units.
+    /// Returns the mean score, or `None` without units.
     pub fn mean(&self) -> Option<f64> {
         (self.units > 0).then(|| self.sums().mean())
     }
 
-    /// Variance of the score of a unit (divided by the number of units, not by one less), or `None` without units.
+    /// Returns the variance of the score of a unit (divided by the number of units, not by one
+    /// less), or `None` without units.
     pub fn variance(&self) -> Option<f64> {
         (self.units > 0).then(|| self.sums().variance())
     }
 
-    /// The mean power of the deviations from the mean, of these units and two more, one that scored nothing and one that scored
-    /// everything: see [`Sums::with_pseudo_units`].
+    /// Returns the mean power of the deviations from the mean, with two pseudo-units: see
+    /// [`Sums::with_pseudo_units`].
     pub(super) fn moment_with_pseudo_units(&self, power: i32) -> f64 {
         let sums = self.sums().with_pseudo_units();
         let scores = self.counts.iter().map(|(&at, &count)| (at, count));
@@ -155,7 +158,8 @@ impl UnitScores {
                 Ordering::Greater => terms_above.push(term),
             }
         }
-        // From both ends to the mean: the other side adds up the same numbers in the same order.
+        // From both ends to the mean, so that the other side adds the same numbers in the same
+        // order.
         let above: f64 = terms_above.iter().rev().sum();
         (below + above) / sums.units as f64
     }
@@ -186,7 +190,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// These units and two more, one that scored nothing and one that scored everything.
+    /// Adds two pseudo-units, one that scored nothing and one that scored everything.
     pub(super) fn with_pseudo_units(self) -> Self {
         let full = u128::from(self.full);
         Self {
@@ -220,7 +224,8 @@ impl Sums {
         self.scatter() / (self.all() * self.all())
     }
 
-    /// How many units with nothing but full wins and full losses would have the variance per unit of one.
+    /// The number of units of full wins and full losses that have the same variance of the mean as
+    /// one unit.
     pub(super) fn flips_per_unit(&self) -> f64 {
         self.won() * self.lost() / self.scatter()
     }
@@ -229,8 +234,8 @@ impl Sums {
         u128::from(self.units) * u128::from(self.full)
     }
 
-    /// The variance in units of 1 / (units * full)^2: a whole number before the last step, so that it is exactly 0
-    /// when all units score alike.
+    /// The variance in units of 1 / (units * full)^2. It is a whole number before the last step, so
+    /// that it is exactly 0 if all units score alike.
     pub(super) fn scatter(&self) -> f64 {
         (u128::from(self.units) * self.squares - self.points * self.points) as f64
     }

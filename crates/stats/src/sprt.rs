@@ -1,13 +1,14 @@
-//! The sequential probability ratio test: playing until the question is answered, and no longer.
+//! The sequential probability ratio test: it plays until the question is answered, and no longer.
 //!
-//! Two hypotheses about the strength of a bot are weighed against each other after every unit by the logarithm of
-//! their likelihood ratio (LLR). The test stops when it leaves the interval between two bounds (A. Wald 1947). Of the
-//! distribution of unit scores only the mean (or mean by deviation) is in question, so each hypothesis is represented
-//! by the most likely distribution that it allows: the generalized test, which needs neither normality nor a minimum
-//! number of units (M. Van den Bergh's notes for fishtest; A. Owen, empirical likelihood).
+//! After every unit the logarithm of the likelihood ratio (LLR) of two hypotheses about the
+//! strength of a bot says which one fits better. The test stops when the LLR leaves the interval
+//! between two bounds (A. Wald 1947). The hypotheses are only about the mean of unit scores (or the
+//! mean by deviation), so each is represented by the most likely distribution that it allows. This
+//! generalized test needs neither normality nor a minimum number of units (M. Van den Bergh's notes
+//! for fishtest; A. Owen, empirical likelihood).
 //!
-//! Units must be added in the order of the schedule, never in the order in which they happen to end: how long a
-//! unit takes depends on its result.
+//! Add units in the order of the schedule, even if they end in another order: the time that a unit
+//! takes depends on its result.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
@@ -25,13 +26,13 @@ pub mod estimate;
 mod likelihood;
 pub mod outlook;
 
-/// Hypotheses beyond so many Elo leave no room between a score and 0 or 1.
+/// The largest Elo of a hypothesis. Beyond it there is no room between a score and 0 or 1.
 pub const MAX_ELO: f64 = 2000.0;
 
-/// A verdict needs at least this share of its units to be different from each other.
+/// The smallest share of different units that allows a verdict.
 pub const LEAST_DISTINCT: f64 = 0.9;
 
-/// In which Elo the hypotheses are given.
+/// The kind of Elo of the hypotheses.
 #[derive(
     Debug,
     Clone,
@@ -51,13 +52,13 @@ pub enum Model {
     /// Ordinary Elo: hypotheses about the mean score.
     #[default]
     Logistic,
-    /// Normalized Elo: hypotheses about the mean score in standard deviations of a game, so that the number of games
-    /// hardly depends on how many are drawn.
+    /// Normalized Elo: hypotheses about the mean score in standard deviations of a game, so that
+    /// the number of games hardly depends on the share of draws.
     Normalized,
 }
 
 impl Model {
-    /// The unit of its hypotheses.
+    /// Returns the unit of its hypotheses.
     pub fn unit(self) -> &'static str {
         match self {
             Model::Logistic => "Elo",
@@ -66,7 +67,7 @@ impl Model {
     }
 }
 
-/// How a test stands.
+/// The state of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -75,11 +76,11 @@ pub enum State {
     Accepted,
     /// The lower bound was reached: the bot is no stronger than `elo0`.
     Rejected,
-    /// Neither bound was reached yet.
+    /// Neither bound was reached.
     Running,
 }
 
-/// What ended a test.
+/// The rule that ended a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -90,7 +91,7 @@ pub enum Rule {
     Betting,
 }
 
-/// Why hypotheses cannot be tested.
+/// The reason why hypotheses can't be tested.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum HypothesesError {
     /// The hypotheses are in the wrong order, or their scores are the same number.
@@ -98,33 +99,34 @@ pub enum HypothesesError {
         "test elo0 = {0} against elo1 = {1}: elo0 must be less than elo1, by more than is lost in rounding"
     )]
     Order(f64, f64),
-    /// A hypothesis is no number, or out of reach.
+    /// A hypothesis isn't a number, or is out of reach.
     #[error("test a strength of {0} Elo: numbers from -{MAX_ELO} to {MAX_ELO} are needed")]
     Elo(f64),
-    /// The error rates are no probabilities, or too large together: `alpha` and `beta`.
+    /// The error rates `alpha` and `beta` aren't probabilities, or are too large together.
     #[error("test with alpha = {0} and beta = {1}: both must be above 0, and less than 1 together")]
     Errors(f64, f64),
 }
 
-/// What is tested, with which chances of error. Made by [`Hypotheses::new`], also where it is read.
+/// The hypotheses of a test, with its error rates. Made by [`Hypotheses::new`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Hypotheses {
-    /// In which Elo the hypotheses are.
+    /// The kind of Elo of the hypotheses.
     pub model: Model,
     /// The lower hypothesis.
     pub elo0: f64,
     /// The upper hypothesis.
     pub elo1: f64,
-    /// The chance to accept when `elo0` is true.
+    /// The chance to accept if `elo0` is true.
     pub alpha: f64,
-    /// The chance to reject when `elo1` is true.
+    /// The chance to reject if `elo1` is true.
     pub beta: f64,
 }
 
 impl Hypotheses {
-    /// Tests whether a bot is `elo0` stronger (or weaker yet) or `elo1` (or stronger yet). A bot of `elo0` is accepted
-    /// with a chance of `alpha`, one of `elo1` rejected with a chance of `beta`.
+    /// Returns hypotheses for a test of whether a bot is `elo0` stronger (or less) or `elo1` (or
+    /// more). A bot of `elo0` is accepted with a chance of `alpha`, and one of `elo1` rejected with
+    /// a chance of `beta`.
     ///
     /// # Errors
     /// [`HypothesesError`].
@@ -145,8 +147,8 @@ impl Hypotheses {
         hypotheses.check().map(|()| hypotheses)
     }
 
-    /// Returns an error if such hypotheses can't be tested. [`Hypotheses::new`] checks this; call it
-    /// for hypotheses that were deserialized.
+    /// Returns an error if such hypotheses can't be tested. [`Hypotheses::new`] checks this; call
+    /// it for hypotheses that were deserialized.
     ///
     /// # Errors
     /// [`HypothesesError`].
@@ -166,17 +168,17 @@ impl Hypotheses {
         Ok(())
     }
 
-    /// The LLR that rejects: `ln(beta / (1 - alpha))`.
+    /// Returns the LLR that rejects: `ln(beta / (1 - alpha))`.
     pub fn lower(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
     }
 
-    /// The LLR that accepts: `ln((1 - beta) / alpha)`.
+    /// Returns the LLR that accepts: `ln((1 - beta) / alpha)`.
     pub fn upper(&self) -> f64 {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
-    /// How a test with this LLR stands.
+    /// Returns the state of a test with this LLR.
     pub fn state(&self, llr: f64) -> State {
         if llr >= self.upper() {
             State::Accepted
@@ -187,7 +189,7 @@ impl Hypotheses {
         }
     }
 
-    /// How much of the way to the bound on its side an LLR is: 1 at a bound.
+    /// Returns the share of the way to the bound on its side: 1 at a bound.
     pub fn progress(&self, llr: f64) -> f64 {
         if llr >= 0.0 {
             llr / self.upper()
@@ -196,8 +198,8 @@ impl Hypotheses {
         }
     }
 
-    /// The mean scores that stand for the two hypotheses, where the score of a unit of `games_per_unit` games has this
-    /// variance. Only those of the normalized model depend on it.
+    /// Returns the mean scores of the two hypotheses if the score of a unit of `games_per_unit`
+    /// games has this variance. Only those of the normalized model depend on it.
     pub fn scores(&self, games_per_unit: u32, variance: f64) -> [f64; 2] {
         match self.model {
             Model::Logistic => [self.elo0, self.elo1].map(elo_to_score),
@@ -208,7 +210,7 @@ impl Hypotheses {
         }
     }
 
-    /// What the likelihood is asked about: two mean scores, or two t-values of a unit.
+    /// Returns the targets of the likelihood: two mean scores, or two t-values of a unit.
     fn targets(&self, games_per_unit: u32) -> [f64; 2] {
         match self.model {
             Model::Logistic => [self.elo0, self.elo1].map(elo_to_score),
@@ -219,18 +221,18 @@ impl Hypotheses {
     }
 }
 
-/// Whether so many units are repeats of others, move for move, that they carry no verdict: bots without any randomness
-/// play the same game again and again, and one unit is all that is known.
+/// Returns true if so many units repeat others, move for move, that there is no verdict. Bots
+/// without any randomness play the same game again and again, which is the evidence of one unit.
 pub fn too_repetitive(distinct_units: u64, units: u64) -> bool {
     (distinct_units as f64) < LEAST_DISTINCT * units as f64
 }
 
-/// A test that goes on. A unit costs a microsecond, however many came before.
+/// A test in progress. A unit costs a microsecond, however many came before.
 ///
-/// The same units in the same order give the same numbers to the last digit.
+/// The numbers are reproducible to the last digit for the same units in the same order.
 #[derive(Debug, Clone)]
 pub struct Sprt {
-    /// As the LLR tests them: bets have their share of the errors.
+    /// The hypotheses with the error rates of the LLR. Bets have the rest.
     hypotheses: Hypotheses,
     scores: UnitScores,
     likelihood: LikelihoodRatio,
@@ -289,7 +291,7 @@ impl Sprt {
         Ok(self.state())
     }
 
-    /// Asks both rules.
+    /// Applies both rules.
     fn look(&mut self) {
         self.llr = self.likelihood.llr(&self.scores);
         self.capitals = self.bets.map(|bets| bets.after(&self.scores));
@@ -303,38 +305,38 @@ impl Sprt {
         };
     }
 
-    /// The units of the test, up to the one that ended it.
+    /// Returns the units of the test, up to the one that ended it.
     pub fn scores(&self) -> &UnitScores {
         &self.scores
     }
 
-    /// The LLR after them; 0 without any.
+    /// Returns the LLR after these units; 0 without any.
     pub fn llr(&self) -> f64 {
         self.llr
     }
 
-    /// What is tested by the LLR: its bounds are in force.
+    /// Returns the hypotheses with the error rates and bounds of the LLR.
     pub fn by_llr(&self) -> &Hypotheses {
         &self.hypotheses
     }
 
-    /// How the bets stand; `None` without an early end.
+    /// Returns the capitals of the bets; `None` without an early end.
     pub fn capitals(&self) -> Option<Capitals> {
         self.capitals
     }
 
-    /// How the test stands.
+    /// Returns the state of the test.
     pub fn state(&self) -> State {
         self.end.map_or(State::Running, |(state, _)| state)
     }
 
-    /// The rule that ended it.
+    /// Returns the rule that ended it.
     pub fn ended_by(&self) -> Option<Rule> {
         self.end.map(|(_, rule)| rule)
     }
 
-    /// What is to be expected of the rest of it, if the true mean score is `score`: of the two rules, the one that is
-    /// expected to end it sooner.
+    /// Returns the outlook for the rest of the test if the true mean score is `score`, by the rule
+    /// that is expected to end it sooner.
     pub fn outlook(&self, units: &Units, score: f64) -> Outlook {
         let sooner = self
             .bets

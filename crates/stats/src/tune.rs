@@ -1,7 +1,9 @@
-//! Tuning: finds better parameters for a bot by games against itself with slightly different values.
+//! Tuning: finds better parameters for a bot by games against itself with slightly different
+//! values.
 //!
-//! A *unit* here is what two sides play on one seed: a pair of games with swapped seats, or each side
-//! against the same opponents. Every parameter has a coordinate: its value, or the logarithm of it.
+//! A *unit* here is what two sides play on one seed: a pair of games with swapped seats, or each
+//! side against the same opponents. Every parameter has a coordinate: its value, or the logarithm
+//! of it.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
@@ -11,14 +13,14 @@ pub use spsa::Tuning;
 pub mod readout;
 pub mod spsa;
 
-/// A tuning has at most so many parameters.
+/// The most parameters of a tuning.
 pub const MOST_PARAMETERS: usize = 32;
-/// A block has at most so many units: a centre that moves more rarely swings across a steep optimum.
+/// The most units of a block. A centre that moves more rarely swings across a steep optimum.
 pub const MOST_UNITS_IN_BLOCK: u64 = 64;
-/// The digits of a value that has no step, and of one that has.
+/// The significant digits of a value without a step, and of one with a step.
 const DIGITS: [usize; 2] = [6, 12];
 
-/// How the coordinate of a parameter follows from its value.
+/// The scale of a parameter, which turns its values into coordinates.
 #[derive(
     Debug,
     Clone,
@@ -35,10 +37,10 @@ const DIGITS: [usize; 2] = [6, 12];
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Scale {
-    /// It is the value.
+    /// The coordinate is the value.
     #[default]
     Linear,
-    /// It is the logarithm of the value: steps are shares of it.
+    /// The coordinate is the logarithm of the value, so steps are shares of it.
     Log,
 }
 
@@ -49,18 +51,18 @@ pub struct Parameter {
     pub min: f64,
     /// Its greatest value.
     pub max: f64,
-    /// The value that it has before the first game.
+    /// The value before the first game.
     pub start: f64,
-    /// It takes the values `min`, `min + step` and so on; without one, any.
+    /// The distance between its values, from `min`; without one, it takes any value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
-    /// How far apart its values are.
+    /// The scale of its values.
     #[serde(default)]
     pub scale: Scale,
 }
 
 impl Parameter {
-    /// Whether it can be tuned at all: finite, in order, and above 0 on a scale of logarithms.
+    /// Returns true if it can be tuned: finite, in order, and above 0 on a logarithmic scale.
     pub fn is_sound(&self) -> bool {
         let (min, max, start) = (self.min, self.max, self.start);
         [min, max, start].iter().all(|value| value.is_finite())
@@ -70,7 +72,7 @@ impl Parameter {
             && (self.scale == Scale::Linear || min > 0.0)
     }
 
-    /// The coordinate of a value.
+    /// Returns the coordinate of a value.
     pub fn coordinate(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => value,
@@ -78,7 +80,7 @@ impl Parameter {
         }
     }
 
-    /// The value at a coordinate, as it is, between two steps too.
+    /// Returns the value at a coordinate, even between two steps.
     pub fn value(&self, coordinate: f64) -> f64 {
         match self.scale {
             Scale::Linear => coordinate,
@@ -86,18 +88,19 @@ impl Parameter {
         }
     }
 
-    /// The range in coordinates.
+    /// Returns the width of its range in coordinates.
     pub fn range(&self) -> f64 {
         self.coordinate(self.max) - self.coordinate(self.min)
     }
 
-    /// A coordinate within the range.
+    /// Returns the nearest coordinate within the range.
     fn clipped(&self, coordinate: f64) -> f64 {
         coordinate.clamp(self.coordinate(self.min), self.coordinate(self.max))
     }
 
-    /// The value that is played for one: at a step, of two that it lies between the upper one if it is at least `1 - up` of
-    /// the way there; within the range, and short enough to be written.
+    /// Returns the value to play for one: within the range, short enough to be written, and at a
+    /// step. Between two steps it is the upper one if the value is at least `1 - up` of the way
+    /// there.
     fn played(&self, value: f64, up: f64) -> f64 {
         let value = self.step.map_or(value, |step| {
             self.min + step * ((value - self.min) / step + up).floor()
@@ -105,7 +108,7 @@ impl Parameter {
         rounded(value, DIGITS[usize::from(self.step.is_some())]).clamp(self.min, self.max)
     }
 
-    /// The value that can be played next to one.
+    /// Returns the nearest value that can be played.
     pub fn rounded(&self, value: f64) -> f64 {
         self.played(value, 0.5)
     }
@@ -117,15 +120,15 @@ pub fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value) + 0.0
 }
 
-/// The values that two sides play with, a value for each parameter.
+/// The values of both sides, one for each parameter.
 pub type Sides = [Vec<f64>; 2];
 
 /// A unit that was played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlayedUnit {
-    /// What the sides had.
+    /// The values of both sides.
     pub sides: Sides,
-    /// What came of it for the first side: 2 where it won everything, -2 where it lost everything, 0 where nobody was ahead. Against
-    /// other opponents the difference of both, twice that.
+    /// The result for the first side: 2 if it won everything, -2 if it lost everything, 0 if it was
+    /// level. Against other opponents it is twice the difference of both sides.
     pub result: f64,
 }

@@ -7,20 +7,21 @@ use super::fit;
 use super::table::{Pairing, Table};
 use super::{FEW_UNITS, Settings, lopsided};
 
-/// How far ratings may be off: variances in Elo squared, seen from the anchor. The first player's advantage, if it
-/// was fitted, comes after the bots.
+/// The covariance of ratings in Elo squared, relative to the anchor. The first player's advantage,
+/// if it was fitted, comes after the bots.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Covariance {
-    /// From the scatter of units, enlarged by K / (K - f) for K units and f free ratings, because it was measured around
-    /// ratings that were fitted to the same units.
+    /// From the scatter of units. It is enlarged by K / (K - f) for K units and f free ratings,
+    /// because it was measured around ratings that were fitted to the same units.
     sandwich: DMatrix<f64>,
-    /// From the curvature of the likelihood alone, which takes all comparisons to be decided and independent.
+    /// From the curvature of the likelihood alone, as if all comparisons were decided and
+    /// independent.
     naive: DMatrix<f64>,
     games_per_unit: f64,
 }
 
 impl Covariance {
-    /// `None` while there are no more units than free ratings: not enough games.
+    /// Returns `None` unless there are more units than free ratings.
     pub(super) fn new(
         table: &Table,
         theta: &DVector<f64>,
@@ -41,13 +42,15 @@ impl Covariance {
         }))
     }
 
-    /// Variance of the rating of a bot (or of the first player's advantage) that took part in `units` units.
+    /// Returns the variance of the rating of a bot (or of the first player's advantage) that took
+    /// part in `units` units.
     pub(super) fn of(&self, bot: usize, units: u64) -> f64 {
         self.floored(self.sandwich[(bot, bot)], self.naive[(bot, bot)], units)
     }
 
-    /// Variance of the difference of two ratings, where the bot with fewer units took part in `units`. The floors
-    /// are put under the difference itself: then it does not depend on the anchor.
+    /// Returns the variance of the difference of two ratings if the bot with fewer units took part
+    /// in `units`. The floors apply to the difference itself, so that it doesn't depend on the
+    /// anchor.
     pub(super) fn difference(&self, one: usize, other: usize, units: u64) -> f64 {
         let (one, other) = (one.min(other), one.max(other));
         let variance =
@@ -55,7 +58,8 @@ impl Covariance {
         self.floored(variance(&self.sandwich), variance(&self.naive), units)
     }
 
-    /// Units that happen to agree do not show a rating to be exact, and few units scatter too little.
+    /// Raises a variance to its floors: units that happen to agree don't prove a rating exact, and
+    /// few units scatter too little.
     fn floored(&self, sandwich: f64, naive: f64, units: u64) -> f64 {
         let floor = if units == 0 {
             0.0
@@ -71,7 +75,8 @@ impl Covariance {
     }
 }
 
-/// Sum over units of the square of their pull on the parameters. Virtual games are no units.
+/// Returns the sum over units of the square of their pull on the parameters. Virtual games aren't
+/// units.
 fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     let size = table.parameters();
     let mut scatter = DMatrix::zeros(size, size);
@@ -89,7 +94,7 @@ fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     scatter
 }
 
-/// The pull of a pairing on the parameters that it touches.
+/// Returns the pull of a pairing on its parameters.
 fn pulls(
     pairing: &Pairing,
     table: &Table,
@@ -99,8 +104,8 @@ fn pulls(
     fit::direction(pairing, table).map(move |(parameter, sign)| (parameter, sign * surplus))
 }
 
-/// T V T', where T takes the anchor's level from every strength and leaves the first player's advantage alone. Several anchors
-/// do not move.
+/// Returns T V T', for the T that subtracts the anchor's level from every strength and leaves the
+/// first player's advantage alone. Several anchors don't move.
 fn seen_from(anchors: &[(usize, f64)], bots: usize, variance: DMatrix<f64>) -> DMatrix<f64> {
     let mut shift = DMatrix::<f64>::identity(variance.nrows(), variance.ncols());
     match anchors {

@@ -1,22 +1,22 @@
-//! The most likely ratings: Newton's method from 0 takes 5 to 8 rounds.
+//! The most likely ratings, by Newton's method: from 0 it takes 5 to 8 rounds.
 
 use nalgebra::{DMatrix, DVector};
 
 use super::super::logistic;
 use super::table::{Pairing, Table};
 
-/// Matrices with more rows are inverted block by block: nearly all of the work is products of matrices then, which are ten times
-/// faster than the rest.
+/// The most rows of a matrix that is inverted at once. Larger ones are inverted block by block, so
+/// that nearly all of the work is products of matrices, which are ten times faster than the rest.
 const BLOCK: usize = 128;
-/// The largest step of a Newton round, in log-odds; a longer one is shortened.
+/// The largest step of a Newton round, in log-odds. A longer one is shortened.
 const LONGEST_STEP: f64 = 2.0;
 const ROUNDS: usize = 300;
 const PRECISION: f64 = 1e-10;
 /// The largest gradient at the maximum, per game.
 const FLAT: f64 = 1e-8;
 
-/// What a pairing adds at given strengths: the points of the first bot beyond the expected ones, and the variance of those
-/// points, were all games decided and independent.
+/// Returns the points of the first bot beyond the expected ones, and the variance of those points
+/// if all games were decided and independent.
 pub(super) fn pull(pairing: &Pairing, theta: &DVector<f64>, table: &Table) -> [f64; 2] {
     let advantage = if table.first_advantage {
         theta[table.bots]
@@ -33,7 +33,7 @@ pub(super) fn pull(pairing: &Pairing, theta: &DVector<f64>, table: &Table) -> [f
     [points * q - lost * p, pairing.games as f64 * p * q]
 }
 
-/// The parameters that a pairing touches, with the signs of its pull on them.
+/// Returns the parameters of a pairing, with the signs of its pull on them.
 pub(super) fn direction(
     pairing: &Pairing,
     table: &Table,
@@ -44,7 +44,8 @@ pub(super) fn direction(
         .chain(advantage)
 }
 
-/// Gradient and negative second derivative of the log-likelihood; strengths that are fixed do not move.
+/// Returns the gradient and the negative second derivative of the log-likelihood. Fixed strengths
+/// don't move.
 fn slope(table: &Table, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
     let size = table.parameters();
     let (mut gradient, mut hessian) = (DVector::zeros(size), DMatrix::zeros(size, size));
@@ -71,8 +72,8 @@ fn slope(table: &Table, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
     (gradient, hessian)
 }
 
-/// The inverse of the negative second derivative at the maximum; without virtual games, on the strengths whose sum
-/// is 0. `None` if it has none in floating point.
+/// Returns the inverse of the negative second derivative at the maximum; without virtual games, on
+/// the strengths with sum 0. `None` if it has none in floating point.
 pub(super) fn inverse_hessian(table: &Table, theta: &DVector<f64>) -> Option<DMatrix<f64>> {
     let (_, hessian) = slope(table, theta);
     let mut inverse = inverse(&hold_level(hessian, table))?;
@@ -89,7 +90,8 @@ pub(super) fn inverse_hessian(table: &Table, theta: &DVector<f64>) -> Option<DMa
     Some(inverse)
 }
 
-/// The vector that a positive definite matrix makes this one of; `None` where floating point sees none such.
+/// Solves a system with a positive definite matrix; `None` if it isn't positive definite in
+/// floating point.
 fn solve(matrix: DMatrix<f64>, product: &DVector<f64>) -> Option<DVector<f64>> {
     if matrix.nrows() <= BLOCK {
         Some(matrix.cholesky()?.solve(product))
@@ -98,8 +100,8 @@ fn solve(matrix: DMatrix<f64>, product: &DVector<f64>) -> Option<DVector<f64>> {
     }
 }
 
-/// The inverse of a positive definite matrix, by that of its upper left quarter and that of what it leaves of the lower right one
-/// (its Schur complement).
+/// Returns the inverse of a positive definite matrix, from the inverses of its upper left quarter
+/// and of the Schur complement of that.
 fn inverse(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     let size = matrix.nrows();
     if size <= BLOCK {
@@ -127,12 +129,12 @@ fn inverse(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     Some(inverse)
 }
 
-/// Whether nothing holds the common level of all strengths.
+/// Returns true if nothing fixes the common level of all strengths.
 fn is_afloat(table: &Table) -> bool {
     table.prior == 0.0 && table.fixed.is_empty()
 }
 
-/// Where nothing holds the common level of all strengths: add 1 along it.
+/// Adds 1 along the common level of all strengths if nothing fixes it.
 fn hold_level(mut hessian: DMatrix<f64>, table: &Table) -> DMatrix<f64> {
     if is_afloat(table) {
         hessian
@@ -142,8 +144,8 @@ fn hold_level(mut hessian: DMatrix<f64>, table: &Table) -> DMatrix<f64> {
     hessian
 }
 
-/// Strengths in log-odds, then the first player's advantage if it is fitted; `None` where floating point does not reach the
-/// maximum.
+/// Returns the strengths in log-odds, then the first player's advantage if it is fitted; `None` if
+/// floating point doesn't reach the maximum.
 pub(super) fn fit(table: &Table) -> Option<DVector<f64>> {
     let mut theta = DVector::zeros(table.parameters());
     for &(bot, strength) in &table.fixed {

@@ -1,15 +1,17 @@
-//! Which bots are linked by results, and whether finite ratings exist at all.
+//! The links between bots by results, and whether finite ratings exist.
 
 use std::collections::BTreeSet;
 
 use super::table::Table;
 
-/// Groups of bots in which everybody took at least half a point from everybody else, directly or over others: the
-/// strongly connected components. Each is sorted, and they are sorted by their first bots.
+/// Returns the strongly connected components: in each group, every bot took at least half a point
+/// from every other bot, directly or over others. Each is sorted, and they are sorted by their
+/// first bots.
 ///
-/// Finite ratings exist exactly when there is one group (L. Ford 1957).
+/// Finite ratings exist exactly if there is one group (L. Ford 1957).
 pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
-    // By two bots, whether the first took at least half a point from the second, directly or over others.
+    // For every two bots, whether the first took at least half a point from the second, directly or
+    // over others.
     let mut below: Vec<Vec<bool>> = (0..table.bots)
         .map(|bot| (0..table.bots).map(|other| bot == other).collect())
         .collect();
@@ -32,13 +34,14 @@ pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
     groups.into_iter().collect()
 }
 
-/// Whether the results set a limit to the advantage of moving first, in bots that are linked or held by virtual
-/// games.
+/// Returns true if the results limit the advantage of moving first, for bots that are linked or
+/// have virtual games.
 ///
-/// It has none if some shift of strengths together with ever more advantage (or ever less) contradicts no result.
-/// Between linked bots that is a system of difference constraints: a point taken moving first lets the loser be at
-/// most one step stronger than the winner, a point taken moving second demands it to be one step weaker, and the
-/// system has a solution exactly when no cycle of such steps is negative. Virtual draws forbid any shift.
+/// They don't if some shift of strengths together with ever more advantage (or ever less)
+/// contradicts no result. Between linked bots that is a system of difference constraints: a point
+/// taken moving first lets the loser be at most one step stronger than the winner, and a point
+/// taken moving second demands it to be one step weaker. The system has a solution exactly if no
+/// cycle of such steps is negative. Virtual draws forbid any shift.
 pub(super) fn first_advantage_is_finite(table: &Table) -> bool {
     if table.prior > 0.0 {
         scored(table).any(|(_, _, moved_first)| moved_first)
@@ -48,7 +51,8 @@ pub(super) fn first_advantage_is_finite(table: &Table) -> bool {
     }
 }
 
-/// Everybody who took at least half a point from somebody: the taker, the giver, and whether the taker moved first.
+/// Lists every bot that took at least half a point from another: the taker, the giver, and whether
+/// the taker moved first.
 fn scored(table: &Table) -> impl Iterator<Item = (usize, usize, bool)> {
     table.totals.iter().flat_map(|pairing| {
         let first = (pairing.half_points > 0).then_some((pairing.first, pairing.second, true));
@@ -58,7 +62,8 @@ fn scored(table: &Table) -> impl Iterator<Item = (usize, usize, bool)> {
     })
 }
 
-/// Bellman and Ford: distances that still fall after as many rounds as there are bots fall for ever.
+/// Returns true if the distances of Bellman and Ford still fall after as many rounds as there are
+/// bots.
 fn has_negative_cycle(table: &Table, step: i64) -> bool {
     let mut distance = vec![0_i64; table.bots];
     (0..table.bots).all(|_| {

@@ -1,28 +1,29 @@
-//! Comparisons, added up.
+//! Sums of comparisons.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Comparison, Unit, half_points};
 
-/// Comparisons of one bot, moving first, with another. The one side comes first also where nobody moves first.
+/// The comparisons of one bot, moving first, with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pairing {
     pub(super) first: usize,
     pub(super) second: usize,
-    /// Of the first bot.
+    /// The half points of the first bot.
     pub(super) half_points: u64,
     pub(super) games: u64,
 }
 
 impl Pairing {
-    /// Half points of the second bot.
+    /// Returns the half points of the second bot.
     pub(super) fn half_points_against(&self) -> u64 {
         2 * self.games - self.half_points
     }
 }
 
-/// All that a fit needs to know of the units. Sorted throughout, so that no sum depends on the order of the input.
+/// The sums that a fit needs. They are sorted throughout, so that no result depends on the order of
+/// the input.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) bots: usize,
@@ -30,13 +31,13 @@ pub(super) struct Table {
     pub(super) first_advantage: bool,
     /// Virtual draws of each bot against a virtual bot.
     pub(super) prior: f64,
-    /// Strengths in log-odds that are not fitted; none, or two at least.
+    /// Strengths in log-odds that aren't fitted: none, or at least two.
     pub(super) fixed: Vec<(usize, f64)>,
-    /// Totals over all units, one per meeting.
+    /// Totals over all units, one for each pairing.
     pub(super) totals: Vec<Pairing>,
     /// The different units, with the number of their copies.
     pub(super) kinds: BTreeMap<Vec<Pairing>, u64>,
-    /// Units that compare anybody.
+    /// Units with at least one comparison.
     pub(super) units: u64,
     /// Units that each bot took part in.
     pub(super) units_of: Vec<u64>,
@@ -113,8 +114,8 @@ impl Table {
     }
 }
 
-/// A comparison as a pairing of one game; nothing for a bot against itself. Unless moving first matters, the bots are
-/// put in order of index, so that more units are alike.
+/// Returns a comparison as a pairing of one game; nothing for a bot against itself. Unless moving
+/// first matters, the bots are in the order of their indices, so that more units are alike.
 fn pairing(mut met: Comparison, first_advantage: bool) -> Option<Pairing> {
     if met.first > met.second && !first_advantage {
         (met.first, met.second) = (met.second, met.first);
@@ -128,7 +129,7 @@ fn pairing(mut met: Comparison, first_advantage: bool) -> Option<Pairing> {
     })
 }
 
-/// So many games as nobody plays are capped, that no count overflows.
+/// Multiplies a pairing. The product is capped, so that no count overflows.
 fn repeated(pairing: Pairing, copies: u64) -> Pairing {
     let copies = copies.min((1 << 40) / pairing.games);
     Pairing {
@@ -138,7 +139,7 @@ fn repeated(pairing: Pairing, copies: u64) -> Pairing {
     }
 }
 
-/// Makes one pairing of those of the same two bots, in order.
+/// Sums up the pairings of the same two bots, in order.
 fn add_up(pairings: impl Iterator<Item = Pairing>) -> Vec<Pairing> {
     let mut sums: BTreeMap<[usize; 2], [u64; 2]> = BTreeMap::new();
     for pairing in pairings {

@@ -1,13 +1,15 @@
-//! Betting against the hypotheses of a test, so that clear cases end early.
+//! Bets against the hypotheses of a test, so that clear cases end early.
 //!
-//! The LLR of a test goes its way in small steps, however clear the case is: one of 0 against 10 Elo takes 104 won pairs
-//! to accept a bot that wins everything. Who believes that the mean score of units is above `m` can bet on it instead: a
-//! capital of 1, of which the same share is staked on every unit, at odds that are fair where the mean is `m`. A unit
-//! that scores x pays x / m of the stake. If the mean is `m` or less, whatever the distribution, the capital is not
-//! expected to grow; so the chance that it ever reaches 1 / p is at most p (J. Ville 1939), and whoever has seen it
-//! there may reject the hypothesis. A test martingale, or e-process (G. Shafer 2021; I. Waudby-Smith & A. Ramdas 2024).
+//! The LLR moves in small steps, however clear the case is: a test of 0 against 10 Elo takes 104
+//! won pairs to accept a bot that wins everything. If you believe that the mean score of units is
+//! above `m`, you can bet on it instead: you have a capital of 1 and stake the same share of it on
+//! every unit, at odds that are fair if the mean is `m`. A unit that scores x pays x / m of the
+//! stake. If the mean is `m` or less, whatever the distribution, the capital isn't expected to
+//! grow. So the chance that it ever reaches 1 / p is at most p (J. Ville 1939), and if it does you
+//! may reject the hypothesis. This is a test martingale, or e-process (G. Shafer 2021; I.
+//! Waudby-Smith & A. Ramdas 2024).
 //!
-//! The stakes are fixed beforehand and never depend on the unit that they are staked on.
+//! The stakes are fixed beforehand and never depend on their unit.
 
 use std::f64::consts::SQRT_2;
 
@@ -17,32 +19,33 @@ use statrs::function::erf::erf_inv;
 use super::outlook::Units;
 use super::{Hypotheses, State};
 use crate::scores::UnitScores;
-use crate::{by_halves, elo_to_score};
+use crate::{bisect, elo_to_score};
 
-/// What betting takes of both chances of error; the LLR has the rest. By simulation: tests of bots in between take 5%
-/// more units, those of bots 100 Elo ahead less than half.
+/// The share of both error rates that bets have; the LLR has the rest. By simulation, tests of bots
+/// in between take 5% more units, those of bots 100 Elo ahead less than half.
 pub(super) const SHARE: f64 = 0.07;
 
-/// The shares of its capital that each of five gamblers stakes, who start with a fifth of the capital each. The whole is
-/// lost with the first unit that scores nothing, but doubles with every one that is won; a sixteenth tells 20 Elo.
+/// The shares of the capital that five gamblers stake. Each begins with a fifth of the whole. A
+/// stake of 1 is lost with the first unit that scores nothing but doubles with every won unit; a
+/// stake of a sixteenth detects 20 Elo.
 const STAKES: [f64; 5] = [1.0, 0.5, 0.25, 0.125, 0.0625];
 
-/// Either end of a 95% interval is wrong with this chance.
+/// The error probability of either end of a 95% interval.
 const TAIL: f64 = 0.025;
-/// Ends of intervals beyond so many Elo are given as infinite.
+/// Ends of intervals beyond this Elo are infinite.
 const FURTHEST: f64 = 1000.0;
 
-/// What is bet on.
+/// A bet on the mean score of units.
 #[derive(Debug, Clone, Copy)]
 enum Bet {
-    /// That the mean score of units is above this.
+    /// The mean is above this.
     Above(f64),
-    /// That it is below.
+    /// The mean is below this.
     Below(f64),
 }
 
 impl Bet {
-    /// What a stake of 1 on a unit becomes.
+    /// Returns the payout of a stake of 1 on a unit.
     fn payout(&self, score: f64) -> f64 {
         match *self {
             Bet::Above(mean) => score / mean,
@@ -50,7 +53,7 @@ impl Bet {
         }
     }
 
-    /// The capital of each stake after these units, as logarithms. The order of units does not matter to it.
+    /// Returns the logarithm of the capital of each stake after these units, in any order.
     fn capitals(&self, scores: &UnitScores) -> [f64; STAKES.len()] {
         STAKES.map(|stake| {
             let seen = scores.values().filter(|(_, count)| *count > 0);
@@ -60,7 +63,7 @@ impl Bet {
         })
     }
 
-    /// The capital after these units, as a logarithm.
+    /// Returns the logarithm of the capital after these units.
     fn capital(&self, scores: &UnitScores) -> f64 {
         let capitals = self.capitals(scores);
         let most = capitals.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -69,17 +72,18 @@ impl Bet {
     }
 }
 
-/// What the bets of a test have made of 1, against `elo0` and against `elo1`: e-values, as logarithms.
+/// The capitals of the bets against `elo0` and against `elo1`, from 1 each: e-values, as
+/// logarithms.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Capitals {
-    /// What they have made of it.
+    /// The capitals.
     pub ln: [f64; 2],
-    /// What accepts, and what rejects.
+    /// The capital that accepts, and the one that rejects.
     pub enough: [f64; 2],
 }
 
 impl Capitals {
-    /// What follows.
+    /// Returns the state of the test by its bets alone.
     pub fn state(&self) -> State {
         match [0, 1].map(|side| self.ln[side] >= self.enough[side]) {
             [true, _] => State::Accepted,
@@ -88,7 +92,7 @@ impl Capitals {
         }
     }
 
-    /// How much of the way to its end the further of them is: from 0 to 1.
+    /// Returns the progress of the bet that is closer to its end, from 0 to 1.
     pub fn progress(&self) -> f64 {
         [0, 1]
             .map(|side| self.ln[side] / self.enough[side])
@@ -98,7 +102,7 @@ impl Capitals {
     }
 }
 
-/// By what a capital is multiplied of which this share was staked.
+/// Returns the growth factor of a capital in one unit.
 fn factor(stake: f64, payout: f64) -> f64 {
     1.0 - stake + stake * payout
 }
@@ -112,10 +116,11 @@ pub(super) struct Bets {
 }
 
 impl Bets {
-    /// Bets at [`SHARE`] of the chances of error.
+    /// Returns bets at [`SHARE`] of the error rates.
     ///
-    /// In the normalized model a hypothesis allows other mean scores for each variance, which lies between 0 and 1/4. The
-    /// bet is against all of them. Hypotheses of 0 are the same for each.
+    /// In the normalized model the mean score of a hypothesis depends on the variance, which lies
+    /// between 0 and 1/4. The bet is against all of these means. Hypotheses of 0 are the same for
+    /// each.
     pub(super) fn new(hypotheses: &Hypotheses, games_per_unit: u32) -> Self {
         let [least, most] = [0.0, 0.25].map(|variance| hypotheses.scores(games_per_unit, variance));
         Self {
@@ -127,7 +132,7 @@ impl Bets {
         }
     }
 
-    /// How the bets stand after these units.
+    /// Returns the capitals after these units.
     pub(super) fn after(&self, scores: &UnitScores) -> Capitals {
         Capitals {
             ln: self.bets.map(|bet| bet.capital(scores)),
@@ -135,7 +140,8 @@ impl Bets {
         }
     }
 
-    /// The walk that ends first of those of all stakes, if the true mean score is `score`; `None` where no capital grows.
+    /// Returns the walk of the stake that is expected to end first if the true mean score is
+    /// `score`; `None` if no capital grows.
     pub(super) fn soonest(&self, scores: &UnitScores, units: &Units, score: f64) -> Option<Walk> {
         let walks = self
             .bets
@@ -164,8 +170,9 @@ impl Bets {
     }
 }
 
-/// Scores with chances that have this mean and variance together: lost, level and won units, as far as there are such;
-/// otherwise units vary too little for any to be lost, and two scores do, one of them the score that is wished for.
+/// Returns scores with chances that have this mean and variance together: lost, level and won units
+/// if possible. Otherwise units vary too little for lost ones, and two scores are enough, one of
+/// them the best for the bet.
 fn likely_scores(bet: &Bet, mean: f64, variance: f64) -> [(f64, f64); 3] {
     let variance = variance.min(mean * (1.0 - mean));
     let off = mean - 0.5;
@@ -188,7 +195,7 @@ fn likely_scores(bet: &Bet, mean: f64, variance: f64) -> [(f64, f64); 3] {
     ]
 }
 
-/// The logarithm of a capital on its way to what decides.
+/// The logarithm of a capital on its way to the capital that decides.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Walk {
     distance: f64,
@@ -198,12 +205,12 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Mean number of units to the end.
+    /// Returns the mean number of units to the end.
     pub(super) fn units(&self) -> f64 {
         (self.distance / self.drift).max(1.0)
     }
 
-    /// The number of units after which the capital suffices with this probability.
+    /// Returns the number of units until the capital is enough with this probability.
     pub(super) fn units_quantile(&self, probability: f64) -> f64 {
         let z = SQRT_2 * erf_inv(2.0 * probability - 1.0);
         let spread = z * self.variance.sqrt();
@@ -213,27 +220,27 @@ impl Walk {
     }
 }
 
-/// A 95% interval that holds whenever and whyever play was stopped, in ordinary Elo.
+/// A 95% interval in ordinary Elo that holds whenever and for whatever reason play stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Anytime {
-    /// Lower end; infinite beyond 1000 Elo, as the upper one.
+    /// Lower end; like the upper end, it is infinite beyond 1000 Elo.
     pub lo95: f64,
     /// Upper end.
     pub hi95: f64,
 }
 
-/// The strengths against which no bet has made 40 of 1: of the true one that would happen with a chance of 2.5%, above or
-/// below.
+/// Returns the strengths that no bet refutes: one that turned 1 into 40 would. The true strength is
+/// refuted with a chance of 2.5% on either side.
 pub fn anytime(scores: &UnitScores) -> Anytime {
     let lo95 = last_refuted(|elo| Bet::Above(elo_to_score(elo)).capital(scores) >= -TAIL.ln());
     let hi95 = -last_refuted(|elo| Bet::Below(elo_to_score(-elo)).capital(scores) >= -TAIL.ln());
     Anytime { lo95, hi95 }
 }
 
-/// The strength up to which all are refuted.
+/// Returns the highest refuted strength.
 fn last_refuted(is_refuted: impl Fn(f64) -> bool) -> f64 {
     if is_refuted(-FURTHEST) {
-        by_halves(-FURTHEST, FURTHEST, is_refuted)
+        bisect(-FURTHEST, FURTHEST, is_refuted)
     } else {
         f64::NEG_INFINITY
     }

@@ -1,16 +1,16 @@
-//! Brownian motion between two absorbing bounds: what the LLR of a long test behaves like.
+//! Brownian motion between two absorbing bounds, which is how the LLR of a long test behaves.
 //!
-//! D. Siegmund, *Sequential Analysis* (1985). Time is counted so that the variance is 1 per unit of it. The
-//! probabilities are sums over sine waves where much time has passed, and over mirror images where little has: each
-//! sum is short and free of cancellation where it is used.
+//! D. Siegmund, *Sequential Analysis* (1985). Time is scaled so that the variance is 1 per unit of
+//! it. The probabilities are sums over sine waves for long times, and over mirror images for short
+//! times. Each sum is short and free of cancellation in its range.
 
 use std::f64::consts::PI;
 
 use crate::normal_cdf;
 
-/// Time, in squares of the height, from which on waves are better than images.
+/// The shortest time, in squares of the height, for waves; images are better for shorter times.
 const LONG: f64 = 0.2;
-/// With so many images on either side, or so many waves, what is left out is below the last digit.
+/// The numbers of images on either side and of waves. Further ones are below the last digit.
 const IMAGES: i32 = 4;
 const WAVES: i32 = 12;
 
@@ -24,7 +24,7 @@ pub(super) struct Motion {
 }
 
 impl Motion {
-    /// The chance to be absorbed at the lower bound sooner or later.
+    /// Returns the chance to be absorbed at the lower bound sooner or later.
     pub(super) fn lower_ever(&self) -> f64 {
         let (start, height, drift) = (self.start, self.height, self.drift);
         if drift < 0.0 {
@@ -38,7 +38,7 @@ impl Motion {
         (-2.0 * drift * start).exp() * share
     }
 
-    /// The chance to be absorbed at the lower bound within `time`.
+    /// Returns the chance to be absorbed at the lower bound within `time`.
     pub(super) fn lower_by(&self, time: f64) -> f64 {
         if time >= LONG * self.height * self.height {
             self.lower_ever()
@@ -50,12 +50,13 @@ impl Motion {
         }
     }
 
-    /// The chance to be between the bounds after `time`.
+    /// Returns the chance to be between the bounds after `time`.
     pub(super) fn inside(&self, time: f64) -> f64 {
         self.inside_below(self.height, time)
     }
 
-    /// The chance to be absorbed at the lower bound within `time`, or to be between it and `level` then.
+    /// Returns the chance to be absorbed at the lower bound within `time`, or to be between it and
+    /// `level` then.
     pub(super) fn below(&self, level: f64, time: f64) -> f64 {
         self.lower_by(time) + self.inside_below(level, time)
     }
@@ -72,7 +73,8 @@ impl Motion {
         inside + self.waves(time, 0.0, |wave| wave / (drift * drift + wave * wave))
     }
 
-    /// The waves of the density after `time`, seen from `level`, each times `of_wave` of its frequency.
+    /// Returns the sum of the waves of the density after `time`, seen from `level`, each times
+    /// `of_wave` of its frequency.
     fn waves(&self, time: f64, level: f64, of_wave: impl Fn(f64) -> f64) -> f64 {
         let (start, height, drift) = (self.start, self.height, self.drift);
         let mut sum = 0.0;
@@ -84,8 +86,9 @@ impl Motion {
         2.0 / height * sum
     }
 
-    /// The chance to be absorbed at the upper bound within a short time: the start is mirrored at both bounds again and again,
-    /// and every image reaches the upper bound when a motion without a lower one would.
+    /// Returns the chance to be absorbed at the upper bound within a short time. The start is
+    /// mirrored at both bounds again and again, and every image reaches the upper bound when a
+    /// motion without a lower one would.
     fn upper_soon(&self, time: f64) -> f64 {
         let (start, height, drift) = (self.start, self.height, self.drift);
         let (weight, root) = (drift * (height - start), time.sqrt());
@@ -124,7 +127,8 @@ impl Motion {
     }
 }
 
-/// `e^exponent` times the normal probability above `z`, also where one factor leaves the range of numbers.
+/// Returns `e^exponent` times the normal probability above `z`, even if one factor is out of the
+/// range of numbers.
 fn scaled_tail(exponent: f64, z: f64) -> f64 {
     if z < 25.0 {
         return exponent.exp() * normal_cdf(-z);
@@ -134,7 +138,8 @@ fn scaled_tail(exponent: f64, z: f64) -> f64 {
     (exponent - z * z / 2.0).exp() * series / (z * (2.0 * PI).sqrt())
 }
 
-/// `e^exponent` times the normal probability between `lo` and `hi`, from the tail on their side of 0.
+/// Returns `e^exponent` times the normal probability between `lo` and `hi`, from the tail on their
+/// side of 0.
 fn scaled_between(exponent: f64, lo: f64, hi: f64) -> f64 {
     if lo + hi > 0.0 {
         scaled_tail(exponent, lo) - scaled_tail(exponent, hi)

@@ -1,22 +1,22 @@
 //! The strength of a bot after a sequential test.
 //!
-//! A test stops where luck has carried it, so the Elo of its units is biased by early stopping: too extreme, and its
-//! interval too narrow.
-//! Given the true strength, the chance of a *less favourable* end is known: of an end at the lower bound by then, or of
-//! an LLR below the one reached. The estimate is the strength for which that chance is one half, and the ends
-//! of the interval are those for which it is 97.5% and 2.5% (as in fishtest; D. Siegmund 1985).
+//! A test stops early because of luck, among other things, so the Elo of its units is biased: too
+//! extreme, with an interval that is too narrow. Given the true strength, the chance of a *less
+//! favourable* end is known: an earlier end at the lower bound, or an LLR below the one reached.
+//! The estimate is the strength that makes this chance one half, and the ends of the interval make
+//! it 97.5% and 2.5% (as in fishtest; D. Siegmund 1985).
 
 use super::brownian::Motion;
 use super::likelihood::regularised;
 use super::{Hypotheses, Sprt, State, UnitScores};
 use crate::estimate::{Estimate, Holds};
-use crate::{by_halves, elo_to_score};
+use crate::{bisect, elo_to_score};
 
-/// Estimates beyond so many Elo are given as infinite.
+/// Estimates beyond this Elo are infinite.
 const FURTHEST: f64 = 1000.0;
 
-/// The median-unbiased estimate after a test that ended with these units, or was ended by its maximum of units; `None`
-/// without units.
+/// Returns the median-unbiased estimate after a test that ended with these units, or at its maximum
+/// of units; `None` without units.
 pub fn after_stop(
     scores: &UnitScores,
     games_per_unit: u32,
@@ -35,8 +35,9 @@ pub fn after_stop(
     })
 }
 
-/// Whether a test may have stopped with these units: it would still run without one of them, the last. Units that lie further
-/// beyond a bound were played by no such test, and their usual estimate needs no correction.
+/// Returns true if a test may have stopped with these units: it would still run without its last
+/// unit, which may be any of them. No test played units that lie further beyond a bound, and their
+/// usual estimate needs no correction.
 pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> bool {
     if is_running(scores.clone(), games_per_unit, hypotheses) {
         return false;
@@ -59,14 +60,14 @@ fn is_running(scores: UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) 
     Sprt::new(false, *hypotheses, games_per_unit, scores).state() == State::Running
 }
 
-/// Where a test ended.
+/// The end of a test.
 struct End {
     middle: f64,
     difference: f64,
-    /// The motion of the LLR, but for its drift.
+    /// The motion of the LLR, without its drift.
     motion: Motion,
     time: f64,
-    /// Where it was then, above the lower bound.
+    /// The level of the motion at the end, above the lower bound.
     level: f64,
 }
 
@@ -76,8 +77,8 @@ impl End {
         let [s0, s1] = hypotheses.scores(games_per_unit, variance);
         let (lower, upper) = (hypotheses.lower(), hypotheses.upper());
         let (middle, difference) = (f64::midpoint(s0, s1), s1 - s0);
-        // The motion is about the normal approximation of the LLR. Where it overshot a bound, it is taken back to the
-        // moment when it was there.
+        // The motion is about the normal approximation of the LLR. If that overshot a bound, time
+        // goes back to the moment when it reached the bound.
         let reached = units * difference * (mean - middle) / variance;
         let llr = reached.clamp(lower, upper);
         let share = if reached.abs() > llr.abs() {
@@ -100,7 +101,7 @@ impl End {
         }
     }
 
-    /// The chance of an end that speaks less for the bot, if its strength is `elo`. It falls with `elo`.
+    /// Returns the chance of a less favourable end if the strength is `elo`. It falls with `elo`.
     fn less_favourable(&self, elo: f64) -> f64 {
         let drift = (elo_to_score(elo) - self.middle) / self.difference;
         Motion {
@@ -117,7 +118,7 @@ impl End {
         if self.less_favourable(FURTHEST) > chance {
             return f64::INFINITY;
         }
-        by_halves(-FURTHEST, FURTHEST, |elo| {
+        bisect(-FURTHEST, FURTHEST, |elo| {
             self.less_favourable(elo) > chance
         })
     }

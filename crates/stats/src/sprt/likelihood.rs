@@ -1,20 +1,21 @@
-//! The most likely distributions of unit scores that hypotheses allow, and the ratio of their likelihoods.
+//! The most likely distributions of unit scores under two hypotheses, and the ratio of their
+//! likelihoods.
 
 use super::Model;
 use crate::scores::UnitScores;
 
-/// What a score that was not seen is counted as, so that no distribution rules it out.
+/// The count of a score that was not seen, so that no distribution rules it out.
 const UNSEEN: f64 = 0.001;
 
 const ROOT_PRECISION: f64 = 1e-12;
 const ROOT_ROUNDS: usize = 200;
-/// Rounds for the normalized model, whose constraint depends on the distribution itself, and the largest change of a
-/// probability that counts as none. Finer than what the LLR needs, so that it does not show where a search started.
+/// The most rounds for the normalized model, whose constraint depends on the distribution itself,
+/// and the largest change of a probability at the end. It is finer than the LLR needs, so that the
+/// LLR doesn't depend on the start of a search.
 const FIT_ROUNDS: usize = 200;
 const FIT_PRECISION: f64 = 1e-9;
 
-/// Weighs two hypotheses against each other again and again while units come in. What was found last time is where
-/// the next search starts.
+/// The likelihood ratio of two hypotheses, unit by unit. Each search starts from the last result.
 #[derive(Debug, Clone)]
 pub(super) struct LikelihoodRatio {
     model: Model,
@@ -57,9 +58,10 @@ impl LikelihoodRatio {
         }
     }
 
-    /// By how much the log-likelihood is below that of the observed distribution, if the mean is the hypothesis's.
+    /// Returns the log-likelihood of the observed distribution less that of the most likely one
+    /// with the mean of the hypothesis.
     ///
-    /// The most likely distribution is `p / (1 + x (a - mean))` for the x that makes its mean right.
+    /// That distribution is `p / (1 + x (a - mean))` for the x that makes its mean right.
     fn surprise_at_mean(&mut self, side: usize, support: &Support) -> f64 {
         let target = self.targets[side];
         let distances: Vec<f64> = support.values.iter().map(|value| value - target).collect();
@@ -73,8 +75,8 @@ impl LikelihoodRatio {
             .sum()
     }
 
-    /// Finds the most likely distribution whose mean lies `t` of its own standard deviations above one half: the
-    /// constraint is made linear at the distribution found before, round by round.
+    /// Finds the most likely distribution whose mean lies `t` of its standard deviations above one
+    /// half. Each round makes the constraint linear at the distribution of the round before.
     fn fit_t_value(&mut self, side: usize, support: &Support) {
         let t = self.targets[side];
         let (fit, x) = (&mut self.fits[side], &mut self.roots[side]);
@@ -114,7 +116,7 @@ struct Support {
 }
 
 impl Support {
-    /// The scores that were seen or are possible, and always the two ends.
+    /// Returns the scores that were seen or are possible, always with the two ends.
     fn of(scores: &UnitScores) -> Self {
         let lacks_least = scores.values().all(|(value, _)| value > 0.0);
         let lacks_most = scores.values().all(|(value, _)| value < 1.0);
@@ -132,7 +134,8 @@ impl Support {
     }
 }
 
-/// Mean and variance of the units with unseen scores counted as in the likelihood, and the sum of the counts.
+/// Returns the mean and variance of the units with unseen scores counted as in the likelihood, and
+/// the sum of the counts.
 pub(super) fn regularised(scores: &UnitScores) -> [f64; 3] {
     let support = Support::of(scores);
     let shares = support.counts.iter().map(|count| count / support.total);
@@ -152,10 +155,11 @@ fn moments(values: &[f64], shares: &[f64]) -> (f64, f64) {
     (mean, f64::sqrt(variance))
 }
 
-/// The root of `sum of weight * distance / (1 + x * distance)`, which falls from infinity to minus infinity between
-/// the two x at which a denominator is 0. `None` if all distances have one sign: then there is no root.
+/// Returns the root of `sum of weight * distance / (1 + x * distance)`, which falls from infinity
+/// to minus infinity between the two x that make a denominator 0. `None` if all distances have one
+/// sign, because then there is no root.
 ///
-/// Newton's method from `start`, halving the bracket wherever a step would leave it.
+/// It uses Newton's method from `start`, and halves the bracket if a step would leave it.
 fn tilt(distances: &[f64], weights: &[f64], start: f64) -> Option<f64> {
     let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
     let most = distances.iter().copied().fold(f64::NEG_INFINITY, f64::max);

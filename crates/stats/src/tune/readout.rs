@@ -1,10 +1,12 @@
-//! What the units of a tuning tell of each parameter: which value is the best, how much the others cost, and what may be left
-//! to gain.
+//! Estimates from the units of a tuning: the best value of each parameter, the cost of other
+//! values, and the Elo that is left to gain.
 //!
-//! A Bayesian logistic regression of all units on a quadratic surface round the answer: with `u` in half ranges from it, the
-//! strength is `b u - u A u`, and the score of a unit is the logistic function of the difference of both sides. Units far
-//! from the answer count less, because no surface is quadratic for long. The scales of the priors are estimated from the
-//! units themselves. Where the surface is none, the intervals are too narrow; `docs/tune.md` has their measured coverage.
+//! They come from a Bayesian logistic regression of all units on a quadratic surface around the
+//! answer: with `u` in half ranges from it, the strength is `b u - u A u`, and the score of a unit
+//! is the logistic function of the difference of both sides. Units far from the answer count less,
+//! because no surface is quadratic for long. The scales of the priors are estimated from the units
+//! themselves. If the surface isn't quadratic, the intervals are too narrow; `docs/tune.md` has
+//! their measured coverage.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::Serialize;
@@ -12,43 +14,45 @@ use serde::Serialize;
 use super::{Parameter, PlayedUnit};
 use crate::{C, logistic, normal_cdf, split_mix};
 
-/// Units this far from the answer, in half ranges, count as those one standard deviation away.
+/// The distance from the answer, in half ranges, where a unit has the weight of one standard
+/// deviation.
 const NEAR: f64 = 0.25;
-/// Units that count less than this do not count.
+/// Units with less weight are ignored.
 const LEAST_WEIGHT: f64 = 1e-3;
-/// How often priors are estimated and the surface is fitted again.
+/// The number of rounds that estimate the priors and fit the surface.
 const ROUNDS: usize = 12;
-/// Of two parameters the deviation of what they have in common, as a share of what each costs.
+/// The deviation of the interaction of two parameters, as a share of their costs.
 const COMMON: f64 = 0.1;
-/// Surfaces drawn from the posterior.
+/// The number of surfaces drawn from the posterior.
 const DRAWS: u64 = 400;
 /// The most sweeps over all parameters in search of the best point of a surface.
 const SWEEPS: usize = 60;
 
-/// What the units tell.
+/// Estimates from the units of a tuning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Readout {
-    /// What may be left to gain behind the answer, in Elo. It is the mean of the best of surfaces that might be, some of which are
-    /// better than the true one by chance: it errs upwards, but on a plateau, from which nobody sees how high its rim is.
+    /// The Elo that may be left to gain from the answer: the mean over the best points of plausible
+    /// surfaces. Some of these are better than the true surface by chance, so it tends to be too
+    /// high. On a plateau it is too low, because the rim isn't visible from there.
     pub left: f64,
-    /// What they tell of each parameter.
+    /// The estimates of each parameter.
     pub parameters: Vec<Reading>,
 }
 
-/// What the units tell of a parameter.
+/// The estimates of one parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Reading {
     /// The lower end of the 95% interval of its best value.
     pub lo95: f64,
     /// The upper end.
     pub hi95: f64,
-    /// What half the range away from its best value costs, in Elo.
+    /// The Elo that half a range away from its best value costs.
     pub cost: f64,
     /// The likelihood that the answer is better than the start in this parameter alone.
     pub los: f64,
 }
 
-/// Reads the units of parameters whose answer has these coordinates; `None` without units.
+/// Estimates from the units of parameters whose answer has these coordinates; `None` without units.
 pub fn readout(parameters: &[Parameter], units: &[PlayedUnit], answer: &[f64]) -> Option<Readout> {
     let coordinates = Coordinates { parameters, answer };
     let observations: Vec<Observation> = units
@@ -93,13 +97,13 @@ fn quantile(sorted: &[f64], thousandths: usize) -> f64 {
     sorted[below] + rest * (sorted[last.min(below + 1)] - sorted[below])
 }
 
-/// The range of all parameters, measured from the answer in half ranges.
+/// Coordinates relative to the answer, in half ranges.
 struct Coordinates<'a> {
     parameters: &'a [Parameter],
     answer: &'a [f64],
 }
 
-/// A unit, measured so.
+/// A unit in these coordinates.
 struct Observation {
     /// The features of the first side less those of the second.
     features: DVector<f64>,
@@ -141,7 +145,8 @@ impl Coordinates<'_> {
     }
 }
 
-/// What the strength at a place is linear in: the place, the negated squares, the products of two.
+/// Returns the features of a place: the place, the negated squares, and the products of two. Its
+/// strength is their weighted sum.
 fn features(place: &[f64]) -> DVector<f64> {
     let squares = place.iter().map(|u| -u * u);
     let products = pairs(place.len()).map(|(one, other)| -2.0 * place[one] * place[other]);
@@ -149,18 +154,18 @@ fn features(place: &[f64]) -> DVector<f64> {
     DVector::from_vec(all.collect())
 }
 
-/// Every two of so many.
+/// Lists all pairs of `count` numbers.
 fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(move |one| (one + 1..count).map(move |other| (one, other)))
 }
 
-/// What is thought of a surface before its units are observations: independent normal distributions.
+/// The prior of a surface: independent normal distributions.
 struct Prior {
     mean: DVector<f64>,
     precision: DVector<f64>,
-    /// For each parameter what half a range costs, in Elo.
+    /// The Elo that half a range costs, for each parameter.
     costs: Vec<f64>,
-    /// How far away the best value is, in half ranges.
+    /// The typical distance of the best value, in half ranges.
     far: f64,
 }
 
@@ -180,7 +185,8 @@ impl Prior {
         }
     }
 
-    /// The scales under which such a posterior is more likely (empirical Bayes), halfway there for the costs, as it swings otherwise.
+    /// Returns the prior that makes such a posterior more likely (empirical Bayes). Costs go only
+    /// half of the way, because they would swing otherwise.
     fn better(&self, weights: &DVector<f64>, variances: &DVector<f64>) -> Prior {
         let count = self.costs.len();
         let (mut costs, mut apart) = (Vec::new(), 0.0);
@@ -200,7 +206,7 @@ impl Prior {
     }
 }
 
-/// What is thought of the surface afterwards: a normal distribution.
+/// The posterior of a surface: a normal distribution.
 struct Posterior {
     surface: Surface,
     precision: Cholesky<f64, Dyn>,
@@ -208,7 +214,7 @@ struct Posterior {
 }
 
 impl Posterior {
-    /// Of so many parameters; `None` where the numbers are none.
+    /// Fits the surface; `None` if floating point fails.
     fn of(observations: &[Observation], count: usize) -> Option<Posterior> {
         let mut prior = Prior::new(vec![20.0; count], NEAR);
         let mut posterior: Option<Posterior> = None;
@@ -232,7 +238,7 @@ impl Posterior {
         posterior
     }
 
-    /// A surface that might be the true one, the same for the same number.
+    /// Draws a plausible surface, always the same for the same number.
     fn draw(&self, number: u64) -> Surface {
         let Surface { count, weights } = &self.surface;
         let normal = DVector::from_fn(weights.len(), |at, _| {
@@ -249,7 +255,8 @@ impl Posterior {
         }
     }
 
-    /// The likelihood that the answer is better than this place of a parameter, all others as in the answer.
+    /// Returns the likelihood that the answer is better than this place of a parameter, with all
+    /// others as in the answer.
     fn los(&self, at: usize, place: f64) -> f64 {
         let weights = &self.surface.weights;
         let curve = self.surface.count + at;
@@ -297,7 +304,7 @@ fn slope(
     (gradient / dispersion, information / dispersion)
 }
 
-/// A quadratic surface round the answer, in half ranges and Elo.
+/// A quadratic surface around the answer, in half ranges and Elo.
 struct Surface {
     count: usize,
     weights: DVector<f64>,
@@ -308,7 +315,8 @@ impl Surface {
         self.weights[self.count + at]
     }
 
-    /// The best place between these ends, found parameter by parameter from the answer, and how much better it is.
+    /// Returns the best place between these ends, and how much better it is. The search goes
+    /// parameter by parameter from the answer.
     fn best(&self, ends: &[[f64; 2]]) -> (Vec<f64>, f64) {
         let mut common = DMatrix::zeros(self.count, self.count);
         for ((one, other), weight) in
@@ -336,7 +344,7 @@ impl Surface {
     }
 }
 
-/// Where a parabola is highest between two ends.
+/// Returns the highest point of a parabola between two ends.
 fn top(slope: f64, curvature: f64, [low, high]: [f64; 2]) -> f64 {
     let [left, right] = [low, high].map(|u| slope * u - curvature * u * u);
     if curvature > 1e-9 {

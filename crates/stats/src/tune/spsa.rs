@@ -1,12 +1,13 @@
 //! Simultaneous perturbation (J. Spall 1992), scaled by the ranges and without a planned length.
 //!
-//! Every unit flips a coin for each parameter: one side plays with a slightly higher value, the other
-//! with a slightly lower one, and the centre moves towards the side that wins. The distance between
-//! the sides is a share of the range and shrinks slowly; the moves of the centre shrink with the
-//! number of units played.
+//! Every unit flips a coin for each parameter: one side plays with a slightly higher value, the
+//! other with a slightly lower one, and the centre moves towards the side that wins. The distance
+//! between the sides is a share of the range and shrinks slowly; the moves of the centre shrink
+//! with the number of units played.
 //!
-//! All units of a block start from the same centre, so that what is played depends on complete blocks
-//! alone. A tuning that stops and continues later gives the same result as one that doesn't stop.
+//! All units of a block start from the same centre, so that what is played depends on complete
+//! blocks alone. A tuning that stops and continues later gives the same result as one that doesn't
+//! stop.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,24 +16,26 @@ use crate::split_mix;
 
 /// The answer is the mean of the centres after this share of all units.
 const SETTLED: f64 = 0.8;
-/// The number of units after which the width begins to shrink.
+/// The number of first units whose width hardly shrinks.
 const WIDTH_UNITS: f64 = 5000.0;
-/// What the draws of a tuning begin from, beside its seed: the letters of its name.
+/// The stream of the draws, besides the seed: the letters of `tune`.
 const STREAM: u64 = u64::from_be_bytes(*b"\0\0\0\0tune");
 
-/// How wide units are, and how far the centre moves. Only tests of other schedules change it.
+/// The rates of the schedule: how wide units are, and how far the centre moves. Only tests change
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Rates {
-    /// How far the sides of the first unit lie from the centre, as a share of the range.
+    /// The distance of the sides of the first unit from the centre, as a share of the range.
     pub width: f64,
-    /// How much the first unit moves the centre: this share of the distance between the sides, for every game that one is ahead.
+    /// How far the first unit moves the centre: this share of the distance between the sides, for
+    /// every game of the lead.
     pub gain: f64,
-    /// After so many units that begins to shrink.
+    /// The number of first units whose gain hardly shrinks.
     pub gain_units: f64,
-    /// The power of units with which it shrinks.
+    /// The exponent of the shrinking gain.
     pub alpha: f64,
-    /// The power of units with which the width shrinks.
+    /// The exponent of the shrinking width.
     pub gamma: f64,
 }
 
@@ -49,17 +52,17 @@ impl Default for Rates {
 }
 
 impl Rates {
-    /// The gain of a unit.
+    /// Returns the gain of a unit.
     pub fn gain(&self, unit: u64) -> f64 {
         self.gain * (1.0 + unit as f64 / self.gain_units).powf(-self.alpha)
     }
 
-    /// The width of a unit, as a share of the range.
+    /// Returns the width of a unit, as a share of the range.
     pub fn width(&self, unit: u64) -> f64 {
         self.width * (1.0 + unit as f64 / WIDTH_UNITS).powf(-self.gamma)
     }
 
-    /// Whether these can be computed with.
+    /// Returns true if the rates can be used.
     pub fn is_sound(&self) -> bool {
         let positive = [self.width, self.gain, self.gain_units];
         let powers = [self.alpha, self.gamma];
@@ -125,8 +128,8 @@ impl Tuning {
         Some([0, 1].map(|side| values.iter().map(|values| values[side]).collect()))
     }
 
-    /// Returns the values of both sides for a parameter. Both are rounded to steps by the same draw,
-    /// and are at least one step apart.
+    /// Returns the values of both sides for a parameter. Both are rounded to steps by the same
+    /// draw, and are at least one step apart.
     fn values(&self, unit: u64, number: usize) -> [f64; 2] {
         let parameter = &self.parameters[number];
         let (flip, up) = self.draws(unit, number);
@@ -137,8 +140,8 @@ impl Tuning {
         [flip, -flip].map(|side| parameter.played(middle + side * half, up))
     }
 
-    /// Returns what a unit draws for a parameter: the direction of the first side, and a number from
-    /// 0 to below 1.
+    /// Returns what a unit draws for a parameter: the direction of the first side, and a number
+    /// from 0 to below 1.
     fn draws(&self, unit: u64, parameter: usize) -> (f64, f64) {
         let stream = split_mix(split_mix(self.seed, STREAM), unit);
         let [flip, up] = [0, 1].map(|which| split_mix(stream, 2 * parameter as u64 + which));
@@ -146,7 +149,8 @@ impl Tuning {
         (flip, (up >> 11) as f64 / (1_u64 << 53) as f64)
     }
 
-    /// Adds the results of the units of the next block for the first side; see [`PlayedUnit::result`].
+    /// Adds the results of the units of the next block for the first side; see
+    /// [`PlayedUnit::result`].
     pub fn add(&mut self, results: &[f64]) {
         let first = self.units();
         let mut block = Vec::new();
