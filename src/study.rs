@@ -1,13 +1,13 @@
 //! A study decides which game to play next and what the games so far have shown.
 //!
 //! Workers play several games at once, so a study hands out fixtures before it knows the results of
-//! earlier ones. To keep a run reproducible, results are reported back in the order in which fixtures
-//! were handed out, and [`Study::record`] decides whether a game still counts. The files of a run
-//! therefore depend only on the plan and the bots' answers, never on the number of workers.
-//! Resuming, merging and reporting replay the stored games into a fresh study.
+//! earlier ones. To keep a run reproducible, results come back in the order of the fixtures, and
+//! [`Study::record`] decides whether a game still counts. The files of a run therefore depend only
+//! on the plan and the bots' answers, never on the number of workers. Resuming, merging and
+//! reporting replay the stored games into a fresh study.
 //!
-//! There is one module for each kind of run. What a study has found is a [`Finding`], which reports
-//! draw without knowing the kind.
+//! There is one module for each kind of run. Reports draw the [`Finding`] of a study without
+//! knowing the kind.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -40,7 +40,7 @@ use sprt::SprtStudy;
 use sweep::SweepStudy;
 use tune::TuneStudy;
 
-/// What a free worker should do.
+/// The next step of a free worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Play this fixture. It may still be discarded if an earlier game ends the study.
@@ -70,8 +70,8 @@ pub(crate) trait Study {
     /// options than the plan says.
     fn next(&mut self) -> Next;
 
-    /// Records a finished game. Games arrive in the order in which `next` handed them out, after
-    /// those that a run directory holds.
+    /// Records a finished game. Games arrive in the order of their fixtures, after those of the run
+    /// directory.
     fn record(&mut self, row: &GameRow, record: &Record) -> Verdict;
 
     /// Returns the fixture of a stored game with this number, if the run may hold one.
@@ -105,7 +105,7 @@ pub(crate) trait Study {
     /// Returns what people see before the first game of a session.
     fn introduction(&self) -> Introduction;
 
-    /// Returns how the run stands. This is called several times a second.
+    /// Returns the state of the run. This is called several times a second.
     fn live(&self, tally: &Tally) -> Live;
 
     /// Returns what the games have shown. This may take seconds.
@@ -117,10 +117,10 @@ pub(crate) trait Study {
     }
 }
 
-/// What people see before the first game of a session.
+/// A text for people before the first game of a session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Introduction {
-    /// What the run is to find out, a line each.
+    /// The question of the run, in lines.
     pub(crate) question: Vec<String>,
     /// Whether the run may end before all planned games are played.
     pub(crate) may_end_early: bool,
@@ -128,19 +128,19 @@ pub(crate) struct Introduction {
     pub(crate) extension: &'static str,
 }
 
-/// The meaning of an extension where no rule says when to stop.
+/// The meaning of an extension if no rule says when to stop.
 const MORE_AFTER_A_LOOK: &str = "more games after a look: intervals are a little too narrow if the look decided that there are more";
 
-/// How a run stands while it is played.
+/// The state of a run while it is played.
 #[derive(Clone, Debug)]
 pub(crate) struct Live {
-    /// The share of the evidence that is there, if it isn't the share of the games.
+    /// The share of the needed evidence, if it isn't the share of the games.
     pub(crate) share: Option<f64>,
     pub(crate) blocks: Vec<LiveBlock>,
 }
 
-/// A part of what is shown while games are played: a table between a title and a sentence, or a line
-/// if there is no room for it.
+/// A part of what is shown while games are played: a table between a title and a sentence, or a
+/// line if there is no room for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LiveBlock {
     pub(crate) line: String,
@@ -163,9 +163,10 @@ impl LiveBlock {
 /// Games that bots must survive before the first game of a run.
 pub(crate) struct Trial {
     pub(crate) games: Vec<Fixture>,
-    /// What the bots are versions of.
+    /// The bot of the config that they are versions of.
     pub(crate) of: String,
-    /// The bots on trial with their values, those first whose failure explains the others'.
+    /// The bots on trial with their values. A bot whose failure explains that of others comes
+    /// first.
     pub(crate) bots: Vec<(BotId, String)>,
     pub(crate) advice: &'static str,
 }
@@ -177,7 +178,7 @@ pub(crate) enum Content {
     Text(String),
 }
 
-/// The standings in which a study finds its answers, and what its commands need.
+/// The standings of a run, with its plan and directory.
 pub(crate) struct Context<'a> {
     pub(crate) games: &'a [Game],
     pub(crate) plan: &'a Plan,
@@ -220,7 +221,7 @@ fn failures<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
     }
 }
 
-/// The answer of a match in which these bots failed in most units, if there are any.
+/// The answer of a match if these bots failed in most units.
 fn nothing_measured(failed: &[FailedBot], games: &[Game]) -> Option<Sentence> {
     let mut told = Vec::new();
     for FailedBot { bot, failed, units } in failed {
@@ -244,7 +245,7 @@ fn nothing_measured(failed: &[FailedBot], games: &[Game]) -> Option<Sentence> {
     Some(Sentence::new(Tone::Open, "no verdict", rest))
 }
 
-/// What a run has shown. Whoever draws it needs to know no kind of run.
+/// The result of a run, for reports, which don't know the kind of run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Finding {
     /// The answers to the question of the run. Sections don't repeat them.
@@ -275,10 +276,10 @@ pub(crate) struct FollowUp {
     pub(crate) units: u64,
 }
 
-/// Why games don't count that are played when the last one is.
+/// Why games in flight don't count when the study ends.
 const UNDER_WAY: &str = "under way when it was decided";
 
-/// What has become of the question of a run.
+/// The state of the question of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// It has an answer, which is neither good nor bad.
@@ -345,14 +346,14 @@ impl Cursor {
         None
     }
 
-    /// Records a game. Returns false if it was recorded before. Numbers that were passed are recorded
-    /// once each, which isn't checked.
+    /// Records a game. Returns false if it was recorded before. Numbers that were passed are
+    /// recorded once each, which isn't checked.
     fn record(&mut self, number: u64) -> bool {
         self.has_passed(number) || self.recorded.insert(number)
     }
 
-    /// Returns true if [`Cursor::advance`] has reached the number, so its game is of this session: games
-    /// of a run directory are recorded before.
+    /// Returns true if [`Cursor::advance`] has reached the number, so its game is of this session:
+    /// games of a run directory are recorded before.
     fn has_passed(&self, number: u64) -> bool {
         number < self.next
     }

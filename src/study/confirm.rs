@@ -19,8 +19,8 @@ use crate::text::command_line;
 use arena_process::{Launch, Mode};
 use arena_stats::sprt::{Hypotheses, Model};
 
-/// Returns the command that tests the leader of a sweep on fresh seeds. It was chosen for its luck on
-/// those of the sweep.
+/// Returns the command that tests the leader of a sweep on fresh seeds. It was chosen for its luck
+/// on those of the sweep.
 pub(super) fn leader(seen: &Context<'_>, sweep: &SweepSummary) -> Option<String> {
     let Context { plan, out, .. } = seen;
     let old = &plan.bots[plan.bot(&sweep.to_beat()?.name)?];
@@ -69,7 +69,8 @@ fn fresh_seed(plan: &Plan) -> u64 {
     plan.seed.wrapping_add(1)
 }
 
-/// Returns the tuned bot with the values of the start and with those of the answer, if there is one.
+/// Returns the tuned bot with the values of the start and with those of the answer, if there is
+/// one.
 fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
     let StudyPlan::Tune(tune) = &plan.study else {
         return None;
@@ -86,8 +87,8 @@ fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
     }))
 }
 
-/// Returns the command that tests a bot against another one under the conditions of the plan, on fresh
-/// seeds. A game with a referee of its own is named by the run folder, which has the referee.
+/// Returns the command that tests a bot against another one under the conditions of the plan, on
+/// fresh seeds. A game with an external referee is named by the run folder, which has the referee.
 fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String> {
     let game = plan.games.first()?;
     let named = if game.referee.is_some() {
@@ -158,8 +159,8 @@ fn conditions(
     flags
 }
 
-/// Returns the command line that starts a bot. If it has variables, a name comes first, so that none
-/// of them is taken for it.
+/// Returns the command line that starts a bot. If it has variables, a name comes first, so that
+/// none of them is taken for it.
 fn started(bot: &Launch, name: &str) -> String {
     let env = bot.env.iter().map(|(key, value)| format!("{key}={value}"));
     let mut words: Vec<String> = env.chain(bot.command.iter().cloned()).collect();

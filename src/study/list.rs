@@ -15,13 +15,13 @@ use crate::standings::tables::{elo, headline, in_force, interval, live_table};
 use crate::standings::{Difference, Failures, Game, Stop, Tally};
 use crate::store::GameRow;
 
-/// A list of games, all of which are played, in a slice or whole. Only a match of two bots, if it is
-/// whole, ends when one of them has failed in most of the first units.
+/// A list of games, in a slice or whole. All of them are played, but a match of two bots that isn't
+/// sliced ends when one of them has failed in most of the first units.
 pub(super) struct ListStudy {
     schedule: Schedule,
     slice: Slice,
     cursor: Cursor,
-    /// Of a match of two bots.
+    /// The failures in a match of two bots.
     failures: Option<Failures>,
     /// For each game of a gauntlet, by id, the bot whose rating a line shows. In other games it is
     /// the leader.
@@ -66,7 +66,7 @@ impl Study for ListStudy {
     }
 
     fn record(&mut self, row: &GameRow, _: &Record) -> Verdict {
-        // Slices play on where a whole match breaks off, so the run that they make holds later games.
+        // Slices continue where a whole match ends, so a merged run has later games.
         let is_late = self.has_ended() && self.cursor.has_passed(row.number);
         if is_late || !self.cursor.record(row.number) {
             return Verdict::Discard;
@@ -82,8 +82,8 @@ impl Study for ListStudy {
         is_listed.then(|| self.schedule.fixture(number))
     }
 
-    /// Returns true if a bot failed too often for a match to continue. A slice continues because other
-    /// slices don't know.
+    /// Returns true if a bot failed too often for a match to continue. A slice continues because
+    /// other slices don't know.
     fn has_ended(&self) -> bool {
         self.slice == Slice::WHOLE
             && self
@@ -157,7 +157,7 @@ fn answers(games: &[Game]) -> Vec<Sentence> {
     answers
 }
 
-/// The state of a game: the standings of more than two bots, with a line where they have no room.
+/// The state of a game: the standings of more than two bots, with a line in case they have no room.
 pub(crate) fn block(game: &Game, challenger: Option<&String>) -> LiveBlock {
     let line = line_of(game, challenger);
     if game.bots.len() < 3 || game.games == 0 {

@@ -1,4 +1,4 @@
-//! A sequential test: two bots play until it is decided which hypothesis about their strength holds.
+//! A sequential test: two bots play until one of two hypotheses about their strength is accepted.
 
 use super::{
     Content, Context, Cursor, Finding, Introduction, Live, LiveBlock, Next, Outcome, Study,
@@ -118,7 +118,7 @@ impl Study for SprtStudy {
     }
 }
 
-/// What a test has found, with its state after each unit and the faults of its bots.
+/// Returns the finding of a test, given its state after each unit and the faults of its bots.
 fn finding(test: &SprtSummary, history: &[AfterUnit], failures: &str) -> Finding {
     Finding {
         answers: vec![words::answer(test, failures)],

@@ -23,7 +23,8 @@ pub(crate) mod summary;
 pub(crate) mod tests;
 mod words;
 
-/// A race of variants. Those that are significantly worse than the leader play no further blocks.
+/// A race of variants. A variant that is significantly worse than the leader plays no further
+/// blocks.
 pub(super) struct SweepStudy {
     cursor: Cursor,
     contest: Contest,

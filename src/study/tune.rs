@@ -1,4 +1,4 @@
-//! A tuning: the parameters of a bot move towards the values with which it wins more.
+//! A tuning: the parameters of a bot move towards values that win more.
 
 use super::confirm;
 use super::{
@@ -19,7 +19,7 @@ pub(super) mod summary;
 mod tuner;
 mod words;
 
-/// A tuning: block after block, each of which decides with which values the next one is played.
+/// A tuning. Each block decides the values of the next one.
 pub(super) struct TuneStudy {
     tuner: Tuner,
     cursor: Cursor,

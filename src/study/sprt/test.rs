@@ -67,8 +67,8 @@ pub(super) struct Test {
     seed_decides: bool,
     sprt: Sprt,
     open: Units<CountedGame>,
-    /// Complete units by number that wait for an earlier one. Counting units as they end would favour
-    /// short games: if wins are short and losses long, a worthless change would pass.
+    /// Complete units by number that wait for an earlier one. Counting units as they end would
+    /// favour short games: if wins are short and losses long, a worthless change would pass.
     waiting: BTreeMap<u64, Vec<CountedGame>>,
     repeats: Repeats,
     failures: Failures,
@@ -164,8 +164,8 @@ impl Test {
             || self.opponent_is_among(&self.failures.at_first())
     }
 
-    /// Returns the bots that failed in most units, if the opponent is one of them. A candidate that fails
-    /// just loses.
+    /// Returns the bots that failed in most units, if the opponent is one of them. A candidate that
+    /// fails just loses.
     pub(super) fn failed(&self) -> Vec<FailedBot> {
         let failed = self.failures.in_most();
         if self.has_ended() && self.opponent_is_among(&failed) {
@@ -250,13 +250,13 @@ impl Test {
     }
 }
 
-/// What a test has found: the key `sprt` of `summary.json`.
+/// The result of a test: the key `sprt` of `summary.json`.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SprtSummary {
     pub(super) candidate: String,
     pub(super) opponent: String,
-    /// How the two games of a unit are seated: `pairs`, each bot in either seat; `mirror`, the same with
-    /// several seats each.
+    /// How the two games of a unit are seated: `pairs`, each bot in either seat; `mirror`, the same
+    /// with several seats each.
     pub(super) design: &'static str,
     #[serde(skip)]
     pub(super) seats: usize,
@@ -264,7 +264,7 @@ pub(super) struct SprtSummary {
     pub(super) verdict: Option<Decision>,
     /// Why it ended without an answer.
     pub(super) obstacle: Option<Obstacle>,
-    /// What the rules of the test say, without obstacles.
+    /// The state by the rules of the test, without obstacles.
     pub(super) state: State,
     /// The rule that ended it, if one has.
     pub(super) ended_by: Option<Rule>,
@@ -282,15 +282,15 @@ pub(super) struct SprtSummary {
     pub(super) expected_games_left: Option<f64>,
     #[serde(flatten)]
     pub(super) hypotheses: Hypotheses,
-    /// The number of units after which it ends undecided.
+    /// The most units; then it ends undecided.
     pub(super) max_units: u64,
     pub(super) games_per_unit: u32,
     /// Units that don't repeat another one move for move.
     pub(super) distinct_units: u64,
     /// Whether so many units are level that `elo1` can hardly be reached.
     pub(super) drawish: bool,
-    /// The number of independent games that one game of a unit is worth; `None` if there are too few
-    /// units.
+    /// The number of independent games that one game of a unit is worth; `None` if there are too
+    /// few units.
     pub(super) pairing_gain: Option<f64>,
     /// Possible scores of units, worst first.
     pub(super) unit_scores: Vec<f64>,
@@ -306,8 +306,8 @@ pub(super) struct SprtSummary {
 }
 
 impl SprtSummary {
-    /// Returns why no more games are played, with the strength if the test stopped them. If a bet did,
-    /// that is the plain Elo, in the interval that holds whenever play stops.
+    /// Returns why no more games are played, with the strength if the test stopped them. If a bet
+    /// did, that is the plain Elo, in the interval that holds whenever play stops.
     pub(super) fn stop(&self) -> Stop {
         if self.verdict.is_none() {
             return Stop::Watched;

@@ -185,8 +185,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the numbers are, they stand from left to right in their order, with room for a
-        /// label or evenly, and all variants stand nearer to their value than to any other.
+        /// Numbers are in order from left to right, with room for a label or evenly, and all
+        /// variants are nearer to their value than to any other.
         #[test]
         fn values_keep_apart(numbers in prop::collection::btree_set(-1_000_000_i32..1_000_000, 2..40), wide in 1..20_usize) {
             let texts: Vec<String> = numbers.iter().rev().map(i32::to_string).collect();

@@ -12,7 +12,7 @@ use crate::section::words;
 /// More variants than this are drawn with thin lines.
 const MANY: usize = 40;
 
-/// What the charts of parameters show.
+/// The explanation of the charts.
 const EXPLANATION: &str = "Every variant with its 95% interval; eliminated ones are grey. A variant that won or lost everything has no Elo \
                            and isn't drawn. With several parameters, variants with the same value are side by side.";
 

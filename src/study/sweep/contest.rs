@@ -1,7 +1,7 @@
 //! Counts the games of a sweep and decides which variants play on.
 //!
-//! The result depends on the games alone, not on their order: a block is judged once all of its games
-//! are counted and all earlier blocks are judged.
+//! The result depends on the games alone, not on their order: a block is judged once all of its
+//! games are counted and all earlier blocks are judged.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -33,7 +33,8 @@ pub(super) struct Contest {
     pub(super) pairs: Vec<Vec<UnitScores>>,
     /// The scores of the same games one by one.
     pub(super) games: Vec<Vec<UnitScores>>,
-    /// The points of remaining variants in blocks that aren't judged, by block and number of the game.
+    /// The points of remaining variants in blocks that aren't judged, by block and number of the
+    /// game.
     waiting: BTreeMap<u64, BTreeMap<u64, u32>>,
 }
 
@@ -70,9 +71,9 @@ impl Contest {
         }
     }
 
-    /// Counts a game by the scores of its seats, and judges the blocks that it completes. Its number
-    /// must be below the length of the schedule. A game that was counted already, or isn't played,
-    /// changes nothing.
+    /// Counts a game by the scores of its seats, and judges the blocks that it completes. Its
+    /// number must be below the length of the schedule. A game that was counted already, or isn't
+    /// played, changes nothing.
     pub(super) fn add(
         &mut self,
         number: u64,
@@ -300,7 +301,7 @@ mod tests {
         }
     }
 
-    /// The order in which games end decides nothing, and neither does a second reading.
+    /// Neither the order of the games nor a second reading changes the result.
     #[test]
     fn the_order_of_games_does_not_matter() {
         let mut in_order = contest(2, &[0]);

@@ -1,4 +1,4 @@
-//! What a sweep has found: the key `sweep` of `summary.json`.
+//! The result of a sweep: the key `sweep` of `summary.json`.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use arena_stats::Z95;
 use arena_stats::elo::{match_elo, pairing_gain};
 use arena_stats::race::{End, Standing, luck_of_the_best};
 
-/// The games in which a variant and an opponent swap seats.
+/// The games of a pair: a variant and an opponent swap seats.
 const GAMES_PER_PAIR: u32 = UnitDesign::swapped(2).games_per_unit;
 
 /// The state of a variant in the race.
@@ -25,7 +25,7 @@ pub(crate) enum VariantState {
     Dropped,
 }
 
-/// What a sweep has found.
+/// The result of a sweep.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SweepSummary {
     pub(crate) bot: String,
@@ -49,15 +49,15 @@ pub(crate) struct SweepSummary {
     pub(crate) living: Vec<String>,
     /// The remaining variant with the highest score; `None` before the first block.
     pub(crate) leader: Option<String>,
-    /// The standard errors by which the best of so many *equal* variants looks better than it is, on
+    /// By how many standard errors the best of as many *equal* variants looks better than it is, on
     /// average.
     pub(crate) luck_of_the_best: f64,
-    /// The same in Elo, given the error of the leader.
+    /// This luck in Elo, given the error of the leader.
     pub(crate) luck_elo: Option<f64>,
     /// The results of the leader against each opponent, in their order.
     pub(crate) leader_against: Vec<OpponentResult>,
-    /// The number of independent games that one game of a pair is worth; `None` if there are too few
-    /// pairs.
+    /// The number of independent games that one game of a pair is worth; `None` if there are too
+    /// few pairs.
     pub(crate) pairing_gain: Option<f64>,
     /// The number of units on separate seeds that one on common seeds is worth for comparing two
     /// variants; `None` if there are too few units.
@@ -65,8 +65,8 @@ pub(crate) struct SweepSummary {
     /// The command that tests the leader against the opponent of [`SweepSummary::to_beat`] on fresh
     /// seeds; `None` before the end, and if there is nothing to confirm.
     pub(crate) confirm: Option<String>,
-    /// Whether so many units repeat others, move for move, that nothing here is as sure as it looks.
-    /// [`SweepSummary::of`] can't know it and says `false`.
+    /// Whether so many units repeat others, move for move, that nothing here is as sure as it
+    /// looks. [`SweepSummary::of`] can't know it and says `false`.
     pub(crate) too_repetitive: bool,
     /// The variants, in the order of the plan.
     pub(crate) variants: Vec<VariantSummary>,
@@ -92,10 +92,10 @@ pub(crate) struct VariantSummary {
     /// The upper end.
     pub(crate) hi95: Option<f64>,
     pub(crate) state: VariantState,
-    /// The units after which it was dropped.
+    /// The units that it had played when it was dropped.
     pub(crate) dropped_after: Option<u64>,
-    /// The distance to the leader on the same seeds. For a dropped variant that is the leader when it
-    /// was dropped.
+    /// The distance to the leader on the same seeds. For a dropped variant that is the leader when
+    /// it was dropped.
     pub(crate) behind: Option<GapToLeader>,
 }
 
@@ -191,8 +191,9 @@ impl SweepSummary {
         ranking
     }
 
-    /// Returns the opponent against which the leader of a finished sweep should be tested: the strongest
-    /// of those that it beat. `None` before the end, if it beat none, and if too many units are repeats.
+    /// Returns the opponent against which the leader of a finished sweep should be tested: the
+    /// strongest of those that it beat. `None` before the end, if it beat none, and if too many
+    /// units are repeats.
     pub(crate) fn to_beat(&self) -> Option<&OpponentResult> {
         self.end.filter(|_| !self.too_repetitive)?;
         self.leader_against

@@ -19,7 +19,7 @@ pub(crate) fn found_so_far(outside: &str) -> Finding {
     })
 }
 
-/// Four variants of two parameters, of which one was dropped.
+/// Four variants of two parameters; one was dropped.
 pub(super) fn example(outside: &str) -> SweepSummary {
     let parameters = [format!("{outside} depth"), format!("{outside} name")];
     let variant =

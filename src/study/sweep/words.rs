@@ -15,7 +15,7 @@ fn share(sweep: &SweepSummary) -> String {
     percent(sweep.games as f64 / sweep.games_full.max(1) as f64)
 }
 
-/// What a sweep is, before its first game.
+/// The question of a sweep, before its first game.
 pub(super) fn question(sweep: &SweepSummary) -> String {
     format!(
         "sweep of {}: {} variants against {}, {} units of each at most, {} games in the full grid; \
@@ -176,7 +176,7 @@ fn remaining(sweep: &SweepSummary) -> String {
     names.join(", ") + &more
 }
 
-/// What limits the answer, a line each. The last one announces the command that confirms it, if
+/// The limits of the answer, in lines. The last one announces the command that confirms it, if
 /// there is one.
 pub(super) fn notes(sweep: &SweepSummary) -> Vec<String> {
     let mut lines = Vec::new();
@@ -189,7 +189,7 @@ pub(super) fn notes(sweep: &SweepSummary) -> Vec<String> {
     lines
 }
 
-/// What a sweep found, in a sentence.
+/// The answer of a sweep.
 pub(super) fn answer(sweep: &SweepSummary) -> Sentence {
     let left = remaining(sweep);
     let unknown = "; which of them is the best is not known";
@@ -328,7 +328,7 @@ mod tests {
         };
         let weak = against(vec![met("old", -1.0)]);
         assert!(weak.contains("x 1 is not ahead of old: there is no gain to confirm"));
-        // Of a panel the strongest that it is ahead of, wherever that one is listed.
+        // The strongest opponent of a panel that it is ahead of, wherever that one is listed.
         let panel = against(vec![
             met("a", 50.0),
             met("b", -5.0),

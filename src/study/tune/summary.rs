@@ -1,4 +1,4 @@
-//! What a tuning has found: the key `tune` of `summary.json`.
+//! The result of a tuning: the key `tune` of `summary.json`.
 
 use serde::Serialize;
 
@@ -7,15 +7,15 @@ use crate::standings::FailedBot;
 use arena_stats::tune::readout::{Reading, Readout};
 use arena_stats::tune::{Parameter, Scale};
 
-/// The least likelihood of being better than the start at which a parameter has an effect.
+/// The least likelihood of being better than the start that shows an effect of a parameter.
 pub(crate) const SEEN: f64 = 0.69;
-/// The ratio of faults between the sides, and the fewest faults, at which a remark says so.
+/// The least ratio of faults between the sides, and the fewest faults, for a remark.
 const LOPSIDED: u64 = 4;
 const FEWEST_FAULTS: u64 = 8;
-/// The largest distance to an end of the range, as a share of it, at which an answer is at the end.
+/// The largest distance of an answer at an end of the range, as a share of the range.
 const AT_END: f64 = 0.02;
 
-/// What a tuning has found.
+/// The result of a tuning.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TuneSummary {
     pub(crate) bot: String,
@@ -50,7 +50,7 @@ pub(crate) struct Failing {
     pub(crate) failed: usize,
     /// The number of first units.
     pub(crate) units: usize,
-    /// The values with which it failed first.
+    /// The values of its first failure.
     pub(crate) values: String,
 }
 

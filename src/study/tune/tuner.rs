@@ -1,7 +1,7 @@
-//! Counts the games of a tuning and decides with which values both sides play the next units.
+//! Counts the games of a tuning and decides the values of both sides in the next units.
 //!
-//! The result depends on the games alone. A block is read once all of its games are counted, and the
-//! blocks so far decide what the next one plays.
+//! The result depends on the games alone. A block is read once all of its games are counted, and
+//! the blocks so far decide what the next one plays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,8 @@ use arena_games::Fate;
 use arena_stats::tune::readout::{Readout, readout};
 use arena_stats::tune::{Sides, Tuning};
 
-/// The units before the first estimate of what is left to gain, and the factor between two estimates.
+/// The units before the first estimate of what is left to gain, and the factor between two
+/// estimates.
 const FIRST_LOOK: f64 = 512.0;
 const NEXT_LOOK: f64 = 1.25;
 
@@ -60,7 +61,7 @@ pub(super) struct Tuner {
     pub(super) end: Option<TuneEnd>,
     /// The faults of the side with the lower value, and of the one with the higher, by parameter.
     pub(super) faults: Vec<[u64; 2]>,
-    /// What the units showed at the last estimate.
+    /// The last estimate from the units.
     pub(super) looked: Option<Readout>,
     next_look: f64,
     pub(super) failures: Failures,
@@ -87,8 +88,8 @@ fn is_alike(unit: &[SideGame]) -> bool {
 /// A block that was played.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::study) struct Block {
-    /// The mean score of the first side. Against other opponents it is half of the points by which its
-    /// mean score is ahead, plus a half.
+    /// The mean score of the first side. Against other opponents it is half of the lead of its mean
+    /// score, plus a half.
     pub(super) score: f64,
     /// The faults of each side.
     pub(super) faults: [u64; 2],
@@ -138,8 +139,8 @@ impl Tuner {
         Some(self.filled(self.schedule.fixture(number), sides.as_ref()))
     }
 
-    /// Returns a game with these values of both sides. Both get the same seed, so only their values tell
-    /// them apart, and a bot that ignores its parameters plays against itself.
+    /// Returns a game with these values of both sides. Both get the same seed, so only their values
+    /// tell them apart, and a bot that ignores its parameters plays against itself.
     fn filled(&self, fixture: Fixture, sides: Option<&Sides>) -> Fixture {
         let mut values = Vec::new();
         for bot in &fixture.seating {
@@ -155,8 +156,8 @@ impl Tuner {
         }
     }
 
-    /// Returns games in which the first side has the lowest or highest value of one parameter. All else
-    /// is at the start, as on the second side.
+    /// Returns trial games for the lowest and the highest value of each parameter. All else is at
+    /// the start, as on the second side.
     pub(super) fn at_ends(&self) -> Vec<Trial> {
         let mut trials = Vec::new();
         for (at, range) in self.tune.ranges().iter().enumerate() {
@@ -167,7 +168,7 @@ impl Tuner {
         trials
     }
 
-    /// Returns two games in which the first side has this value of one parameter. The run has no games
+    /// Returns two games of the first side with this value of one parameter. The run has no games
     /// with their numbers, so a late answer can't be taken for another game's.
     fn at_end(&self, trial: u64, at: usize, value: f64) -> Trial {
         let start = self.tune.start();
@@ -291,7 +292,8 @@ impl Tuner {
         };
     }
 
-    /// Returns the result of a unit for the first side; see [`arena_stats::tune::PlayedUnit::result`].
+    /// Returns the result of a unit for the first side; see
+    /// [`arena_stats::tune::PlayedUnit::result`].
     fn result(&self, unit: &[SideGame]) -> f64 {
         let [a, b] = [0, 1].map(|side| {
             let points: Vec<u32> = unit.iter().filter_map(|game| game.points[side]).collect();

@@ -15,7 +15,7 @@ use arena_stats::tune::rounded;
 /// The characters of a bar.
 const BAR: usize = 24;
 
-/// What a tuning is, before its first game.
+/// The question of a tuning, before its first game.
 pub(super) fn question(tune: &TuneSummary) -> String {
     let against = if tune.against.is_empty() {
         "itself".to_owned()
@@ -88,7 +88,7 @@ fn bar(parameter: &ParameterSummary) -> String {
     format!("[{}]", bar.iter().collect::<String>())
 }
 
-/// What a tuning found, in a sentence.
+/// The answer of a tuning.
 pub(super) fn answer(tuning: &TuneSummary) -> Sentence {
     let bot = &tuning.bot;
     let units = tuning.units;
@@ -204,7 +204,7 @@ fn remark(parameter: &ParameterSummary) -> Cell {
     Cell::toned(tone, remarks.join(", "))
 }
 
-/// What limits the answer, a line each. The last one announces the command that confirms it, if
+/// The limits of the answer, in lines. The last one announces the command that confirms it, if
 /// there is one.
 pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
     if tune.units == 0 || tune.is_in_vain() {
