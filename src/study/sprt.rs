@@ -78,7 +78,7 @@ impl Study for SprtStudy {
         Introduction {
             question: words::question(&self.test.summary()),
             may_end_early: true,
-            extension: "a test that was not decided may go on, its error rates hold",
+            extension: "an undecided test may continue, its error rates hold",
         }
     }
 

@@ -1,5 +1,5 @@
-//! How fast the statistics are, where much is counted: a sequential test over a million units, and the ratings of a
-//! hundred bots and of two thousand.
+//! How fast the statistics are, where much is counted: a sequential test over a million units, and
+//! the ratings of a hundred bots and of two thousand.
 
 use std::cmp::Ordering;
 use std::error::Error;
@@ -10,7 +10,8 @@ use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
+    // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to
+    // work.
     let full = std::env::args().any(|argument| argument == "--bench");
     let (units, games) = if full {
         (1_000_000, 100_000)
@@ -81,7 +82,7 @@ fn ratings(bots: usize, games: u64) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Pairs of games of two bots, the stronger of which has the higher number more often than not.
+/// Pairs of games of two bots. The stronger one usually has the higher number.
 fn units(bots: usize, pairs: u64) -> Vec<Unit> {
     let mut random = 7;
     let mut below = |limit: usize| {

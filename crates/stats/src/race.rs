@@ -353,7 +353,7 @@ mod tests {
         result.unwrap_err().to_string()
     }
 
-    /// Two variants of which one won every unit and the other lost it: v' = 1/2 / (n + 1).
+    /// Two variants: one won every unit and the other lost it, so v' = 1/2 / (n + 1).
     #[test]
     fn the_boundary_is_the_one_of_the_formula() {
         let mut race = race(2, 4, 1600);
@@ -545,7 +545,7 @@ mod tests {
         // Half of what varies is common: scores a + b and a + c.
         let sums = |other: u32| -> Vec<u32> { (0..32).map(|at| at % 2 + at / other % 2).collect() };
         assert_eq!(gain(&sums(2), &sums(4)), Some(2.0));
-        // It is known, too, where one is left.
+        // It is also known if one is left.
         let mut race = race(2, 64, 64);
         race.add(&[[3, 4].repeat(32), [0, 1].repeat(32)]).unwrap();
         assert_eq!(

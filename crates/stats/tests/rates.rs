@@ -68,7 +68,7 @@ fn an_end_of_p99_takes_368_values() {
     assert_eq!(quantile_ranks(0.5, 0), [None; 2]);
 }
 
-/// Where the normal distribution takes over no rank jumps.
+/// No rank jumps when the normal distribution takes over.
 #[test]
 fn ranks_of_many_values_go_on_as_those_of_few() {
     for quantile in [0.5, 0.95, 0.99] {
@@ -160,8 +160,8 @@ fn exact_intervals_hold_the_truth() {
     println!("usual: {usual}");
 }
 
-/// Two bots that are as likely to fail, in units of two games that end when one of them fails; a seed that makes a bot fail does so
-/// in both.
+/// Two bots that are as likely to fail, in units of two games that end when one of them fails; a
+/// seed that makes a bot fail does so in both.
 #[test]
 fn equal_bots_are_told_apart_as_seldom_as_is_said() {
     const RUNS: usize = 1000;
@@ -169,7 +169,7 @@ fn equal_bots_are_told_apart_as_seldom_as_is_said() {
         let found = simulate(RUNS, 93, |random| {
             let (mut ahead, mut games) = ([0; 2], [0; 2]);
             for drawn in (0..units).map(|_| random.uniform()) {
-                // Who fails on this seed, if anybody does.
+                // The bot that fails on this seed, if one does.
                 let who = if drawn < each {
                     0
                 } else if drawn < 2.0 * each {

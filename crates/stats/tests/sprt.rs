@@ -61,7 +61,7 @@ fn state_name(state: State) -> &'static str {
     }
 }
 
-// Published numbers -----------------------------------------------------------------------------------------------------
+// Published numbers
 
 #[test]
 fn likelihood_ratios_are_the_published_ones() {
@@ -185,8 +185,8 @@ fn estimates_after_a_stop_are_the_published_ones() {
         let [lo, hi]: [f64; 2] = get(&entry, "ci");
         close(estimate.elo, get(&entry, "elo"), 1e-6, &entry);
         close(estimate.lo95, lo, 1e-6, &entry);
-        // Where much drift meets little time, the published upper ends are exact to 0.01 only; so says a computation
-        // of the same formula with 50 digits.
+        // Where much drift meets little time, the published upper ends are exact to 0.01 only; so
+        // says a computation of the same formula with 50 digits.
         close(estimate.hi95, hi, 0.02, &entry);
         close(estimate.los, get(&entry, "los"), 1e-6, &entry);
     }
@@ -240,7 +240,8 @@ fn expected_lengths_are_the_published_ones() {
 fn durations_are_the_published_ones() {
     for entry in golden("asn_duration") {
         let number = |key| get::<f64>(&entry, key);
-        // Bounds so wide that no least number of units binds, and a variance that makes a unit a unit of time.
+        // Bounds so wide that no least number of units binds, and a variance that makes a unit a
+        // unit of time.
         let hypotheses = Hypotheses::new(
             Model::Logistic,
             -200.0,
@@ -268,7 +269,7 @@ fn durations_are_the_published_ones() {
     }
 }
 
-// Rules that no published number covers -------------------------------------------------------------------------------
+// Rules that no published number covers
 
 #[test]
 fn senseless_hypotheses_are_refused() {
@@ -404,7 +405,8 @@ fn what_is_left_of_a_test_depends_on_how_far_it_has_come() {
 
 #[test]
 fn an_estimate_after_few_clear_units_is_no_number_out_of_the_air() {
-    // Twelve pairs won: the plain estimate is infinite. Nothing here comes near the limits of floating point.
+    // Twelve pairs won: the plain estimate is infinite. Nothing here comes near the limits of
+    // floating point.
     let hypotheses = standard(Model::Logistic, 0.0, 10.0);
     for won in [1, 12, 100] {
         let [scores, swapped] = [[0, 0, 0, 0, won], [won, 0, 0, 0, 0]]
@@ -496,7 +498,7 @@ fn bets_on_normalized_elo_hold_for_every_variance() {
         (above - level[0]).abs() < 1e-12,
         "a score above one half is the same in both"
     );
-    // Of units that hardly vary, the mean of a bot of +10 is hardly above one half.
+    // If units hardly vary, the mean of a bot of +10 is hardly above one half.
     let of_half = early(standard(Model::Logistic, -10.0, 0.0), &[4, 3, 2, 4])
         .capitals()
         .unwrap()
@@ -568,7 +570,8 @@ fn repeated_units_carry_no_verdict() {
 
 #[test]
 fn a_null_stream_without_level_pairs_fails_a_test() {
-    // Deterministic bots score one half on every pair, and no test of such data can err. These pairs are won or lost.
+    // Deterministic bots score one half on every pair, and no test of such data can err. These
+    // pairs are won or lost.
     let mut state = 1_u64;
     let mut passes = 0;
     for _ in 0..200 {

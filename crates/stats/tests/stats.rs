@@ -25,7 +25,7 @@ mod published;
 /// How the refusal of a first player's advantage without limits begins.
 const NO_LIMIT: &str = "fit the first player's advantage: these results set no limit to it";
 
-// Matches ---------------------------------------------------------------------------------------------------------
+// Matches
 
 fn counts<const N: usize>(entry: &Value) -> [u64; N] {
     serde_json::from_value::<Vec<u64>>(entry.clone())
@@ -34,7 +34,8 @@ fn counts<const N: usize>(entry: &Value) -> [u64; N] {
         .unwrap()
 }
 
-/// Compares a number with a golden one, where null stands for anything that is not finite and `nonfinite` says what.
+/// Compares a number with a golden one, whose null is anything that isn't finite, as `nonfinite`
+/// says.
 fn agrees(actual: Option<f64>, entry: &Value, key: &str) {
     let Some(expected) = entry.get(key) else {
         return;
@@ -84,7 +85,8 @@ fn check_match(entry: &Value, scores: &UnitScores, games_per_unit: u32) -> bool 
     true
 }
 
-/// fastchess gives `1 / sqrt(games)` as the error, which is ours where bots are even, and too small elsewhere.
+/// fastchess gives `1 / sqrt(games)` as the error, which is ours where bots are even, and too small
+/// elsewhere.
 fn check_normalized_error(result: Option<&MatchElo>, entry: &Value) {
     let published = entry["nelo_error"].as_f64().or(entry["nelo_ci"].as_f64());
     let ours = result.and_then(|result| Some((result.nelo?, result.nelo_lo95?, result.nelo_hi95?)));
@@ -137,7 +139,8 @@ fn textbook_wilson(won: f64, games: f64) -> [f64; 2] {
     [-root, root].map(|root| (share + z2 / (2.0 * games) + root) / (1.0 + z2 / games))
 }
 
-/// All results of so many games, each with the logarithm of the number of its orders, and with its interval.
+/// All results of so many games, each with the logarithm of the number of its orders, and with its
+/// interval.
 fn all_matches(games: u64) -> Vec<([u64; 3], f64, [f64; 2])> {
     let ln_factorial = |n: u64| (1..=n).map(|n| (n as f64).ln()).sum::<f64>();
     let results = (0..=games)
@@ -150,7 +153,8 @@ fn all_matches(games: u64) -> Vec<([u64; 3], f64, [f64; 2])> {
     matches.collect()
 }
 
-/// The exact chance that an interval holds the true score, if games are lost, drawn and won with these chances.
+/// The exact chance that an interval holds the true score, if games are lost, drawn and won with
+/// these chances.
 fn coverage(matches: &[([u64; 3], f64, [f64; 2])], chances: [f64; 3]) -> f64 {
     let score = chances[2] + chances[1] / 2.0;
     let covering = matches
@@ -171,7 +175,8 @@ fn coverage(matches: &[([u64; 3], f64, [f64; 2])], chances: [f64; 3]) -> f64 {
 
 #[test]
 fn intervals_cover_the_truth_whatever_the_draws() {
-    // Within 600 Elo of even. Further out few games cannot keep to 95%, with this interval or any other usual one.
+    // Within 600 Elo of even. Further out few games cannot keep to 95%, with this interval or any
+    // other usual one.
     let chances = (0..=100_u32)
         .flat_map(|lost| (0..=100 - lost).map(move |won| [lost, 100 - lost - won, won]));
     let chances: Vec<_> = chances
@@ -201,7 +206,8 @@ fn pairing_gains_where_the_games_of_a_unit_go_opposite_ways() {
     assert_eq!(gain([0, 0, 50, 0, 0]), None, "units that all end alike");
     let draws = UnitScores::from_counts(2, [0, 90, 0]).unwrap();
     assert_eq!(elo::pairing_gain([[&draws, &draws]], 1), None);
-    // Of several matches each counts by its units, and what their mean scores differ in is no luck.
+    // Each of several matches counts by its units, and the difference of their mean scores isn't
+    // luck.
     let units = |pairs| UnitScores::from_counts(4, pairs).unwrap();
     let ([even, won], all_won) = (
         [units([125, 0, 250, 0, 125]), units([0, 0, 0, 0, 90])],
@@ -280,7 +286,8 @@ proptest! {
         }
     }
 
-    /// The sum of wins less losses, each of variance 1, against the boundary as it is published, with r for 500 units.
+    /// The sum of wins less losses, each of variance 1, against the boundary as it is published,
+    /// with r for 500 units.
     #[test]
     fn the_interval_for_every_look_excludes_0_beyond_robbins_boundary(lost in 0..2000_u64, won in 0..2000_u64) {
         prop_assume!(lost + won > 0);
@@ -303,7 +310,7 @@ proptest! {
     }
 }
 
-// Ratings -----------------------------------------------------------------------------------------------------------
+// Ratings
 
 /// Bots in the order of their names.
 type Names = BTreeMap<String, usize>;
@@ -359,7 +366,7 @@ fn settings(entry: &Value, names: &Names) -> Settings {
     }
 }
 
-/// What the rating of the anchor is, or else the mean of all.
+/// The rating of the anchor, or the mean of all.
 fn average(entry: &Value) -> f64 {
     entry["options"]["average"].as_f64().unwrap()
 }
@@ -376,7 +383,8 @@ fn check_ratings(ratings: &Ratings, expected: &Value, names: &Names, more: f64, 
     }
 }
 
-/// How often results are repeated where the floors under errors, and the number of units, are to be of no account.
+/// How often results are repeated where the floors under errors, and the number of units, are to be
+/// of no account.
 const TIMES: u64 = 100_000_000;
 
 fn repeated(units: &[Unit]) -> Vec<Unit> {
@@ -394,7 +402,8 @@ fn of_one_time(error95: Option<f64>) -> f64 {
     error95.unwrap() * (TIMES as f64).sqrt()
 }
 
-/// A 95% half-width without the small-sample factor K / (K - (n - 1)) for K units and n bots, as most published ones are.
+/// A 95% half-width without the small-sample factor K / (K - (n - 1)) for K units and n bots, as
+/// most published ones are.
 fn plain(error95: Option<f64>, ratings: &Ratings) -> f64 {
     let (units, free) = (ratings.units as f64, ratings.bots.len() as f64 - 1.0);
     error95.unwrap() * ((units - free) / units).sqrt()
@@ -444,7 +453,7 @@ fn ratings_are_the_published_ones() {
 }
 
 fn check_published_errors(entry: &Value, repeated: &Ratings, names: &Names) {
-    // Where all is drawn, nothing scatters, and what is left is the floor.
+    // If all is drawn, nothing scatters, and only the floor is left.
     let tolerance = if entry["name"] == "all_draws" {
         0.02
     } else {
@@ -503,8 +512,8 @@ fn ratings_with_virtual_games_are_the_published_ones() {
             )
             .unwrap()
         };
-        // A bot that met nobody but the virtual bot is as strong as that, and lets the others have their virtual games even
-        // where they need none.
+        // A bot that met only the virtual bot is as strong as that one, and gives the others their
+        // virtual games even if they need none.
         let with_virtual = rated(names.len() + 1);
         let level = with_virtual.bots[names.len()].elo;
         for (bot, elo) in entry["ratings_relative_to_virtual"].as_object().unwrap() {
@@ -607,7 +616,7 @@ fn ratings_and_errors_by_seed_are_the_published_ones() {
     }
 }
 
-// Rules that no published number covers -------------------------------------------------------------------------------
+// Rules that no published number covers
 
 fn game(first: usize, second: usize, outcome: Ordering) -> Comparison {
     Comparison {
@@ -624,7 +633,7 @@ fn single(first: usize, second: usize, outcome: Ordering, weight: u64) -> Unit {
     }
 }
 
-/// A pair with swapped seats, in which `one` got the two outcomes.
+/// A pair with swapped seats and the two outcomes of `one`.
 fn pair(one: usize, other: usize, outcomes: [Ordering; 2], weight: u64) -> Unit {
     Unit {
         comparisons: vec![
@@ -718,7 +727,8 @@ fn groups_that_are_not_linked_are_named_and_marked() {
 
 #[test]
 fn virtual_games_hold_ratings_but_are_no_evidence() {
-    // One bot wins all ten games. By symmetry everything follows from its log-odds x against the virtual bot.
+    // One bot wins all ten games. By symmetry everything follows from its log-odds x against the
+    // virtual bot.
     let ratings = rate(2, &[single(0, 1, Ordering::Greater, 10)], &Settings::new(1)).unwrap();
     let chance = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
     let x = ratings.bots[0].elo / arena_stats::C;
@@ -774,7 +784,7 @@ fn an_advantage_of_moving_first_without_limit_is_refused() {
     let rated = |units: &[Unit]| {
         rate(2, units, &settings).map(|ratings| ratings.first_advantage.unwrap().elo)
     };
-    // Whoever moves first wins; or only one of the two ever moves first.
+    // The first mover always wins; or only one of the two ever moves first.
     let always = [
         single(0, 1, Ordering::Greater, 9),
         single(1, 0, Ordering::Greater, 9),
@@ -896,7 +906,7 @@ proptest! {
     }
 }
 
-// Coverage --------------------------------------------------------------------------------------------------------------
+// Coverage
 
 /// `SplitMix64`: enough randomness for a simulation.
 struct Random(u64);
@@ -911,7 +921,8 @@ impl Random {
     }
 }
 
-/// Games between bots `edge` Elo apart, drawn within `DRAW` Elo, on seeds that favour a seat by `BIAS` Elo.
+/// Games between bots `edge` Elo apart, drawn within `DRAW` Elo, on seeds that favour a seat by
+/// `BIAS` Elo.
 const DRAW: f64 = 120.0;
 const BIAS: f64 = 100.0;
 
@@ -920,7 +931,7 @@ fn mean_score(edge: f64) -> f64 {
     f64::midpoint(game(edge + BIAS), game(edge - BIAS))
 }
 
-/// The edge with which the mean score is the one of a rating difference.
+/// The edge that gives the mean score of a rating difference.
 fn edge(difference: f64) -> f64 {
     let (mut lo, mut hi) = (-3000.0, 3000.0);
     for _ in 0..60 {

@@ -78,8 +78,8 @@ fn a_result_moves_the_centre_by_what_was_played() {
 }
 
 proptest! {
-    /// Whatever is tuned: sides are values of the range, at its steps, apart by one at least where there is room; and both mean the
-    /// centre on average.
+    /// Whatever is tuned: sides are values of the range, at its steps, apart by one at least where
+    /// there is room; and both mean the centre on average.
     #[test]
     fn sides_can_be_played(
         (min, width, steps) in (-50.0..50.0_f64, 0.5..100.0_f64, prop::option::of(3..40_u32)),
@@ -113,7 +113,7 @@ proptest! {
         }
     }
 
-    /// No length is planned: a tuning that goes on has what it had.
+    /// No length is planned: a tuning that continues keeps its centres.
     #[test]
     fn more_units_change_nothing_before(results in prop::collection::vec(-2.0..2.0_f64, 256), seed: u64) {
         let parameters = [parameter([0.0, 1.0], 0.3, None, Scale::Linear), parameter([0.0, 9.0], 3.0, Some(1.0), Scale::Linear)];

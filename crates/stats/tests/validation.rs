@@ -1,13 +1,14 @@
 //! The statistics keep their promises: simulations of matches whose truth is known.
 //!
-//! `cargo test` runs a short form with fixed seeds. The long form prints tables, takes minutes on all cores, and holds
-//! the same numbers to tighter limits:
+//! `cargo test` runs a short form with fixed seeds. The long form prints tables, takes minutes on
+//! all cores, and holds the same numbers to tighter limits:
 //!
 //! ```text
 //! cargo test --release --test validation -- --ignored --nocapture
 //! ```
 //!
-//! A win is worth 1, a draw 1/2. The standard error of a share p of R runs is `sqrt(p (1 - p) / R)`.
+//! A win is worth 1, a draw 1/2. The standard error of a share p of R runs is `sqrt(p (1 - p) /
+//! R)`.
 #![expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -45,7 +46,8 @@ use sprts::{Counted, Row};
 const LOGISTIC: Model = Model::Logistic;
 const NORMALIZED: Model = Model::Normalized;
 
-/// The largest share that so many runs may show where the true one is `p`: three and a half standard errors above.
+/// The largest share that so many runs may show where the true one is `p`: three and a half
+/// standard errors above.
 fn at_most(p: f64, runs: usize) -> f64 {
     p + 3.5 * (p * (1.0 - p) / runs as f64).sqrt()
 }
@@ -58,7 +60,7 @@ fn percent(share: f64) -> String {
     format!("{:5.1}%", 100.0 * share)
 }
 
-// The short form ----------------------------------------------------------------------------------------------------------
+// The short form
 
 #[test]
 fn intervals_of_matches_hold_the_truth() {
@@ -352,7 +354,7 @@ fn races_keep_the_best() {
                 races.best_survive
             );
         }
-        // Where all are equal nobody leaves, whatever they share.
+        // If all are equal, none leaves, whatever they share.
         let is_equal = variants.name == "8 equal";
         assert!(
             is_equal || together.used < apart.used,
@@ -389,7 +391,7 @@ fn races_keep_the_best() {
     );
 }
 
-// The long form -----------------------------------------------------------------------------------------------------------
+// The long form
 
 /// Everything is printed before anything is judged.
 #[test]
@@ -450,7 +452,8 @@ fn long_coverage() -> Vec<String> {
             ours[0] >= least,
             format!("coverage of {units} units: {}", ours[0]),
         );
-        // Bots that draw 80% and are 600 Elo apart hardly vary: there the interval is a little wider than it need be.
+        // Bots that draw 80% and are 600 Elo apart hardly vary: there the interval is a little
+        // wider than it need be.
         failures.expect(
             units < 200 || covered.most <= 0.985,
             format!("coverage of {units} units: {}", covered.most),
@@ -1033,7 +1036,7 @@ fn long_races() -> Vec<String> {
             "  {name:21} {shared:>7}         {survive}           {leader}          {within}  {alone}               {used}"
         );
     };
-    // Of the full grid, no more than this should be needed.
+    // The largest share of the full grid that should be needed.
     for (variants, most) in races::all_variants().iter().zip([0.65, 0.65, 1.0, 0.27]) {
         for common in [0.0, 0.25, 0.5] {
             let races = variants.races(common, RUNS);
@@ -1107,7 +1110,7 @@ fn long_lags() -> Vec<String> {
     failures.0
 }
 
-/// What alpha says of each variant, and, divided by half of the others, of all together.
+/// Checks alpha for each variant and, divided by half of the others, for all together.
 fn long_alphas() -> Vec<String> {
     const RUNS: usize = 500;
     let mut failures = Failures::default();

@@ -340,7 +340,7 @@ mod tests {
             assert_eq!(
                 told(&full),
                 told(&in_order),
-                "games that nobody asked for count nothing"
+                "games outside the schedule do not count"
             );
             assert_eq!(told(&shuffled), told(&in_order));
         }

@@ -61,7 +61,7 @@ impl LikelihoodRatio {
     /// Returns the log-likelihood of the observed distribution less that of the most likely one
     /// with the mean of the hypothesis.
     ///
-    /// That distribution is `p / (1 + x (a - mean))` for the x that makes its mean right.
+    /// The distribution is `p / (1 + x (a - mean))` for the x that makes its mean right.
     fn surprise_at_mean(&mut self, side: usize, support: &Support) -> f64 {
         let target = self.targets[side];
         let distances: Vec<f64> = support.values.iter().map(|value| value - target).collect();

@@ -14,8 +14,7 @@ use serde::Serialize;
 use super::{Parameter, PlayedUnit};
 use crate::{C, logistic, normal_cdf, split_mix};
 
-/// The distance from the answer, in half ranges, where a unit has the weight of one standard
-/// deviation.
+/// The distance from the answer, in half ranges, that weighs as one standard deviation.
 const NEAR: f64 = 0.25;
 /// Units with less weight are ignored.
 const LEAST_WEIGHT: f64 = 1e-3;

@@ -1,10 +1,11 @@
-//! What must be seen to fail: errors that take all comparisons to be decided and independent.
+//! Errors that tests must show to fail: they treat all comparisons as decided and independent.
 
 use arena_stats::ratings::{Ratings, Unit};
 use arena_stats::{C, Z95, elo_to_score};
 use nalgebra::DMatrix;
 
-/// 95% half-widths of linked ratings around their mean, from nothing but the curvature of the likelihood.
+/// 95% half-widths of linked ratings around their mean, from nothing but the curvature of the
+/// likelihood.
 pub(crate) fn curvature_errors(ratings: &Ratings, units: &[Unit]) -> Vec<f64> {
     let bots = ratings.bots.len();
     // Nothing holds the common level: 1 along it does, and is taken away again.

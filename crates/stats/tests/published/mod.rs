@@ -1,7 +1,8 @@
 //! The published numbers that the statistics are held to.
 //!
-//! `golden/stats.json.gz` holds results of fastchess, fishtest, Ordo, choix, statsmodels, scipy and others, and of the
-//! formulas themselves computed independently ("spec"). Null stands for a number that is not finite.
+//! `golden/stats.json.gz` holds results of fastchess, fishtest, Ordo, choix, statsmodels, scipy and
+//! others, and of the formulas themselves computed independently ("spec"). Null is a number that
+//! isn't finite.
 
 use std::io::Read;
 

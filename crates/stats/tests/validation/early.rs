@@ -1,4 +1,5 @@
-//! Sequential tests that end clear cases early: errors and lengths, and rules that look alike and err too often.
+//! Sequential tests that end clear cases early: errors and lengths, and rules that look alike and
+//! err too often.
 
 use arena_stats::elo_to_score;
 use arena_stats::sprt::{Hypotheses, Rule, Sprt, State};
@@ -6,7 +7,7 @@ use arena_stats::sprt::{Hypotheses, Rule, Sprt, State};
 use super::matches::{Model, Played};
 use super::random::{Random, mean, share, simulate};
 
-/// What ends a test.
+/// The rule that ends a test.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Ending {
     /// The LLR alone.
@@ -126,7 +127,7 @@ impl Clear {
         Hypotheses::new(model, elo0, elo1, left * alpha, left * beta).unwrap()
     }
 
-    /// Those who bet by a rule that must be seen to fail.
+    /// Gamblers with a rule that tests must show to fail.
     fn gamblers(&self, ending: Ending) -> Vec<Gambler> {
         let Hypotheses {
             elo0,

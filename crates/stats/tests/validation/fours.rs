@@ -141,8 +141,8 @@ impl Design {
             });
             mean(&scores, |&score| score) / f64::from(2 * self.comparisons())
         };
-        // Equal bots score one half, so what they score here is luck, and nearly the same luck helps the stronger bot:
-        // without it few units tell the strength well.
+        // Equal bots score one half, so what they score here is luck, and nearly the same luck
+        // helps the stronger bot: without it few units tell the strength well.
         let luck = score(0.0) - 0.5;
         let wanted = elo_to_score(elo) + luck;
         let guess = 2.0 * elo / C;
@@ -151,8 +151,8 @@ impl Design {
         straight + (wanted - score(straight)) / slope
     }
 
-    /// How often null tests pass, how often tests of a real gain fail, and the mean number of games of null tests.
-    /// Counting every comparison as a unit is what must be seen to fail.
+    /// How often null tests pass, how often tests of a real gain fail, and the mean number of games
+    /// of null tests. Counting every comparison as a unit is what must be seen to fail.
     pub(crate) fn errors(
         &self,
         world: World,
@@ -207,11 +207,12 @@ impl Design {
 pub(crate) struct Field {
     pub(crate) world: World,
     pub(crate) bots: usize,
-    /// Seeds, on each of which four bots play all rotations.
+    /// The number of seeds; on each, four bots play all rotations.
     pub(crate) groups: usize,
 }
 
-/// How often errors hold the truth: ours, of ratings and of differences, and those that only the curvature gives.
+/// How often errors hold the truth: ours, of ratings and of differences, and those that only the
+/// curvature gives.
 pub(crate) struct Held {
     pub(crate) ours: f64,
     pub(crate) differences: f64,
@@ -268,15 +269,16 @@ impl Field {
     }
 }
 
-/// How often 95% intervals of the mean place of a bot, and of its share of first places, hold the truth: by units, and
-/// with games taken as independent.
+/// How often 95% intervals of the mean place of a bot, and of its share of first places, hold the
+/// truth: by units, and with games taken as independent.
 pub(crate) struct Placed {
     pub(crate) by_unit: [f64; 2],
     pub(crate) by_game: [f64; 2],
 }
 
 impl Field {
-    /// The steps behind the first place, and the first places, of the best bot of the field, in each game of a unit, of 3 and of 1.
+    /// The distance from the first place, and the first places, of the best bot of the field, in
+    /// each game of a unit, of 3 and of 1.
     fn placed(&self, random: &mut Random) -> [[f64; 4]; 2] {
         let strengths = self.strengths();
         let mut table: Vec<usize> = (0..self.bots - 1).collect();
@@ -306,7 +308,7 @@ impl Field {
         found
     }
 
-    /// Of the best bot, by so many units.
+    /// The places of the best bot, by units.
     pub(crate) fn places(&self, runs: usize) -> Placed {
         let many = simulate(200_000, 7, |random| self.placed(random));
         let truth = [0, 1].map(|kind| mean(&many, |unit| unit[kind].iter().sum::<f64>() / 4.0));

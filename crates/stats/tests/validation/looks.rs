@@ -1,4 +1,4 @@
-//! Matches that somebody watches: how often an interval ever excludes the truth when it is looked at after every unit.
+//! Watched matches: how often an interval ever excludes the truth if you look after every unit.
 
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
@@ -16,10 +16,11 @@ pub(crate) struct Watched<'a> {
     play: Box<dyn Fn(&mut Random) -> u32 + Sync + 'a>,
 }
 
-/// What was seen in matches of so many units.
+/// The misses in matches of this length.
 pub(crate) struct Seen {
     pub(crate) units: u64,
-    /// How many matches had, after any unit so far, an interval without the truth: the one for a single look, and ours.
+    /// How many matches had, after any unit so far, an interval without the truth: the one for a
+    /// single look, and ours.
     pub(crate) usual: f64,
     pub(crate) ours: f64,
     /// How many times as wide ours is after the last unit, on average where both have two ends.

@@ -8,7 +8,8 @@ use arena_stats::{C2, Z95, elo_to_score, score_to_elo};
 
 use super::random::{Random, share, simulate, solve};
 
-/// Games that are drawn where bots are within `draw` Elo, alone or in pairs on seeds that favour a side by `bias`.
+/// Games that are drawn where bots are within `draw` Elo, alone or in pairs on seeds that favour a
+/// side by `bias`.
 #[derive(Clone, Copy)]
 pub(crate) struct Model {
     pub(crate) name: &'static str,
@@ -170,7 +171,8 @@ impl Played {
     }
 }
 
-/// How often 95% intervals of matches of so many units hold the truth, over six models and four strengths.
+/// How often 95% intervals of matches of so many units hold the truth, over six models and four
+/// strengths.
 pub(crate) struct Coverage {
     pub(crate) units: u32,
     /// The least and the mean over all cases: the usual interval, and ours.
@@ -202,7 +204,8 @@ pub(crate) fn coverage(units: u32, runs: usize) -> Coverage {
     }
 }
 
-/// Whether the usual interval, mean plus and minus two standard errors, holds the truth, and whether ours does.
+/// Whether the usual interval, mean plus and minus two standard errors, holds the truth, and
+/// whether ours does.
 fn held(played: &Played, units: u32, random: &mut Random) -> [bool; 2] {
     let mut scores = played.model.nothing();
     for _ in 0..units {
@@ -214,8 +217,9 @@ fn held(played: &Played, units: u32, random: &mut Random) -> [bool; 2] {
     [(result.score - played.score).abs() <= usual, ours]
 }
 
-/// How often 95% intervals of normalized Elo of matches of so many units hold the truth, over six models: where bots are even,
-/// the least share; where one is 400 Elo ahead, the least by an error that goes by the number of games alone, and ours.
+/// How often 95% intervals of normalized Elo of matches of so many units hold the truth, over six
+/// models: the least share of even bots, and if one is 400 Elo ahead, the least by an error that
+/// only uses the number of games, and by ours.
 pub(crate) struct NormalizedCoverage {
     pub(crate) even: f64,
     pub(crate) ahead_by_games: f64,
@@ -248,7 +252,8 @@ pub(crate) fn normalized_coverage(units: u32, runs: usize) -> NormalizedCoverage
     }
 }
 
-/// Whether the interval by the number of games holds the truth, and whether ours does; one without a number is no interval.
+/// Whether the interval by the number of games holds the truth, and whether ours does; one without
+/// a number is no interval.
 fn held_normalized(played: &Played, units: u32, random: &mut Random) -> [bool; 2] {
     let mut scores = played.model.nothing();
     for _ in 0..units {

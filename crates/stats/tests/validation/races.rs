@@ -16,9 +16,9 @@ pub(crate) struct Variants {
     pub(crate) elos: Vec<f64>,
 }
 
-/// What races of these variants came to.
+/// The results of races of these variants.
 pub(crate) struct Races {
-    /// Of the variants that are as strong as any, those that were never dropped.
+    /// The share of the best variants that were never dropped.
     pub(crate) best_survive: f64,
     pub(crate) leader_is_best: f64,
     pub(crate) leader_within_10: f64,
@@ -29,17 +29,17 @@ pub(crate) struct Races {
     /// Races that eliminated some variant that is as strong as any.
     pub(crate) some_best_dropped: f64,
     pub(crate) lags: Held,
-    /// The same, were the intervals of 1.96 standard errors.
+    /// The coverage of intervals of 1.96 standard errors.
     pub(crate) lags_by_errors: Held,
 }
 
-/// What the intervals to the leader at the end of races came to.
+/// The coverage of intervals to the leader at the end of races.
 pub(crate) struct Held {
-    /// Of all intervals those that hold the truth.
+    /// The share of intervals that hold the truth.
     pub(crate) each: f64,
-    /// Races in which all hold it.
+    /// The share of races whose intervals all hold it.
     pub(crate) all: f64,
-    /// Races in which that of a survivor as strong as the leader lies below 0.
+    /// The share of races with an interval below 0 of a survivor as strong as the leader.
     pub(crate) equal_below: f64,
 }
 
@@ -48,7 +48,8 @@ struct Raced {
     leader: usize,
     units: u64,
     end: End,
-    /// Variants with their distance to the leader, and with how many standard errors it reaches to either side.
+    /// Variants with their distance to the leader, and with how many standard errors it reaches to
+    /// either side.
     lags: Vec<(usize, Lag, f64)>,
 }
 
@@ -81,12 +82,12 @@ pub(crate) fn equal(variants: usize) -> Variants {
 }
 
 impl Variants {
-    /// Races in which two variants see the same luck in a unit with a chance of `common`.
+    /// Plays races whose variants see the same luck in a unit with a chance of `common`.
     pub(crate) fn races(&self, common: f64, runs: usize) -> Races {
         self.races_with(ALPHA, BLOCK, common, runs)
     }
 
-    /// Races in which alpha is for all that are as strong as any together.
+    /// Plays races whose alpha is for all of the best variants together.
     pub(crate) fn races_as_a_whole(&self, block: usize, runs: usize) -> Races {
         self.races_with(2.0 * ALPHA / (self.elos.len() - 1) as f64, block, 0.0, runs)
     }
@@ -104,8 +105,8 @@ impl Variants {
         }))
     }
 
-    /// The same where a variant is dropped as soon as it is 1.96 standard errors behind the leader: a rule that looks
-    /// a hundred times and must be seen to lose the best.
+    /// Races that drop a variant as soon as the leader is 1.96 standard errors ahead. This rule
+    /// looks a hundred times, and tests must show that it loses the best.
     pub(crate) fn races_by_standard_errors(&self, common: f64, runs: usize) -> Races {
         let played = self.played();
         self.judged(&simulate(runs, 86, |random| {
@@ -142,7 +143,8 @@ impl Variants {
         }
     }
 
-    /// What intervals come to that are `narrower` times as wide, given the standard errors that they reach to either side.
+    /// The coverage of intervals that are `narrower` times as wide, given their standard errors to
+    /// either side.
     fn held(&self, races: &[Raced], narrower: impl Fn(f64) -> f64) -> Held {
         let misses = |(variant, lag, errors): &(usize, Lag, f64)| {
             let truth = self.elos[*variant] - self.elos[lag.leader];

@@ -40,7 +40,7 @@ impl Random {
     }
 }
 
-/// Plays so many runs on all cores, each with randomness of its own.
+/// Plays many runs on all cores, each with its own randomness.
 pub(crate) fn simulate<T: Send>(
     runs: usize,
     seed: u64,
@@ -52,7 +52,7 @@ pub(crate) fn simulate<T: Send>(
         .collect()
 }
 
-/// The share of runs of which something is true.
+/// The share of runs that fulfil a condition.
 pub(crate) fn share<T>(runs: &[T], of: impl Fn(&T) -> bool) -> f64 {
     runs.iter().filter(|run| of(run)).count() as f64 / runs.len() as f64
 }
@@ -61,7 +61,7 @@ pub(crate) fn mean<T>(runs: &[T], of: impl Fn(&T) -> f64) -> f64 {
     runs.iter().map(of).sum::<f64>() / runs.len() as f64
 }
 
-/// The argument at which a rising function has a value.
+/// The argument that gives a rising function this value.
 pub(crate) fn solve(mut lo: f64, mut hi: f64, value: f64, rising: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..50 {
         let middle = f64::midpoint(lo, hi);

@@ -1,4 +1,5 @@
-//! Sequential tests of two players: errors, lengths, the order of counting, and the estimate after the end.
+//! Sequential tests of two players: errors, lengths, the order of counting, and the estimate after
+//! the end.
 
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -84,8 +85,8 @@ impl Row {
         test
     }
 
-    /// The share of null tests that pass, and of true gains that fail, if the normal approximation decides: a rule that
-    /// must be seen to be broken.
+    /// The share of null tests that pass, and of true gains that fail, if the normal approximation
+    /// decides: a rule that must be seen to be broken.
     pub(crate) fn normal_approximation_errors(&self, runs: usize) -> [f64; 2] {
         let passes = [self.hypotheses.elo0, self.hypotheses.elo1].map(|elo| {
             let played = self.at(elo);
@@ -112,8 +113,8 @@ impl Row {
         }
     }
 
-    /// Tests of a bot at elo0 by so many workers, where a game that is won lasts 1 and one that is lost 4, give or take
-    /// a fifth.
+    /// Tests of a bot at elo0 by several workers. A won game lasts 1 and a lost game 4, give or
+    /// take a fifth.
     pub(crate) fn by_workers(&self, workers: usize, runs: usize) -> Vec<Counted> {
         let played = self.at(self.hypotheses.elo0);
         simulate(runs, 83, |random| self.counted(&played, workers, random))
@@ -130,7 +131,8 @@ impl Row {
         };
         let (mut by_end, mut by_schedule) = (none(), none());
         let (mut waiting, mut next) = (BTreeMap::new(), 0);
-        // What lasts how long is drawn apart from what is scored, so that every number of workers sees the same units.
+        // Durations and scores are drawn separately, so that every number of workers sees the same
+        // units.
         let mut clock = Random::new(831, (random.uniform() * 1e9) as u64);
         let (mut running, mut started) = (BinaryHeap::new(), 0_u64);
         let mut start = |now: f64, started: &mut u64| {
@@ -171,8 +173,8 @@ impl Row {
         }
     }
 
-    /// Estimates after tests of a bot of this strength. Where a bet ended them, the unbiased one is the plain one, in the
-    /// interval that holds at any time.
+    /// Estimates after tests of a bot of this strength. If a bet ended them, the unbiased estimate
+    /// is the plain one, in the interval that holds at any time.
     pub(crate) fn estimates(&self, elo: f64, runs: usize) -> After {
         let played = self.at(elo);
         let games = self.model.games_per_unit();
@@ -223,7 +225,7 @@ pub(crate) struct Cut {
 }
 
 impl Row {
-    /// Of a bot of this strength.
+    /// Returns the figures for a bot of this strength.
     pub(crate) fn cut(&self, elo: f64, units: u64, runs: usize) -> Cut {
         let played = self.at(elo);
         let games = self.model.games_per_unit();
@@ -246,11 +248,11 @@ impl Row {
     }
 }
 
-/// What the figures of matches of a fixed length come to, which no test stopped, where they lie beyond a bound.
+/// Figures of matches of a fixed length, which no test stopped, if they are beyond a bound.
 pub(crate) struct Unstopped {
-    /// Of all matches those beyond a bound.
+    /// The share of matches beyond a bound.
     pub(crate) beyond: f64,
-    /// Of these, those that look as if a test had stopped them.
+    /// The share of these that look as if a test had stopped them.
     pub(crate) taken_for_stopped: f64,
     /// The share of those beyond a bound whose usual interval holds the truth.
     pub(crate) covers: f64,

@@ -1,9 +1,8 @@
-//! Tuning on surfaces whose optimum is known, with the noise of real games: pairs without draws, one side of which is favoured.
-//! Ranges are from -1 to 1, so that coordinates are half ranges; strength and what is gained are in Elo.
+//! Tuning on surfaces with a known optimum and the noise of real games: pairs without draws that
+//! favour one side. Ranges are from -1 to 1, so that coordinates are half ranges; strength and what
+//! is gained are in Elo.
 //!
-//! ```text
-//! cargo test --release -p arena-stats --test validation tunes -- --ignored --nocapture
-//! ```
+//! ```text cargo test --release -p arena-stats --test validation tunes -- --ignored --nocapture ```
 //!
 //! Another method is tried by naming it in [`METHODS`].
 
@@ -18,7 +17,7 @@ use super::Failures;
 use super::random::{Random, mean, simulate};
 
 const BLOCK: u64 = 32;
-/// What the side that is favoured is worth.
+/// The Elo of the favoured side.
 const FAVOUR: f64 = 200.0;
 
 /// A schedule that is known to be bad here: too narrow, and made for another number of units.
@@ -41,12 +40,12 @@ enum Shape {
     Saturating,
 }
 
-/// How strong a bot is with which values.
+/// The strength of a bot by its values.
 struct Surface {
     shape: Shape,
     start: Vec<f64>,
     optimum: Vec<f64>,
-    /// What a distance from the optimum costs; quadratic in it.
+    /// The cost of a distance from the optimum, which is quadratic.
     matrix: Vec<Vec<f64>>,
     steep: Vec<f64>,
     step: Option<f64>,
@@ -135,7 +134,8 @@ impl Surface {
         surface
     }
 
-    /// Makes the start cost so much more than the optimum; with nothing to gain, 12 Elo for half a range of each parameter.
+    /// Makes the start cost so much more than the optimum; with nothing to gain, 12 Elo for half a
+    /// range of each parameter.
     fn scale(&mut self, gain: f64) {
         if gain == 0.0 {
             let trace: f64 = (0..self.start.len()).map(|at| self.matrix[at][at]).sum();
@@ -193,7 +193,7 @@ impl Surface {
         self.start.iter().map(parameter).collect()
     }
 
-    /// What a pair comes to for the first side, -2 to 2.
+    /// The result of a pair for the first side, -2 to 2.
     fn pair(&self, sides: &[Vec<f64>; 2], random: &mut Random) -> f64 {
         let q = 1.0 / (1.0 + (-self.favour / C).exp());
         let apart = (self.loss(&sides[1]) - self.loss(&sides[0])) / (4.0 * q * (1.0 - q));
@@ -233,7 +233,8 @@ fn diagonal(scales: &[f64]) -> Vec<Vec<f64>> {
     (0..scales.len()).map(row).collect()
 }
 
-/// The same in directions that are drawn (Gram and Schmidt), so that parameters depend on each other.
+/// A matrix of these scales in random directions (Gram and Schmidt), so that parameters depend on
+/// each other.
 fn turned(scales: &[f64], random: &mut Random) -> Vec<Vec<f64>> {
     let count = scales.len();
     let mut axes: Vec<Vec<f64>> = Vec::new();
@@ -258,7 +259,7 @@ fn turned(scales: &[f64], random: &mut Random) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// The mean gain of tunings of so many units, each on a surface of its own.
+/// The mean gain of tunings of this length, each on another surface.
 fn gain(kind: Kind, rates: Rates, units: u64, runs: usize) -> f64 {
     let run = |random: &mut Random| {
         let surface = Surface::draw(kind, random);
@@ -267,7 +268,8 @@ fn gain(kind: Kind, rates: Rates, units: u64, runs: usize) -> f64 {
     mean(&simulate(runs, 1919, run), |gain| *gain)
 }
 
-/// Where tunings of one parameter end: mean and deviation of what `of` reads, and the Elo that is left.
+/// Where tunings of one parameter end: mean and deviation of what `of` reads, and the Elo that is
+/// left.
 fn ends(
     surface: &Surface,
     units: u64,
@@ -283,7 +285,8 @@ fn ends(
     [middle, deviation, mean(&tuned, |tuned| tuned[1])]
 }
 
-/// How often intervals of the best value hold it, and how much the readout says is left, less what is.
+/// How often intervals of the best value hold it, and how much the readout says is left, less what
+/// is.
 struct Readouts {
     holds: f64,
     left_too_high: f64,
