@@ -22,6 +22,7 @@ use serde::Serialize;
 use crate::plan::schedule::{BotId, Fixture, Slice};
 use crate::plan::{Plan, StudyPlan};
 use crate::play::record::Record;
+use crate::section::chart::{WIDTH, path};
 use crate::section::table::Table;
 use crate::section::words::count;
 use crate::section::{Section, Sentence, Tone};
@@ -319,10 +320,18 @@ pub(crate) fn begin(plan: &Plan, slice: Slice) -> Result<Box<dyn Study>, String>
 /// The most points of a line in a chart.
 const MOST_POINTS: usize = 1000;
 
-/// Returns which of so many points a chart draws, in order. The last one is always among them.
-fn sampled(points: usize) -> impl Iterator<Item = usize> {
-    let step = points.div_ceil(MOST_POINTS).max(1);
-    (0..points).filter(move |at| (points - 1 - at).is_multiple_of(step))
+/// Returns the path of a line from its start through these heights at equal distances. Of many
+/// heights some are skipped, but never the last one.
+fn line(start: f64, heights: &[f64]) -> String {
+    let count = heights.len();
+    let step = count.div_ceil(MOST_POINTS).max(1);
+    let mut points = vec![(0.0, start)];
+    for (number, height) in (1..).zip(heights) {
+        if (count - number).is_multiple_of(step) {
+            points.push((WIDTH * number as f64 / count as f64, *height));
+        }
+    }
+    path(points.into_iter())
 }
 
 /// A place in a schedule. It leaves out the games that a run directory holds.
@@ -364,12 +373,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_line_is_sampled_and_keeps_its_end() {
-        assert_eq!(sampled(3).collect::<Vec<_>>(), [0, 1, 2]);
-        for points in [0, 1, 1000, 1001, 10_000] {
-            let drawn: Vec<usize> = sampled(points).collect();
-            assert!(drawn.len() <= MOST_POINTS && drawn.is_sorted());
-            assert_eq!(drawn.last().copied(), points.checked_sub(1));
+    fn a_long_line_skips_points_but_not_its_end() {
+        assert_eq!(line(9.0, &[1.0, 2.0]), "M0.0 9.0L500.0 1.0L1000.0 2.0");
+        for count in [999, 1000, 1001, 10_000] {
+            let mut heights = vec![1.0; count];
+            heights[count - 1] = 7.0;
+            let drawn = line(9.0, &heights);
+            assert!(drawn.ends_with("L1000.0 7.0"), "{drawn}");
+            assert!(drawn.matches('L').count() <= MOST_POINTS);
         }
     }
 

@@ -203,10 +203,10 @@ fn normalized(sums: &Sums, games_per_unit: u32) -> Option<f64> {
 }
 
 /// Returns the 95% interval of normalized Elo. A t-value near 0 has the error `1 / sqrt(units)`.
-/// Far from 0 the error is larger, because the deviation was measured too: the variance is `1 - t g
-/// + t^2 (k + 2) / 4` times as large for scores of skewness g and excess kurtosis k. If all units
-/// are won or lost, `asinh t` is half the log-odds. On that scale the interval is computed in
-/// Wilson's form: with nothing but wins and losses it is the interval of Elo.
+/// Far from 0 the error is larger, because the deviation was measured too: the variance is
+/// `1 - t g + t^2 (k + 2) / 4` times as large for scores of skewness g and excess kurtosis k. If
+/// all units are won or lost, `asinh t` is half the log-odds. On that scale the interval is computed
+/// in Wilson's form: with nothing but wins and losses it is the interval of Elo.
 fn normalized_ends(scores: &UnitScores, games_per_unit: u32, nelo: f64) -> [f64; 2] {
     let sums = scores.sums().with_pseudo_units();
     let (lead, variance) = (lead(&sums) / 2.0, sums.variance());

@@ -151,7 +151,7 @@ pub struct Ratings {
     pub components: Vec<Vec<usize>>,
     /// The first player's advantage, if the settings ask for it.
     pub first_advantage: Option<Difference>,
-    covariance: Option<Covariance>,
+    errors: Option<Covariance>,
 }
 
 impl Ratings {
@@ -161,9 +161,8 @@ impl Ratings {
     /// If there is no such bot.
     pub fn difference(&self, one: usize, other: usize) -> Difference {
         let (a, b) = (&self.bots[one], &self.bots[other]);
-        let covariance = self.covariance.as_ref();
-        let variance =
-            covariance.map(|covariance| covariance.difference(one, other, a.units.min(b.units)));
+        let errors = self.errors.as_ref();
+        let variance = errors.map(|errors| errors.difference(one, other, a.units.min(b.units)));
         Difference::new(a.elo - b.elo, variance)
     }
 }
@@ -203,7 +202,7 @@ pub fn rate(
         ));
     }
     let theta = fit::fit(&table).ok_or_else(lopsided)?;
-    let covariance = Covariance::new(&table, &theta, settings)?;
+    let errors = Covariance::new(&table, &theta, settings)?;
     let shift = match settings.anchors[..] {
         [] => settings.mean - C * theta.iter().take(bots).sum::<f64>() / bots as f64,
         [(bot, elo)] => elo - C * theta[bot],
@@ -212,9 +211,7 @@ pub fn rate(
     let records = table.records();
     let mut rated = Vec::with_capacity(bots);
     for (bot, &units) in table.units_of.iter().enumerate() {
-        let variance = covariance
-            .as_ref()
-            .map(|covariance| covariance.of(bot, units));
+        let variance = errors.as_ref().map(|errors| errors.of(bot, units));
         rated.push(BotRating {
             elo: C * theta[bot] + shift,
             error95: variance.map(|variance| Z95 * variance.sqrt()),
@@ -228,9 +225,7 @@ pub fn rate(
         });
     }
     let first_advantage = settings.first_advantage.then(|| {
-        let variance = covariance
-            .as_ref()
-            .map(|covariance| covariance.of(bots, table.units));
+        let variance = errors.as_ref().map(|errors| errors.of(bots, table.units));
         Difference::new(C * theta[bots], variance)
     });
     Ok(Ratings {
@@ -238,7 +233,7 @@ pub fn rate(
         units: table.units,
         components,
         first_advantage,
-        covariance,
+        errors,
     })
 }
 

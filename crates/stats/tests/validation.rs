@@ -7,8 +7,8 @@
 //! cargo test --release --test validation -- --ignored --nocapture
 //! ```
 //!
-//! A win is worth 1, a draw 1/2. The standard error of a share p of R runs is `sqrt(p (1 - p) /
-//! R)`.
+//! A win is worth 1, a draw 1/2. The standard error of a share p of R runs is
+//! `sqrt(p (1 - p) / R)`.
 #![expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

@@ -3,9 +3,9 @@
 use maud::html;
 
 use super::test::{AfterUnit, SprtSummary};
-use crate::section::chart::{Chart, Scale, WIDTH, level, path, units};
+use crate::section::chart::{Chart, Scale, level, units};
 use crate::section::words;
-use crate::study::sampled;
+use crate::study::line;
 
 /// The log-likelihood ratio over the units, if there is one.
 pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> {
@@ -15,6 +15,7 @@ pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> 
     }
     let ends = llr.iter().copied().chain([test.lower, test.upper]);
     let scale = Scale::of(ends, -0.5, 0.5).with_room(0.08, 0.08);
+    let heights: Vec<f64> = llr.iter().map(|llr| scale.y(*llr)).collect();
     Some(Chart {
         label: "The log-likelihood ratio, unit by unit".to_owned(),
         levels: [test.upper, 0.0, test.lower]
@@ -23,18 +24,8 @@ pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> 
         ticks: units(llr.len() as u64),
         drawing: html! {
             (level("upper", scale.y(test.upper))) (level("zero", scale.y(0.0))) (level("lower", scale.y(test.lower)))
-            path d=(course(&llr, scale)) { }
+            path d=(line(scale.y(0.0), &heights)) { }
         },
         ..Chart::default()
     })
-}
-
-/// A path from zero through the points.
-fn course(llr: &[f64], scale: Scale) -> String {
-    let mut points = vec![(0.0, scale.y(0.0))];
-    for unit in sampled(llr.len()) {
-        let x = WIDTH * (unit + 1) as f64 / llr.len() as f64;
-        points.push((x, scale.y(llr[unit])));
-    }
-    path(points.into_iter())
 }

@@ -70,15 +70,9 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
             parameter(variant, name)
         });
     }
-    with_comparisons(sweep, with_elo(rows))
-        .shown(Kind::Words, "state", state)
-        .table()
-}
-
-/// Adds what each variant reached.
-fn with_elo(rows: Rows<'_, VariantSummary>) -> Rows<'_, VariantSummary> {
     // Files have units, games and score before the Elo that follows from them.
-    rows.file("units", |variant| variant.units)
+    rows = rows
+        .file("units", |variant| variant.units)
         .file("games", |variant| variant.games)
         .file("score", |variant| variant.score)
         .both(Kind::Number, "Elo", "elo", |variant| {
@@ -98,29 +92,23 @@ fn with_elo(rows: Rows<'_, VariantSummary>) -> Rows<'_, VariantSummary> {
             Cell::shown(variant.score, percent)
         })
         .spare(2)
-}
-
-/// Adds how each variant compares to the leader.
-fn with_comparisons<'a>(
-    sweep: &SweepSummary,
-    rows: Rows<'a, VariantSummary>,
-) -> Rows<'a, VariantSummary> {
-    let numbers: [(&str, fn(&GapToLeader) -> f64); 3] = [
-        ("behind_elo", |behind| behind.elo),
-        ("behind_lo", |behind| behind.lo),
-        ("behind_hi", |behind| behind.hi),
-    ];
-    let mut rows = rows
         .file("state", |variant| variant.state.to_string())
         .file("dropped_after", |variant| variant.dropped_after)
         .file("behind", |variant| {
             variant.behind.as_ref().map(|behind| &behind.leader)
         });
+    let numbers: [(&str, fn(&GapToLeader) -> f64); 3] = [
+        ("behind_elo", |behind| behind.elo),
+        ("behind_lo", |behind| behind.lo),
+        ("behind_hi", |behind| behind.hi),
+    ];
     for (name, number) in numbers {
         rows = rows.file(name, |variant| variant.behind.as_ref().map(number));
     }
     rows.shown(Kind::Number, "to the leader", |variant| gap(sweep, variant))
         .spare(1)
+        .shown(Kind::Words, "state", state)
+        .table()
 }
 
 /// The value of a parameter, which may be a number.
@@ -133,16 +121,10 @@ fn parameter(variant: &VariantSummary, name: &str) -> Cell {
 }
 
 fn state(variant: &VariantSummary) -> Cell {
-    let tone = if variant.state == VariantState::Dropped {
-        Tone::Faint
-    } else {
-        Tone::Plain
-    };
-    let text = match (variant.state, variant.dropped_after) {
-        (VariantState::Dropped, Some(units)) => format!("eliminated after unit {units}"),
-        (state, _) => state.to_string(),
-    };
-    Cell::toned(tone, text)
+    match variant.dropped_after {
+        Some(units) => Cell::toned(Tone::Faint, format!("eliminated after unit {units}")),
+        None => variant.state.to_string().into(),
+    }
 }
 
 /// The difference of a variant to the leader; nothing if it isn't a number.

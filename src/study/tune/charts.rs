@@ -4,8 +4,8 @@ use maud::html;
 
 use super::summary::{ParameterSummary, TuneSummary};
 use crate::section::Part;
-use crate::section::chart::{Chart, HEIGHT, WIDTH, level, path, place, units};
-use crate::study::sampled;
+use crate::section::chart::{Chart, HEIGHT, WIDTH, level, place, units};
+use crate::study::line;
 
 /// The part of the section with a chart for each parameter, once a block is complete.
 pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {
@@ -27,12 +27,8 @@ pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {
 
 fn trajectory(tuned: &TuneSummary, at: usize, parameter: &ParameterSummary) -> Chart {
     let range = &parameter.range;
-    let blocks = &tuned.blocks;
-    let mut points = vec![(0.0, y(parameter, range.start))];
-    for block in sampled(blocks.len()) {
-        let x = WIDTH * (block + 1) as f64 / blocks.len() as f64;
-        points.push((x, y(parameter, blocks[block].1[at])));
-    }
+    let blocks = tuned.blocks.iter();
+    let heights: Vec<f64> = blocks.map(|(_, centre)| y(parameter, centre[at])).collect();
     let [low, high] = parameter.band.map(|value| place(y(parameter, value)));
     Chart {
         title: format!(
@@ -50,7 +46,7 @@ fn trajectory(tuned: &TuneSummary, at: usize, parameter: &ParameterSummary) -> C
         drawing: html! {
             (level("zero", y(parameter, range.start)))
             line class="range" x1=(WIDTH) x2=(WIDTH) y1=(low) y2=(high) {}
-            path d=(path(points.into_iter())) {}
+            path d=(line(y(parameter, range.start), &heights)) {}
         },
         ..Chart::default()
     }

@@ -38,50 +38,31 @@ impl Motion {
         (-2.0 * drift * start).exp() * share
     }
 
-    /// Returns the chance to be absorbed at the lower bound within `time`.
-    pub(super) fn lower_by(&self, time: f64) -> f64 {
-        if time >= LONG * self.height * self.height {
-            self.lower_ever()
-                - self.waves(time, 0.0, |wave| {
-                    wave / (self.drift * self.drift + wave * wave)
-                })
-        } else {
-            self.mirrored().upper_soon(time)
-        }
-    }
-
     /// Returns the chance to be between the bounds after `time`.
     pub(super) fn inside(&self, time: f64) -> f64 {
-        self.inside_below(self.height, time)
+        self.below(self.height, time) - self.below(0.0, time)
     }
 
     /// Returns the chance to be absorbed at the lower bound within `time`, or to be between it and
     /// `level` then.
     pub(super) fn below(&self, level: f64, time: f64) -> f64 {
-        self.lower_by(time) + self.inside_below(level, time)
-    }
-
-    fn inside_below(&self, level: f64, time: f64) -> f64 {
-        let Motion { height, drift, .. } = *self;
-        if time < LONG * height * height {
-            return self.inside_below_soon(level, time);
+        if time >= LONG * self.height * self.height {
+            self.lower_ever() + self.waves(level, time)
+        } else {
+            self.mirrored().upper_soon(time) + self.inside_below_soon(level, time)
         }
-        let inside = self.waves(time, level, |wave| {
-            let (sin, cos) = (wave * level).sin_cos();
-            (drift * sin - wave * cos) / (drift * drift + wave * wave)
-        });
-        inside + self.waves(time, 0.0, |wave| wave / (drift * drift + wave * wave))
     }
 
-    /// Returns the sum of the waves of the density after `time`, seen from `level`, each times
-    /// `of_wave` of its frequency.
-    fn waves(&self, time: f64, level: f64, of_wave: impl Fn(f64) -> f64) -> f64 {
+    /// Returns the chance to be below `level` after `time`, less that of all time at the lower bound.
+    fn waves(&self, level: f64, time: f64) -> f64 {
         let (start, height, drift) = (self.start, self.height, self.drift);
         let mut sum = 0.0;
         for n in 1..=WAVES {
             let wave = f64::from(n) * PI / height;
-            let weight = drift * (level - start) - (drift * drift + wave * wave) * time / 2.0;
-            sum += (wave * start).sin() * weight.exp() * of_wave(wave);
+            let square = drift * drift + wave * wave;
+            let weight = drift * (level - start) - square * time / 2.0;
+            let (sin, cos) = (wave * level).sin_cos();
+            sum += (wave * start).sin() * weight.exp() * (drift * sin - wave * cos) / square;
         }
         2.0 / height * sum
     }
@@ -103,6 +84,7 @@ impl Motion {
         sum
     }
 
+    /// Returns the chance to be between the lower bound and `level` after a short time.
     fn inside_below_soon(&self, level: f64, time: f64) -> f64 {
         let (start, height, drift) = (self.start, self.height, self.drift);
         let root = time.sqrt();
@@ -171,8 +153,8 @@ mod tests {
                     );
                 }
                 assert!((motion.inside(before) - motion.inside(after)).abs() < 1e-9);
-                let all = motion.lower_by(after)
-                    + motion.mirrored().lower_by(after)
+                let all = motion.below(0.0, after)
+                    + motion.mirrored().below(0.0, after)
                     + motion.inside(after);
                 assert!((all - 1.0).abs() < 1e-9, "{motion:?}: {all}");
             }
