@@ -158,8 +158,8 @@ impl Race {
     /// Returns the remaining variant with the highest score, the first of several.
     pub fn leader(&self) -> usize {
         // `max_by_key` takes the last of several equal ones.
-        let living = self.remaining().into_iter().rev();
-        living
+        let remaining = self.remaining().into_iter().rev();
+        remaining
             .max_by_key(|&variant| self.variants[variant].scores.sums().points)
             .unwrap_or_default()
     }
@@ -182,8 +182,8 @@ impl Race {
     /// # Errors
     /// [`StatsError`]. Nothing is counted then.
     pub fn add(&mut self, block: &[Vec<u32>]) -> Result<Vec<usize>, StatsError> {
-        let living = self.remaining();
-        let is_whole = living.len() == block.len()
+        let remaining = self.remaining();
+        let is_whole = remaining.len() == block.len()
             && block
                 .iter()
                 .all(|units| units.len() as u64 == self.rules.block);
@@ -193,14 +193,14 @@ impl Race {
             ));
         }
         let mut variants = self.variants.clone();
-        for (&variant, scores) in living.iter().zip(block) {
+        for (&variant, scores) in remaining.iter().zip(block) {
             for &score in scores {
                 variants[variant].scores.add(score, 1)?;
             }
         }
         self.variants = variants;
-        for (&variant, scores) in living.iter().zip(block) {
-            for (&other, others) in living.iter().zip(block) {
+        for (&variant, scores) in remaining.iter().zip(block) {
+            for (&other, others) in remaining.iter().zip(block) {
                 let product = &mut self.products[variant * self.variants.len() + other];
                 for (&one, &two) in scores.iter().zip(others) {
                     *product += u128::from(one) * u128::from(two);
@@ -208,7 +208,7 @@ impl Race {
             }
         }
         self.units += self.rules.block;
-        Ok(self.eliminate(&living))
+        Ok(self.eliminate(&remaining))
     }
 
     /// Returns how many units on separate seeds one unit on a common seed is worth for comparing
@@ -220,11 +220,11 @@ impl Race {
     pub fn seed_gain(&self) -> Option<f64> {
         let mut variants = self.remaining();
         if variants.len() < 2 {
-            let is_last =
-                |state: &Variant| state.dropped_after.is_none_or(|after| after == self.units);
-            variants = (0..self.variants.len())
-                .filter(|&variant| is_last(&self.variants[variant]))
-                .collect();
+            let dropped_last = Some(self.units);
+            variants.extend(
+                (0..self.variants.len())
+                    .filter(|&variant| self.variants[variant].dropped_after == dropped_last),
+            );
         }
         let [mut apart, mut together] = [0.0; 2];
         for (at, &one) in variants.iter().enumerate() {
@@ -267,10 +267,10 @@ impl Race {
         })
     }
 
-    fn eliminate(&mut self, living: &[usize]) -> Vec<usize> {
+    fn eliminate(&mut self, remaining: &[usize]) -> Vec<usize> {
         let leader = self.leader();
         let mut dropped = Vec::new();
-        for &variant in living.iter().filter(|&&variant| variant != leader) {
+        for &variant in remaining.iter().filter(|&&variant| variant != leader) {
             let pair = self.pair(leader, variant);
             let boundary = self.boundary(&pair);
             if pair.difference() > boundary {
@@ -302,11 +302,8 @@ impl Race {
     /// the most units.
     fn boundary(&self, pair: &Pair) -> f64 {
         let (units, tightest) = (pair.units(), self.rules.max_units.div_ceil(2) as f64);
-        standard_errors(
-            units,
-            tightest,
-            self.rules.alpha / self.variants.len() as f64,
-        ) * (units * pair.variance()).sqrt()
+        let alpha = self.rules.alpha / self.variants.len() as f64;
+        standard_errors(units, tightest, alpha) * (units * pair.variance()).sqrt()
     }
 
     fn pair(&self, leader: usize, variant: usize) -> Pair {

@@ -104,10 +104,8 @@ impl Table {
                 (pairing.first, pairing.half_points),
                 (pairing.second, pairing.half_points_against()),
             ] {
-                records[bot] = [
-                    records[bot][0] + half_points,
-                    records[bot][1] + pairing.games,
-                ];
+                records[bot][0] += half_points;
+                records[bot][1] += pairing.games;
             }
         }
         records
@@ -141,18 +139,14 @@ fn repeated(pairing: Pairing, copies: u64) -> Pairing {
 
 /// Sums up the pairings of the same two bots, in order.
 fn add_up(pairings: impl Iterator<Item = Pairing>) -> Vec<Pairing> {
-    let mut sums: BTreeMap<[usize; 2], [u64; 2]> = BTreeMap::new();
+    let mut sums: BTreeMap<[usize; 2], Pairing> = BTreeMap::new();
     for pairing in pairings {
-        let sum = sums.entry([pairing.first, pairing.second]).or_default();
-        *sum = [sum[0] + pairing.half_points, sum[1] + pairing.games];
+        let sum = sums.entry([pairing.first, pairing.second]);
+        sum.and_modify(|sum| {
+            sum.half_points += pairing.half_points;
+            sum.games += pairing.games;
+        })
+        .or_insert(pairing);
     }
-    let pairings = sums
-        .into_iter()
-        .map(|(pair, [half_points, games])| Pairing {
-            first: pair[0],
-            second: pair[1],
-            half_points,
-            games,
-        });
-    pairings.collect()
+    sums.into_values().collect()
 }

@@ -53,10 +53,10 @@ pub struct Reading {
 
 /// Estimates from the units of parameters whose answer has these coordinates; `None` without units.
 pub fn readout(parameters: &[Parameter], units: &[PlayedUnit], answer: &[f64]) -> Option<Readout> {
-    let coordinates = Coordinates { parameters, answer };
-    let observations: Vec<Observation> = units
+    let frame = Frame { parameters, answer };
+    let observations: Vec<_> = units
         .iter()
-        .filter_map(|unit| coordinates.observations(unit))
+        .filter_map(|unit| frame.observe(unit))
         .collect();
     if observations.is_empty() {
         return None;
@@ -64,7 +64,7 @@ pub fn readout(parameters: &[Parameter], units: &[PlayedUnit], answer: &[f64]) -
     let posterior = Posterior::of(&observations, parameters.len())?;
     let mut ends = Vec::new();
     for (at, parameter) in parameters.iter().enumerate() {
-        ends.push([parameter.min, parameter.max].map(|end| coordinates.place(at, end)));
+        ends.push([parameter.min, parameter.max].map(|end| frame.place(at, end)));
     }
     let best: Vec<(Vec<f64>, f64)> = (0..DRAWS)
         .map(|draw| posterior.draw(draw).best(&ends))
@@ -74,12 +74,12 @@ pub fn readout(parameters: &[Parameter], units: &[PlayedUnit], answer: &[f64]) -
     for (at, parameter) in parameters.iter().enumerate() {
         let mut places: Vec<f64> = best.iter().map(|(place, _)| place[at]).collect();
         places.sort_by(f64::total_cmp);
-        let [lo95, hi95] = [25, 975].map(|share| coordinates.value(at, quantile(&places, share)));
+        let [lo95, hi95] = [25, 975].map(|share| frame.value(at, quantile(&places, share)));
         readings.push(Reading {
             lo95,
             hi95,
             cost: posterior.surface.curvature(at),
-            los: posterior.los(at, coordinates.place(at, parameter.start)),
+            los: posterior.los(at, frame.place(at, parameter.start)),
         });
     }
     Some(Readout {
@@ -97,7 +97,7 @@ fn quantile(sorted: &[f64], thousandths: usize) -> f64 {
 }
 
 /// Coordinates relative to the answer, in half ranges.
-struct Coordinates<'a> {
+struct Frame<'a> {
     parameters: &'a [Parameter],
     answer: &'a [f64],
 }
@@ -111,7 +111,7 @@ struct Observation {
     weight: f64,
 }
 
-impl Coordinates<'_> {
+impl Frame<'_> {
     fn place(&self, at: usize, value: f64) -> f64 {
         let parameter = &self.parameters[at];
         (parameter.coordinate(value) - self.answer[at]) / (parameter.range() / 2.0)
@@ -125,7 +125,7 @@ impl Coordinates<'_> {
             .clamp(parameter.min, parameter.max)
     }
 
-    fn observations(&self, unit: &PlayedUnit) -> Option<Observation> {
+    fn observe(&self, unit: &PlayedUnit) -> Option<Observation> {
         let [a, b] = unit.sides.each_ref().map(|side| {
             let values = side.iter().enumerate();
             let places = values.map(|(at, &value)| self.place(at, value));
