@@ -85,12 +85,12 @@ pub(super) fn standing(test: &SprtSummary) -> String {
 
 /// The question, the figures of a test and what limits them, a line each.
 pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
-    let mut lines = vec![asked(test)];
+    let mut lines = vec![settings(test)];
     let Some(result) = test.result else {
         return lines;
     };
     if let Some(bets) = test.bets {
-        lines.push(wagers(test, bets));
+        lines.push(capitals(test, bets));
     }
     lines.push(unit_scores(test));
     lines.push(logistic(test, &result));
@@ -173,7 +173,7 @@ fn logistic(test: &SprtSummary, result: &MatchElo) -> String {
 }
 
 /// The bets of a test, with the capital that accepts or rejects.
-fn wagers(test: &SprtSummary, bets: Capitals) -> String {
+fn capitals(test: &SprtSummary, bets: Capitals) -> String {
     let Hypotheses { elo0, elo1, .. } = test.hypotheses;
     let [[made0, made1], [accepts, rejects]] =
         [bets.ln, bets.enough].map(|side| side.map(f64::exp));
@@ -233,7 +233,7 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
 }
 
 /// The question of a test in figures.
-fn asked(test: &SprtSummary) -> String {
+fn settings(test: &SprtSummary) -> String {
     let Hypotheses {
         model,
         elo0,

@@ -168,7 +168,8 @@ impl SweepSummary {
             luck_elo: leader
                 .map(|(_, error)| luck * error)
                 .filter(|elo| elo.is_finite()),
-            leader_against: leader.map_or_else(Vec::new, |(leader, _)| met(contest, leader)),
+            leader_against: leader
+                .map_or_else(Vec::new, |(leader, _)| opponent_results(contest, leader)),
             pairing_gain: pairing_gain(matches, GAMES_PER_PAIR),
             seed_gain: race.seed_gain(),
             confirm: None,
@@ -242,7 +243,7 @@ impl VariantSummary {
 }
 
 /// Returns the results of a variant against each of its opponents.
-fn met(contest: &Contest, variant: usize) -> Vec<OpponentResult> {
+fn opponent_results(contest: &Contest, variant: usize) -> Vec<OpponentResult> {
     let mut met = Vec::new();
     for (name, scores) in contest.sweep.against.iter().zip(&contest.pairs[variant]) {
         met.extend(match_elo(scores, GAMES_PER_PAIR).map(|elo| OpponentResult {

@@ -71,8 +71,7 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         });
     }
     // Files have units, games and score before the Elo that follows from them.
-    rows = rows
-        .file("units", |variant| variant.units)
+    rows.file("units", |variant| variant.units)
         .file("games", |variant| variant.games)
         .file("score", |variant| variant.score)
         .both(Kind::Number, "Elo", "elo", |variant| {
@@ -94,18 +93,11 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .spare(2)
         .file("state", |variant| variant.state.to_string())
         .file("dropped_after", |variant| variant.dropped_after)
-        .file("behind", |variant| {
-            variant.behind.as_ref().map(|behind| &behind.leader)
-        });
-    let numbers: [(&str, fn(&GapToLeader) -> f64); 3] = [
-        ("behind_elo", |behind| behind.elo),
-        ("behind_lo", |behind| behind.lo),
-        ("behind_hi", |behind| behind.hi),
-    ];
-    for (name, number) in numbers {
-        rows = rows.file(name, |variant| variant.behind.as_ref().map(number));
-    }
-    rows.shown(Kind::Number, "to the leader", |variant| gap(sweep, variant))
+        .file("behind", |variant| Some(&variant.behind.as_ref()?.leader))
+        .file("behind_elo", |variant| Some(variant.behind.as_ref()?.elo))
+        .file("behind_lo", |variant| Some(variant.behind.as_ref()?.lo))
+        .file("behind_hi", |variant| Some(variant.behind.as_ref()?.hi))
+        .shown(Kind::Number, "to the leader", |variant| gap(sweep, variant))
         .spare(1)
         .shown(Kind::Words, "state", state)
         .table()
@@ -165,9 +157,9 @@ pub(super) fn notes(sweep: &SweepSummary) -> Vec<String> {
     if sweep.leader.is_some() {
         lines.push(guarantee(sweep.alpha));
     }
-    lines.extend(met(sweep));
-    lines.extend(luck(sweep));
-    lines.extend(next(sweep));
+    lines.extend(against_each(sweep));
+    lines.extend(winners_curse(sweep));
+    lines.extend(confirmation(sweep));
     lines
 }
 
@@ -202,7 +194,7 @@ fn guarantee(alpha: f64) -> String {
 }
 
 /// The results of the leader against each of several opponents.
-fn met(sweep: &SweepSummary) -> Option<String> {
+fn against_each(sweep: &SweepSummary) -> Option<String> {
     let leader = sweep
         .leader
         .as_ref()
@@ -222,7 +214,7 @@ fn met(sweep: &SweepSummary) -> Option<String> {
 }
 
 /// What to do with the leader: a sweep proposes, a test on fresh seeds confirms.
-fn next(sweep: &SweepSummary) -> Option<String> {
+fn confirmation(sweep: &SweepSummary) -> Option<String> {
     if sweep.too_repetitive {
         let why = "too many units repeat others move for move, so nothing of this is as sure as it looks, and there is nothing \
                    to confirm: set opening_plies, or give the bots {seed}";
@@ -265,7 +257,7 @@ pub(super) fn gains(sweep: &SweepSummary) -> Option<String> {
 }
 
 /// The winner's curse.
-fn luck(sweep: &SweepSummary) -> Option<String> {
+fn winners_curse(sweep: &SweepSummary) -> Option<String> {
     let leader = sweep.leader.as_ref()?;
     // The error of a leader that won or lost everything is unknown.
     let elo = sweep.luck_elo?;

@@ -72,8 +72,8 @@ pub(super) struct Tuner {
 /// A game, until its block is complete.
 #[derive(Clone, Debug)]
 struct SideGame {
-    /// The points of each side that played.
-    points: [Option<u32>; 2],
+    /// The points of each side; 0 for a side that didn't play.
+    points: [u32; 2],
     faults: [u64; 2],
     /// A digest of what was played. Games without answers are all different.
     moves: u64,
@@ -233,10 +233,9 @@ impl Tuner {
 
     fn game(&self, fixture: &Fixture, row: &GameRow, record: &Record) -> SideGame {
         let scores: Vec<i32> = row.seats.iter().map(|seat| seat.score).collect();
-        let points = self.sides.map(|side| {
-            let is_in = fixture.seating.contains(&side);
-            is_in.then(|| points(&fixture.seating, &scores, &side))
-        });
+        let points = self
+            .sides
+            .map(|side| points(&fixture.seating, &scores, &side));
         let mut faults = [0; 2];
         for (bot, seat) in fixture.seating.iter().zip(&row.seats) {
             for (side, faults) in self.sides.iter().zip(&mut faults) {
@@ -295,13 +294,16 @@ impl Tuner {
     /// Returns the result of a unit for the first side; see
     /// [`arena_stats::tune::PlayedUnit::result`].
     fn result(&self, unit: &[SideGame]) -> f64 {
-        let [a, b] = [0, 1].map(|side| {
-            let points: Vec<u32> = unit.iter().filter_map(|game| game.points[side]).collect();
-            let games = u32::try_from(points.len()).unwrap_or(u32::MAX);
-            let full = games.saturating_mul(self.full_points).max(1);
-            f64::from(points.iter().sum::<u32>()) / f64::from(full)
-        });
-        if self.tune.against.is_empty() {
+        let is_direct = self.tune.against.is_empty();
+        let games = if is_direct {
+            unit.len()
+        } else {
+            unit.len() / 2
+        };
+        let full = games as f64 * f64::from(self.full_points);
+        let points = [0, 1].map(|side| unit.iter().map(|game| game.points[side]).sum::<u32>());
+        let [a, b] = points.map(|points| f64::from(points) / full);
+        if is_direct {
             2.0 * (2.0 * a - 1.0)
         } else {
             4.0 * (a - b)
