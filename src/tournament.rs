@@ -279,7 +279,7 @@ pub(crate) fn report(
     };
     match run_dir {
         Some(run_dir) => write_reports(&run_dir, &reading, &mut report)?,
-        None => report.replays = reading.findings.replays(&report.summary, asked)?,
+        None => report.replays = reading.findings.replays(asked)?,
     }
     Ok(report)
 }
@@ -314,7 +314,7 @@ fn write_reports(
     if report.plan.metrics {
         run_dir.write_metrics()?;
     }
-    report.replays = reading.findings.replays(&report.summary, &Asked::Fitting)?;
+    report.replays = reading.findings.replays(&Asked::Fitting)?;
     Ok(run_dir.write_derived(store::REPORT, html::page(report).as_bytes())?)
 }
 

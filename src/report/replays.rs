@@ -1,14 +1,15 @@
-//! Games for the replay viewer: a list of them, and a game, played again from its record, as one JSON object that holds
-//! every position and everything that was said. A game whose referee is a program of its own is not played again: its record holds what the
-//! referee showed.
+//! Games for the replay viewer: the list of a run's games, and each game as one JSON object with
+//! every position and everything that was said. A game is played again from its record. If its
+//! referee is an external program, the record itself holds what the referee showed.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, GzBuilder};
+use indexmap::IndexSet;
 use serde::Serialize;
 
 use crate::play::record::{self, Mismatch, Record};
@@ -23,71 +24,65 @@ pub(crate) use choose::{Choice, Chooser};
 
 pub(crate) use list::{GameList, Listed};
 
-/// So many bytes of base64 are embedded in a page, unless something else is asked for.
+/// The bytes of base64 to embed in a page, unless something else is asked for.
 pub(crate) const BUDGET: usize = 3_000_000;
-/// The same where all games are asked for.
+/// The bytes to embed if all games are asked for.
 pub(crate) const LARGE_BUDGET: usize = 20_000_000;
 
-/// No game that was not asked for takes more than this part of the budget.
-const LARGEST_SHARE: usize = 4;
-/// A game takes about so many bytes at least: no more records are read than could fit.
+/// About the least size of a game. No more records are read than could fit.
 const LEAST_SIZE: usize = 1_500;
-/// So many games of a kind may have no room until no more are tried.
+/// The most games without room to try before the others are given up.
 const MOST_MISSED: usize = 8;
 
-/// Why a game is shown.
+/// Why a game is worth a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Tag {
-    /// Somebody asked for it.
+    /// The user asked for it.
     Asked,
     /// A bot failed in it.
     Fault,
-    /// The winner is rated far below one that it beat.
-    Upset,
     /// The worst game that a bot lost.
     Loss,
-    /// An ordinary game.
+    /// An ordinary game of a pairing.
     Sample,
-    /// It was over soon after a random opening, which may have decided it.
-    Opening,
 }
 
-/// Which games are embedded in a page.
+/// Which games to embed in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// As many as fit into [`BUDGET`], those that are worth a look first.
+    /// As many as fit into [`BUDGET`], those worth a look first.
     Fitting,
     /// As many as fit into [`LARGE_BUDGET`].
     All,
-    /// These, whatever they take, and others as far as they fit beside them.
+    /// These, whatever their size, and as many others as [`Asked::Fitting`].
     Numbers(Vec<u64>),
-    /// None: whoever shows the page has them.
+    /// None, because the page gets them from a server.
     None,
 }
 
-/// The games of a page: all are listed, as many as fit can be watched.
+/// The games of a page. All are listed, and as many as fit can be watched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Embedded {
     /// The games of the run, in the order of its records.
     pub(crate) listed: Vec<Listed>,
-    /// So many games of the run are not in the list, because it has an end.
+    /// The number of games beyond the end of the list.
     pub(crate) unlisted: u64,
-    /// By number, what the viewer gets of the games that can be watched: JSON, gzip, base64. The object is described in
-    /// `src/report/html/viewer.js`.
+    /// The games that can be watched, by number: JSON, gzip, base64. `src/report/html/viewer.js`
+    /// describes the JSON.
     pub(crate) data: BTreeMap<u64, String>,
-    /// The game to be seen first.
+    /// The number of the game to show first.
     pub(crate) first: Option<u64>,
-    /// The numbers of games that are worth a look but cannot be shown, each with the reason as a sentence.
+    /// The numbers of games that can't be shown, each with the reason as a sentence.
     pub(crate) left_out: Vec<(u64, String)>,
 }
 
-/// What is to be seen at one time of a game.
+/// What a viewer shows at one time of a game.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Position {
     #[serde(flatten)]
     pub(crate) frame: Frame,
-    /// What a referee that is a program of its own said of what led here, line by line.
+    /// The lines of an external referee about the turn before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<String>,
 }
@@ -319,160 +314,79 @@ fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
     packed.finish()
 }
 
-/// Reads games from a file of records and packs as many as fit. Those `asked` for come first, whatever they take; then those
-/// `chosen`, the best first; then all in the list, so that every game of the run (its id) gets as many bytes as any other.
+/// Reads games from a file of records and packs as many as fit: those `asked` for, whatever their
+/// size, then those `chosen`, then the others in the order of the list.
 pub(crate) fn embed(
     records: &Path,
     (asked, chosen): (&Asked, &[Choice]),
     list: &GameList,
     games: &Games,
 ) -> Result<Embedded, StoreError> {
-    let numbers = match asked {
-        Asked::Numbers(numbers) => &numbers[..],
-        _ => &[],
+    let (numbers, budget) = match asked {
+        Asked::None => (&[][..], 0),
+        Asked::All => (&[][..], LARGE_BUDGET),
+        Asked::Fitting => (&[][..], BUDGET),
+        Asked::Numbers(numbers) => (&numbers[..], BUDGET),
     };
     let mut embedded = Embedded {
         listed: list.tagged(numbers, chosen),
         unlisted: list.unlisted(),
         ..Embedded::default()
     };
-    let budget = match asked {
-        Asked::None => 0,
-        Asked::All => LARGE_BUDGET,
-        Asked::Fitting | Asked::Numbers(_) => BUDGET,
-    };
-    let best: BTreeSet<u64> = chosen.iter().map(|choice| choice.number).collect();
-    let mut order: Vec<u64> = chosen.iter().map(|choice| choice.number).collect();
-    for game in &embedded.listed {
-        if !best.contains(&game.number) {
-            order.push(game.number);
-        }
+    let mut order: IndexSet<u64> = numbers.iter().copied().collect();
+    order.extend(chosen.iter().map(|(number, _)| *number));
+    order.extend(embedded.listed.iter().map(|game| game.number));
+    order.truncate(numbers.len() + budget / LEAST_SIZE);
+    let all = order.iter().copied().collect();
+    let mut picked = BTreeMap::new();
+    for record in store::pick_records(records, &all)? {
+        picked.extend(record.number.map(|number| (number, record)));
     }
-    order.truncate(budget / LEAST_SIZE);
-    order.retain(|number| !numbers.contains(number));
-    let all: BTreeSet<u64> = numbers.iter().chain(&order).copied().collect();
-    let picked = store::pick_records(records, &all)?.into_iter();
-    let records = picked
-        .filter_map(|record| Some((record.number?, record)))
-        .collect();
-    let mut packer = Packer {
-        records,
-        games: StoredGames::new(games),
-        embedded: &mut embedded,
-    };
-    for &number in numbers {
-        packer.pack(number, usize::MAX);
-    }
-    packer.fill(&order, budget, &best);
-    embedded.first = embedded.first_of(numbers, chosen);
+    embedded.fill(&order, numbers.len(), picked, budget, games);
+    let mut order = order.into_iter();
+    embedded.first = order.find(|number| embedded.data.contains_key(number));
     Ok(embedded)
 }
 
-/// Puts games into a page.
-struct Packer<'a, 'g> {
-    records: BTreeMap<u64, Record>,
-    games: StoredGames<'g>,
-    embedded: &'a mut Embedded,
-}
-
-impl Packer<'_, '_> {
-    /// Packs a game if it takes no more than `room`, and says how much it takes. Why one cannot be shown is told.
-    fn pack(&mut self, number: u64, room: usize) -> Option<usize> {
-        let Some(record) = self.records.remove(&number) else {
-            self.embedded
-                .left_out
-                .push((number, "its record is missing".to_owned()));
-            return None;
-        };
-        match game_json(&record, &mut self.games).and_then(|json| pack(&json)) {
-            Ok(data) if data.len() <= room => {
-                let size = data.len();
-                self.embedded.data.insert(number, data);
-                Some(size)
-            }
-            Ok(_) => None,
-            Err(why) => {
-                self.embedded.left_out.push((number, why));
-                None
-            }
-        }
-    }
-
-    /// Packs games until the budget is full: next comes one of the game that has the fewest bytes, in the order of the numbers.
-    /// Only of the `best` it is told that they have no room.
-    fn fill(&mut self, order: &[u64], budget: usize, best: &BTreeSet<u64>) {
-        let mut waiting: BTreeMap<String, Waiting> = BTreeMap::new();
-        for &number in order {
-            // One that is missing is told of like one that cannot be shown.
-            let game = self
-                .records
-                .get(&number)
-                .map_or_else(String::new, |record| record.game.clone());
-            waiting.entry(game).or_default().numbers.push_back(number);
-        }
-        let mut free = budget;
-        while let Some(game) = waiting
-            .values_mut()
-            .filter(|game| !game.numbers.is_empty())
-            .min_by_key(|game| game.used)
-        {
-            let Some(number) = game.numbers.pop_front() else {
-                return;
-            };
-            let known = self.embedded.left_out.len();
-            match self.pack(number, free.min(budget / LARGEST_SHARE)) {
-                Some(size) => {
-                    game.used += size;
-                    free = free.saturating_sub(size);
-                }
-                None if self.embedded.left_out.len() > known => {}
-                None if best.contains(&number) => {
-                    let why = "there is no more room for it in the page".to_owned();
-                    self.embedded.left_out.push((number, why));
-                }
-                None => game.miss(),
-            }
-        }
-    }
-}
-
-/// The games of one kind that are still to be packed.
-#[derive(Default)]
-struct Waiting {
-    numbers: VecDeque<u64>,
-    /// The bytes of those that are packed.
-    used: usize,
-    /// How many had no room.
-    missed: usize,
-}
-
-impl Waiting {
-    /// One had no room: soon the others are not tried any more.
-    fn miss(&mut self) {
-        self.missed += 1;
-        if self.missed == MOST_MISSED {
-            self.numbers.clear();
-        }
-    }
-}
-
 impl Embedded {
-    /// The game to be seen first: one that was asked for, or the best of those that were chosen; no short one if there is another.
-    fn first_of(&self, asked: &[u64], chosen: &[Choice]) -> Option<u64> {
-        let mut chosen: Vec<&Choice> = chosen.iter().collect();
-        chosen.sort_by_cached_key(|choice| {
-            let mut same = self
-                .listed
-                .iter()
-                .filter(|game| game.number == choice.number);
-            let is_short = same.any(|game| game.tags.contains(&Tag::Opening));
-            (is_short, choice.tags.first().copied(), choice.number)
-        });
-        let chosen = chosen.iter().map(|choice| choice.number);
-        let mut candidates = asked.iter().copied().chain(chosen);
-        candidates
-            .find(|number| self.data.contains_key(number))
-            .or_else(|| self.data.keys().next().copied())
+    /// Packs games in this order. The first ones are `asked` for and take any room; for the others,
+    /// every game of the run (its id) has the same part of the budget.
+    fn fill(
+        &mut self,
+        order: &IndexSet<u64>,
+        asked: usize,
+        mut records: BTreeMap<u64, Record>,
+        budget: usize,
+        games: &Games,
+    ) {
+        let mut games = StoredGames::new(games);
+        let mut used: BTreeMap<String, usize> = BTreeMap::new();
+        for record in records.values() {
+            used.insert(record.game.clone(), 0);
+        }
+        let room = budget / used.len().max(1);
+        for (place, number) in order.iter().enumerate() {
+            let Some(record) = records.remove(number) else {
+                let why = "its record is missing".to_owned();
+                self.left_out.push((*number, why));
+                continue;
+            };
+            let used = used.entry(record.game.clone()).or_default();
+            if place >= asked && *used >= room {
+                continue;
+            }
+            match game_json(&record, &mut games).and_then(|json| pack(&json)) {
+                Ok(data) if place < asked => {
+                    self.data.insert(*number, data);
+                }
+                Ok(data) if *used + data.len() <= room => {
+                    *used += data.len();
+                    self.data.insert(*number, data);
+                }
+                Ok(_) => *used += room / MOST_MISSED,
+                Err(why) => self.left_out.push((*number, why)),
+            }
+        }
     }
 }
 

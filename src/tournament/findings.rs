@@ -75,7 +75,7 @@ impl<'p> Findings<'p> {
         is_rated: bool,
     ) {
         self.tally.add(row, record, is_rated);
-        self.chooser.add(row, record.options.opening.len());
+        self.chooser.add(row);
         let mapped = self.mapped.get(row.game.as_str());
         let map = mapped.and_then(|spec| spec.board(row.seed));
         self.list.add(row, record, map);
@@ -131,11 +131,10 @@ impl<'p> Findings<'p> {
     }
 
     /// The games of the page, of which those that are `asked` for can be watched.
-    pub(super) fn replays(&self, summary: &Summary, asked: &Asked) -> Result<Embedded, StoreError> {
-        let chosen = self.chooser.finish(&summary.games);
+    pub(super) fn replays(&self, asked: &Asked) -> Result<Embedded, StoreError> {
         replays::embed(
             &self.out.join(RECORDS),
-            (asked, &chosen),
+            (asked, &self.chooser.chosen()),
             &self.list,
             &self.plan.known_games(),
         )

@@ -50,7 +50,7 @@ impl<'p> Watched<'p> {
     pub(crate) fn report(&self) -> Result<RunReport, RunError> {
         let mut report = self.reading.report(header_of(self.file));
         let findings = &self.reading.findings;
-        report.replays = findings.replays(&report.summary, &Asked::None)?;
+        report.replays = findings.replays(&Asked::None)?;
         Ok(report)
     }
 

@@ -1,8 +1,8 @@
 // The games of the run: a table that is filtered, searched and sorted. A game in it has number, game, bots, scores, places, fates (by
 // seat), reason, turns and tags, and may have map and differs: see `Listed` in src/report/replays/list.rs.
 
-const TAGS = { asked: "asked for", fault: "fault", upset: "upset", loss: "worst loss", sample: "ordinary", opening: "opening" };
-const CHIPS = { asked: "Asked for", fault: "Faults", upset: "Upsets", loss: "Worst losses", sample: "Ordinary", opening: "Short after the opening" };
+const TAGS = { asked: "asked for", fault: "fault", loss: "worst loss", sample: "ordinary" };
+const CHIPS = { asked: "Asked for", fault: "Faults", loss: "Worst losses", sample: "Ordinary" };
 const DIFFER = "Where two games of one unit, with the seats swapped, first differ; 0 where they never do";
 /** So many rows are drawn at a time. */
 const ROWS = 100;

@@ -10,12 +10,10 @@ use super::{Choice, Tag};
 use crate::play::record::Record;
 use crate::store::GameRow;
 
-/// So many games are listed, the first of the run: a page can hold them, and so can memory.
+/// The most games to list, the first of the run.
 const MOST: usize = 20_000;
-/// So many games wait for the one that is compared with them: units end close together.
+/// The most games that wait for the other one of their unit. Units end close together.
 const WAITING: usize = 1_000;
-/// A game was over soon after a random opening if it had no more turns of the bots.
-const SOON: usize = 8;
 
 /// One game in the list of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -24,7 +22,7 @@ pub(crate) struct Listed {
     pub(crate) number: u64,
     /// The id of the game.
     pub(crate) game: String,
-    /// The name of its map, where the game has maps.
+    /// The name of its map, if the game has maps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) map: Option<String>,
     /// The names of the bots, by seat.
@@ -33,21 +31,21 @@ pub(crate) struct Listed {
     pub(crate) scores: Vec<i32>,
     /// The places, by seat, as 1-2-2-4.
     pub(crate) places: Vec<usize>,
-    /// What became of every seat.
+    /// The fates, by seat.
     pub(crate) fates: Vec<String>,
     /// Why the game ended.
     pub(crate) reason: String,
     /// The number of turns, opening included.
     pub(crate) turns: u32,
-    /// The first turn in which it differs from the game of the same unit with the seats swapped; 0 where none does, and `None`
-    /// where there is no such game.
+    /// The first turn in which it differs from the game of its unit with swapped seats: 0 if they
+    /// are alike, `None` if there is no such game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) differs: Option<u32>,
     /// Why it is worth a look.
     pub(crate) tags: Vec<Tag>,
 }
 
-/// The turn of every answer, and what tells the answer from others.
+/// The turn and the digest of every answer.
 type Moves = Vec<(u32, u64)>;
 
 /// The first games of a run, as they come.
@@ -56,24 +54,18 @@ pub(crate) struct GameList {
     games: Vec<Listed>,
     /// All games of the run.
     count: u64,
-    /// By game and unit, the place of the first of two games with seats swapped, and its moves.
+    /// The first of two games with swapped seats, by game and unit: its place and its moves.
     waiting: FxHashMap<(String, u64), (usize, Moves)>,
 }
 
-/// Whether a game of so many turns was over soon after an opening of so many plies.
-pub(super) fn is_soon_over(turns: u32, opening: usize) -> bool {
-    opening > 0 && turns as usize <= opening + SOON
-}
-
 impl GameList {
-    /// Takes a game that was played on a map of this name.
+    /// Adds a game, with the name of its map.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record, map: Option<String>) {
         self.count += 1;
         if self.games.len() == MOST {
             return;
         }
         let differs = self.compared(row, record);
-        let is_short = is_soon_over(row.turns, record.options.opening.len());
         self.games.push(Listed {
             number: row.number,
             game: row.game.clone(),
@@ -85,11 +77,11 @@ impl GameList {
             reason: row.reason.clone(),
             turns: row.turns,
             differs,
-            tags: is_short.then_some(Tag::Opening).into_iter().collect(),
+            tags: Vec::new(),
         });
     }
 
-    /// Compares a game with the other one of its unit, if that is there, and tells that one.
+    /// Compares a game with the other one of its unit, if that ended before.
     fn compared(&mut self, row: &GameRow, record: &Record) -> Option<u32> {
         if row.seats.len() != 2 {
             return None;
@@ -107,25 +99,23 @@ impl GameList {
         None
     }
 
-    /// How many games are not listed.
+    /// The number of games beyond the end of the list.
     pub(super) fn unlisted(&self) -> u64 {
         self.count - self.games.len() as u64
     }
 
-    /// The list, with what is said of games that were asked for or chosen.
+    /// The list, with the tags of games that were asked for or chosen.
     pub(super) fn tagged(&self, asked: &[u64], chosen: &[Choice]) -> Vec<Listed> {
-        let mut tags: BTreeMap<u64, Vec<Tag>> = asked
-            .iter()
-            .map(|&number| (number, vec![Tag::Asked]))
-            .collect();
-        for choice in chosen {
-            tags.entry(choice.number).or_default().extend(&choice.tags);
+        let mut tags: BTreeMap<u64, Vec<Tag>> = BTreeMap::new();
+        for number in asked {
+            tags.insert(*number, vec![Tag::Asked]);
+        }
+        for (number, tag) in chosen {
+            tags.entry(*number).or_default().push(*tag);
         }
         let mut listed = self.games.clone();
         for game in &mut listed {
-            game.tags
-                .extend(tags.remove(&game.number).unwrap_or_default());
-            game.tags.sort_unstable();
+            game.tags = tags.remove(&game.number).unwrap_or_default();
         }
         listed
     }
@@ -139,7 +129,7 @@ fn moves(record: &Record) -> Moves {
         .collect()
 }
 
-/// The first turn in which two games differ; 0 where they are alike.
+/// The first turn in which two games differ, or 0 if they are alike.
 fn first_difference(one: &Moves, other: &Moves) -> u32 {
     let length = one.len().max(other.len());
     let differs = (0..length).find(|&at| one.get(at) != other.get(at));

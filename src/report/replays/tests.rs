@@ -10,7 +10,6 @@ use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
 use crate::play::record::Record;
-use crate::report::replays::Packer;
 use crate::report::replays::{
     Asked, Choice, Chooser, Embedded, GameList, Tag, embed, game_json, pack,
 };
@@ -156,45 +155,19 @@ fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameRow 
     }
 }
 
-fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
-    let mut tally = crate::standings::Tally::default();
-    let nothing = r#"{"game":"onitama","seed":1,"steps":[],"scores":[],"reason":""}"#;
-    let nothing = serde_json::from_str(nothing).unwrap();
-    // Rated far apart: of forty games the stronger bot loses two.
-    for number in 1000..1040 {
-        let places = if number % 20 == 0 { [2, 1] } else { [1, 2] };
-        tally.add(
-            &row(
-                number,
-                "onitama",
-                9,
-                &[(strongest, places[0]), ("b", places[1])],
-            ),
-            &nothing,
-            true,
-        );
-    }
+fn chosen(rows: &[GameRow]) -> Vec<Choice> {
     let [mut chooser, mut backwards] = [Chooser::default(), Chooser::default()];
     for (row, other) in rows.iter().zip(rows.iter().rev()) {
-        chooser.add(row, 0);
-        backwards.add(other, 0);
+        chooser.add(row);
+        backwards.add(other);
     }
-    let games = tally.standings(crate::standings::Stop::Watched);
-    assert_eq!(
-        chooser.finish(&games),
-        backwards.finish(&games),
-        "whatever the order"
-    );
-    chooser
-        .finish(&games)
-        .into_iter()
-        .map(|Choice { number, tags }| (number, tags))
-        .collect()
+    assert_eq!(chooser.chosen(), backwards.chosen(), "whatever the order");
+    chooser.chosen()
 }
 
 #[test]
-fn faults_upsets_losses_and_ordinary_games_are_chosen() {
-    use Tag::{Fault, Loss, Sample, Upset};
+fn faults_losses_and_ordinary_games_are_chosen() {
+    use Tag::{Fault, Loss, Sample};
     let mut rows = vec![
         row(0, "onitama", 30, &[("a", 1), ("b", 2)]),
         row(1, "onitama", 12, &[("a", 1), ("b", 2)]),
@@ -204,35 +177,18 @@ fn faults_upsets_losses_and_ordinary_games_are_chosen() {
         row(5, "kutulu", 5, &[("a", 1), ("b", 2), ("c", 3), ("d", 4)]),
     ];
     let expected = [
-        (0, vec![Sample]),
-        (5, vec![Loss, Sample]),
-        (4, vec![Fault]),
-        (2, vec![Upset, Loss]),
-        (1, vec![Loss]),
+        (4, Fault),
+        (5, Loss),
+        (2, Loss),
+        (1, Loss),
+        (5, Sample),
+        (0, Sample),
     ];
-    let mut found = chosen(&rows, "a");
-    // The first games are an ordinary one of each game.
-    found[..2].sort_unstable();
-    assert_eq!(found, expected);
-    // The stronger bot winning is no upset.
-    assert!(
-        chosen(&rows, "c")
-            .iter()
-            .all(|(number, tags)| *number != 2 || *tags == [Loss])
-    );
+    assert_eq!(chosen(&rows), expected);
 
     // However often a bot fails, there is room for others.
     rows.extend((10..5000).map(|number| row(number, "onitama", 5, &[("a", 1), ("c", 0)])));
-    let found = chosen(&rows, "a");
-    assert_eq!(
-        found
-            .iter()
-            .filter(|(_, tags)| tags[0] == Fault)
-            .map(|(number, _)| *number)
-            .collect::<Vec<_>>(),
-        [4, 10, 11]
-    );
-    assert_eq!(found.len(), expected.len() + 2);
+    assert_eq!(chosen(&rows), expected);
 }
 
 /// The games of the example run, in a list.
@@ -248,10 +204,7 @@ fn example(asked: &Asked, choices: &[Choice]) -> Embedded {
 
 #[test]
 fn all_games_are_embedded_as_long_as_they_fit() {
-    let choices = [5, 9999].map(|number| Choice {
-        number,
-        tags: vec![Tag::Sample],
-    });
+    let choices = [5, 9999].map(|number| (number, Tag::Sample));
     let all = example(&Asked::Fitting, &choices);
     assert_eq!(
         (all.data.len(), all.listed.len(), all.unlisted, all.first),
@@ -278,19 +231,11 @@ fn games_share_the_budget_and_the_best_come_first() {
     let records: BTreeMap<u64, Record> = (0..)
         .zip(games.iter().flat_map(|spec| of_game(spec)))
         .collect();
-    let order: Vec<u64> = records.keys().rev().copied().collect();
+    let order = records.keys().rev().copied().collect();
     let budget = 200_000;
     let mut embedded = Embedded::default();
-    let mut packer = Packer {
-        records: records.clone(),
-        games: StoredGames::new(&games),
-        embedded: &mut embedded,
-    };
-    packer.fill(
-        &order,
-        budget,
-        &order[..2].iter().copied().chain([9999]).collect(),
-    );
+    embedded.fill(&order, 0, records.clone(), budget, &games);
+    assert!(embedded.data.contains_key(&order[0]), "the best come first");
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
     for (number, data) in &embedded.data {
         *used.entry(&records[number].game).or_default() += data.len();
@@ -334,47 +279,36 @@ fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
     );
 }
 
-/// Two games of one unit are compared move by move; a game that is over soon after a random opening is marked.
+/// The two games of a unit are compared move by move.
 #[test]
-fn the_first_difference_of_two_games_and_short_ones_are_told() {
-    let record = |number: u64, unit: u64, outputs: &[&str], opening: usize| -> Record {
+fn the_first_difference_of_two_games_is_listed() {
+    let record = |number: u64, unit: u64, outputs: &[&str]| -> Record {
         let step = |(turn, output): (u32, &&str)| json!({"turn": turn, "player": (turn + 1) % 2, "output": output});
         let steps: Vec<Value> = (1..).zip(outputs).map(step).collect();
-        serde_json::from_value(json!({"number": number, "unit": unit, "game": "onitama", "seed": 1, "bots": ["a", "b"],
-            "steps": steps, "scores": [1, 0], "reason": "checkmate", "options": {"opening": vec!["x"; opening]}}))
+        serde_json::from_value(
+            json!({"number": number, "unit": unit, "game": "onitama", "seed": 1, "bots": ["a", "b"],
+            "steps": steps, "scores": [1, 0], "reason": "checkmate"}),
+        )
         .unwrap()
     };
     let mut list = GameList::default();
-    for (number, unit, outputs, opening) in [
-        (0, 0, &["p", "q", "r"][..], 0),
-        (1, 0, &["p", "x"], 0),
-        (2, 1, &["p"], 4),
-        (3, 1, &["p"], 4),
-        (4, 2, &["p"], 0),
+    for (number, unit, outputs) in [
+        (0, 0, &["p", "q", "r"][..]),
+        (1, 0, &["p", "x"]),
+        (2, 1, &["p"]),
+        (3, 1, &["p"]),
+        (4, 2, &["p"]),
     ] {
         let turns = u32::try_from(outputs.len()).unwrap();
         let row = GameRow {
             unit,
             ..row(number, "onitama", turns, &[("a", 1), ("b", 2)])
         };
-        list.add(&row, &record(number, unit, outputs, opening), None);
+        list.add(&row, &record(number, unit, outputs), None);
     }
     let listed = list.tagged(&[], &[]);
-    let told: Vec<_> = listed
-        .iter()
-        .map(|game| (game.differs, &game.tags[..]))
-        .collect();
-    let short = &[Tag::Opening][..];
-    assert_eq!(
-        told,
-        [
-            (Some(2), &[][..]),
-            (Some(2), &[]),
-            (Some(0), short),
-            (Some(0), short),
-            (None, &[])
-        ]
-    );
+    let differs: Vec<_> = listed.iter().map(|game| game.differs).collect();
+    assert_eq!(differs, [Some(2), Some(2), Some(0), Some(0), None]);
 }
 
 /// What bots say must never be read as HTML, and the page loads nothing.
