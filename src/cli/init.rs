@@ -433,9 +433,9 @@ fn in_text(
     if !is_here(folder) {
         lines.push(format!("  cd {}", command_line(&[into])));
     }
+    let mut text = screen.prose(&lines.join("\n")) + "\n";
     for (command, why) in next {
-        lines.push(format!("  # {why}"));
-        lines.push(screen.command("  ", command));
+        let _ = writeln!(text, "  # {why}\n  {command}");
     }
-    screen.prose(&lines.join("\n")) + "\n"
+    text
 }

@@ -6,7 +6,7 @@ use textwrap::{Options, WordSplitter};
 
 use super::screen::{Screen, shortened};
 use crate::section::Tone;
-use crate::section::table::{Cell, Column, Kind, TOO_WIDE, Table};
+use crate::section::table::{Cell, Column, Kind, Table};
 
 /// The least width of a name while there are columns to leave out.
 const NAME: usize = 14;
@@ -25,9 +25,6 @@ impl Table {
     pub(crate) fn text(&self, screen: &Screen) -> String {
         let (columns, widths) = fitted(&self.shown(), screen.columns());
         let out = self.left_out(&columns);
-        if self.is_too_wide() || self.is_whole && !out.is_empty() {
-            return screen.prose(&format!("  {TOO_WIDE}\n"));
-        }
         let grid: Vec<(&Column, usize)> = columns.iter().copied().zip(widths).collect();
         let mut cells: Vec<(&str, Tone)> = Vec::new();
         for column in &columns {
@@ -286,19 +283,6 @@ mod tests {
             .map(|(table, screen)| table.text(&screen))
             .collect();
         insta::assert_snapshot!(shown.join("\n"));
-    }
-
-    #[test]
-    fn a_whole_table_that_is_too_wide_is_on_the_page() {
-        let whole = Table {
-            is_whole: true,
-            ..table("2 timeout")
-        };
-        assert_eq!(
-            whole.text(&Screen::default()),
-            table("2 timeout").text(&Screen::default())
-        );
-        assert_eq!(whole.text(&Screen::wide(60)), format!("  {TOO_WIDE}\n"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::RunReport;
 use super::facts::{extent, warnings};
-use crate::section::table::{TOO_WIDE, Table};
+use crate::section::table::Table;
 use crate::section::words::count;
 use crate::section::{Detail, Section, Sentence, Tone};
 use crate::standings::faults;
@@ -48,11 +48,7 @@ fn section(text: &mut String, section: &Section) {
             if !part.title.is_empty() {
                 let _ = writeln!(text, "#### {}\n", escaped(&part.title));
             }
-            if table.is_too_wide() {
-                let _ = writeln!(text, "{TOO_WIDE}.\n");
-            } else {
-                self::table(text, table);
-            }
+            self::table(text, table);
         }
         if !part.notes.is_empty() {
             list(text, &part.notes);

@@ -1,6 +1,7 @@
 //! The final text of a run in a terminal: the answer first, then the tables, and how much was
 //! played.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::RunReport;
@@ -62,7 +63,7 @@ fn part(part: &Part, screen: &Screen) -> String {
     }
     text += &screen.prose(&indented(&part.notes));
     if let Some(command) = &part.command {
-        text += &(screen.command("    ", command) + "\n");
+        let _ = writeln!(text, "    {command}");
     }
     text
 }

@@ -117,28 +117,6 @@ impl Screen {
         }
         lines.join("\n")
     }
-
-    /// A command for a shell, after `lead`. If it doesn't fit, it is continued after a backslash,
-    /// so that it can still be copied.
-    pub(crate) fn command(&self, lead: &str, command: &str) -> String {
-        let indent = hanging(lead);
-        let mut lines = vec![lead.to_owned()];
-        let mut is_first = true;
-        for word in shell_words(command) {
-            let line = lines.last().map_or(0, |line| measure_text_width(line));
-            let fits = self
-                .columns()
-                .is_none_or(|columns| line + measure_text_width(word) + 3 <= columns);
-            if let Some(line) = lines.last_mut().filter(|_| is_first || fits) {
-                line.push_str(if is_first { "" } else { " " });
-                line.push_str(word);
-            } else {
-                lines.push(format!("{indent}{word}"));
-            }
-            is_first = false;
-        }
-        lines.join(" \\\n")
-    }
 }
 
 /// The indent of the lines that continue this one.
@@ -149,24 +127,6 @@ fn hanging(line: &str) -> String {
 fn size(term: &Term) -> Option<(usize, usize)> {
     term.size_checked()
         .map(|(rows, columns)| (columns.into(), rows.into()))
-}
-
-/// Splits a command at blanks outside quotes.
-fn shell_words(command: &str) -> Vec<&str> {
-    let mut quote = None;
-    let mut is_escaped = false;
-    command
-        .split(|c: char| {
-            match (quote, c) {
-                _ if is_escaped => is_escaped = false,
-                (None | Some('"'), '\\') => is_escaped = true,
-                (None, '\'' | '"') => quote = Some(c),
-                (Some(open), _) if open == c => quote = None,
-                _ => {}
-            }
-            c == ' ' && quote.is_none()
-        })
-        .collect()
 }
 
 /// Shortens a name to so many columns by its middle: names differ at their ends.
@@ -210,18 +170,6 @@ mod tests {
         ] {
             assert_eq!(shortened(name, columns), short, "{name}");
         }
-    }
-
-    #[test]
-    fn commands_go_on_behind_a_backslash() {
-        let command = "arena replay 'my run' --game 17 --as-input 1 | MODE='a  5' ./my-bot";
-        assert_eq!(
-            Screen::default().command("  ", command),
-            format!("  {command}")
-        );
-        let narrow =
-            "  arena replay 'my run' --game 17 \\\n    --as-input 1 | MODE='a  5' \\\n    ./my-bot";
-        assert_eq!(Screen::wide(40).command("  ", command), narrow);
     }
 
     #[test]

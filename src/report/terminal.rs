@@ -344,10 +344,7 @@ impl Reporter for Terminal {
                     format!("{bot}: further faults of this kind ({fate}) are only counted");
                 let screen = Screen::stderr();
                 let what = screen.paint(Tone::Bad, screen.prose(&fault.line()));
-                self.print_first(
-                    &(what + "\n" + &screen.command("  see it again: ", again)),
-                    &further,
-                );
+                self.print_first(&format!("{what}\n  see it again: {again}"), &further);
             }
             Event::Waiting { games, longest } if !self.quiet => {
                 let games = count(*games as u64, "game", "games");

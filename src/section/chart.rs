@@ -3,8 +3,6 @@
 
 #![expect(clippy::cast_precision_loss, reason = "drawings have few parts")]
 
-use std::fmt::Write as _;
-
 use maud::{Markup, html};
 
 /// The coordinates of a drawing, before the browser stretches it. Drawings in tables are as wide.
@@ -14,9 +12,8 @@ pub(crate) const HEIGHT: f64 = 260.0;
 /// The most bots in a chart: the page has as many colours.
 pub(crate) const DRAWN: usize = 6;
 
-/// The least width of a drawing in rem, by the class of the labels that it shows then. page.css has
-/// the same widths.
-const WIDTHS: [(&str, f64); 3] = [("narrow", 16.0), ("medium", 24.0), ("broad", 48.0)];
+/// The width of a drawing on a phone in rem. All labels have room there.
+const NARROWEST: f64 = 16.0;
 
 /// A drawing with its labels.
 #[derive(Clone, Debug, Default)]
@@ -28,31 +25,11 @@ pub(crate) struct Chart {
     pub(crate) class: &'static str,
     /// Texts at the left, each at its height.
     pub(crate) levels: Vec<(f64, String)>,
-    /// Texts below, each at its place from 0 to 1. Those at the very ends stand inside.
+    /// Texts below, each at its place from 0 to 1. Those at the very ends are inside.
     pub(crate) ticks: Vec<(f64, String)>,
-    /// Texts inside.
-    pub(crate) notes: Vec<Note>,
     pub(crate) drawing: Markup,
     /// Classes of colours with their meaning.
     pub(crate) legend: Vec<(String, String)>,
-}
-
-/// A text beside a mark, shown if it has room.
-#[derive(Clone, Debug)]
-pub(crate) struct Note {
-    /// The place of the mark.
-    pub(crate) at: [f64; 2],
-    pub(crate) side: Side,
-    /// The widest it may be, as a share of the drawing.
-    pub(crate) room: f64,
-    pub(crate) text: String,
-}
-
-/// The side of a mark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    Left,
-    Right,
 }
 
 impl Chart {
@@ -65,7 +42,6 @@ impl Chart {
                 }
                 div class="canvas" {
                     svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(self.label) { (self.drawing) }
-                    @for note in &self.notes { (note.markup()) }
                 }
                 figcaption class="axis" { (labels(&self.ticks)) }
             }
@@ -79,64 +55,33 @@ impl Chart {
     }
 }
 
-impl Note {
-    /// The text, with the classes of the widths at which it has room.
-    fn markup(&self) -> Markup {
-        let [x, y] = self.at;
-        let mut classes = match self.side {
-            Side::Left => "note left".to_owned(),
-            Side::Right => "note right".to_owned(),
-        };
-        let mut has_room = false;
-        for (class, width) in WIDTHS {
-            if 0.5 * letters(&self.text) + 0.5 <= self.room * width {
-                has_room = true;
-                classes.extend([" ", class]);
-            }
-        }
-        html! {
-            @if has_room {
-                span class=(classes) aria-hidden="true"
-                    style={ "left:" (percentage(x / WIDTH)) ";top:" (percentage(y / HEIGHT)) } { (self.text) }
-            }
-        }
-    }
-}
-
 fn letters(text: &str) -> f64 {
     console::measure_text_width(text) as f64
 }
 
 /// The labels below a drawing: as many as have room, each cut to its room.
 fn labels(ticks: &[(f64, String)]) -> Markup {
-    let steps = WIDTHS.map(|(class, width)| (class, every(ticks, width)));
-    html! { @for at in 0..ticks.len() { (label(ticks, at, steps)) } }
+    let step = every(ticks);
+    html! { @for at in (0..ticks.len()).step_by(step) { (label(ticks, at, step)) } }
 }
 
-/// One label, at the widths at which it is shown.
-fn label(ticks: &[(f64, String)], at: usize, steps: [(&str, usize); 3]) -> Markup {
+fn label(ticks: &[(f64, String)], at: usize, step: usize) -> Markup {
     let (place, text) = &ticks[at];
     let (anchor, edge) = match *place {
         place if place <= 0.0 => ("start", 1.0),
         place if place >= 1.0 => ("end", 1.0),
         place => ("middle", 2.0 * place.min(1.0 - place)),
     };
-    let mut classes = format!("tick {anchor}");
-    let mut style = format!("left:{};--edge:{}", percentage(*place), percentage(edge));
-    let mut is_shown = false;
-    for (class, step) in steps {
-        if at.is_multiple_of(step) {
-            is_shown = true;
-            classes.extend([" ", class]);
-            let _ = write!(style, ";--{class}:{}", percentage(room(ticks, step, at)));
-        }
+    let [left, edge, room] = [*place, edge, room(ticks, step, at)].map(percentage);
+    html! {
+        span class={ "tick " (anchor) } title=(text)
+            style={ "left:" (left) ";--edge:" (edge) ";--room:" (room) } { (text) }
     }
-    html! { @if is_shown { span class=(classes) title=(text) style=(style) { (text) } } }
 }
 
-/// The least step at which every `step`-th label has room in a drawing of so many rem.
-fn every(ticks: &[(f64, String)], width: f64) -> usize {
-    let needed = needed(ticks) / width;
+/// The least step at which every `step`-th label has room.
+fn every(ticks: &[(f64, String)]) -> usize {
+    let needed = needed(ticks) / NARROWEST;
     for step in 1..ticks.len() {
         let mut shown = (0..ticks.len()).step_by(step);
         if shown.all(|at| room(ticks, step, at) >= needed) {
@@ -178,7 +123,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// A scale that holds these values, and those from `low` to `high`.
+    /// Returns a scale of these values, from at most `low` to at least `high`.
     pub(crate) fn of(values: impl Iterator<Item = f64>, low: f64, high: f64) -> Scale {
         let mut scale = Scale { low, high };
         for value in values {
@@ -319,30 +264,6 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_note_is_shown_where_it_has_room() {
-        let note = |room: f64| {
-            Note {
-                at: [500.0, 130.0],
-                side: Side::Right,
-                room,
-                text: "+255".to_owned(),
-            }
-            .markup()
-            .into_string()
-        };
-        assert_eq!(note(0.01), "");
-        assert!(
-            note(0.06).starts_with("<span class=\"note right broad\""),
-            "{}",
-            note(0.06)
-        );
-        assert!(
-            note(0.2).contains("narrow medium broad")
-                && note(0.2).contains("left:50.00%;top:50.00%")
-        );
-    }
-
-    #[test]
     fn as_many_labels_are_shown_as_have_room() {
         let ticks = |count: u32, text: &dyn Fn(u32) -> String| -> Vec<(f64, String)> {
             (0..count)
@@ -351,36 +272,22 @@ pub(crate) mod tests {
         };
         for (count, long) in [(2, 1), (6, 40), (60, 2), (60, 40), (256, 3)] {
             let ticks = ticks(count, &|at| format!("{at:0long$}"));
-            let mut before = 0;
-            for (class, width) in WIDTHS {
-                let step = every(&ticks, width);
-                let shown = (0..ticks.len()).step_by(step).count();
-                assert!(
-                    shown >= before && shown >= 2,
-                    "{count} of {long}, {class}: {shown}"
-                );
-                before = shown;
-                let rem = |step| width * room(&ticks, step, 0);
-                assert!(
-                    rem(step) >= needed(&ticks),
-                    "{count} of {long}, {class}: {step}"
-                );
-                // One more of them would have had no room.
-                assert!(
-                    step == 1 || rem(step - 1) < needed(&ticks),
-                    "{count} of {long}, {class}: {step}"
-                );
-            }
-            let page = labels(&ticks).into_string();
+            let step = every(&ticks);
+            assert!((0..ticks.len()).step_by(step).count() >= 2);
+            let rem = |step| NARROWEST * room(&ticks, step, 0);
+            assert!(rem(step) >= needed(&ticks), "{count} of {long}: {step}");
+            // One more of them would have had no room.
             assert!(
-                page.starts_with("<span class=\"tick middle narrow medium broad\""),
-                "{page}"
+                step == 1 || rem(step - 1) < needed(&ticks),
+                "{count} of {long}: {step}"
             );
+            let page = labels(&ticks).into_string();
+            assert!(page.starts_with("<span class=\"tick middle\""), "{page}");
             assert_eq!(
-                page.matches(" narrow").count(),
-                (0..ticks.len()).step_by(every(&ticks, 16.0)).count()
+                page.matches("<span").count(),
+                (0..ticks.len()).step_by(step).count()
             );
         }
-        assert_eq!(every(&ticks(6, &|at| at.to_string()), 16.0), 1);
+        assert_eq!(every(&ticks(6, &|at| at.to_string())), 1);
     }
 }

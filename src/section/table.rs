@@ -4,11 +4,6 @@
 use super::Tone;
 use super::words::decimal;
 
-/// The most columns of a whole table outside the page.
-const WIDEST: usize = 12;
-/// Replaces a whole table that is too wide.
-pub(crate) const TOO_WIDE: &str = "too wide: the page has this table";
-
 /// A table for people and for programs. A column is for people, for files, or for both.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
@@ -17,8 +12,6 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     /// Whether the last row sums up the others.
     pub(crate) has_sum: bool,
-    /// Whether other media than the page show all columns or say that the page has the table.
-    pub(crate) is_whole: bool,
 }
 
 /// A column of a table.
@@ -168,7 +161,6 @@ impl<'a, T> Rows<'a, T> {
                 title,
                 columns: Vec::new(),
                 has_sum: false,
-                is_whole: false,
             },
         }
     }
@@ -265,11 +257,6 @@ impl Table {
             .iter()
             .filter(|column| !column.title.is_empty() && !column.is_for_page())
             .collect()
-    }
-
-    /// Whether only the page has room for all columns of a whole table.
-    pub(crate) fn is_too_wide(&self) -> bool {
-        self.is_whole && self.shown().len() > WIDEST
     }
 
     /// The columns with these titles, in this order. Titles without a column are skipped.

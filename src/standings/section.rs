@@ -17,6 +17,8 @@ use crate::section::{Detail, Part, Section, Sentence, Tone};
 mod course;
 mod curves;
 
+/// The most bots in a crosstable outside the page.
+const WIDEST: usize = 10;
 /// The columns of a list of pairings.
 const OF_PAIRINGS: [&str; 11] = [
     "bot",
@@ -114,14 +116,12 @@ fn against_each_other(game: &Game) -> Option<Part> {
         let list = pairings(game).pick(&OF_PAIRINGS);
         return Some(Part::new(title, list).on_the_page());
     }
-    let table = Table {
-        is_whole: true,
-        ..crosstable(&game.bots, |bot, other| met(game, bot, other))
-    };
+    let table = crosstable(&game.bots, |bot, other| met(game, bot, other));
     Some(Part {
         explanation: "The score of the bot in the row against the bot in the column, with its wins, draws and losses. \
                       Elo is in the tip of each cell."
             .to_owned(),
+        detail: if bots > WIDEST { Detail::Page } else { Detail::Everywhere },
         ..Part::new(title, table)
     })
 }

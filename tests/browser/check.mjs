@@ -297,9 +297,9 @@ const crowded = (page) => page.evaluate(() => [...document.querySelectorAll("fig
   const shown = (selector) => [...figure.querySelectorAll(selector)].map((label) => ({ label, at: label.getBoundingClientRect() }))
     .filter(({ at }) => at.width > 0);
   const complaints = [];
-  for (const selector of [".axis span", ".levels span", ".note"]) {
+  for (const selector of [".axis span", ".levels span"]) {
     const labels = shown(selector);
-    if (labels.length === 0 && selector !== ".note") complaints.push(`no ${selector}`);
+    if (labels.length === 0) complaints.push(`no ${selector}`);
     for (const [place, { label, at }] of labels.entries()) {
       if (at.left < box.left || at.right > box.right || at.top < box.top || at.bottom > box.bottom) complaints.push(`outside: ${label.outerHTML}`);
       for (const { label: other, at: its } of labels.slice(place + 1)) {

@@ -6,7 +6,7 @@ use super::axes::{Axis, Point, axes};
 use super::summary::{SweepSummary, VariantState};
 use super::words::estimate;
 use crate::section::Part;
-use crate::section::chart::{Chart, Note, Scale, Side, WIDTH, level, levels, place};
+use crate::section::chart::{Chart, Scale, WIDTH, level, levels, place};
 use crate::section::words;
 
 /// More variants than this are drawn with thin lines.
@@ -32,24 +32,6 @@ fn parameter(axis: &Axis<'_>) -> Chart {
     let ends = axis.points.iter().flat_map(|(.., [_, lo, hi])| [*lo, *hi]);
     let known = Scale::of(ends, -1.0, 1.0);
     let scale = known.with_room(0.06, 0.06);
-    // Each label takes the larger gap beside its mark, unless the label before has it.
-    let mut free = 0.0;
-    let mut estimates = Vec::new();
-    for (place, (at, _, [elo, ..])) in axis.points.iter().enumerate() {
-        let next = axis.points.get(place + 1).map_or(1.0, |(next, ..)| *next);
-        let (side, room) = if next - at >= at - free {
-            (Side::Right, next - at)
-        } else {
-            (Side::Left, at - free)
-        };
-        free = if side == Side::Right { next } else { *at };
-        estimates.push(Note {
-            at: [WIDTH * at, scale.y(*elo)],
-            side,
-            room,
-            text: words::level(*elo, 0),
-        });
-    }
     Chart {
         title: axis.name.to_owned(),
         label: format!("Elo of every variant over {}", axis.name),
@@ -59,7 +41,6 @@ fn parameter(axis: &Axis<'_>) -> Chart {
             |elo| words::level(elo, 0),
         ),
         ticks: axis.ticks.clone(),
-        notes: estimates,
         drawing: html! {
             (level("zero", scale.y(0.0)))
             g class=[(axis.points.len() > MANY).then_some("many")] {
