@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::plan::Plan;
 use crate::section::Section;
-use crate::standings::faults::Blame;
+use crate::standings::faults::{self, Blame};
 use crate::standings::metrics::MetricTally;
 use crate::standings::{self, Beside, Summary, workers};
 use crate::store::RemoteWorker;
@@ -111,6 +111,24 @@ impl RunReport {
         }
         sections.extend(workers::section(&self.summary.workers));
         sections
+    }
+
+    /// The faults of bots, if there are any.
+    fn faults(&self) -> Option<Section> {
+        let mut of_opponents = 0;
+        for game in &self.summary.games {
+            for bot in &game.bots {
+                if !self.is_about(&game.game, &bot.name) {
+                    of_opponents += bot.faults();
+                }
+            }
+        }
+        let Summary {
+            games,
+            fault_causes,
+            ..
+        } = &self.summary;
+        faults::section(games, fault_causes, &self.faults, of_opponents)
     }
 
     /// Whether the run is about this bot of a game. Faults of other bots aren't failures.

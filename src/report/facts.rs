@@ -2,7 +2,6 @@
 
 use super::RunReport;
 use crate::section::words::{count, duration};
-use crate::standings::Summary;
 
 /// The games, the bots and the time of a run; phrases for a line.
 pub(super) fn extent(report: &RunReport) -> Vec<String> {
@@ -27,8 +26,8 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
 }
 
 /// Reasons to doubt all numbers of the run; sentences without a full stop.
-pub(super) fn warnings(summary: &Summary) -> Vec<String> {
-    let run = &summary.run;
+pub(super) fn warnings(report: &RunReport) -> Vec<String> {
+    let run = &report.summary.run;
     let mut warnings = Vec::new();
     if run.games_aborted > 0 {
         let games = count(run.games_aborted, "game", "games");
@@ -41,6 +40,11 @@ pub(super) fn warnings(summary: &Summary) -> Vec<String> {
         warnings.push(format!(
             "{times} a game was replayed because the host was overloaded"
         ));
+    }
+    if run.games_unused > 0 {
+        let games = count(run.games_unused, "more game was", "more games were");
+        let why = &report.finding.unused;
+        warnings.push(format!("{games} {why}, and do not count"));
     }
     warnings
 }

@@ -125,7 +125,7 @@ fn document(
 fn told(report: &RunReport) -> Markup {
     html! {
         @for answer in &report.finding.answers { p class="headline" { (sentence(answer)) } }
-        @if let Some(faults) = faults::section(&report.summary.games, &report.summary.fault_causes, &report.faults) { (parts::found(&faults)) }
+        @if let Some(faults) = report.faults() { (parts::found(&faults)) }
         @for found in &report.finding.sections { (parts::found(found)) }
         @for game in &report.summary.games { (parts::found(&of_game(game, report))) }
         @if let Some(workers) = workers::section(&report.summary.workers) { (parts::found(&workers)) }
@@ -176,7 +176,7 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
                 p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
                     code { "arena run" } " with " code { "--resume" } " goes on." }
             }
-            @for warning in warnings(summary) { p class="notice" { (warning) "." } }
+            @for warning in warnings(report) { p class="notice" { (warning) "." } }
             nav aria-label="Sections" {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
                 @for section in &report.finding.sections { a href={ "#" (section.id) } { (section.title) } }

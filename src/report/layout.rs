@@ -1,12 +1,12 @@
 //! Tables as aligned lines that fit a window. Prose is wrapped between words, long names lose their
 //! middle, and less important columns are left out.
 
-use console::{Alignment, measure_text_width, pad_str};
+use console::measure_text_width;
 use textwrap::{Options, WordSplitter};
 
 use super::screen::{Screen, shortened};
 use crate::section::Tone;
-use crate::section::table::{Cell, Column, Kind, Table};
+use crate::section::table::{Column, Kind, Table};
 
 /// The least width of a name while there are columns to leave out.
 const NAME: usize = 14;
@@ -14,8 +14,6 @@ const NAME: usize = 14;
 const SHORT_NAME: usize = 5;
 /// The least width of prose. It isn't wrapped within a word while there is another way.
 const PROSE: usize = 12;
-/// Blanks before each column, and once more between two of them.
-const MARGIN: usize = 1;
 
 /// Which columns shrink, and to what width.
 type Step = (fn(&Column) -> bool, fn(&Column) -> usize);
@@ -25,18 +23,20 @@ impl Table {
     pub(crate) fn text(&self, screen: &Screen) -> String {
         let (columns, widths) = fitted(&self.shown(), screen.columns());
         let out = self.left_out(&columns);
-        let grid: Vec<(&Column, usize)> = columns.iter().copied().zip(widths).collect();
         let mut cells: Vec<(&str, Tone)> = Vec::new();
         for column in &columns {
             cells.push((&column.title, Tone::Strong));
         }
-        let mut text = row(&grid, &cells, screen);
+        let mut text = row(&columns, &widths, &cells, screen);
         for at in 0..self.len() {
             cells.clear();
             for column in &columns {
-                cells.push(painted(&column.cells[at]));
+                cells.push(match &column.cells[at].text {
+                    Some(text) => (text, column.cells[at].tone),
+                    None => ("-", Tone::Faint),
+                });
             }
-            text += &row(&grid, &cells, screen);
+            text += &row(&columns, &widths, &cells, screen);
         }
         if !out.is_empty() {
             let out = format!(
@@ -93,15 +93,6 @@ fn rows_with_room(all: usize, keep: Option<usize>, lines: usize) -> Vec<usize> {
         shown[last] = keep;
     }
     shown
-}
-
-/// The text of a cell with its colour.
-fn painted(cell: &Cell) -> (&str, Tone) {
-    match &cell.text {
-        None if cell.tone != Tone::Faint => ("-", Tone::Plain),
-        None => ("-", Tone::Faint),
-        Some(text) => (text, cell.tone),
-    }
 }
 
 /// The columns that fit into a window of this width, if there is one, and the width of each.
@@ -165,12 +156,10 @@ fn whole_words(column: &Column) -> usize {
         .max(PROSE)
 }
 
+/// The width of a line, with a blank on each side of a column but the last.
 fn total(widths: &[usize]) -> usize {
-    widths
-        .iter()
-        .map(|width| width + 2 * MARGIN)
-        .sum::<usize>()
-        .saturating_sub(MARGIN)
+    let all: usize = widths.iter().map(|width| width + 2).sum();
+    all.saturating_sub(1)
 }
 
 fn natural(column: &Column) -> usize {
@@ -185,39 +174,35 @@ fn natural(column: &Column) -> usize {
 }
 
 /// A row, which takes as many lines as its longest prose.
-fn row(grid: &[(&Column, usize)], cells: &[(&str, Tone)], screen: &Screen) -> String {
-    let mut lines = Vec::new();
-    for ((column, width), (text, _)) in grid.iter().zip(cells) {
+fn row(columns: &[&Column], widths: &[usize], cells: &[(&str, Tone)], screen: &Screen) -> String {
+    let mut wrapped: Vec<Vec<String>> = Vec::new();
+    for ((column, width), (text, _)) in columns.iter().zip(widths).zip(cells) {
         if column.is_prose() && measure_text_width(text) > *width {
             let options = Options::new(*width).word_splitter(WordSplitter::NoHyphenation);
-            let wrapped = textwrap::wrap(text, options);
-            lines.push(wrapped.into_iter().map(Into::into).collect());
+            let lines = textwrap::wrap(text, options);
+            wrapped.push(lines.into_iter().map(Into::into).collect());
         } else {
-            lines.push(vec![shortened(text, *width)]);
+            wrapped.push(vec![shortened(text, *width)]);
         }
     }
-    let height = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
     let mut text = String::new();
     for at in 0..height {
-        // Blanks are held back until the next cell with text, so no line ends in blanks.
-        let mut blanks = 0;
-        for (((column, width), lines), (_, ink)) in grid.iter().zip(&lines).zip(cells) {
-            let alignment = if column.is_left() {
-                Alignment::Left
-            } else {
-                Alignment::Right
+        let mut line = String::new();
+        for (place, column) in columns.iter().enumerate() {
+            let cell = wrapped[place].get(at).map_or("", String::as_str);
+            let blanks = " ".repeat(widths[place].saturating_sub(measure_text_width(cell)));
+            let painted = match cell {
+                "" => String::new(),
+                cell => screen.paint(cells[place].1, cell),
             };
-            let cell = lines.get(at).map_or("", String::as_str);
-            let padded = pad_str(cell, *width, alignment, None);
-            let end = padded.trim_end();
-            let start = end.trim_start();
-            blanks += MARGIN + end.len() - start.len();
-            if !start.is_empty() {
-                text.extend([" ".repeat(blanks), screen.paint(*ink, start)]);
-                blanks = 0;
-            }
-            blanks += padded.len() - end.len() + MARGIN;
+            line += &if column.is_left() {
+                format!(" {painted}{blanks} ")
+            } else {
+                format!(" {blanks}{painted} ")
+            };
         }
+        text += line.trim_end();
         text.push('\n');
     }
     text

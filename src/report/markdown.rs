@@ -6,29 +6,20 @@ use std::fmt::Write as _;
 use super::RunReport;
 use super::facts::{extent, warnings};
 use crate::section::table::Table;
-use crate::section::words::count;
 use crate::section::{Detail, Section, Sentence, Tone};
-use crate::standings::faults;
 use crate::text::harmless;
-
-/// The most faults to list.
-const TOLD: usize = 10;
 
 /// A run as GitHub's Markdown. Text of bots stays text: it makes no table, no link and no HTML.
 pub(crate) fn markdown(report: &RunReport) -> String {
-    let summary = &report.summary;
-    let mut text = format!("## {}\n\n", escaped(&summary.run.name));
+    let mut text = format!("## {}\n\n", escaped(&report.summary.run.name));
     for answer in &report.finding.answers {
         sentence(&mut text, answer);
     }
     let _ = writeln!(text, "{}\n", escaped(&extent(report).join(", ")));
-    for warning in warnings(summary) {
+    for warning in warnings(report) {
         let _ = writeln!(text, "> {}.\n", escaped(&warning));
     }
-    if faults::of_run(&summary.games) > 0 {
-        faults_part(&mut text, report);
-    }
-    for found in report.sections() {
+    for found in report.faults().into_iter().chain(report.sections()) {
         section(&mut text, &found);
     }
     text
@@ -73,49 +64,6 @@ fn sentence(text: &mut String, sentence: &Sentence) {
         subject => format!("**{subject}**"),
     };
     let _ = writeln!(text, "{sign}{subject}{rest}.\n");
-}
-
-/// The faults of bots that the run is not about.
-fn of_others(report: &RunReport) -> u64 {
-    let mut faults = 0;
-    for game in &report.summary.games {
-        for bot in &game.bots {
-            if !report.is_about(&game.game, &bot.name) {
-                faults += bot.faults();
-            }
-        }
-    }
-    faults
-}
-
-fn faults_part(text: &mut String, report: &RunReport) {
-    let all = faults::of_run(&report.summary.games);
-    let others = of_others(report);
-    let of_others = match others {
-        0 => String::new(),
-        others => format!(", {others} of them of opponents"),
-    };
-    let sign = if others < all { "❌" } else { "⚠️" };
-    let _ = writeln!(
-        text,
-        "### Faults\n\n{sign} {} of bots{of_others}.\n",
-        count(all, "fault", "faults")
-    );
-    let causes = &report.summary.fault_causes;
-    let columns = ["bot", "fate", "faults", "first in game", "cause"];
-    table(
-        text,
-        &faults::causes(&causes[..TOLD.min(causes.len())], &report.summary.games).pick(&columns),
-    );
-    let told = &report.faults[..TOLD.min(report.faults.len())];
-    let columns = ["game", "bot", "seat", "turn", "fate", "what happened"];
-    table(
-        text,
-        &faults::table(told, &report.summary.games).pick(&columns),
-    );
-    if let Some(first) = told.first() {
-        let _ = writeln!(text, "See the first again:\n\n{}\n", block(&first.again));
-    }
 }
 
 fn table(text: &mut String, table: &Table) {

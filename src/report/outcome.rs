@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::RunReport;
+use super::facts::{extent, warnings};
 use super::screen::Screen;
 use crate::plan::{Plan, PlannedGame};
 use crate::section::words::indented;
@@ -90,7 +91,11 @@ fn causes(summary: &Summary, screen: &Screen) -> String {
 fn end(report: &RunReport, out: &Path, screen: &Screen) -> String {
     let summary = &report.summary;
     let extent = extent(report).join(", ");
-    let mut text = screen.prose(&format!("{extent}, files in {}", out.display())) + "\n";
+    let mut text = String::new();
+    for warning in warnings(report) {
+        text += &(screen.paint(Tone::Open, screen.prose(&warning)) + "\n");
+    }
+    text += &(screen.prose(&format!("{extent}, files in {}", out.display())) + "\n");
     if !summary.run.finished {
         let out = command_line(&[out.display().to_string()]);
         // The original command may name fewer games.
@@ -143,35 +148,6 @@ fn close_call(game: &Game, planned: &PlannedGame) -> Option<String> {
     ))
 }
 
-/// How much of a run was played and what was left out; phrases for a line.
-fn extent(report: &RunReport) -> Vec<String> {
-    let run = &report.summary.run;
-    let played = report.summary.games_played;
-    let is_decided = run.finished && played < run.games_planned;
-    let of_all = if is_decided {
-        String::new()
-    } else {
-        format!(" of {}", run.games_planned)
-    };
-    let mut parts = vec![format!("{played}{of_all} games")];
-    if let Some(rate) = run.games_per_second {
-        parts.push(format!("{rate:.1} games/s"));
-    }
-    for (games, what) in [
-        (run.games_aborted, "could not be played and have no result"),
-        (run.games_voided, "replayed because the host was overloaded"),
-        (
-            run.games_unused,
-            &format!("more were {}, and do not count", report.finding.unused),
-        ),
-    ] {
-        if games > 0 {
-            parts.push(format!("{games} {what}"));
-        }
-    }
-    parts
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::report;
@@ -186,17 +162,12 @@ mod tests {
         report.summary.games_played = 20;
         let over = report.finding;
         report.finding = found_so_far("x");
-        let dropped = "4 more were started before their variant was dropped";
-        assert_eq!(
-            extent(&report)[2..].join(", "),
-            format!("{dropped}, and do not count")
-        );
+        let dropped = "4 more games were started before their variant was dropped";
+        assert_eq!(warnings(&report), [format!("{dropped}, and do not count")]);
         report.summary.run.finished = true;
         report.finding = over;
-        assert_eq!(
-            extent(&report)[2..].join(", "),
-            format!("{dropped} or the race was over, and do not count")
-        );
+        let over = format!("{dropped} or the race was over, and do not count");
+        assert_eq!(warnings(&report), [over]);
         assert_eq!(extent(&report)[0], "20 games");
     }
 }

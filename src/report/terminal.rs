@@ -207,7 +207,10 @@ fn introduction(run: &RunHeader) -> Vec<String> {
     )];
     lines.extend(run.introduction.question.iter().cloned());
     if let Some(games) = run.grown_from {
-        lines.push(extended(games, run));
+        lines.push(format!(
+            "extended from {games} games: {}",
+            run.introduction.extension
+        ));
     }
     if let Some(seed) = run.derived_seed {
         lines.push(format!(
@@ -245,11 +248,6 @@ fn share(progress: &Progress, live: &Live, time: Option<[f64; 2]>) -> f64 {
     let of_games = progress.played as f64 / progress.planned.max(1) as f64;
     let share = live.share.unwrap_or(of_games);
     time.map_or(share, |[spent, limit]| share.max(spent / limit))
-}
-
-/// The effect of an extension on the numbers of a run.
-fn extended(from: u64, run: &RunHeader) -> String {
-    format!("extended from {from} games: {}", run.introduction.extension)
 }
 
 /// The progress of the run, its speed and the time left. `time` is the time spent and the limit, in
@@ -494,7 +492,11 @@ mod tests {
     fn what_an_extension_means_depends_on_what_it_is() {
         let mut run = header();
         run.introduction.extension = "so is the run";
-        assert_eq!(extended(24, &run), "extended from 24 games: so is the run");
+        run.grown_from = Some(24);
+        assert_eq!(
+            introduction(&run)[1],
+            "extended from 24 games: so is the run"
+        );
     }
 
     /// Whatever the bots are called and however they fail, there are no more lines than there is

@@ -12,8 +12,8 @@ pub(crate) const HEIGHT: f64 = 260.0;
 /// The most bots in a chart: the page has as many colours.
 pub(crate) const DRAWN: usize = 6;
 
-/// The width of a drawing on a phone in rem. All labels have room there.
-const NARROWEST: f64 = 16.0;
+/// The most labels below a drawing. So many have room on a phone.
+const LABELS: usize = 6;
 
 /// A drawing with its labels.
 #[derive(Clone, Debug, Default)]
@@ -55,13 +55,9 @@ impl Chart {
     }
 }
 
-fn letters(text: &str) -> f64 {
-    console::measure_text_width(text) as f64
-}
-
-/// The labels below a drawing: as many as have room, each cut to its room.
+/// The labels below a drawing: every n-th one if there are many, each cut to its room.
 fn labels(ticks: &[(f64, String)]) -> Markup {
-    let step = every(ticks);
+    let step = ticks.len().div_ceil(LABELS).max(1);
     html! { @for at in (0..ticks.len()).step_by(step) { (label(ticks, at, step)) } }
 }
 
@@ -77,24 +73,6 @@ fn label(ticks: &[(f64, String)], at: usize, step: usize) -> Markup {
         span class={ "tick " (anchor) } title=(text)
             style={ "left:" (left) ";--edge:" (edge) ";--room:" (room) } { (text) }
     }
-}
-
-/// The least step at which every `step`-th label has room.
-fn every(ticks: &[(f64, String)]) -> usize {
-    let needed = needed(ticks) / NARROWEST;
-    for step in 1..ticks.len() {
-        let mut shown = (0..ticks.len()).step_by(step);
-        if shown.all(|at| room(ticks, step, at) >= needed) {
-            return step;
-        }
-    }
-    ticks.len().max(1)
-}
-
-/// The rem that a label needs with the gap to the next one. Long ones are cut.
-fn needed(ticks: &[(f64, String)]) -> f64 {
-    let widths = ticks.iter().map(|(_, text)| letters(text));
-    (0.6 + 0.5 * widths.fold(0.0, f64::max)).min(5.0)
 }
 
 /// The share of a drawing that a label has to itself if every `step`-th one is shown.
@@ -264,30 +242,21 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn as_many_labels_are_shown_as_have_room() {
-        let ticks = |count: u32, text: &dyn Fn(u32) -> String| -> Vec<(f64, String)> {
-            (0..count)
-                .map(|at| (0.08 + 0.84 * f64::from(at) / f64::from(count - 1), text(at)))
-                .collect()
-        };
-        for (count, long) in [(2, 1), (6, 40), (60, 2), (60, 40), (256, 3)] {
-            let ticks = ticks(count, &|at| format!("{at:0long$}"));
-            let step = every(&ticks);
-            assert!((0..ticks.len()).step_by(step).count() >= 2);
-            let rem = |step| NARROWEST * room(&ticks, step, 0);
-            assert!(rem(step) >= needed(&ticks), "{count} of {long}: {step}");
-            // One more of them would have had no room.
-            assert!(
-                step == 1 || rem(step - 1) < needed(&ticks),
-                "{count} of {long}: {step}"
-            );
+    fn few_labels_are_shown_and_none_reaches_the_next() {
+        for (count, shown) in [(1, 1), (2, 2), (6, 6), (7, 4), (60, 6), (256, 6)] {
+            let ticks: Vec<(f64, String)> = (0..count)
+                .map(|at| {
+                    (
+                        0.08 + 0.8 * f64::from(at) / f64::from(count),
+                        at.to_string(),
+                    )
+                })
+                .collect();
             let page = labels(&ticks).into_string();
             assert!(page.starts_with("<span class=\"tick middle\""), "{page}");
-            assert_eq!(
-                page.matches("<span").count(),
-                (0..ticks.len()).step_by(step).count()
-            );
+            assert_eq!(page.matches("<span").count(), shown, "{count}");
+            let room = room(&ticks, ticks.len().div_ceil(shown), 0);
+            assert!(count == 1 || room > 0.1, "{count}: {room}");
         }
-        assert_eq!(every(&ticks(6, &|at| at.to_string())), 1);
     }
 }

@@ -58,8 +58,6 @@ pub(crate) enum Kind {
     Time,
     /// A number in its interval, drawn on the page only.
     Interval,
-    /// A share from 0 to 1, drawn on the page only.
-    Share,
     /// Texts that open on request, on the page only.
     Details,
 }
@@ -277,7 +275,7 @@ impl Table {
 impl Column {
     /// Whether only the page can show the column.
     pub(crate) fn is_for_page(&self) -> bool {
-        matches!(self.kind, Kind::Interval | Kind::Share | Kind::Details)
+        matches!(self.kind, Kind::Interval | Kind::Details)
     }
 
     /// Whether cells are aligned to the left, as words are.

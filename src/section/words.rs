@@ -63,29 +63,13 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// A number of seats in a word.
-pub(crate) fn in_words(seats: usize) -> String {
-    let words = [
-        "no", "one", "two", "three", "four", "five", "six", "seven", "eight",
-    ];
-    words
-        .get(seats)
-        .map_or_else(|| seats.to_string(), |word| (*word).to_owned())
-}
-
-/// How so many bots fill the seats in the games of a unit, to follow a number of games. Nothing if
-/// two bots just swap seats.
-pub(crate) fn seating(seats: usize, bots: usize, games_per_unit: u32) -> String {
-    match (seats, bots, games_per_unit) {
-        (0..=2, ..) => String::new(),
-        (_, 2, _) if !seats.is_multiple_of(2) => {
-            ", two bots that share the seats, mirrored".to_owned()
-        }
-        (_, 2, _) => format!(
-            ", two bots with {} seats each, mirrored",
-            in_words(seats / 2)
-        ),
-        _ => format!(", groups of {} bots in all rotations", in_words(bots)),
+/// How so many bots fill the seats in the games of a unit, to follow a number of games. Empty if two
+/// bots just swap seats.
+pub(crate) fn seating(seats: usize, bots: usize) -> String {
+    match (seats, bots) {
+        (0..=2, _) => String::new(),
+        (_, 2) => ", two bots that share the seats, mirrored".to_owned(),
+        _ => format!(", groups of {bots} bots in all rotations"),
     }
 }
 
@@ -94,15 +78,6 @@ pub(crate) fn limit(limit: Duration) -> String {
     match limit.as_millis() {
         0 => "as the referee says".to_owned(),
         ms => format!("{ms} ms"),
-    }
-}
-
-/// Milliseconds, with decimals if they are few.
-pub(crate) fn milliseconds(ms: f64) -> String {
-    if ms < 100.0 {
-        format!("{ms:.2}")
-    } else {
-        format!("{ms:.0}")
     }
 }
 

@@ -209,7 +209,7 @@ pub(crate) fn compared(game: &Game) -> Option<String> {
 }
 
 /// Faults by bot and cause.
-pub(crate) fn causes(causes: &[FaultCause], games: &[Game]) -> Table {
+fn causes(causes: &[FaultCause], games: &[Game]) -> Table {
     Rows::new("Faults by cause", causes)
         .shown(Kind::Text, "of", |cause| title(games, &cause.game))
         .shown(Kind::Name, "bot", |cause| &cause.bot)
@@ -244,7 +244,7 @@ pub(crate) fn cause_line(cause: &FaultCause) -> String {
 }
 
 /// Faults one by one.
-pub(crate) fn table(faults: &[Blame], games: &[Game]) -> Table {
+fn table(faults: &[Blame], games: &[Game]) -> Table {
     Rows::new("Faults one by one", faults)
         .shown(Kind::Game, "game", |fault| fault.number)
         .shown(Kind::Text, "of", |fault| title(games, &fault.game))
@@ -259,8 +259,14 @@ pub(crate) fn table(faults: &[Blame], games: &[Game]) -> Table {
         .table()
 }
 
-/// The faults of a run, if there are any. The causes and the faults to show in full are given.
-pub(crate) fn section(games: &[Game], causes: &[FaultCause], told: &[Blame]) -> Option<Section> {
+/// The faults of a run, if there are any: their causes, those to show in full, and how many of them are
+/// of opponents of the bot under test.
+pub(crate) fn section(
+    games: &[Game],
+    causes: &[FaultCause],
+    told: &[Blame],
+    of_opponents: u64,
+) -> Option<Section> {
     let all = of_run(games);
     if all == 0 {
         return None;
@@ -270,20 +276,28 @@ pub(crate) fn section(games: &[Game], causes: &[FaultCause], told: &[Blame]) -> 
         let shown = &causes[..MOST_CAUSES.min(causes.len())];
         parts.push(Part::new("By cause", self::causes(shown, games)));
     }
-    if !told.is_empty() {
+    if let Some(first) = told.first() {
         let title = match told.len() as u64 {
             told if told == all => "One by one",
             _ => "The first of every kind",
         };
-        parts.push(Part::new(title, table(told, games)));
+        parts.push(Part {
+            notes: vec!["This command repeats the first one.".to_owned()],
+            command: Some(first.again.clone()),
+            ..Part::new(title, table(told, games))
+        });
     }
+    let of_opponents = match of_opponents {
+        0 => String::new(),
+        faults => format!(", {faults} of them of opponents"),
+    };
     Some(Section {
         id: "faults".to_owned(),
         title: "Faults".to_owned(),
         lead: vec![Sentence::new(
             Tone::Bad,
             count(all, "fault", "faults"),
-            " of bots. A fault counts as a result: the bot loses the game",
+            format!(" of bots{of_opponents}. A fault counts as a result: the bot loses the game"),
         )],
         parts,
     })

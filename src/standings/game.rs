@@ -284,20 +284,11 @@ pub(crate) struct PairingSummary {
     pub(crate) second: String,
     #[serde(flatten)]
     pub(crate) results: WinsDrawsLosses,
-    /// The Elo of the match.
-    #[serde(serialize_with = "watched")]
+    /// The match: Elo in short, normalized Elo per game, the number of independent wins and losses that
+    /// would say as much, the share of units that scored exactly one half, and units won for each unit
+    /// lost.
+    #[serde(flatten, serialize_with = "of_match")]
     pub(crate) elo: Option<MatchElo>,
-    /// Normalized Elo, per game.
-    pub(crate) nelo: Option<f64>,
-    /// The lower end of its 95% interval.
-    pub(crate) nelo_lo95: Option<f64>,
-    pub(crate) nelo_hi95: Option<f64>,
-    /// The number of independent wins and losses that would say as much.
-    pub(crate) n_eff: Option<f64>,
-    /// The share of units that scored exactly one half.
-    pub(crate) draw_ratio: Option<f64>,
-    /// Units won for each unit lost.
-    pub(crate) pairs_ratio: Option<f64>,
     /// How many independent games a game of a unit is worth, with two seats; `None` with too few
     /// units to tell.
     pub(crate) pairing_gain: Option<f64>,
@@ -339,12 +330,6 @@ impl PairingSummary {
             second,
             results: WinsDrawsLosses::of(pairing.ldw),
             elo,
-            nelo: elo.and_then(|elo| elo.nelo),
-            nelo_lo95: elo.and_then(|elo| elo.nelo_lo95),
-            nelo_hi95: elo.and_then(|elo| elo.nelo_hi95),
-            n_eff: elo.map(|elo| elo.n_eff),
-            draw_ratio: elo.map(|elo| elo.draw_ratio),
-            pairs_ratio: elo.and_then(|elo| elo.pairs_ratio),
             pairing_gain: gain,
             pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
             pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
@@ -383,11 +368,21 @@ fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok,
     Only(elo, "units score elo lo95 hi95 los").serialize(serializer)
 }
 
-/// A match of two bots in short, with both kinds of intervals.
-fn watched<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    Only(
-        elo,
-        "units score elo lo95 hi95 lo95_anytime hi95_anytime los",
-    )
-    .serialize(serializer)
+/// A match of two bots: Elo in short, with both kinds of intervals, and other numbers by their names.
+fn of_match<S: Serializer>(elo: &Option<MatchElo>, serializer: S) -> Result<S::Ok, S::Error> {
+    const KEYS: &str = "units score elo lo95 hi95 lo95_anytime hi95_anytime los";
+    let all = serde_json::to_value(elo).map_err(S::Error::custom)?;
+    let mut map = serializer.serialize_map(None)?;
+    map.serialize_entry("elo", &Only(elo, KEYS))?;
+    for key in [
+        "nelo",
+        "nelo_lo95",
+        "nelo_hi95",
+        "n_eff",
+        "draw_ratio",
+        "pairs_ratio",
+    ] {
+        map.serialize_entry(key, &all[key])?;
+    }
+    map.end()
 }

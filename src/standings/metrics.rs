@@ -7,6 +7,8 @@ use crate::play::record::Record;
 
 /// The most metrics of a game to keep, the first by name.
 pub(crate) const MOST_CHARTS: usize = 32;
+/// The largest value to count. Sums and differences of such values are finite.
+const LARGEST: f64 = 1e200;
 /// The most points of a curve.
 const MOST_POINTS: u32 = 100;
 
@@ -47,34 +49,26 @@ impl MetricTally {
     }
 }
 
-/// The mean of a value over the turns of many games.
+/// The means of a metric over the turns of many games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Curve {
     /// A point stands for 2 to this power of turns, as few as possible.
     power: u32,
-    points: Vec<Mean>,
+    points: Vec<Values>,
 }
 
+/// The values of a point.
 #[derive(Clone, Copy, Debug, Default)]
-struct Mean {
-    count: u64,
-    mean: f64,
+struct Values {
+    count: u32,
+    sum: f64,
 }
 
-impl Mean {
-    /// Joins two means. Shares are multiplied before they are added, so that no sum becomes
-    /// infinite.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of values are far below 2^52"
-    )]
-    fn with(self, other: Mean) -> Mean {
-        let count = self.count + other.count;
-        let [own, others] =
-            [self, other].map(|part| part.mean * (part.count as f64 / count.max(1) as f64));
-        Mean {
-            count,
-            mean: own + others,
+impl Values {
+    fn with(self, other: Values) -> Values {
+        Values {
+            count: self.count.saturating_add(other.count),
+            sum: self.sum + other.sum,
         }
     }
 }
@@ -83,31 +77,33 @@ impl Curve {
     fn add(&mut self, turn: u32, value: f64) {
         while turn >> self.power >= MOST_POINTS {
             self.power += 1;
-            let pairs = self.points.chunks(2);
-            self.points = pairs
-                .map(|pair| {
-                    pair.iter()
-                        .fold(Mean::default(), |one, other| one.with(*other))
-                })
-                .collect();
+            let mut points = Vec::new();
+            for pair in self.points.chunks(2) {
+                let other = pair.get(1).copied().unwrap_or_default();
+                points.push(pair[0].with(other));
+            }
+            self.points = points;
         }
         let at = (turn >> self.power) as usize;
         if self.points.len() <= at {
-            self.points.resize(at + 1, Mean::default());
+            self.points.resize(at + 1, Values::default());
         }
-        self.points[at] = self.points[at].with(Mean {
+        self.points[at] = self.points[at].with(Values {
             count: 1,
-            mean: value,
+            sum: value.clamp(-LARGEST, LARGEST),
         });
     }
 
     /// The points with values: the turn, or the middle of the turns of a point, and the mean.
     pub(crate) fn points(&self) -> impl Iterator<Item = (f64, f64)> {
         let turns = f64::from(2_u32.pow(self.power));
-        let known = (0_u32..)
-            .zip(&self.points)
-            .filter(|(_, point)| point.count > 0);
-        known.map(move |(at, point)| (f64::from(at) * turns + (turns - 1.0) / 2.0, point.mean))
+        let points = (0_u32..).zip(&self.points);
+        points
+            .filter(|(_, point)| point.count > 0)
+            .map(move |(at, point)| {
+                let middle = f64::from(at) * turns + (turns - 1.0) / 2.0;
+                (middle, point.sum / f64::from(point.count))
+            })
     }
 }
 

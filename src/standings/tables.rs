@@ -18,7 +18,9 @@ pub(crate) use notes::{EVERY_SEAT, LOS, WATCHED, rating_notes};
 pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, Style, faults, seating, table};
 use ratings::{DRAWN, RUN, rating, rating_interval};
 pub(crate) use results::met;
-pub(crate) use results::{Turns, all_times, boards, crosstable, pairings, reasons, seats, times};
+pub(crate) use results::{
+    Turns, all_times, boards, crosstable, pairings, reasons, seats, times, with_quantiles,
+};
 
 /// The columns of standings.
 pub(crate) const COLUMNS: [&str; 16] = [

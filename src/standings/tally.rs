@@ -34,6 +34,7 @@ pub(crate) const ANY_FAULT: &str = "any";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     games: Vec<GameTally>,
+    workers: WorkerTally,
     /// Games that don't enter the ratings.
     unrated_games: u64,
 }
@@ -55,7 +56,6 @@ struct GameTally {
     failed_more: BTreeMap<(usize, usize), [u64; 2]>,
     /// The boards that seeds pick from, if they are known.
     boards: Vec<BoardTally>,
-    workers: WorkerTally,
     course: Course,
 }
 
@@ -120,6 +120,7 @@ impl Tally {
     /// never mixed in one estimate.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
         self.unrated_games += u64::from(!is_rated);
+        self.workers.add(row, record);
         self.game(&row.game, row.design())
             .add(row, record, is_rated);
     }
@@ -154,7 +155,7 @@ impl Tally {
 
     /// The workers of other machines that played.
     pub(crate) fn workers(&self) -> Vec<WorkerSummary> {
-        WorkerSummary::all(self.games.iter().map(GameTally::workers))
+        self.workers.summaries()
     }
 }
 
@@ -176,7 +177,6 @@ impl GameTally {
         let seed_decides = self.spec.as_ref().is_none_or(|spec| spec.seed_decides);
         let game = self.count.game(row, transcript(row, record, seed_decides));
         self.add_answers(row, record, &game.bots);
-        self.workers.add(row, record, &game.bots);
         if !is_rated {
             return;
         }
@@ -188,19 +188,6 @@ impl GameTally {
             self.add_failures(&unit);
             self.course.unit(&self.count);
         }
-    }
-
-    /// Returns the workers that played, with the names of the game and its bots.
-    fn workers(&self) -> (&WorkerTally, &str, Vec<&str>) {
-        (
-            &self.workers,
-            &self.id,
-            self.count
-                .bots
-                .iter()
-                .map(|bot| bot.name.as_str())
-                .collect(),
-        )
     }
 
     fn add_answers(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {

@@ -1,5 +1,7 @@
 //! Counts of response times.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -60,49 +62,11 @@ impl Times {
 
     /// The times in short, if there are any.
     pub(crate) fn summary(&self) -> Option<TimeSummary> {
-        self.sorted().summary()
-    }
-
-    /// The times in short with intervals, for independent times.
-    pub(crate) fn summary_with_intervals(&self) -> Option<TimeSummary> {
-        let sorted = self.sorted();
-        let [p50, p95, p99] = [0.5, 0.95, 0.99].map(|quantile| {
-            quantile_ranks(quantile, sorted.count).map(|rank| sorted.at_rank(rank?))
-        });
-        Some(TimeSummary {
-            interval95: Some(TimeIntervals { p50, p95, p99 }),
-            ..sorted.summary()?
-        })
-    }
-
-    fn sorted(&self) -> Sorted {
-        let mut counts: Vec<(u32, u64)> = self
-            .counts
-            .iter()
-            .map(|(&micros, &times)| (micros, times))
-            .collect();
-        counts.sort_unstable();
-        Sorted {
-            counts,
-            count: self.count(),
-            max: self.max,
-        }
-    }
-}
-
-/// Sorted [`Times`].
-struct Sorted {
-    counts: Vec<(u32, u64)>,
-    count: u64,
-    max: u32,
-}
-
-impl Sorted {
-    fn summary(&self) -> Option<TimeSummary> {
+        let (sorted, count) = (self.sorted(), self.count());
         let [p50, p95, p99] =
-            [50, 95, 99].map(|percent| self.at_rank((percent * self.count).div_ceil(100)));
+            [50, 95, 99].map(|percent| self.at_rank(&sorted, (percent * count).div_ceil(100)));
         Some(TimeSummary {
-            count: self.count,
+            count,
             p50: p50?,
             p95: p95?,
             p99: p99?,
@@ -111,10 +75,30 @@ impl Sorted {
         })
     }
 
+    /// The times in short with intervals, for independent times.
+    pub(crate) fn summary_with_intervals(&self) -> Option<TimeSummary> {
+        let (sorted, count) = (self.sorted(), self.count());
+        let [p50, p95, p99] = [0.5, 0.95, 0.99].map(|quantile| {
+            quantile_ranks(quantile, count).map(|rank| self.at_rank(&sorted, rank?))
+        });
+        Some(TimeSummary {
+            interval95: Some(TimeIntervals { p50, p95, p99 }),
+            ..self.summary()?
+        })
+    }
+
+    /// The different times with their numbers, in ascending order.
+    fn sorted(&self) -> BTreeMap<u32, u64> {
+        self.counts
+            .iter()
+            .map(|(&micros, &times)| (micros, times))
+            .collect()
+    }
+
     /// The time at this rank, from 1.
-    fn at_rank(&self, rank: u64) -> Option<f64> {
+    fn at_rank(&self, sorted: &BTreeMap<u32, u64>, rank: u64) -> Option<f64> {
         let mut seen = 0;
-        for &(micros, times) in &self.counts {
+        for (&micros, times) in sorted {
             seen += times;
             if seen >= rank {
                 return Some(f64::from(micros.min(self.max)) / 1000.0);

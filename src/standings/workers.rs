@@ -4,48 +4,48 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::tables::with_quantiles;
 use super::times::{TimeSummary, Times};
 use crate::play::record::Record;
 use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::words::{duration, two_decimals};
+use crate::section::words::duration;
 use crate::section::{Detail, Part, Section, Tone};
 use crate::store::{GameRow, RemoteWorker};
 use arena_games::Fate;
 
-/// The games of one game, by worker. Stays empty if no worker played.
+/// What each worker of other machines played. Stays empty if none did.
 #[derive(Clone, Debug, Default)]
-pub(super) struct WorkerTally {
-    workers: BTreeMap<String, OfWorker>,
-}
+pub(super) struct WorkerTally(BTreeMap<String, OfWorker>);
 
 #[derive(Clone, Debug, Default)]
 struct OfWorker {
     games: u64,
     faults: u64,
     host_late: u64,
-    /// By bot, without first turns.
-    times: BTreeMap<usize, Times>,
+    /// Response times by game and bot, without first turns.
+    times: BTreeMap<(String, String), Times>,
 }
 
 /// A worker of other machines that played.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct WorkerSummary {
     pub(crate) name: String,
-    /// The games that it played at the same time, and how many a second, in the last session; `None` if that is not known.
+    /// The number of games that it played at the same time in the last session, if known.
     pub(crate) jobs: Option<usize>,
+    /// The games that it played each second in the last session, if known.
     pub(crate) games_per_second: Option<f64>,
-    /// For how many seconds nothing was heard of it.
+    /// The seconds since its last message.
     pub(crate) silent: Option<f64>,
     pub(crate) games: u64,
     /// Seats in which bots failed.
     pub(crate) faults: u64,
-    /// Answers that came after the limit because the machine was busy with something else, and counted.
+    /// Answers after the limit that counted, because the machine was busy with something else.
     pub(crate) host_late: u64,
     /// Response times of bots there, without first turns.
     pub(crate) times: Vec<TimesThere>,
 }
 
-/// How fast a bot answers at a worker.
+/// The response times of a bot at a worker.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct TimesThere {
     pub(crate) game: String,
@@ -55,62 +55,53 @@ pub(crate) struct TimesThere {
 }
 
 impl WorkerTally {
-    /// Adds a game between these bots.
-    pub(super) fn add(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {
+    /// Counts a game.
+    pub(super) fn add(&mut self, row: &GameRow, record: &Record) {
         let Some(name) = &record.worker else { return };
-        let worker = self.workers.entry(name.clone()).or_default();
+        let worker = self.0.entry(name.clone()).or_default();
         worker.games += 1;
-        worker.faults += row
-            .seats
-            .iter()
-            .filter(|seat| seat.fate != Fate::Ok)
-            .count() as u64;
+        let failed = row.seats.iter().filter(|seat| seat.fate != Fate::Ok);
+        worker.faults += failed.count() as u64;
         worker.host_late += record.host_late.len() as u64;
         let mut asked = BTreeSet::new();
         for (step, &ms) in record.steps.iter().zip(&record.ms) {
             let is_first = asked.insert(step.player);
-            if let Some(&bot) = bots.get(step.player)
+            if let Some(seat) = row.seats.get(step.player)
                 && !is_first
             {
-                worker.times.entry(bot).or_default().add(ms);
+                let key = (row.game.clone(), seat.bot.clone());
+                worker.times.entry(key).or_default().add(ms);
             }
         }
+    }
+
+    /// The workers by name.
+    pub(super) fn summaries(&self) -> Vec<WorkerSummary> {
+        let mut workers = Vec::new();
+        for (name, worker) in &self.0 {
+            let mut times = Vec::new();
+            for ((game, bot), seen) in &worker.times {
+                times.extend(seen.summary().map(|times| TimesThere {
+                    game: game.clone(),
+                    bot: bot.clone(),
+                    times,
+                }));
+            }
+            workers.push(WorkerSummary {
+                name: name.clone(),
+                games: worker.games,
+                faults: worker.faults,
+                host_late: worker.host_late,
+                times,
+                ..WorkerSummary::default()
+            });
+        }
+        workers
     }
 }
 
 impl WorkerSummary {
-    /// All who played, of tallies with the names of their games and bots.
-    pub(super) fn all<'a>(
-        tallies: impl Iterator<Item = (&'a WorkerTally, &'a str, Vec<&'a str>)>,
-    ) -> Vec<WorkerSummary> {
-        let mut workers: BTreeMap<&String, WorkerSummary> = BTreeMap::new();
-        for (tally, game, bots) in tallies {
-            for (name, seen) in &tally.workers {
-                let worker = workers.entry(name).or_default();
-                worker.name.clone_from(name);
-                worker.add(seen, game, &bots);
-            }
-        }
-        workers.into_values().collect()
-    }
-
-    /// Adds what it did in a game, whose bots have these names.
-    fn add(&mut self, seen: &OfWorker, game: &str, bots: &[&str]) {
-        self.games += seen.games;
-        self.faults += seen.faults;
-        self.host_late += seen.host_late;
-        for (&bot, times) in &seen.times {
-            if let (Some(&bot), Some(times)) = (bots.get(bot), times.summary()) {
-                self.times.push(TimesThere {
-                    game: game.to_owned(),
-                    bot: bot.to_owned(),
-                    times,
-                });
-            }
-        }
-    }
-
-    /// Takes what the arena saw of it.
+    /// Adds what the main machine saw of it.
     pub(crate) fn see(&mut self, seen: &[RemoteWorker]) {
         if let Some(seen) = seen.iter().find(|seen| seen.name == self.name) {
             self.jobs = Some(seen.jobs);
@@ -141,7 +132,7 @@ pub(crate) fn section(workers: &[WorkerSummary]) -> Option<Section> {
 /// The seconds without a message after which a worker is called silent. Workers send one every second.
 const SILENCE: f64 = 3.0;
 
-/// How long nothing was heard of a worker, if that is long.
+/// The time without a message from a worker, if it is long.
 pub(crate) fn silent(seconds: f64) -> Option<String> {
     (seconds >= SILENCE).then(|| duration(seconds))
 }
@@ -173,21 +164,9 @@ fn times(workers: &[WorkerSummary]) -> Table {
         rows.extend(worker.times.iter().map(|times| (&*worker.name, times)));
     }
     rows.sort_by_key(|(_, there)| (&there.game, &there.bot));
-    Rows::new("Response times by worker", &rows)
+    let rows = Rows::new("Response times by worker", &rows)
         .shown(Kind::Name, "game", |(_, there)| &there.game)
         .shown(Kind::Text, "bot", |(_, there)| &there.bot)
-        .shown(Kind::Text, "worker", |(worker, _)| *worker)
-        .shown(Kind::Time, "p50", |(_, there)| {
-            Cell::shown(there.times.p50, two_decimals)
-        })
-        .shown(Kind::Time, "p95", |(_, there)| {
-            Cell::shown(there.times.p95, two_decimals)
-        })
-        .shown(Kind::Time, "p99", |(_, there)| {
-            Cell::shown(there.times.p99, two_decimals)
-        })
-        .shown(Kind::Time, "max", |(_, there)| {
-            Cell::shown(there.times.max, two_decimals)
-        })
-        .table()
+        .shown(Kind::Text, "worker", |(worker, _)| *worker);
+    with_quantiles(rows, |(_, there)| Some(there.times)).table()
 }

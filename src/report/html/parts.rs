@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use crate::section::chart::{Scale, WIDTH, percentage};
 use crate::section::table::{Cell, Column, Filter, Kind, Table};
-use crate::section::words::{bound, decimal, milliseconds};
+use crate::section::words::{bound, decimal};
 use crate::section::{Part, Section, Sentence, Tone};
 
 /// A section of the page.
@@ -90,7 +90,6 @@ pub(super) fn table(table: &Table) -> Markup {
     for column in titled {
         columns.push(match column.kind {
             Kind::Interval => intervals(column),
-            Kind::Share => (axis_head(&column.title, &[]), shares(column)),
             _ => {
                 let cells = (0..table.len()).map(|row| cell(column, row));
                 (head(column), cells.collect())
@@ -156,9 +155,6 @@ fn cell(column: &Column, row: usize) -> Markup {
         }
         (Kind::Value, _) => html! { td data-v=(text) { (text) } },
         (Kind::Game, _) => html! { td data-v=(value) data-game=(text) { (text) } },
-        (Kind::Time, Some(ms)) => {
-            html! { td data-v=(value) { (milliseconds(ms)) (small(&cell.note)) } }
-        }
         (Kind::Heat, Some(share)) => {
             let side = if share >= 0.5 { "up" } else { "down" };
             let strength = format!("--s:{:.0}%", 70.0 * (share - 0.5).abs());
@@ -243,19 +239,10 @@ fn interval(cell: &Cell, scale: &Scale, marks: &[(f64, String)]) -> Markup {
         &cell.tip,
         &html! {
             @for (place, text) in marks { (tick(if text == "0" { "zero" } else { "grid" }, *place, 0.0, 20.0)) }
-            @if let Some(ends) = ends { (bar(class, ends, 7.0, 6.0)) }
+            @if let Some(ends) = ends { (bar(class, ends)) }
             @if let Some(value) = cell.value { (tick("point", scale.place(value), 3.0, 17.0)) }
         },
     )
-}
-
-fn shares(column: &Column) -> Vec<Markup> {
-    let mut cells = Vec::new();
-    for cell in &column.cells {
-        let share = cell.value.unwrap_or_default();
-        cells.push(strip(&cell.tip, &bar("plain", [0.0, share], 4.0, 12.0)));
-    }
-    cells
 }
 
 /// The head of a column of drawings, with the labels of its axis at their places from 0 to 1.
@@ -279,11 +266,11 @@ fn tick(class: &str, at: f64, from: f64, to: f64) -> Markup {
     html! { line class=(class) x1=(x) x2=(x) y1=(from) y2=(to) {} }
 }
 
-/// A filled box in a drawing of the height 20.
-fn bar(class: &str, [from, to]: [f64; 2], y: f64, height: f64) -> Markup {
-    let from = WIDTH * from.clamp(0.0, 1.0);
-    let width = WIDTH * to.clamp(0.0, 1.0) - from;
-    html! { rect class=(class) x=(format!("{from:.1}")) width=(format!("{:.1}", width.max(1.0))) y=(y) height=(height) {} }
+/// An interval in a drawing of the height 20.
+fn bar(class: &str, ends: [f64; 2]) -> Markup {
+    let [from, to] = ends.map(|end| WIDTH * end.clamp(0.0, 1.0));
+    let width = (to - from).max(1.0);
+    html! { rect class=(class) x=(format!("{from:.1}")) width=(format!("{width:.1}")) y="7" height="6" {} }
 }
 
 /// A drawing as a cell.

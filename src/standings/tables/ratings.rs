@@ -4,7 +4,7 @@ use crate::section::Tone;
 use crate::section::table::{Cell, Filter, Kind, Rows, Table};
 use crate::section::words::{self, likelihood, percent, signed, two_decimals};
 use crate::standings::{ANY_FAULT, BotSummary, Game, WinsDrawsLosses};
-use arena_stats::estimate::Holds;
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::Mark;
 
 /// Column title of the one number that two bots have.
@@ -46,57 +46,24 @@ pub(super) const RUN: Style = Style {
     has_level: false,
 };
 
-/// How far the better of two bots is ahead. Their ratings would show half of it each.
-#[derive(Clone, Debug)]
-struct Ahead {
-    /// For sorting; infinite if the bot won everything.
-    value: f64,
-    elo: String,
-    /// `None` if only one end is known.
-    interval: Option<String>,
-    /// `None` if the interval holds at every look, which the likelihood doesn't.
-    los: Option<f64>,
-}
-
-impl Ahead {
-    fn new(game: &Game, style: Style) -> Option<Ahead> {
-        let by = game.difference.as_ref()?.of(&game.bots.first()?.name);
-        let error = (by.hi95 - by.lo95) / 2.0;
-        let [elo, lo, hi] = [by.elo, by.lo95, by.hi95].map(|elo| {
-            if elo.is_finite() {
-                (style.elo)(elo, error)
-            } else {
-                "no limit".to_owned()
-            }
-        });
-        let is_finite = by.elo.is_finite();
-        let is_rough = game.bots.iter().any(|bot| bot.provisional);
-        let rough = if is_rough { "?" } else { "" };
-        Some(Ahead {
-            value: by.elo,
-            elo: if is_finite { elo } else { format!("> {lo}") },
-            interval: is_finite.then(|| format!("[{lo}, {hi}]{rough}")),
-            los: (by.holds != Holds::EveryLook).then_some(by.los),
-        })
-    }
-}
-
 /// The table of the rated bots of a game.
 pub(crate) fn table(game: &Game, style: Style) -> Table {
-    let ahead = Ahead::new(game, style).filter(|_| !style.has_level);
+    let difference = game.difference.as_ref().filter(|_| !style.has_level);
+    let best = game.bots.first();
+    let ahead = difference.zip(best).map(|(by, best)| by.of(&best.name));
     Ratings { game, ahead, style }.table()
 }
 
 /// How the bots of a unit fill the seats, to follow a number of games.
 pub(crate) fn seating(game: &Game) -> String {
     let design = game.design;
-    words::seating(design.seats, design.bots, design.games_per_unit)
+    words::seating(design.seats, design.bots)
 }
 
 struct Ratings<'a> {
     game: &'a Game,
-    /// Shown instead of ratings, if there are just two bots.
-    ahead: Option<Ahead>,
+    /// How far the better of two bots is ahead. Their ratings would show half of it each.
+    ahead: Option<Estimate>,
     style: Style,
 }
 
@@ -146,10 +113,7 @@ impl<'a> Ratings<'a> {
         })
         .of_games(|bot| self.games(bot))
         .shown(Kind::Interval, drawn, |bot| self.drawn(bot))
-        .shown(Kind::Number, difference, |bot| match self.ahead(bot) {
-            Some(ahead) => Cell::number(Some(ahead.value), ahead.elo.clone()),
-            None => Cell::default(),
-        })
+        .shown(Kind::Number, difference, |bot| self.difference(bot))
         .of_games(|bot| self.games(bot))
         .note("How much stronger the bot is than the other one")
         .shown(Kind::Number, interval, |bot| {
@@ -203,22 +167,48 @@ impl<'a> Ratings<'a> {
         .spare(1)
     }
 
-    /// The difference, in the row of the better bot.
-    fn ahead(&self, bot: &BotSummary) -> Option<&Ahead> {
-        self.ahead.as_ref().filter(|_| bot.rank == 1)
+    /// How far the bot is ahead, in the row of the better of two bots.
+    fn ahead(&self, bot: &BotSummary) -> Option<Estimate> {
+        self.ahead.filter(|_| bot.rank == 1)
     }
 
-    fn los(&self, bot: &BotSummary) -> Option<f64> {
-        match self.ahead(bot) {
-            Some(ahead) => ahead.los,
-            None => bot.los_next,
+    fn difference(&self, bot: &BotSummary) -> Cell {
+        let Some(by) = self.ahead(bot) else {
+            return Cell::default();
+        };
+        let text = if by.elo.is_finite() {
+            self.elo(by.elo, by)
+        } else {
+            format!("> {}", self.elo(by.lo95, by))
+        };
+        Cell::number(Some(by.elo), text)
+    }
+
+    /// Elo of a difference, or of an end of its interval.
+    fn elo(&self, elo: f64, by: Estimate) -> String {
+        if elo.is_finite() {
+            (self.style.elo)(elo, (by.hi95 - by.lo95) / 2.0)
+        } else {
+            "no limit".to_owned()
         }
     }
 
     fn interval(&self, bot: &BotSummary) -> Option<String> {
-        match self.ahead {
-            Some(_) => self.ahead(bot)?.interval.clone(),
-            None => Some(rating_interval(bot, &self.game.groups, self.style)),
+        if self.ahead.is_none() {
+            return Some(rating_interval(bot, &self.game.groups, self.style));
+        }
+        let by = self.ahead(bot).filter(|by| by.elo.is_finite())?;
+        let is_rough = self.game.bots.iter().any(|bot| bot.provisional);
+        let rough = if is_rough { "?" } else { "" };
+        let [lo, hi] = [by.lo95, by.hi95].map(|end| self.elo(end, by));
+        Some(format!("[{lo}, {hi}]{rough}"))
+    }
+
+    /// The likelihood that the bot is stronger than the next one. It doesn't hold at every look.
+    fn los(&self, bot: &BotSummary) -> Option<f64> {
+        match self.ahead(bot) {
+            Some(by) => (by.holds != Holds::EveryLook).then_some(by.los),
+            None => bot.los_next,
         }
     }
 

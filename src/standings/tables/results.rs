@@ -166,24 +166,40 @@ pub(crate) fn all_times(game: &Game) -> Table {
 }
 
 fn table_of_times(game: &Game, rows: &[(&str, Turns, Option<TimeSummary>)]) -> Table {
-    Rows::new("Response times", rows)
+    let rows = Rows::new("Response times", rows)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "bot", |(bot, ..)| *bot)
         .file("turns", |(_, turns, _)| turns.name())
-        .file("count", |(.., times)| times.map(|times| times.count))
-        .both(Kind::Time, "p50", "ms_p50", |(.., times)| {
-            times.map(|times| quantile(times.p50, times.interval95.map(|ends| ends.p50)))
-        })
-        .both(Kind::Time, "p95", "ms_p95", |(.., times)| {
-            times.map(|times| quantile(times.p95, times.interval95.map(|ends| ends.p95)))
-        })
-        .both(Kind::Time, "p99", "ms_p99", |(.., times)| {
-            times.map(|times| quantile(times.p99, times.interval95.map(|ends| ends.p99)))
-        })
-        .both(Kind::Time, "max", "ms_max", |(.., times)| {
-            times.map(|times| quantile(times.max, None))
-        })
-        .table()
+        .file("count", |(.., times)| times.map(|times| times.count));
+    with_quantiles(rows, |(.., times)| *times).table()
+}
+
+/// Writes a quantile of response times.
+type Quantile = fn(TimeSummary) -> Cell;
+
+/// Columns of response times: the title, the name in files, and the cell.
+const QUANTILES: [(&str, &str, Quantile); 4] = [
+    ("p50", "ms_p50", |times| {
+        quantile(times.p50, times.interval95.map(|ends| ends.p50))
+    }),
+    ("p95", "ms_p95", |times| {
+        quantile(times.p95, times.interval95.map(|ends| ends.p95))
+    }),
+    ("p99", "ms_p99", |times| {
+        quantile(times.p99, times.interval95.map(|ends| ends.p99))
+    }),
+    ("max", "ms_max", |times| quantile(times.max, None)),
+];
+
+/// Adds the columns of response times.
+pub(crate) fn with_quantiles<'a, T>(
+    mut rows: Rows<'a, T>,
+    times: fn(&T) -> Option<TimeSummary>,
+) -> Rows<'a, T> {
+    for (title, name, cell) in QUANTILES {
+        rows = rows.both(Kind::Time, title, name, |row| times(row).map(cell));
+    }
+    rows
 }
 
 /// A time in milliseconds with its interval below it.
@@ -253,11 +269,6 @@ pub(crate) fn reasons(game: &Game) -> Table {
         .of_games(|(reason, ..)| vec![("kind", game.game.clone()), ("reason", (*reason).clone())])
         .shown(Kind::Number, "share", |(.., share)| {
             Cell::shown(*share, percent)
-        })
-        .shown(Kind::Share, "share, drawn", |(.., share)| Cell {
-            value: Some(*share),
-            tip: percent(*share),
-            ..Cell::default()
         })
         .table()
 }

@@ -2,7 +2,7 @@
 
 use super::test::{AfterUnit, Decision, Obstacle, SprtSummary};
 use crate::section::table::{Rows, Table};
-use crate::section::words::{bound, count, estimate, in_words, interval, likelihood, signed};
+use crate::section::words::{bound, count, estimate, interval, likelihood, signed};
 use crate::section::{Sentence, Tone};
 use crate::standings::tables::in_force;
 use arena_stats::elo::MatchElo;
@@ -14,10 +14,9 @@ use arena_stats::sprt::{Hypotheses, Model, Rule, State};
 fn mirror(seats: usize) -> String {
     let [more, fewer] = [seats - seats / 2, seats / 2];
     let share = if more == fewer {
-        format!("{} seats for each bot", in_words(more))
+        format!("{more} seats for each bot")
     } else {
-        let [one, other] = [more, fewer].map(in_words);
-        format!("{one} seats for one bot and {other} for the other")
+        format!("{more} seats for one bot and {fewer} for the other")
     };
     format!(
         "{more}v{fewer} mirror: {share}, swapped on the same seed. The result depends on how copies of a bot treat each other, which \
