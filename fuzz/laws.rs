@@ -17,9 +17,9 @@ use tempfile::TempDir;
 
 use crate::config::{self, Outside, Overrides};
 use crate::play::record::{Record, verify};
-use crate::report::replays::Asked;
+use crate::report::replays::Selection;
 use crate::report::{export, html, junit, markdown};
-use crate::standings::{Results, Scale};
+use crate::standings::{RatingScale, Results};
 use crate::store::{
     Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect,
     read_plan, repeats_of_run,
@@ -156,14 +156,14 @@ pub fn summary(text: &[u8]) {
         let _ = inspect(run.path(), &plan, existing);
     }
     repeats_of_run(run.path());
-    let _ = tournament::report(run.path(), &Asked::Fitting, false, &Games::standard());
+    let _ = tournament::report(run.path(), &Selection::Fitting, false, &Games::standard());
 }
 
 /// Any content as the records of a run: an error, or a run of which all reports can be written.
 pub fn run(records: &[u8]) {
     let run = damaged(&[(RECORDS, records)]);
     fs::remove_file(run.path().join(SUMMARY)).expect("the example has a summary");
-    for asked in [&Asked::Fitting, &Asked::Numbers((0..40).collect())] {
+    for asked in [&Selection::Fitting, &Selection::Numbers((0..40).collect())] {
         let Ok(report) = tournament::report(run.path(), asked, false, &Games::standard()) else {
             return;
         };
@@ -223,9 +223,11 @@ pub fn table(content: &[u8]) {
         return;
     };
     for first_advantage in [false, true] {
-        let Ok(fields) = results.rate(&Scale {
+        let Ok(fields) = results.rate(&RatingScale {
+            anchors: Vec::new(),
+            mean: 0.0,
+            prior: 1.0,
             first_advantage,
-            ..Scale::default()
         }) else {
             continue;
         };

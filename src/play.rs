@@ -80,7 +80,7 @@ pub(crate) enum KeptStderr {
     /// The end of it, of a bot that fails.
     #[default]
     Fault,
-    /// Beside that, what came with every answer.
+    /// Extras that, what came with every answer.
     Turn,
 }
 

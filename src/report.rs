@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crate::plan::Plan;
 use crate::section::Section;
-use crate::standings::faults::{self, Blame};
+use crate::standings::faults::{self, FaultDetails};
 use crate::standings::metrics::MetricTally;
-use crate::standings::{self, Beside, Summary, workers};
+use crate::standings::{self, Extras, Summary, workers};
 use crate::store::RemoteWorker;
 use crate::study::{Content, Finding, Introduction, Live};
 use replays::Embedded;
@@ -38,10 +38,10 @@ pub(crate) enum Event<'a> {
     /// A game ended and was stored.
     Played(Progress),
     /// A bot failed in the game that is reported next.
-    Fault(Blame),
+    Fault(FaultDetails),
     /// A game could not be played. No bot was at fault.
     Aborted { number: u64, why: String },
-    /// No more games begin. So many are still being played, the longest for so long.
+    /// No more games begin, but some are still being played. `longest` is the time of the first.
     Waiting { games: usize, longest: Duration },
     /// The run ended, and its files are written.
     Ended {
@@ -97,17 +97,17 @@ pub(crate) struct RunReport {
     pub(crate) files: Vec<(&'static str, Content)>,
     pub(crate) plan: Plan,
     /// The faults to show in full, in the order of the games.
-    pub(crate) faults: Vec<Blame>,
+    pub(crate) faults: Vec<FaultDetails>,
     pub(crate) metrics: MetricTally,
     pub(crate) replays: Embedded,
 }
 
 impl RunReport {
-    /// What was found, the standings of each game that was played, and the workers.
+    /// The findings, the standings of each game that was played, and the workers.
     fn sections(&self) -> Vec<Section> {
         let mut sections = self.finding.sections.clone();
         for game in self.summary.games.iter().filter(|game| game.games > 0) {
-            sections.push(standings::section(game, Beside::default()));
+            sections.push(standings::section(game, Extras::default()));
         }
         sections.extend(workers::section(&self.summary.workers));
         sections

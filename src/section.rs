@@ -1,8 +1,8 @@
-//! What reports can show: sections with tables, charts and notes. It knows no game, no file and no
-//! kind of run.
+//! Sections of reports, with tables, charts and notes. This room knows no game, no file and no kind
+//! of run.
 //!
-//! Whatever finds something out writes it down once, as sections. The terminal, Markdown, the page
-//! and JUnit each draw any section.
+//! The other rooms write their results as sections. The terminal, Markdown, the page and JUnit each
+//! draw any section.
 
 use std::fmt::{self, Display};
 
@@ -13,7 +13,7 @@ pub(crate) mod chart;
 pub(crate) mod table;
 pub(crate) mod words;
 
-/// A part of a report with a heading of its own.
+/// A part of a report with a heading.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     /// The anchor in the page.
@@ -59,7 +59,7 @@ impl Part {
     }
 }
 
-/// Where a part is shown.
+/// The media that show a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Detail {
     #[default]

@@ -19,7 +19,7 @@ mod watched;
 use crate::plan::Plan;
 use crate::plan::schedule::Slice;
 use crate::report::export;
-use crate::report::replays::Asked;
+use crate::report::replays::Selection;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
 use crate::session::Session;
 use crate::store::{self, Existing, Header, PlanFile, Program, RunDir, StoreError, There, refused};
@@ -260,7 +260,7 @@ pub(crate) fn merge(
 /// another process writes to the run directory.
 pub(crate) fn report(
     run: &Path,
-    asked: &Asked,
+    asked: &Selection,
     rewrite: bool,
     games: &Games,
 ) -> Result<RunReport, RunError> {
@@ -314,7 +314,7 @@ fn write_reports(
     if report.plan.metrics {
         run_dir.write_metrics()?;
     }
-    report.replays = reading.findings.replays(&Asked::Fitting)?;
+    report.replays = reading.findings.replays(&Selection::Fitting)?;
     Ok(run_dir.write_derived(store::REPORT, html::page(report).as_bytes())?)
 }
 

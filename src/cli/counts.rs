@@ -81,7 +81,7 @@ impl Counts {
         let (scores, games, told) = if let Some(run) = &self.run {
             let of_run = self.of_run(run)?;
             anytime = of_run.stop.is_watched();
-            (Ok(of_run.scores), of_run.games_per_unit, of_run.told)
+            (Ok(of_run.scores), of_run.games_per_unit, of_run.label)
         } else if let Some([won, drawn, lost]) = self.wdl {
             let told = format!("{won} won, {drawn} drawn, {lost} lost");
             (UnitScores::from_counts(2, [lost, drawn, won]), 1, told)

@@ -15,7 +15,7 @@ use crate::standings::tables::{
     ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, crosstable, rating_notes,
     seating, table,
 };
-use crate::standings::{RatedGame, Results, Scale};
+use crate::standings::{RatedGame, RatingScale, Results};
 use crate::store::repeats_of_run;
 
 /// The columns of the standings.
@@ -94,7 +94,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
             )));
         }
     }
-    let scale = Scale {
+    let scale = RatingScale {
         anchors: args.anchor.clone(),
         mean: args.mean,
         prior: args.prior,

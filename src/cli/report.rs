@@ -9,7 +9,7 @@ use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::terms::TimesArgs;
-use crate::report::replays::Asked;
+use crate::report::replays::Selection;
 use crate::report::screen::Screen;
 use crate::report::{RunReport, export, html, junit, markdown, outcome};
 use crate::{exit, store, tournament};
@@ -29,7 +29,7 @@ pub(super) struct ReportArgs {
     /// Which games can be watched in the page: numbers such as 3,17,100-120, and others as far as they fit beside them; or
     /// `all`, as many as fit into 20 MB [default: as many as fit into 3 MB, those worth a look first]
     #[arg(long, value_name = "LIST", value_parser = parse_games)]
-    games: Option<Asked>,
+    games: Option<Selection>,
     #[command(flatten)]
     times: TimesArgs,
 }
@@ -78,9 +78,9 @@ impl Outputs {
 const MOST: usize = 10_000;
 
 /// `all`, or numbers and ranges with commas between.
-fn parse_games(text: &str) -> Result<Asked, String> {
+fn parse_games(text: &str) -> Result<Selection, String> {
     if text == "all" {
-        return Ok(Asked::All);
+        return Ok(Selection::All);
     }
     let mut numbers = BTreeSet::new();
     for part in text.split(',') {
@@ -96,7 +96,7 @@ fn parse_games(text: &str) -> Result<Asked, String> {
             ));
         }
     }
-    Ok(Asked::Numbers(numbers.into_iter().collect()))
+    Ok(Selection::Numbers(numbers.into_iter().collect()))
 }
 
 fn game_number(text: &str) -> Result<u64, String> {
@@ -116,10 +116,10 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     if is_plain || (args.games.is_some() && args.outputs.html.is_none()) {
         outputs.push((PAGE, args.run.join(store::REPORT)));
     }
-    let asked = args.games.as_ref().unwrap_or(&Asked::Fitting);
+    let asked = args.games.as_ref().unwrap_or(&Selection::Fitting);
     let report = tournament::report(&args.run, asked, is_plain, games).map_err(Failure::input)?;
     let numbers = match asked {
-        Asked::Numbers(numbers) => &numbers[..],
+        Selection::Numbers(numbers) => &numbers[..],
         _ => &[],
     };
     let embedded = &report.replays;

@@ -17,7 +17,7 @@ use crate::config::{Overrides, load};
 use crate::exit;
 use crate::plan::Plan;
 use crate::plan::schedule::Slice;
-use crate::report::replays::Asked;
+use crate::report::replays::Selection;
 use crate::report::screen::Screen;
 use crate::report::terminal::Terminal;
 use crate::report::{Event, Progress, Reporter, RunReport, outcome};
@@ -214,7 +214,7 @@ impl Stage<'_> {
         why: &str,
     ) -> Result<u8, Failure> {
         let out = &session.out;
-        let report = tournament::report(out, &Asked::None, false, &plan.known_games())?;
+        let report = tournament::report(out, &Selection::None, false, &plan.known_games())?;
         let told = format!("{}: {why}: nothing is left to play", out.display());
         // Where nobody reads standard error, the exit code still tells.
         let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&told));

@@ -13,7 +13,7 @@ use super::terms::one_of;
 use super::{Failure, print_either};
 use crate::exit;
 use crate::report::outcome;
-use crate::report::replays::Asked;
+use crate::report::replays::Selection;
 use crate::report::screen::Screen;
 use crate::section::words::{bound, decimals, exact_percent, grouped, interval, signed};
 use crate::tournament;
@@ -177,7 +177,7 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
 
 /// A run that is a test itself: what it asked, and what came of it, in the order of its units.
 fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
-    let report = tournament::report(run, &Asked::None, false, games)?;
+    let report = tournament::report(run, &Selection::None, false, games)?;
     let found = report.finding.data.as_ref();
     let found = found.and_then(|(_, json)| RawValue::from_string(json.clone()).ok());
     print_either(json, &found, || {

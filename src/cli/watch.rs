@@ -28,7 +28,7 @@ use tiny_http::{Header, Method, Request, Response, Server};
 
 use super::Failure;
 use crate::report::html;
-use crate::report::replays::Listed;
+use crate::report::replays::ListedGame;
 use crate::tournament::Watched;
 use crate::{exit, store};
 use arena_games::Games;
@@ -236,7 +236,7 @@ struct Told {
 #[derive(Serialize)]
 struct News<'a> {
     parts: &'a BTreeMap<&'static str, String>,
-    games: Vec<&'a Listed>,
+    games: Vec<&'a ListedGame>,
     over: bool,
 }
 
@@ -377,7 +377,7 @@ impl Page {
     fn tell(
         &mut self,
         told: &Rc<Told>,
-        games: &[Listed],
+        games: &[ListedGame],
         is_over: bool,
         patience: Instant,
     ) -> bool {

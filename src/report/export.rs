@@ -17,8 +17,8 @@ use crate::standings::{FailedBot, Game};
 use crate::store::{self, Header};
 use crate::study::Content;
 
-/// The files of the run directory in the order in which they are written, without the page. The
-/// summary is last, so that its presence proves an orderly end.
+/// The files of the run directory without the page, in the order of writing. The summary is last, so
+/// that its presence proves an orderly end.
 pub(crate) fn files(report: &RunReport) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     let mut files = vec![
         (store::RATINGS, of_games(report, tables::standings)?),
@@ -53,7 +53,7 @@ pub(crate) fn json(report: &RunReport) -> anyhow::Result<String> {
     Ok(json + "\n")
 }
 
-/// Everything there is to say about a run.
+/// The content of `summary.json`.
 #[derive(Serialize)]
 struct Json<'a> {
     run: &'a Header,
@@ -74,7 +74,7 @@ fn of_games(report: &RunReport, table: fn(&Game) -> Table) -> anyhow::Result<Vec
     csv(&tables)
 }
 
-/// The bytes of a file that only some kind of run has.
+/// The bytes of a file that only one kind of run has.
 pub(crate) fn bytes(content: &Content) -> anyhow::Result<Vec<u8>> {
     match content {
         Content::Table(table) => csv(slice::from_ref(table)),

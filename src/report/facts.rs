@@ -1,4 +1,4 @@
-//! What reports say about a run as a whole: how much was played, and reasons to doubt its numbers.
+//! Facts about a run as a whole: how much was played, and reasons to doubt its numbers.
 
 use super::RunReport;
 use crate::section::words::{count, duration};

@@ -14,13 +14,13 @@ use sha2::{Digest, Sha256};
 
 use super::RunReport;
 use super::facts::{extent, warnings};
-use super::replays::{Embedded, Listed};
+use super::replays::{Embedded, ListedGame};
 use crate::plan::PlannedGame;
 use crate::play::foreign::Referee;
 use crate::section::Section;
 use crate::section::table::{Kind, Rows, Table};
 use crate::section::words::{count, limit};
-use crate::standings::{self, Beside, Game, Summary, faults, title, workers};
+use crate::standings::{self, Extras, Game, Summary, faults, title, workers};
 use crate::text::command_line;
 use arena_process::Launch;
 
@@ -30,7 +30,7 @@ use parts::{section, sentence, table};
 
 const STYLE: &str = include_str!("html/page.css");
 const VIEWER_STYLE: &str = include_str!("html/viewer.css");
-/// One script module, in the order in which its parts use each other.
+/// One script module. Each part uses only those before it.
 const SCRIPT: &str = concat!(
     include_str!("html/elements.js"),
     include_str!("html/boards.js"),
@@ -70,7 +70,7 @@ pub(crate) fn live_page(report: &RunReport, goes_on: bool) -> String {
 pub(crate) fn live_parts(report: &RunReport, goes_on: bool) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("top", top(report, goes_on).into_string()),
-        ("told", told(report).into_string()),
+        ("told", findings(report).into_string()),
     ])
 }
 
@@ -106,7 +106,7 @@ fn document(
                 button type="button" id="theme" class="quiet" hidden { "Dark" }
                 div id="top" { (top(report, goes_on)) }
                 main id="main" {
-                    div id="told" { (told(report)) }
+                    div id="told" { (findings(report)) }
                     (games)
                     (how(report))
                 }
@@ -122,7 +122,7 @@ fn document(
 }
 
 /// Everything that changes with the games of the run, except their list.
-fn told(report: &RunReport) -> Markup {
+fn findings(report: &RunReport) -> Markup {
     html! {
         @for answer in &report.finding.answers { p class="headline" { (sentence(answer)) } }
         @if let Some(faults) = report.faults() { (parts::found(&faults)) }
@@ -135,7 +135,7 @@ fn told(report: &RunReport) -> Markup {
 /// The section of a game.
 fn of_game(game: &Game, report: &RunReport) -> Section {
     let planned = report.plan.games.iter().find(|plan| plan.id == game.game);
-    let beside = Beside {
+    let beside = Extras {
         limits: [true, false].map(|is_first| planned?.clock.fixed(is_first)),
         metrics: report.metrics.of(&game.game),
         unrated: report.finding.unrated,
@@ -224,7 +224,7 @@ fn how_to_watch(embedded: &Embedded) -> Markup {
 }
 
 /// The list of games, packed to a tenth of its size.
-fn packed(listed: &[Listed]) -> String {
+fn packed(listed: &[ListedGame]) -> String {
     let json = serde_json::to_vec(listed).unwrap_or_default();
     super::replays::pack(&json).unwrap_or_default()
 }
@@ -295,7 +295,7 @@ fn command(bot: &Launch) -> String {
 
 /// Data for a script of the page, written so that it cannot end its element.
 fn json_for_script(data: &impl serde::Serialize) -> String {
-    // Within JSON, these characters stand in strings only.
+    // In JSON, only strings contain these characters.
     let json = serde_json::to_string(data).unwrap_or_default();
     json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
@@ -309,9 +309,8 @@ mod tests {
     use super::super::tests::report;
     use super::*;
 
-    /// How often each character that means something to HTML stands in the page, and in its data.
-    /// In data a quote is no mark, and single quotes mean nothing to HTML where double ones stand
-    /// round every attribute.
+    /// The numbers of HTML's special characters in the page, and in its data. Single quotes aren't
+    /// special, because all attributes have double ones, and neither are quotes in data.
     fn marks(page: &str) -> [usize; 5] {
         let (before, rest) = page.split_once("id=\"replay-data\">").unwrap();
         let (data, after) = rest.split_once("</script>").unwrap();

@@ -9,7 +9,7 @@ use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStat
 
 use super::RunReport;
 use crate::section::words::{count, percent};
-use crate::standings::faults::Blame;
+use crate::standings::faults::FaultDetails;
 use crate::standings::tables::{elo, faults as counted_faults, headline, interval};
 use crate::standings::{BotSummary, Game};
 use crate::study::{Finding, Outcome};
@@ -46,7 +46,7 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
         _ => skipped(&format!(
             "{}; it is an opponent: not a failure of the bot under test\n{}",
             failed(bot),
-            told(game, bot, report)
+            first_fault(game, bot, report)
         )),
     };
     let mut case = TestCase::new(&bot.name, status);
@@ -67,7 +67,7 @@ fn failure(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCaseStatus 
     let worst = bot.faults.iter().max_by_key(|(_, count)| **count);
     let worst = worst.map_or("", |(fate, _)| *fate);
     let mut status = failed_as(worst, &failed(bot));
-    status.set_description(told(game, bot, report));
+    status.set_description(first_fault(game, bot, report));
     status
 }
 
@@ -81,10 +81,10 @@ fn failed(bot: &BotSummary) -> String {
 }
 
 /// The first fault of a bot, if the report has it in full.
-fn told(game: &Game, bot: &BotSummary, report: &RunReport) -> String {
+fn first_fault(game: &Game, bot: &BotSummary, report: &RunReport) -> String {
     for fault in &report.faults {
         if fault.game == game.game && fault.bot == bot.name {
-            let Blame {
+            let FaultDetails {
                 number,
                 seat,
                 turn,
@@ -116,7 +116,7 @@ fn answering(bot: &BotSummary) -> Duration {
     duration(ms / 1000.0)
 }
 
-/// What this kind of run found, as a suite with a single case.
+/// The findings of this kind of run, as a suite with a single case.
 fn found(finding: &Finding) -> Option<TestSuite> {
     let [suite, case] = finding.case.as_ref()?;
     let answers: Vec<String> = finding.answers.iter().map(ToString::to_string).collect();
@@ -126,21 +126,21 @@ fn found(finding: &Finding) -> Option<TestSuite> {
         Outcome::Rejected => failed_as("rejected", &answer),
         Outcome::Open | Outcome::Undecided | Outcome::NothingMeasured => skipped(&answer),
     };
-    let mut told = answers;
+    let mut output = answers;
     for section in &finding.sections {
-        told.extend(section.lead.iter().map(ToString::to_string));
-        told.extend(section.notes().cloned());
+        output.extend(section.lead.iter().map(ToString::to_string));
+        output.extend(section.notes().cloned());
     }
     let mut case = TestCase::new(case, status);
-    case.set_classname(suite).set_system_out(told.join("\n"));
+    case.set_classname(suite).set_system_out(output.join("\n"));
     let mut suite = TestSuite::new(suite);
     suite.add_test_case(case);
     Some(suite)
 }
 
-fn failed_as(kind: &str, told: &str) -> TestCaseStatus {
+fn failed_as(kind: &str, message: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_type(kind).set_message(told);
+    status.set_type(kind).set_message(message);
     status
 }
 

@@ -16,7 +16,7 @@ const SHORT_NAME: usize = 5;
 const PROSE: usize = 12;
 
 /// Which columns shrink, and to what width.
-type Step = (fn(&Column) -> bool, fn(&Column) -> usize);
+type Shrink = (fn(&Column) -> bool, fn(&Column) -> usize);
 
 impl Table {
     /// Aligned columns for a terminal.
@@ -118,7 +118,7 @@ fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> (Vec<&'t Column>, 
 /// short texts are wrapped.
 fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
-    let steps: [Step; 5] = [
+    let steps: [Shrink; 5] = [
         (
             |column| matches!(column.kind, Kind::Words | Kind::Prose),
             whole_words,
@@ -196,11 +196,12 @@ fn row(columns: &[&Column], widths: &[usize], cells: &[(&str, Tone)], screen: &S
                 "" => String::new(),
                 cell => screen.paint(cells[place].1, cell),
             };
-            line += &if column.is_left() {
-                format!(" {painted}{blanks} ")
+            let cell = if column.is_left() {
+                [painted, blanks]
             } else {
-                format!(" {blanks}{painted} ")
+                [blanks, painted]
             };
+            line.extend([" ", &cell.concat(), " "]);
         }
         text += line.trim_end();
         text.push('\n');

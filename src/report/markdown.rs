@@ -141,7 +141,7 @@ mod tests {
         insta::assert_snapshot!(markdown(&report("run")));
     }
 
-    /// What a reader of Markdown sees: the kinds of its parts, and the text of all cells of tables.
+    /// The kinds of parts that a reader of Markdown sees, and the texts of all table cells.
     fn seen(markdown: &str) -> (Vec<String>, Vec<String>) {
         let (mut parts, mut cells) = (Vec::new(), Vec::new());
         let mut in_cell = false;

@@ -87,7 +87,7 @@ fn causes(summary: &Summary, screen: &Screen) -> String {
     text
 }
 
-/// How much was played, where the files are, and how an unfinished run goes on.
+/// The extent of the run, its folder, and the command that continues an unfinished one.
 fn end(report: &RunReport, out: &Path, screen: &Screen) -> String {
     let summary = &report.summary;
     let extent = extent(report).join(", ");
@@ -104,7 +104,7 @@ fn end(report: &RunReport, out: &Path, screen: &Screen) -> String {
         } else {
             ""
         };
-        let how = format!("to go on: the run's command with --resume --out {out}{more}");
+        let how = format!("to continue: the run's command with --resume --out {out}{more}");
         text += &(screen.prose(&how) + "\n");
     }
     text

@@ -20,9 +20,9 @@ use arena_games::{Drawing, Frame, GameSpec, Games, Picture, Setting, Shown, Stan
 mod choose;
 mod list;
 
-pub(crate) use choose::{Choice, Chooser};
+pub(crate) use choose::{Chooser, Tagged};
 
-pub(crate) use list::{GameList, Listed};
+pub(crate) use list::{GameList, ListedGame};
 
 /// The bytes of base64 to embed in a page, unless something else is asked for.
 pub(crate) const BUDGET: usize = 3_000_000;
@@ -50,12 +50,12 @@ pub(crate) enum Tag {
 
 /// Which games to embed in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Selection {
     /// As many as fit into [`BUDGET`], those worth a look first.
     Fitting,
     /// As many as fit into [`LARGE_BUDGET`].
     All,
-    /// These, whatever their size, and as many others as [`Asked::Fitting`].
+    /// These, whatever their size, and as many others as [`Selection::Fitting`].
     Numbers(Vec<u64>),
     /// None, because the page gets them from a server.
     None,
@@ -65,7 +65,7 @@ pub(crate) enum Asked {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Embedded {
     /// The games of the run, in the order of its records.
-    pub(crate) listed: Vec<Listed>,
+    pub(crate) listed: Vec<ListedGame>,
     /// The number of games beyond the end of the list.
     pub(crate) unlisted: u64,
     /// The games that can be watched, by number: JSON, gzip, base64. `src/report/html/viewer.js`
@@ -77,7 +77,7 @@ pub(crate) struct Embedded {
     pub(crate) left_out: Vec<(u64, String)>,
 }
 
-/// What a viewer shows at one time of a game.
+/// A moment of a game, as the viewer shows it.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Position {
     #[serde(flatten)]
@@ -87,21 +87,21 @@ pub(crate) struct Position {
     pub(crate) notes: Vec<String>,
 }
 
-/// A recorded game with everything to be seen.
+/// A recorded game with all its positions.
 #[derive(Clone, Debug)]
 pub(crate) struct Playback {
-    /// What stays as it is.
+    /// Everything that never changes during the game.
     pub(crate) setting: Setting,
     /// The position before the first question.
     pub(crate) start: Position,
     /// The positions after every turn.
     after: Vec<Position>,
-    /// The game, with every prompt that can be had in its steps.
+    /// The game. Its steps have their prompts, as far as these are known.
     pub(crate) played: Played,
 }
 
 impl Playback {
-    /// Plays a recorded game again; or reads it, where its referee is a program of its own.
+    /// Plays a recorded game again, or reads its positions if its referee is an external program.
     pub(crate) fn stored(
         record: &Record,
         games: &mut StoredGames<'_>,
@@ -129,7 +129,7 @@ impl Playback {
             }
         })?;
         let (setting, start) =
-            start.ok_or_else(|| Mismatch("nothing is to be seen of it".to_owned()))?;
+            start.ok_or_else(|| Mismatch("the game showed no position".to_owned()))?;
         Ok(Playback {
             setting,
             start,
@@ -151,7 +151,7 @@ impl Playback {
         })
     }
 
-    /// The turns that bots played: the steps of each, with the place of the first in the game, and the position after it.
+    /// The turns of the bots: the index of the first step, all steps, and the position after them.
     pub(crate) fn turns(&self) -> impl Iterator<Item = (usize, &[Step], &Position)> {
         let mut place = 0;
         turns(&self.played.steps)
@@ -169,8 +169,8 @@ fn turns(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     steps.chunk_by(|one, next| one.turn == next.turn && next.frame().is_none())
 }
 
-/// The positions of a game of another referee, as it showed them: before the first turn and after every one. Where it showed
-/// none, the last one stands.
+/// The positions that an external referee showed: before the first turn and after every turn. If it
+/// showed none, the previous position is repeated.
 fn positions(record: &Record) -> Vec<Position> {
     let turns: Vec<&[Step]> = turns(&record.steps).collect();
     let mut drawing = Drawing::default();
@@ -210,7 +210,7 @@ fn positions(record: &Record) -> Vec<Position> {
     positions
 }
 
-/// A recorded game as it was played.
+/// A game of an external referee, from its record.
 fn read_back(record: &Record) -> Result<Played, String> {
     let mut steps = record.steps.clone();
     let seats = record.scores.len();
@@ -240,19 +240,19 @@ fn read_back(record: &Record) -> Result<Played, String> {
     })
 }
 
-/// What the viewer gets of a game: its record with every prompt, and what there is to be drawn.
+/// A game for the viewer: its record with every prompt, and its positions.
 #[derive(Serialize)]
-struct Content<'a> {
+struct Replay<'a> {
     #[serde(flatten)]
     record: Record,
     /// The places, by seat, as 1-2-2-4.
     places: Vec<usize>,
-    /// What became of every seat.
+    /// The fates, by seat.
     fates: Vec<String>,
     /// The number of turns, opening included.
     turns: u32,
     setting: &'a Setting,
-    /// How many steps each turn has.
+    /// The number of steps of each turn.
     steps_by_turn: Vec<usize>,
     /// The position before the first question, and after every turn.
     frames: Vec<&'a Position>,
@@ -264,7 +264,7 @@ pub(crate) fn game_json(record: &Record, games: &mut StoredGames<'_>) -> Result<
     content(record, &playback).map_err(|error| format!("it cannot be written as JSON: {error}"))
 }
 
-/// Packed for a page.
+/// Packs JSON for a page: gzip, base64.
 pub(crate) fn pack(json: &[u8]) -> Result<String, String> {
     gzip(json)
         .map(|data| STANDARD.encode(data))
@@ -274,10 +274,10 @@ pub(crate) fn pack(json: &[u8]) -> Result<String, String> {
 fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> {
     let mut record = record.clone();
     for (recorded, step) in record.steps.iter_mut().zip(&playback.played.steps) {
-        // The record's own prompts come first: where the original lists actions in any order, those of the replay differ.
+        // The prompts of the record come first: a replay may list actions in another order.
         recorded.input = recorded.input.take().or_else(|| step.input.clone());
         recorded.fault = step.fault;
-        // It stands in the positions, and nobody looks at digests here.
+        // The positions have the drawings, and the viewer needs no digests.
         (recorded.shown, recorded.hash) = (None, None);
     }
     record.shown = Shown::default();
@@ -286,7 +286,7 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
         turns: count,
         ..
     } = &playback.played;
-    serde_json::to_vec(&Content {
+    serde_json::to_vec(&Replay {
         places: (0..standings.len())
             .filter_map(|seat| record.place(seat))
             .collect(),
@@ -305,7 +305,7 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
     })
 }
 
-/// The same bytes for the same text: no time and no name goes in.
+/// Compresses a text without a time or name, so that the same text gives the same bytes.
 fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
     let mut packed = GzBuilder::new()
         .mtime(0)
@@ -318,15 +318,15 @@ fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
 /// size, then those `chosen`, then the others in the order of the list.
 pub(crate) fn embed(
     records: &Path,
-    (asked, chosen): (&Asked, &[Choice]),
+    (asked, chosen): (&Selection, &[Tagged]),
     list: &GameList,
     games: &Games,
 ) -> Result<Embedded, StoreError> {
     let (numbers, budget) = match asked {
-        Asked::None => (&[][..], 0),
-        Asked::All => (&[][..], LARGE_BUDGET),
-        Asked::Fitting => (&[][..], BUDGET),
-        Asked::Numbers(numbers) => (&numbers[..], BUDGET),
+        Selection::None => (&[][..], 0),
+        Selection::All => (&[][..], LARGE_BUDGET),
+        Selection::Fitting => (&[][..], BUDGET),
+        Selection::Numbers(numbers) => (&numbers[..], BUDGET),
     };
     let mut embedded = Embedded {
         listed: list.tagged(numbers, chosen),

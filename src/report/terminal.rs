@@ -12,7 +12,7 @@ use super::screen::Screen;
 use super::{Event, Progress, Reporter, RunHeader, outcome};
 use crate::section::Tone;
 use crate::section::words::count;
-use crate::standings::faults::Blame;
+use crate::standings::faults::FaultDetails;
 use crate::standings::workers;
 use crate::store::RemoteWorker;
 use crate::study::{Live, LiveBlock};
@@ -28,9 +28,9 @@ const FEWEST_LINES: usize = 5;
 /// The most workers to name.
 const SHOWN_WORKERS: usize = 8;
 /// The lines of a window around live standings: the bar, and above it the last messages.
-const ROUND_IT: usize = 4;
+const OTHER_LINES: usize = 4;
 /// The most faults of a kind to print for each bot; all of them are counted.
-const TOLD: u32 = 3;
+const MOST_FAULTS: u32 = 3;
 
 /// Shows a run on the terminal.
 #[derive(Debug)]
@@ -41,12 +41,12 @@ pub(crate) struct Terminal {
     run: Option<RunHeader>,
     /// The time of the last standings.
     shown: Instant,
-    /// The time for which games may begin, if limited.
+    /// The limit on the time to start games, if any.
     limit: Option<Duration>,
     /// The time of the first game.
     begun: Instant,
-    /// Counts events that are only printed a few times, by the line that says so.
-    told: BTreeMap<String, u32>,
+    /// The number of lines of each kind that is only printed a few times, by the last line.
+    printed_lines: BTreeMap<String, u32>,
     /// The result of printing to standard output.
     printed: io::Result<()>,
 }
@@ -92,7 +92,7 @@ impl Terminal {
             shown: now,
             limit: None,
             begun: now,
-            told: BTreeMap::new(),
+            printed_lines: BTreeMap::new(),
             printed: Ok(()),
         }
     }
@@ -105,12 +105,12 @@ impl Terminal {
         }
     }
 
-    /// Limits the time in which games may begin.
+    /// Limits the time to start games.
     pub(crate) fn limited(self, limit: Option<Duration>) -> Terminal {
         Terminal { limit, ..self }
     }
 
-    /// Lifts the limit on the time in which games may begin.
+    /// Lifts the limit on the time to start games.
     pub(crate) fn lift_limit(&mut self) {
         self.limit = None;
     }
@@ -123,12 +123,12 @@ impl Terminal {
     /// Prints a line of a kind that is only printed a few times. `further` names the kind; it is
     /// printed after the last one.
     fn print_first(&mut self, line: &str, further: &str) {
-        let count = self.told.entry(further.to_owned()).or_default();
+        let count = self.printed_lines.entry(further.to_owned()).or_default();
         *count += 1;
-        if *count <= TOLD {
+        if *count <= MOST_FAULTS {
             self.printer.write(line);
         }
-        if *count == TOLD {
+        if *count == MOST_FAULTS {
             self.printer.print(further);
         }
     }
@@ -293,7 +293,7 @@ fn workers(workers: &[RemoteWorker]) -> Option<String> {
 /// The state of the run, for a window.
 fn in_window(live: &Live, screen: &Screen) -> String {
     let rows = screen.size().map_or(0, |(_, rows)| rows);
-    let room = rows.saturating_sub(ROUND_IT) / live.blocks.len().max(1);
+    let room = rows.saturating_sub(OTHER_LINES) / live.blocks.len().max(1);
     let blocks = live
         .blocks
         .iter()
@@ -335,7 +335,7 @@ impl Reporter for Terminal {
             Event::Started(run) => self.started(run),
             Event::Played(progress) => self.played(progress),
             Event::Fault(fault) if !self.quiet => {
-                let Blame {
+                let FaultDetails {
                     bot, fate, again, ..
                 } = fault;
                 let further =
@@ -380,8 +380,8 @@ mod tests {
     use crate::study::Introduction;
     use crate::study::list::block;
 
-    /// Of a run of 100 games: how many were played, how many a second, the time spent and the
-    /// limit, in seconds.
+    /// Rows about a run of 100 games: the games played, the games per second, and the time spent with
+    /// its limit, in seconds.
     #[test]
     fn the_end_that_comes_first_is_told() {
         let games = Live {

@@ -5,22 +5,22 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::RunReport;
-use super::replays::{Embedded, Listed, Tag};
+use super::replays::{Embedded, ListedGame, Tag};
 use crate::plan::schedule::{Design, Format};
 use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
 use crate::play::{Clock, KeptStderr};
-use crate::standings::faults::{Blame, FaultCause};
+use crate::standings::faults::{FaultCause, FaultDetails};
 use crate::standings::metrics::MetricTally;
-use crate::standings::workers::{TimesThere, WorkerSummary};
+use crate::standings::workers::{WorkerSummary, WorkerTimes};
 use crate::standings::{Summary, Tally, TimeSummary};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use crate::study::{Finding, sprt, sweep};
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_process::{Launch, Mode};
 
-/// A run in which everything that comes from outside is, or begins with, `outside`.
+/// A run whose texts from outside are all `outside`, or begin with it.
 pub(crate) fn report(outside: &str) -> RunReport {
     let bots = [
         format!("{outside} a"),
@@ -55,7 +55,7 @@ pub(crate) fn report(outside: &str) -> RunReport {
     }
 }
 
-/// What a sweep has found, with the section of a sequential test as well.
+/// The findings of a sweep, with the section of a sequential test as well.
 fn finding(outside: &str) -> Finding {
     let mut finding = sweep::tests::found(outside);
     finding
@@ -64,7 +64,7 @@ fn finding(outside: &str) -> Finding {
     finding
 }
 
-/// A worker at which one of the bots played.
+/// A worker that played games of one bot.
 fn worker(bot: &str, outside: &str) -> WorkerSummary {
     let times = TimeSummary {
         count: 3,
@@ -82,7 +82,7 @@ fn worker(bot: &str, outside: &str) -> WorkerSummary {
         games: 20,
         faults: 1,
         host_late: 0,
-        times: vec![TimesThere {
+        times: vec![WorkerTimes {
             game: "minishogi".to_owned(),
             bot: bot.to_owned(),
             times,
@@ -90,7 +90,7 @@ fn worker(bot: &str, outside: &str) -> WorkerSummary {
     }
 }
 
-/// What two of them told in one answer each.
+/// The metrics of two bots, each from one answer.
 fn metrics(bots: &[String; 3], outside: &str) -> MetricTally {
     let step = |seat: usize| Step {
         turn: 1 + u32::try_from(seat).unwrap(),
@@ -304,8 +304,8 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
     }
 }
 
-fn listed(bots: &[String; 3], outside: &str) -> Listed {
-    Listed {
+fn listed(bots: &[String; 3], outside: &str) -> ListedGame {
+    ListedGame {
         number: 15,
         game: "minishogi".to_owned(),
         map: Some(outside.to_owned()),
@@ -320,9 +320,9 @@ fn listed(bots: &[String; 3], outside: &str) -> Listed {
     }
 }
 
-fn fault(bot: &str, outside: &str) -> Blame {
+fn fault(bot: &str, outside: &str) -> FaultDetails {
     let text = Some(outside.to_owned());
-    Blame {
+    FaultDetails {
         number: 15,
         game: "minishogi".to_owned(),
         bot: bot.to_owned(),

@@ -1,8 +1,6 @@
 //! Charts of the page. The browser stretches a drawing between labels that are text of the page, so
 //! text keeps its size at every width.
 
-#![expect(clippy::cast_precision_loss, reason = "drawings have few parts")]
-
 use maud::{Markup, html};
 
 /// The coordinates of a drawing, before the browser stretches it. Drawings in tables are as wide.
@@ -12,7 +10,7 @@ pub(crate) const HEIGHT: f64 = 260.0;
 /// The most bots in a chart: the page has as many colours.
 pub(crate) const DRAWN: usize = 6;
 
-/// The most labels below a drawing. So many have room on a phone.
+/// The most labels below a drawing. They have room on a phone.
 const LABELS: usize = 6;
 
 /// A drawing with its labels.
@@ -25,7 +23,7 @@ pub(crate) struct Chart {
     pub(crate) class: &'static str,
     /// Texts at the left, each at its height.
     pub(crate) levels: Vec<(f64, String)>,
-    /// Texts below, each at its place from 0 to 1. Those at the very ends are inside.
+    /// Texts below, each at its place from 0 to 1.
     pub(crate) ticks: Vec<(f64, String)>,
     pub(crate) drawing: Markup,
     /// Classes of colours with their meaning.
@@ -234,7 +232,7 @@ pub(crate) mod tests {
         places
     }
 
-    /// Whether all marks stand in their box.
+    /// Whether all marks are inside the box.
     pub(crate) fn is_inside(drawing: &Markup) -> bool {
         places(drawing)
             .iter()

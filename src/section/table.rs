@@ -34,11 +34,11 @@ pub(crate) struct Column {
 /// files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The place by which the rows are ordered.
+    /// The place of a row, in ascending order.
     Rank,
-    /// The number of a game, by which the rows are ordered.
+    /// The number of a game, in ascending order.
     Game,
-    /// What the row is about.
+    /// The name of a row.
     Name,
     /// A few words, which a narrow window wraps last.
     Text,
@@ -78,7 +78,7 @@ pub(crate) struct Cell {
     /// Text shown on hover.
     pub(crate) tip: String,
     pub(crate) tone: Tone,
-    /// The games behind the cell.
+    /// The games that the cell counts.
     pub(crate) games: Filter,
 }
 

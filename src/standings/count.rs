@@ -39,7 +39,7 @@ pub(crate) struct Count {
     index: FxHashMap<String, usize>,
     /// How many complete units have the same comparisons. With four seats nearly all differ, and
     /// there may be millions.
-    units: BTreeMap<Box<[Met]>, u64>,
+    units: BTreeMap<Box<[Meeting]>, u64>,
     open: Units<CountedGame>,
     /// Units that will never be complete.
     incomplete_units: u64,
@@ -59,19 +59,19 @@ pub(crate) struct BotCount {
     /// First places, in [`PARTS`]. A shared one counts in part.
     firsts: u64,
     /// Places and first places again, of complete units in games of more than two seats.
-    places_of_units: OfUnits,
-    firsts_of_units: OfUnits,
+    places_of_units: UnitSums,
+    firsts_of_units: UnitSums,
 }
 
 /// The number of units for each sum and the seats that it was taken over.
 #[derive(Clone, Debug, Default)]
-struct OfUnits(BTreeMap<[u64; 2], u64>);
+struct UnitSums(BTreeMap<[u64; 2], u64>);
 
 /// Two bots in a unit, by number, and the comparisons that the first one lost, drew and won. With
 /// two seats the first bot is the one that moved first, with more seats the one with the lower
 /// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Met {
+struct Meeting {
     first: u32,
     second: u32,
     ldw: [u8; 3],
@@ -210,7 +210,7 @@ impl Count {
         }
     }
 
-    /// Counts games of two bots, each a unit of its own.
+    /// Counts games of two bots, each as a unit.
     pub(crate) fn add_counted(&mut self, row: &CountRow) {
         let [first, second] = [&row.first, &row.second].map(|name| self.bot(name));
         let outcomes = [Ordering::Greater, Ordering::Equal, Ordering::Less];
@@ -258,7 +258,7 @@ impl Count {
         }
         let met = met
             .into_iter()
-            .map(|([first, second], ldw)| Met { first, second, ldw });
+            .map(|([first, second], ldw)| Meeting { first, second, ldw });
         let count = self.units.entry(met.collect()).or_default();
         *count = count.saturating_add(copies);
     }
@@ -266,7 +266,7 @@ impl Count {
     /// The complete units.
     pub(crate) fn units(&self) -> impl Iterator<Item = Unit> {
         self.units.iter().map(|(met, &weight)| Unit {
-            comparisons: met.iter().flat_map(Met::comparisons).collect(),
+            comparisons: met.iter().flat_map(Meeting::comparisons).collect(),
             weight,
         })
     }
@@ -294,7 +294,7 @@ impl Count {
         met.into_iter().map(|bot| bot as usize).collect()
     }
 
-    /// What moving first is worth, from the scores of all first movers. With more than two seats
+    /// The value of moving first, from the scores of all first movers. With more than two seats
     /// all bots act at once, or the order means something else.
     pub(crate) fn first_player(&self) -> Option<MatchElo> {
         if self.design.seats != 2 {
@@ -422,7 +422,7 @@ impl BotCount {
     }
 }
 
-impl OfUnits {
+impl UnitSums {
     fn add(&mut self, sum: u64, seats: u64) {
         *self.0.entry([sum, seats]).or_default() += 1;
     }
@@ -531,7 +531,7 @@ impl Pairing {
     }
 }
 
-impl Met {
+impl Meeting {
     fn comparisons(&self) -> impl Iterator<Item = Comparison> {
         let [first, second] = [self.first, self.second].map(|bot| bot as usize);
         let outcomes = [Ordering::Less, Ordering::Equal, Ordering::Greater];
@@ -560,8 +560,8 @@ impl Rated {
         self.of(bot).map_or(f64::NEG_INFINITY, |rating| rating.elo)
     }
 
-    /// How likely one bot is stronger than another. `None` without enough games, and if the interval of
-    /// two bots holds at every look, because the likelihood doesn't.
+    /// The likelihood that one bot is stronger than another. `None` without enough games, and for an
+    /// interval that holds at every look, because the likelihood doesn't.
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
         match self.of_two(one, other) {
@@ -634,7 +634,7 @@ mod tests {
     use super::*;
     use crate::store::SeatRow;
 
-    /// A game in which the first `winners` seats share the first place. Each letter is a bot.
+    /// A game whose first `winners` seats share the first place. Each letter is a bot.
     fn row(number: u64, unit: u64, bots: &str, winners: usize) -> GameRow {
         let seat = |(at, bot): (usize, char)| SeatRow {
             bot: bot.to_string(),

@@ -1,5 +1,4 @@
-//! How ratings settled: what the games so far said, at a bounded number of looks. This depends on
-//! the order of the games.
+//! The ratings over the games, at a bounded number of looks. They depend on the order of the games.
 
 use super::count::{Count, Rated};
 use super::stop::Stop;
@@ -14,6 +13,9 @@ const PACE: u64 = 8;
 
 /// A lower end, an estimate and an upper end.
 pub(crate) type Interval = [f64; 3];
+/// The rating of each bot after a number of games. Two bots have one number: how much stronger the
+/// first one is, with the interval that holds at every look.
+pub(crate) type Look = (u64, Vec<Option<Interval>>);
 
 /// The ratings of a game over time.
 #[derive(Clone, Debug, Default)]
@@ -21,14 +23,6 @@ pub(crate) struct Course {
     looks: Vec<Look>,
     units: u64,
     next: u64,
-}
-
-#[derive(Clone, Debug)]
-struct Look {
-    games: u64,
-    /// The rating of each bot. Two bots have one number: how much stronger the first one is, with
-    /// the interval that holds at every look.
-    elo: Vec<Option<Interval>>,
 }
 
 impl Course {
@@ -43,49 +37,39 @@ impl Course {
                 let bots = count.bots_in_units();
                 rated = count.rate(&bots, settings, Stop::Announced).ok();
             }
-            self.looks.push(Look::new(count, rated.as_ref()));
+            self.looks.push(look(count, rated.as_ref()));
         }
     }
 
-    /// The looks so far and one at the end: numbers of games, and the ratings of the bots in this
-    /// `order`; `rated` is what all games say.
+    /// The looks so far and one at the end, with the ratings of the bots in this `order`. `rated` has the
+    /// ratings after all games.
     pub(crate) fn until_now(
         &self,
         count: &Count,
         rated: Option<&Rated>,
         order: &[usize],
-    ) -> Vec<(u64, Vec<Option<Interval>>)> {
-        let is_new = self
-            .looks
-            .last()
-            .is_some_and(|last| last.games < count.games);
-        let now = is_new.then(|| Look::new(count, rated));
-        let mut looks = Vec::new();
-        for Look { games, elo } in self.looks.iter().chain(&now) {
-            let of_all = match &elo[..] {
-                [difference] => vec![*difference],
-                elo => order.iter().map(|&bot| *elo.get(bot)?).collect(),
-            };
-            looks.push((*games, of_all));
+    ) -> Vec<Look> {
+        let mut looks = self.looks.clone();
+        if looks.last().is_some_and(|(games, _)| *games < count.games) {
+            looks.push(look(count, rated));
+        }
+        for (_, elo) in &mut looks {
+            if elo.len() != 1 {
+                *elo = order.iter().map(|&bot| *elo.get(bot)?).collect();
+            }
         }
         looks
     }
 }
 
-impl Look {
-    fn new(count: &Count, rated: Option<&Rated>) -> Look {
-        let elo = match rated {
-            _ if count.bots.len() == 2 => vec![difference(count)],
-            Some(rated) => (0..count.bots.len())
-                .map(|bot| rating(rated, bot))
-                .collect(),
-            None => Vec::new(),
-        };
-        Look {
-            games: count.games,
-            elo,
-        }
+fn look(count: &Count, rated: Option<&Rated>) -> Look {
+    let mut elo = Vec::new();
+    if count.bots.len() == 2 {
+        elo.push(difference(count));
+    } else if let Some(rated) = rated {
+        elo.extend((0..count.bots.len()).map(|bot| rating(rated, bot)));
     }
+    (count.games, elo)
 }
 
 fn difference(count: &Count) -> Option<Interval> {
@@ -153,7 +137,7 @@ mod tests {
         let (course, count) = course(&names.iter().map(String::as_str).collect::<Vec<_>>(), 500);
         // Fewer bots are.
         assert!(
-            course.looks.len() < 25 && course.looks.iter().all(|look| look.elo.len() <= MOST_BOTS)
+            course.looks.len() < 25 && course.looks.iter().all(|(_, elo)| elo.len() <= MOST_BOTS)
         );
         assert_eq!(count.bots.len(), 40);
     }

@@ -9,11 +9,11 @@ use super::units::Units;
 use crate::store::GameRow;
 use arena_games::Fate;
 
-/// The number of complete units after which it is decided whether a match continues.
+/// The number of complete units that decide whether a match continues.
 const FIRST_UNITS: usize = 10;
 
-/// The units in which each bot failed. They don't depend on the order of the games, and take no more
-/// memory when games are added.
+/// The number of units with a fault of each bot. It doesn't depend on the order of the games, and its
+/// memory is bounded.
 #[derive(Clone, Debug)]
 pub(crate) struct Failures {
     bots: Vec<String>,
@@ -22,7 +22,7 @@ pub(crate) struct Failures {
     /// Whether each bot failed in the first complete units of the schedule, [`FIRST_UNITS`] at most.
     first: BTreeMap<u64, Vec<bool>>,
     complete: usize,
-    /// The complete units in which each bot failed.
+    /// The number of complete units with a fault of each bot.
     failed: Vec<usize>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Failures {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct FailedBot {
     pub(crate) bot: String,
-    /// The units in which it failed.
+    /// The number of units with its faults.
     pub(crate) failed: usize,
     /// The number of units that were looked at, the first of the schedule that are complete.
     pub(crate) units: usize,
@@ -64,7 +64,7 @@ impl Failures {
         }
     }
 
-    /// Counts a complete unit, in which each bot failed or didn't.
+    /// Counts a complete unit. `failed` says whether each bot failed.
     pub(crate) fn add_unit(&mut self, unit: u64, failed: Vec<bool>) {
         self.complete += 1;
         for (sum, &failed) in self.failed.iter_mut().zip(&failed) {

@@ -15,17 +15,17 @@ use arena_process::error_line;
 use arena_stats::rates::Rate;
 
 /// The most faults of a kind to keep for each bot in each game.
-const KEPT: usize = 3;
+const MOST_OF_A_KIND: usize = 3;
 /// The most causes to tell apart. Further ones count as one without a name.
-const CAUSES: usize = 1000;
+const MOST_COUNTED: usize = 1000;
 /// The most causes to show in a section.
 const MOST_CAUSES: usize = 100;
 /// The most faults to show in full.
-const TOLD: usize = 60;
+const MOST_SHOWN: usize = 60;
 
-/// A bot that failed in a game: what an author wants to know first.
+/// A fault of a bot, with everything that its author needs to know first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Blame {
+pub(crate) struct FaultDetails {
     pub(crate) number: u64,
     pub(crate) game: String,
     pub(crate) bot: String,
@@ -46,8 +46,8 @@ pub(crate) struct Blame {
     pub(crate) again: String,
 }
 
-impl Blame {
-    /// What came instead of an answer, without a full stop.
+impl FaultDetails {
+    /// What happened instead of a legal answer, without a full stop.
     pub(crate) fn what(&self) -> String {
         let mut parts = Vec::new();
         if let Some(reply) = &self.reply {
@@ -57,7 +57,7 @@ impl Blame {
         parts.join(", ")
     }
 
-    /// What came instead of a whole answer; `hint` follows on a line that was not ended.
+    /// What happened instead of a whole answer. `hint` follows a line without an end.
     fn circumstances(&self, hint: &str) -> Vec<String> {
         let mut parts = Vec::new();
         if let Some(limit) = self.limit_ms {
@@ -104,7 +104,7 @@ impl Blame {
 
     /// Everything except the command, for a terminal.
     pub(crate) fn line(&self) -> String {
-        let Blame {
+        let FaultDetails {
             number,
             game,
             bot,
@@ -127,13 +127,13 @@ impl Blame {
     }
 }
 
-/// Faults of a bot with the same cause, as far as that can be told.
+/// Faults of a bot that seem to have the same cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct FaultCause {
     pub(crate) game: String,
     pub(crate) bot: String,
     pub(crate) fate: Fate,
-    /// What the first of these faults says.
+    /// The cause of the first of these faults.
     pub(crate) cause: String,
     pub(crate) count: u64,
     /// The number of the first game.
@@ -158,8 +158,8 @@ pub(crate) fn of_run(games: &[Game]) -> u64 {
     bots.map(BotSummary::faults).sum()
 }
 
-/// The share of games in which each bot failed, in any way and by kind. A bot with any fault has a
-/// row for timeouts.
+/// The share of games with a fault of each bot, of any kind and by kind. A bot with any fault has a row
+/// for timeouts.
 pub(crate) fn rates(game: &Game) -> Table {
     let timeout = <&str>::from(Fate::Timeout);
     let mut rows: Vec<(&BotSummary, &str, &Rate)> = Vec::new();
@@ -244,7 +244,7 @@ pub(crate) fn cause_line(cause: &FaultCause) -> String {
 }
 
 /// Faults one by one.
-fn table(faults: &[Blame], games: &[Game]) -> Table {
+fn table(faults: &[FaultDetails], games: &[Game]) -> Table {
     Rows::new("Faults one by one", faults)
         .shown(Kind::Game, "game", |fault| fault.number)
         .shown(Kind::Text, "of", |fault| title(games, &fault.game))
@@ -254,8 +254,8 @@ fn table(faults: &[Blame], games: &[Game]) -> Table {
         .shown(Kind::Text, "fate", |fault| {
             Cell::toned(Tone::Bad, words(fault.fate))
         })
-        .shown(Kind::Prose, "what happened", Blame::what)
-        .shown(Kind::Details, "see it again", Blame::again)
+        .shown(Kind::Prose, "what happened", FaultDetails::what)
+        .shown(Kind::Details, "see it again", FaultDetails::again)
         .table()
 }
 
@@ -264,7 +264,7 @@ fn table(faults: &[Blame], games: &[Game]) -> Table {
 pub(crate) fn section(
     games: &[Game],
     causes: &[FaultCause],
-    told: &[Blame],
+    shown: &[FaultDetails],
     of_opponents: u64,
 ) -> Option<Section> {
     let all = of_run(games);
@@ -276,15 +276,15 @@ pub(crate) fn section(
         let shown = &causes[..MOST_CAUSES.min(causes.len())];
         parts.push(Part::new("By cause", self::causes(shown, games)));
     }
-    if let Some(first) = told.first() {
-        let title = match told.len() as u64 {
-            told if told == all => "One by one",
+    if let Some(first) = shown.first() {
+        let title = match shown.len() as u64 {
+            shown if shown == all => "One by one",
             _ => "The first of every kind",
         };
         parts.push(Part {
             notes: vec!["This command repeats the first one.".to_owned()],
             command: Some(first.again.clone()),
-            ..Part::new(title, table(told, games))
+            ..Part::new(title, table(shown, games))
         });
     }
     let of_opponents = match of_opponents {
@@ -346,30 +346,29 @@ type Class = (String, String, &'static str);
 /// A class, and the cause without numbers.
 type CauseClass = (Class, String);
 
-/// Collects the faults to show in full. Which these are does not depend on the order in which games
-/// ended.
+/// Collects the faults to show in full. The choice doesn't depend on the order of the games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FaultLog {
-    kept: BTreeMap<Class, Vec<Blame>>,
+    kept: BTreeMap<Class, Vec<FaultDetails>>,
     causes: BTreeMap<CauseClass, FaultCause>,
 }
 
 impl FaultLog {
     /// Counts a fault, and keeps it if it is one of the first of its kind.
-    pub(crate) fn add(&mut self, fault: Blame) {
+    pub(crate) fn add(&mut self, fault: FaultDetails) {
         self.count(&fault);
         let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
         let kept = self.kept.entry(class).or_default();
         kept.push(fault);
         kept.sort_by_key(|fault| (fault.number, fault.seat));
-        kept.truncate(KEPT);
+        kept.truncate(MOST_OF_A_KIND);
     }
 
-    fn count(&mut self, fault: &Blame) {
+    fn count(&mut self, fault: &FaultDetails) {
         let mut cause = fault.cause();
         let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
         let mut key = (class, without_numbers(&cause));
-        if self.causes.len() >= CAUSES && !self.causes.contains_key(&key) {
+        if self.causes.len() >= MOST_COUNTED && !self.causes.contains_key(&key) {
             (key.1, cause) = (String::new(), String::new());
         }
         let new = FaultCause {
@@ -396,20 +395,20 @@ impl FaultLog {
 
     /// The faults to show, in the order of the games. If there are too many, the first of every
     /// kind go before the second of any.
-    pub(crate) fn told(&self) -> Vec<Blame> {
-        let mut faults: Vec<(usize, &Blame)> = self
+    pub(crate) fn shown(&self) -> Vec<FaultDetails> {
+        let mut faults: Vec<(usize, &FaultDetails)> = self
             .kept
             .values()
             .flat_map(|kept| (0..).zip(kept))
             .collect();
         faults.sort_by_key(|(place, fault)| (*place, fault.number, fault.seat));
-        let mut told: Vec<Blame> = faults
+        let mut shown: Vec<FaultDetails> = faults
             .into_iter()
-            .take(TOLD)
+            .take(MOST_SHOWN)
             .map(|(_, fault)| fault.clone())
             .collect();
-        told.sort_by_key(|fault| (fault.number, fault.seat));
-        told
+        shown.sort_by_key(|fault| (fault.number, fault.seat));
+        shown
     }
 }
 
@@ -417,8 +416,8 @@ impl FaultLog {
 mod tests {
     use super::*;
 
-    fn blame(number: u64, bot: &str, fate: Fate) -> Blame {
-        Blame {
+    fn blame(number: u64, bot: &str, fate: Fate) -> FaultDetails {
+        FaultDetails {
             number,
             game: "onitama".to_owned(),
             bot: bot.to_owned(),
@@ -450,10 +449,10 @@ mod tests {
         for number in (0..30).rev() {
             back.add(blame(number, "a", fate(number)));
         }
-        assert_eq!(there.told(), back.told());
+        assert_eq!(there.shown(), back.shown());
         assert_eq!(
             there
-                .told()
+                .shown()
                 .iter()
                 .map(|fault| fault.number)
                 .collect::<Vec<_>>(),
@@ -476,15 +475,15 @@ mod tests {
                 _ => String::new(),
             };
             let (stderr_tail, exit) = (said, Some("exit code 1".to_owned()));
-            log.add(Blame {
+            log.add(FaultDetails {
                 exit,
                 stderr_tail,
                 ..blame(number, "a", Fate::Crashed)
             });
         }
-        let told: Vec<String> = log.causes().iter().map(cause_line).collect();
+        let shown: Vec<String> = log.causes().iter().map(cause_line).collect();
         assert_eq!(
-            told,
+            shown,
             [
                 "20 faults: a, crashed in onitama, first in game 2: exit code 1",
                 "10 faults: a, crashed in onitama, first in game 0: IndexError: 0 of 0",
@@ -496,13 +495,13 @@ mod tests {
     #[test]
     fn where_there_are_too_many_kinds_each_is_told_once() {
         let mut log = FaultLog::default();
-        for number in 0..TOLD as u64 {
+        for number in 0..MOST_SHOWN as u64 {
             let bot = format!("bot {number}");
-            (0..KEPT as u64)
+            (0..MOST_OF_A_KIND as u64)
                 .for_each(|again| log.add(blame(100 * again + number, &bot, Fate::Timeout)));
         }
-        let told = log.told();
-        assert_eq!(told.len(), TOLD);
-        assert!(told.iter().all(|fault| fault.number < TOLD as u64));
+        let shown = log.shown();
+        assert_eq!(shown.len(), MOST_SHOWN);
+        assert!(shown.iter().all(|fault| fault.number < MOST_SHOWN as u64));
     }
 }

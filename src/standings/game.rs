@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::count::{self, Count, Pairing, Rated};
-use super::course::Interval;
+use super::course::Look;
 use super::stop::Stop;
 use super::times::TimeSummary;
 use crate::plan::schedule::UnitDesign;
@@ -18,8 +18,8 @@ use arena_stats::rates::Rate;
 use arena_stats::ratings::Mark;
 use arena_stats::scores::UnitScores;
 
-/// The standings of one game: of a run, or of results that are rated together. Of the latter only
-/// the ratings are known.
+/// The standings of one game in a run, or in results that are rated together. The latter only have
+/// ratings.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Game {
     /// The id of the game, empty for tables of counts.
@@ -44,31 +44,29 @@ pub(crate) struct Game {
     /// The bots, in groups linked by results both ways. With more than one group the ratings rest on
     /// virtual draws, and differences between groups mean little.
     pub(crate) groups: Vec<Vec<String>>,
-    /// What moving first is worth.
+    /// The value of moving first.
     #[serde(serialize_with = "in_short")]
     pub(crate) first_player: Option<MatchElo>,
-    /// How many games ended for which reason.
+    /// The number of games by reason of the end.
     pub(crate) reasons: BTreeMap<String, u64>,
-    /// The games on each board (the maps of Kutulu), in the order from which seeds pick; empty for a
-    /// game with one board, and if the boards aren't known.
+    /// The games on each board (the maps of Kutulu), in the order that seeds refer to. Empty for a game
+    /// with one board, and if the boards aren't known.
     #[serde(rename = "maps", skip_serializing_if = "Vec::is_empty")]
     pub(crate) boards: Vec<BoardSummary>,
     /// The bots, the best first.
     pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
-    /// Whether these are two bots whose games somebody may stop because of what they show. Their
-    /// interval is the one that holds at every look then, and no likelihood is known.
+    /// Whether these are two bots whose games a user may stop because of the results. Their interval
+    /// then holds at every look, and no likelihood is known.
     #[serde(rename = "anytime")]
     pub(crate) is_watched: bool,
     /// The one number that is shown of two bots. `None` if there are more bots, or no unit is complete.
     #[serde(skip)]
     pub(crate) difference: Option<Difference>,
-    /// The ratings of the bots after some numbers of games, in the order of the standings, with their
-    /// 95% intervals. Two bots have one number: how much stronger the first of the plan is, with the
-    /// interval that holds at every look.
+    /// The ratings over the games, with the bots in the order of the standings.
     #[serde(skip)]
-    pub(crate) course: Vec<(u64, Vec<Option<Interval>>)>,
+    pub(crate) course: Vec<Look>,
 }
 
 /// The name of a game for people.
@@ -97,7 +95,7 @@ impl Difference {
 }
 
 impl Game {
-    /// What ratings say of counted games. `order` are the numbers of the bots, the best first.
+    /// Returns the standings of counted games. `order` has the numbers of the bots, the best first.
     pub(super) fn new(
         game: &str,
         (count, order): (&Count, &[usize]),
@@ -208,9 +206,10 @@ pub(crate) struct BotSummary {
     /// The lower end of its 95% interval; `None` with two seats.
     pub(crate) firsts_lo95: Option<f64>,
     pub(crate) firsts_hi95: Option<f64>,
-    /// The number of seats in which the bot failed, by fate.
+    /// The number of seats whose bot failed, by fate.
     pub(crate) faults: BTreeMap<&'static str, u64>,
-    /// The share of its games in which it failed, by fate and in [`ANY_FAULT`] way; games of a check after a test included.
+    /// The share of its games with a fault, by fate and for [`ANY_FAULT`]. Games of a check after a test
+    /// are included.
     pub(crate) fault_rates: BTreeMap<&'static str, Rate>,
     /// Answers that came after the limit but counted, because the machine was busy with something
     /// else.
@@ -300,7 +299,7 @@ pub(crate) struct PairingSummary {
     pub(crate) unit_scores: Vec<f64>,
     /// How many units had each.
     pub(crate) unit_counts: Vec<u64>,
-    /// The units in which the first bot failed more often than the second, and the other way round.
+    /// The units with more faults of the first bot, and those with more faults of the second.
     pub(crate) failed_more: [u64; 2],
     /// The probability of such a difference between bots that fail equally often; `None` if both
     /// are 0.
@@ -369,7 +368,7 @@ fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok,
 }
 
 /// A match of two bots: Elo in short, with both kinds of intervals, and other numbers by their names.
-fn of_match<S: Serializer>(elo: &Option<MatchElo>, serializer: S) -> Result<S::Ok, S::Error> {
+fn of_match<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
     const KEYS: &str = "units score elo lo95 hi95 lo95_anytime hi95_anytime los";
     let all = serde_json::to_value(elo).map_err(S::Error::custom)?;
     let mut map = serializer.serialize_map(None)?;

@@ -52,21 +52,21 @@ impl MetricTally {
 /// The means of a metric over the turns of many games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Curve {
-    /// A point stands for 2 to this power of turns, as few as possible.
+    /// Each point covers 2 to this power of turns, as few as possible.
     power: u32,
-    points: Vec<Values>,
+    points: Vec<Mean>,
 }
 
 /// The values of a point.
 #[derive(Clone, Copy, Debug, Default)]
-struct Values {
+struct Mean {
     count: u32,
     sum: f64,
 }
 
-impl Values {
-    fn with(self, other: Values) -> Values {
-        Values {
+impl Mean {
+    fn with(self, other: Mean) -> Mean {
+        Mean {
             count: self.count.saturating_add(other.count),
             sum: self.sum + other.sum,
         }
@@ -86,9 +86,9 @@ impl Curve {
         }
         let at = (turn >> self.power) as usize;
         if self.points.len() <= at {
-            self.points.resize(at + 1, Values::default());
+            self.points.resize(at + 1, Mean::default());
         }
-        self.points[at] = self.points[at].with(Values {
+        self.points[at] = self.points[at].with(Mean {
             count: 1,
             sum: value.clamp(-LARGEST, LARGEST),
         });

@@ -44,7 +44,7 @@ pub(crate) struct Results {
 struct Source {
     /// The plan beside the file.
     run: Option<PlanFile>,
-    /// What the bots of the plan are made of.
+    /// The digests of the programs in the plan, by bot.
     programs: Option<BTreeMap<String, String>>,
     games: u64,
     /// Whether the last line is cut off.
@@ -67,8 +67,8 @@ impl Source {
         }
     }
 
-    /// Whether a run of two bots may have been stopped because of what it showed. With more bots,
-    /// nobody waits for a single interval.
+    /// Whether a run of two bots may have been stopped because of its results. With more bots, no single
+    /// interval decides that.
     fn is_watched(&self) -> bool {
         self.run
             .as_ref()
@@ -264,7 +264,7 @@ impl Results {
             (side, units)
         });
         Ok(Match {
-            told: format!("{} against {}", names[one], names[other]),
+            label: format!("{} against {}", names[one], names[other]),
             scores: UnitScores::from_values(scores).map_err(|error| error.to_string())?,
             games_per_unit: count.design.games_per_unit,
             stop: self.stop(field),
@@ -280,14 +280,14 @@ impl Results {
     }
 
     /// Rates the bots of every game and design.
-    pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedGame>, StatsError> {
+    pub(crate) fn rate(&self, scale: &RatingScale) -> Result<Vec<RatedGame>, StatsError> {
         self.played()
             .map(|field| RatedGame::new(field, scale.settings(&field.count), self.stop(field)))
             .collect()
     }
 
-    /// Why the games of a field stopped. If somebody may have stopped one of its files, an interval for
-    /// every look is right for all of them together, whenever the last one stopped.
+    /// Why the games of a field stopped. If a user may have stopped one of its files, the interval for
+    /// every look is right for all of them together.
     fn stop(&self, field: &Field) -> Stop {
         let mut files = field.files.iter();
         if field.count.bots.len() == 2 && files.any(|&file| self.sources[file].is_watched()) {
@@ -297,7 +297,7 @@ impl Results {
         }
     }
 
-    /// The numbers of the files whose games somebody may have stopped.
+    /// The numbers of the files whose games a user may have stopped.
     pub(crate) fn watched(&self) -> impl Iterator<Item = usize> {
         self.files(Source::is_watched)
     }
@@ -319,7 +319,7 @@ impl Results {
 
 /// The scale of ratings.
 #[derive(Clone, Debug)]
-pub(crate) struct Scale {
+pub(crate) struct RatingScale {
     /// Bots with fixed ratings.
     pub(crate) anchors: Vec<(String, f64)>,
     /// The mean of all ratings if there is no anchor.
@@ -330,19 +330,7 @@ pub(crate) struct Scale {
     pub(crate) first_advantage: bool,
 }
 
-impl Default for Scale {
-    fn default() -> Scale {
-        let settings = Settings::new(1);
-        Scale {
-            anchors: Vec::new(),
-            mean: settings.mean,
-            prior: settings.prior,
-            first_advantage: settings.first_advantage,
-        }
-    }
-}
-
-impl Scale {
+impl RatingScale {
     fn settings(&self, count: &Count) -> Settings {
         let mut anchors = Vec::new();
         for (name, elo) in &self.anchors {
@@ -380,7 +368,7 @@ fn plan_beside(path: &Path) -> Option<PlanFile> {
 #[derive(Debug)]
 pub(crate) struct Match {
     /// The two bots in words, first the one from whose side the scores are.
-    pub(crate) told: String,
+    pub(crate) label: String,
     pub(crate) scores: UnitScores,
     pub(crate) games_per_unit: u32,
     pub(crate) stop: Stop,
@@ -468,7 +456,7 @@ fn seats_swapped(units: impl Iterator<Item = Unit>) -> bool {
 #[derive(Clone, Debug)]
 pub(crate) struct RatedGame {
     pub(crate) game: Game,
-    /// What moving first is worth.
+    /// The value of moving first.
     pub(crate) first_player: Option<Advantage>,
     /// How likely each bot is stronger than each other one, in the order of the standings.
     los: Vec<Vec<Option<f64>>>,
@@ -499,7 +487,7 @@ impl Serialize for RatedGame {
     }
 }
 
-/// What moving first is worth, in Elo.
+/// The value of moving first, in Elo.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Advantage {
     /// Not finite if the first player won or lost everything.

@@ -14,7 +14,7 @@ use super::count::{CountedGame, hash};
 /// The most different games to keep. Whenever there are more, only a random half of all possible
 /// games is kept from then on (adaptive sampling: P. Flajolet 1990, after M. Wegman).
 const MOST: usize = 1 << 15;
-/// The most standard errors by which an estimate of the number of different games is off.
+/// The largest error of an estimated number of different games, in standard errors.
 const DEVIATIONS: f64 = 4.0;
 
 /// The games so far, move for move. Up to [`MOST`] different games are all counted; of more, a
@@ -82,7 +82,7 @@ impl Repeats {
 mod tests {
     use super::*;
 
-    /// So many games, what each is by its number, their repeats, and how far the count may be off.
+    /// Rows: a number of games, the digest of each by its number, their repeats, and the tolerance.
     type Case<'a> = (u64, &'a dyn Fn(u64) -> u64, u64, u64);
 
     fn repeats(hashes: impl Iterator<Item = u64>) -> Repeats {

@@ -34,18 +34,18 @@ const OF_PAIRINGS: [&str; 11] = [
     "units",
 ];
 
-/// What a section shows of a game besides its standings.
+/// Additions to the standings of a game.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Beside<'a> {
+pub(crate) struct Extras<'a> {
     /// The time limits of first and later turns, if they are fixed.
     pub(crate) limits: [Option<Duration>; 2],
     pub(crate) metrics: Option<&'a Charts>,
-    /// What to say of a game without standings.
+    /// The sentence about a game without standings.
     pub(crate) unrated: &'a str,
 }
 
 /// A game of a run.
-pub(crate) fn section(game: &Game, beside: Beside<'_>) -> Section {
+pub(crate) fn section(game: &Game, beside: Extras<'_>) -> Section {
     let mut section = Section {
         id: game.game.clone(),
         title: game.title.clone(),
@@ -65,7 +65,7 @@ pub(crate) fn section(game: &Game, beside: Beside<'_>) -> Section {
     section
 }
 
-fn parts(game: &Game, beside: Beside<'_>) -> Vec<Part> {
+fn parts(game: &Game, beside: Extras<'_>) -> Vec<Part> {
     let mut parts = vec![Part {
         notes: notes(game),
         ..Part::new("", standings(game).pick(&COLUMNS))
@@ -83,7 +83,7 @@ fn parts(game: &Game, beside: Beside<'_>) -> Vec<Part> {
     parts
 }
 
-/// The ratings over the games, where they settle.
+/// The chart of the ratings over the games.
 fn course(game: &Game) -> Option<Part> {
     let chart = course::chart(game)?;
     let what = match &game.difference {
@@ -92,9 +92,9 @@ fn course(game: &Game) -> Option<Part> {
             two.first, two.second
         ),
         None if game.bots.len() > DRAWN => format!(
-            "What the games so far said, with 95% intervals. The first {DRAWN} of the standings are drawn."
+            "Ratings after so many games, with 95% intervals. The first {DRAWN} of the standings are drawn."
         ),
-        None => "What the games so far said, with 95% intervals.".to_owned(),
+        None => "Ratings after so many games, with 95% intervals.".to_owned(),
     };
     Some(Part {
         title: "Elo over the games".to_owned(),

@@ -8,7 +8,7 @@ use arena_stats::estimate::{Estimate, Holds};
 pub(crate) enum Stop {
     /// They reached an end that was announced before the first game.
     Announced,
-    /// They didn't, so somebody may stop them because of what they show.
+    /// They didn't, so a user may have stopped them because of the results.
     Watched,
     /// A sequential test stopped them. Its estimate allows for that.
     Test(Estimate),

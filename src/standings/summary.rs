@@ -1,11 +1,11 @@
-//! Everything there is to say about a run, whatever its kind.
+//! The summary of a run of any kind.
 
 use super::faults::FaultCause;
 use super::workers::WorkerSummary;
 use super::{Game, Stop, Tally};
 use crate::store::Header;
 
-/// Everything there is to say about a run, whatever its kind.
+/// The summary of a run of any kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Summary {
     /// The run.
@@ -21,7 +21,7 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// What these games say. A rule of the run may have stopped them.
+    /// Sums up these games. `stop` is the rule of the run that stopped them, if one did.
     pub(crate) fn new(header: Header, tally: &Tally, stop: Option<Stop>) -> Summary {
         let games_played = tally.games_played();
         let stop = stop.unwrap_or(if header.came_to_its_end(games_played) {

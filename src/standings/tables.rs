@@ -35,15 +35,9 @@ pub(crate) fn standings(game: &Game) -> Table {
     table(game, RUN)
 }
 
-/// Standings for a window that shows them while games are played.
+/// Standings of more than two bots, for a window that shows them while games are played.
 pub(crate) fn live_table(game: &Game) -> Table {
-    let rated = Game {
-        design: game.design,
-        groups: game.groups.clone(),
-        bots: game.bots.clone(),
-        ..Game::default()
-    };
-    let mut table = standings(&rated).pick(&LIVE_COLUMNS);
+    let mut table = standings(game).pick(&LIVE_COLUMNS);
     // Just a number, so that every bot takes one line: the terminal shows above how bots fail.
     let faults = Rows::new("", &game.bots).shown(Kind::Number, "faults", |bot| {
         Cell::toned(Tone::Bad, Some(bot.faults()).filter(|&count| count > 0))

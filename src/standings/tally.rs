@@ -51,8 +51,7 @@ struct GameTally {
     answers: Vec<Answers>,
     repeated_games: Repeats,
     repeated_units: Repeats,
-    /// For every two bots by number, the units in which the first and in which the second failed
-    /// more often.
+    /// The units with more faults of the first and of the second bot, for every two bots by number.
     failed_more: BTreeMap<(usize, usize), [u64; 2]>,
     /// The boards that seeds pick from, if they are known.
     boards: Vec<BoardTally>,
@@ -276,7 +275,10 @@ impl GameTally {
         let mut game = Game::new(&self.id, (count, &order), rated.as_ref(), stop);
         for (bot, number) in game.bots.iter_mut().zip(&order) {
             let unanswered = Answers::default();
-            self.answers.get(*number).unwrap_or(&unanswered).tell(bot);
+            self.answers
+                .get(*number)
+                .unwrap_or(&unanswered)
+                .fill_in(bot);
             // Nothing is known between groups that no results link.
             bot.los_next = bot.los_next.filter(|_| game.groups.len() == 1);
         }
@@ -343,7 +345,7 @@ fn difference(bots: &[BotSummary], pairings: &[PairingSummary], stop: Stop) -> O
 
 impl Answers {
     /// Adds how a bot answered to its standings.
-    fn tell(&self, bot: &mut BotSummary) {
+    fn fill_in(&self, bot: &mut BotSummary) {
         for fate in Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok) {
             let fate: &'static str = fate.into();
             let count = self.fates.get(fate).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What the tables and files of a run say, from rows written by hand.
+//! The tables and files of a run, from rows written by hand.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::play::record::{Record, RecordOptions, Seed};
 use crate::report::screen::Screen;
 use crate::report::{RunReport, export, outcome};
 use crate::standings::tables::headline;
-use crate::standings::{self, Beside, Game, Stop, Summary, Tally, workers};
+use crate::standings::{self, Extras, Game, Stop, Summary, Tally, workers};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 
 /// A game as a pipe gets it.
 fn shown(game: &Game) -> String {
-    let section = standings::section(game, Beside::default());
+    let section = standings::section(game, Extras::default());
     outcome::section(&section, &Screen::default(), true)
 }
 
@@ -23,7 +23,7 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
     game_at(tally, number, bots, scores, fates, (None, 1.0));
 }
 
-/// The same at a worker, where the others of the first bot take so many milliseconds.
+/// A game at a worker. `ms` is the time of all but the first answer of the first bot.
 fn game_at(
     tally: &mut Tally,
     number: u64,
@@ -118,7 +118,7 @@ fn units(tally: &mut Tally, first: u64, (a, b): (&str, &str), scores: &[(i32, i3
     }
 }
 
-/// The derived files in the form of CSV. Of the JSON, which has numbers to the last digit, what is not finite is checked.
+/// The derived CSV files. In the JSON, which has all digits, only values that are not finite are checked.
 fn files(tally: &Tally) -> String {
     let report = RunReport {
         summary: summary(tally),
@@ -196,7 +196,7 @@ fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
     insta::assert_snapshot!(shown(&tally.standings(Stop::Watched)[0]) + "\n" + &files(&tally));
 }
 
-/// What 30 pairs won and 10 lost say is not enough if somebody could have stopped when he liked.
+/// With 30 pairs won and 10 lost, the verdict depends on whether the user could have stopped the run.
 #[test]
 fn the_end_decides_which_interval_is_in_force() {
     let mut tally = Tally::default();
@@ -235,7 +235,7 @@ fn the_end_decides_which_interval_is_in_force() {
             ),
             (&anytime.into(), extended)
         );
-        // What the keys mean does not depend on it.
+        // The meaning of the keys does not depend on it.
         let met = game.pairings[0].elo.unwrap();
         let ends = [
             ("lo95", met.lo95),
@@ -260,7 +260,7 @@ fn the_end_decides_which_interval_is_in_force() {
             .map(|summary| shown(&summary.games[0]))
             .join("\n")
     );
-    // Of more bots nobody waits for one interval.
+    // With more bots, no single interval decides when to stop.
     units(&mut tally, 40, ("a", "c"), &[(1, 1)]);
     assert!(
         !tally.standings(Stop::Watched)[0].is_watched

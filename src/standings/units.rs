@@ -15,7 +15,7 @@ impl<G, K> Default for Units<G, K> {
 }
 
 impl<G, K: Copy + Eq + Hash> Units<G, K> {
-    /// Adds a game of a unit that has so many. Returns all of them once they are there.
+    /// Adds a game. Returns all games of its unit once the unit is complete.
     pub(crate) fn add(
         &mut self,
         unit: K,

@@ -13,12 +13,12 @@ use crate::section::{Detail, Part, Section, Tone};
 use crate::store::{GameRow, RemoteWorker};
 use arena_games::Fate;
 
-/// What each worker of other machines played. Stays empty if none did.
+/// The games of each worker of other machines. Stays empty if none played.
 #[derive(Clone, Debug, Default)]
-pub(super) struct WorkerTally(BTreeMap<String, OfWorker>);
+pub(super) struct WorkerTally(BTreeMap<String, WorkerCounts>);
 
 #[derive(Clone, Debug, Default)]
-struct OfWorker {
+struct WorkerCounts {
     games: u64,
     faults: u64,
     host_late: u64,
@@ -37,17 +37,17 @@ pub(crate) struct WorkerSummary {
     /// The seconds since its last message.
     pub(crate) silent: Option<f64>,
     pub(crate) games: u64,
-    /// Seats in which bots failed.
+    /// Seats whose bot failed.
     pub(crate) faults: u64,
     /// Answers after the limit that counted, because the machine was busy with something else.
     pub(crate) host_late: u64,
     /// Response times of bots there, without first turns.
-    pub(crate) times: Vec<TimesThere>,
+    pub(crate) times: Vec<WorkerTimes>,
 }
 
 /// The response times of a bot at a worker.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct TimesThere {
+pub(crate) struct WorkerTimes {
     pub(crate) game: String,
     pub(crate) bot: String,
     #[serde(flatten)]
@@ -81,7 +81,7 @@ impl WorkerTally {
         for (name, worker) in &self.0 {
             let mut times = Vec::new();
             for ((game, bot), seen) in &worker.times {
-                times.extend(seen.summary().map(|times| TimesThere {
+                times.extend(seen.summary().map(|times| WorkerTimes {
                     game: game.clone(),
                     bot: bot.clone(),
                     times,
@@ -102,7 +102,7 @@ impl WorkerTally {
 
 impl WorkerSummary {
     /// Adds what the main machine saw of it.
-    pub(crate) fn see(&mut self, seen: &[RemoteWorker]) {
+    pub(crate) fn update(&mut self, seen: &[RemoteWorker]) {
         if let Some(seen) = seen.iter().find(|seen| seen.name == self.name) {
             self.jobs = Some(seen.jobs);
             self.games_per_second = Some(seen.games_per_second);
@@ -129,7 +129,7 @@ pub(crate) fn section(workers: &[WorkerSummary]) -> Option<Section> {
     })
 }
 
-/// The seconds without a message after which a worker is called silent. Workers send one every second.
+/// The least silence to report, in seconds. Workers send a message every second.
 const SILENCE: f64 = 3.0;
 
 /// The time without a message from a worker, if it is long.
@@ -159,7 +159,7 @@ fn bad(count: u64) -> Cell {
 
 /// How fast each bot answers at each worker, sorted by bot.
 fn times(workers: &[WorkerSummary]) -> Table {
-    let mut rows: Vec<(&str, &TimesThere)> = Vec::new();
+    let mut rows: Vec<(&str, &WorkerTimes)> = Vec::new();
     for worker in workers {
         rows.extend(worker.times.iter().map(|times| (&*worker.name, times)));
     }

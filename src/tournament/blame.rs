@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
 use crate::play::Step;
 use crate::play::record::Record;
-use crate::standings::faults::Blame;
+use crate::standings::faults::FaultDetails;
 use crate::store::GameRow;
 use crate::text::command_line;
 use arena_games::Fate;
@@ -18,7 +18,7 @@ pub(super) fn blame(
     fixture: &Fixture,
     (row, record): (&GameRow, &Record),
     seat: usize,
-) -> Blame {
+) -> FaultDetails {
     let left = record.faults.iter().find(|fault| fault.player == seat);
     let left = left.cloned().unwrap_or_default();
     let steps: Vec<&Step> = record
@@ -30,7 +30,7 @@ pub(super) fn blame(
     let fate = row.seats[seat].fate;
     let limit = plan.games[fixture.game].clock.fixed(steps.len() <= 1);
     let limit = limit.filter(|_| fate == Fate::Timeout);
-    Blame {
+    FaultDetails {
         number: row.number,
         game: row.game.clone(),
         bot: row.seats[seat].bot.clone(),

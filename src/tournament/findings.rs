@@ -9,10 +9,10 @@ use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
 use crate::play::record::Record;
 use crate::report::RunReport;
-use crate::report::replays::{self, Asked, Chooser, Embedded, GameList};
+use crate::report::replays::{self, Chooser, Embedded, GameList, Selection};
 use crate::standings::Summary;
 use crate::standings::Tally;
-use crate::standings::faults::{Blame, FaultLog};
+use crate::standings::faults::{FaultDetails, FaultLog};
 use crate::standings::metrics::MetricTally;
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
 use crate::study::{Context, Live, Study};
@@ -95,7 +95,7 @@ impl<'p> Findings<'p> {
         fixture: &Fixture,
         (row, record): (&GameRow, &Record),
         seat: usize,
-    ) -> Blame {
+    ) -> FaultDetails {
         blame(self.plan, self.out, fixture, (row, record), seat)
     }
 
@@ -111,7 +111,7 @@ impl<'p> Findings<'p> {
         if !summary.workers.is_empty() {
             let seen = read_workers(self.out);
             for worker in &mut summary.workers {
-                worker.see(&seen);
+                worker.update(&seen);
             }
         }
         let seen = Context {
@@ -124,14 +124,14 @@ impl<'p> Findings<'p> {
             files: study.files(self.plan),
             summary,
             plan: self.plan.clone(),
-            faults: self.faults.told(),
+            faults: self.faults.shown(),
             metrics: self.metrics.clone(),
             replays: Embedded::default(),
         }
     }
 
     /// The games of the page, of which those that are `asked` for can be watched.
-    pub(super) fn replays(&self, asked: &Asked) -> Result<Embedded, StoreError> {
+    pub(super) fn replays(&self, asked: &Selection) -> Result<Embedded, StoreError> {
         replays::embed(
             &self.out.join(RECORDS),
             (asked, &self.chooser.chosen()),

@@ -14,11 +14,11 @@ use crate::plan::schedule::{Design, Fixture, Format};
 use crate::plan::{Plan, PlannedGame, SprtPlan, StudyPlan, Sweep, Variant};
 use crate::play::record::RecordFault;
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
-use crate::report::replays::Asked;
+use crate::report::replays::Selection;
 use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, RunReport, outcome};
 use crate::session::Session;
-use crate::standings::{self, Beside, Summary};
+use crate::standings::{self, Extras, Summary};
 use crate::store::{Existing, StoreError};
 use crate::study;
 use crate::tournament::{self, Control, RunError};
@@ -1231,7 +1231,8 @@ fn rows_are_written_again_and_lost_records_are_missed() {
     assert!(kept.iter().all(|(_, text)| !text.contains("somebody")));
 
     fs::remove_file(&games).unwrap();
-    let report = tournament::report(&plan.out, &Asked::Fitting, false, &Games::standard()).unwrap();
+    let report =
+        tournament::report(&plan.out, &Selection::Fitting, false, &Games::standard()).unwrap();
     assert_eq!(
         (report.summary.games_played, report.replays.data.is_empty()),
         (60, false),
@@ -1527,8 +1528,13 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         .unwrap();
         run(&of("cut"), "1/1", Existing::Resume, &failing(3)).unwrap();
         assert_eq!(files(&of("cut").out), whole);
-        let report =
-            tournament::report(&of("cut").out, &Asked::Fitting, false, &Games::standard()).unwrap();
+        let report = tournament::report(
+            &of("cut").out,
+            &Selection::Fitting,
+            false,
+            &Games::standard(),
+        )
+        .unwrap();
         assert_eq!(failed(&report).len(), 1);
     }
 
@@ -1555,7 +1561,8 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         (report.summary.games_played, failed(&report)),
         (100, vec![(BOTS[1].to_owned(), 10, 10)])
     );
-    let report = tournament::report(&merged, &Asked::Fitting, false, &Games::standard()).unwrap();
+    let report =
+        tournament::report(&merged, &Selection::Fitting, false, &Games::standard()).unwrap();
     assert_eq!(
         (report.summary.games_played, failed(&report).len()),
         (100, 1)
@@ -1692,7 +1699,7 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
             .take(5)
             .map(|row| row.split(",0.017").next().unwrap().to_owned() + "\n")
             .collect();
-        let section = standings::section(kutulu, Beside::default());
+        let section = standings::section(kutulu, Extras::default());
         insta::assert_snapshot!(
             format!("four_seats_{design}"),
             outcome::section(&section, &Screen::default(), true) + &first_rows

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::reading::Reading;
 use super::{RunError, header_of};
 use crate::report::RunReport;
-use crate::report::replays::{self, Asked};
+use crate::report::replays::{self, Selection};
 use crate::store::{self, Follower, PlanFile, RECORDS, StoredGames, refused};
 
 /// The games of a run as far as they were read.
@@ -50,7 +50,7 @@ impl<'p> Watched<'p> {
     pub(crate) fn report(&self) -> Result<RunReport, RunError> {
         let mut report = self.reading.report(header_of(self.file));
         let findings = &self.reading.findings;
-        report.replays = findings.replays(&Asked::None)?;
+        report.replays = findings.replays(&Selection::None)?;
         Ok(report)
     }
 

@@ -88,12 +88,11 @@ pub(super) fn table(table: &Table) -> Markup {
         .iter()
         .filter(|column| !column.title.is_empty());
     for column in titled {
-        columns.push(match column.kind {
-            Kind::Interval => intervals(column),
-            _ => {
-                let cells = (0..table.len()).map(|row| cell(column, row));
-                (head(column), cells.collect())
-            }
+        columns.push(if column.kind == Kind::Interval {
+            intervals(column)
+        } else {
+            let cells = (0..table.len()).map(|row| cell(column, row));
+            (head(column), cells.collect())
         });
     }
     let body = table.len() - usize::from(table.has_sum);
@@ -175,7 +174,7 @@ fn cell(column: &Column, row: usize) -> Markup {
     }
 }
 
-/// The games behind a cell, for a link that the script makes.
+/// The games that a cell counts, for a link that the script makes.
 fn games(filter: &Filter) -> Option<String> {
     let fields: BTreeMap<_, _> = filter.iter().map(|(name, value)| (name, value)).collect();
     (!fields.is_empty()).then(|| serde_json::to_string(&fields).unwrap_or_default())

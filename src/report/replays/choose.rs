@@ -9,20 +9,20 @@ use arena_games::Fate;
 /// The most games for each tag.
 const MOST: usize = 40;
 /// The most kinds of games to keep, the first by name, so that memory stays bounded.
-const KINDS: usize = 3000;
+const TOPICS: usize = 3000;
 
 /// A game to show first, by number, and the reason.
-pub(crate) type Choice = (u64, Tag);
+pub(crate) type Tagged = (u64, Tag);
 
 /// A tag, the game, and who failed how, who lost, or who met.
-type Kind = (Tag, String, String);
+type Topic = (Tag, String, String);
 
 /// Chooses games from the rows of a run: one of each fault of every bot, every bot's worst loss, and
 /// an ordinary game of each pairing. The order of the rows doesn't matter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chooser {
     /// The best game of each kind: its score for the loser, its turns and its number.
-    best: BTreeMap<Kind, (i32, u32, u64)>,
+    best: BTreeMap<Topic, (i32, u32, u64)>,
 }
 
 impl Chooser {
@@ -61,13 +61,13 @@ impl Chooser {
             .entry((tag, row.game.clone(), what))
             .or_insert(game);
         *best = game.min(*best);
-        if self.best.len() > KINDS {
+        if self.best.len() > TOPICS {
             self.best.pop_last();
         }
     }
 
     /// The chosen games, faults first and ordinary games last.
-    pub(crate) fn chosen(&self) -> Vec<Choice> {
+    pub(crate) fn chosen(&self) -> Vec<Tagged> {
         let mut counts: BTreeMap<Tag, usize> = BTreeMap::new();
         let mut chosen = Vec::new();
         for ((tag, ..), (.., number)) in &self.best {

@@ -6,7 +6,7 @@ use std::hash::BuildHasher as _;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::Serialize;
 
-use super::{Choice, Tag};
+use super::{Tag, Tagged};
 use crate::play::record::Record;
 use crate::store::GameRow;
 
@@ -17,7 +17,7 @@ const WAITING: usize = 1_000;
 
 /// One game in the list of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
-pub(crate) struct Listed {
+pub(crate) struct ListedGame {
     /// The number of the game in its run.
     pub(crate) number: u64,
     /// The id of the game.
@@ -37,8 +37,8 @@ pub(crate) struct Listed {
     pub(crate) reason: String,
     /// The number of turns, opening included.
     pub(crate) turns: u32,
-    /// The first turn in which it differs from the game of its unit with swapped seats: 0 if they
-    /// are alike, `None` if there is no such game.
+    /// The first turn that differs from the game of its unit with swapped seats: 0 if they are alike,
+    /// `None` if there is no such game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) differs: Option<u32>,
     /// Why it is worth a look.
@@ -51,7 +51,7 @@ type Moves = Vec<(u32, u64)>;
 /// The first games of a run, as they come.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GameList {
-    games: Vec<Listed>,
+    games: Vec<ListedGame>,
     /// All games of the run.
     count: u64,
     /// The first of two games with swapped seats, by game and unit: its place and its moves.
@@ -66,7 +66,7 @@ impl GameList {
             return;
         }
         let differs = self.compared(row, record);
-        self.games.push(Listed {
+        self.games.push(ListedGame {
             number: row.number,
             game: row.game.clone(),
             map,
@@ -105,7 +105,7 @@ impl GameList {
     }
 
     /// The list, with the tags of games that were asked for or chosen.
-    pub(super) fn tagged(&self, asked: &[u64], chosen: &[Choice]) -> Vec<Listed> {
+    pub(super) fn tagged(&self, asked: &[u64], chosen: &[Tagged]) -> Vec<ListedGame> {
         let mut tags: BTreeMap<u64, Vec<Tag>> = BTreeMap::new();
         for number in asked {
             tags.insert(*number, vec![Tag::Asked]);
@@ -129,7 +129,7 @@ fn moves(record: &Record) -> Moves {
         .collect()
 }
 
-/// The first turn in which two games differ, or 0 if they are alike.
+/// The first turn that differs between two games, or 0 if they are alike.
 fn first_difference(one: &Moves, other: &Moves) -> u32 {
     let length = one.len().max(other.len());
     let differs = (0..length).find(|&at| one.get(at) != other.get(at));

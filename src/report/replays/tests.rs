@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use crate::play::record::Record;
 use crate::report::replays::{
-    Asked, Choice, Chooser, Embedded, GameList, Tag, embed, game_json, pack,
+    Chooser, Embedded, GameList, Selection, Tag, Tagged, embed, game_json, pack,
 };
 use crate::store::{GameRow, SeatRow, StoredGames, read_records};
 use crate::testing::{golden_file, root};
 
-/// What the viewer gets of a game, packed and unpacked.
+/// A game for the viewer, packed and unpacked.
 fn content(record: &Record, games: &Games) -> Value {
     let json = game_json(record, &mut StoredGames::new(games)).unwrap();
     assert_eq!(pack(&json), pack(&json), "the same bytes for the same game");
@@ -98,7 +98,7 @@ fn times_faults_and_names_are_told() {
     assert_eq!(content["faults"], json!([fault]));
 }
 
-/// Nobody starts its referee: what there is to see stands in the record.
+/// The referee is not started: the record has all positions.
 #[test]
 fn a_game_of_another_referee_is_read_from_its_record() {
     let record = r#"{"number":3,"game":"constructor","seed":7,"bots":["mine","theirs"],"steps":[
@@ -155,7 +155,7 @@ fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameRow 
     }
 }
 
-fn chosen(rows: &[GameRow]) -> Vec<Choice> {
+fn chosen(rows: &[GameRow]) -> Vec<Tagged> {
     let [mut chooser, mut backwards] = [Chooser::default(), Chooser::default()];
     for (row, other) in rows.iter().zip(rows.iter().rev()) {
         chooser.add(row);
@@ -192,7 +192,7 @@ fn faults_losses_and_ordinary_games_are_chosen() {
 }
 
 /// The games of the example run, in a list.
-fn example(asked: &Asked, choices: &[Choice]) -> Embedded {
+fn example(asked: &Selection, choices: &[Tagged]) -> Embedded {
     let path = root().join("results/example/records.jsonl");
     let mut list = GameList::default();
     for record in read_records(&path).unwrap() {
@@ -205,17 +205,17 @@ fn example(asked: &Asked, choices: &[Choice]) -> Embedded {
 #[test]
 fn all_games_are_embedded_as_long_as_they_fit() {
     let choices = [5, 9999].map(|number| (number, Tag::Sample));
-    let all = example(&Asked::Fitting, &choices);
+    let all = example(&Selection::Fitting, &choices);
     assert_eq!(
         (all.data.len(), all.listed.len(), all.unlisted, all.first),
         (all.listed.len(), all.data.len(), 0, Some(5))
     );
     assert_eq!(all.left_out, [(9999, "its record is missing".to_owned())]);
     assert_eq!(all.listed[5].tags, [Tag::Sample]);
-    let asked = example(&Asked::Numbers(vec![7, 3]), &choices);
+    let asked = example(&Selection::Numbers(vec![7, 3]), &choices);
     assert_eq!((asked.data.len(), asked.first), (all.data.len(), Some(7)));
     assert_eq!(asked.listed[3].tags, [Tag::Asked]);
-    let none = example(&Asked::None, &choices);
+    let none = example(&Selection::None, &choices);
     assert_eq!((none.data.len(), none.listed.len()), (0, all.listed.len()));
 }
 
@@ -255,7 +255,7 @@ fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
     let stray =
         r#"{"number":6,"game":"onitama","seed":1,"steps":[],"scores":[1,0],"reason":"timeout"}"#;
     std::fs::write(file.path(), format!("{unmapped}\n{stray}\n")).unwrap();
-    let asked = Asked::Numbers(vec![5, 6]);
+    let asked = Selection::Numbers(vec![5, 6]);
     let embedded = embed(
         file.path(),
         (&asked, &[]),
@@ -311,7 +311,7 @@ fn the_first_difference_of_two_games_is_listed() {
     assert_eq!(differs, [Some(2), Some(2), Some(0), Some(0), None]);
 }
 
-/// What bots say must never be read as HTML, and the page loads nothing.
+/// Text of bots must never be read as HTML, and the page loads nothing.
 #[test]
 fn the_viewer_only_ever_writes_text() {
     let folder = root().join("src/report/html");

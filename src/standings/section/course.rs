@@ -12,7 +12,7 @@ use crate::section::words;
 use crate::standings::{Game, Interval};
 
 /// The ratings of a bot over the games, at places from 0 to 1.
-type Line = Vec<(f64, Interval)>;
+type Points = Vec<(f64, Interval)>;
 
 /// The ratings after so many games, on a logarithmic scale. Two bots have one line: how far the
 /// first is ahead.
@@ -26,7 +26,7 @@ pub(super) fn chart(game: &Game) -> Option<Chart> {
     } else {
         DRAWN.min(game.bots.len())
     };
-    let lines: Vec<Line> = (0..drawn).map(|bot| line(game, bot, first, last)).collect();
+    let lines: Vec<Points> = (0..drawn).map(|bot| line(game, bot, first, last)).collect();
     if lines.iter().all(|line| line.len() <= 2) {
         return None;
     }
@@ -56,8 +56,8 @@ pub(super) fn chart(game: &Game) -> Option<Chart> {
     })
 }
 
-fn line(game: &Game, bot: usize, first: u64, last: u64) -> Line {
-    let mut line = Line::new();
+fn line(game: &Game, bot: usize, first: u64, last: u64) -> Points {
+    let mut line = Points::new();
     for (games, elo) in &game.course {
         if let Some(Some(elo)) = elo.get(bot) {
             line.push((place(*games, first, last), *elo));
@@ -90,7 +90,7 @@ fn ticks(first: u64, last: u64) -> Vec<(f64, String)> {
 }
 
 /// A line in the band of its intervals.
-fn ribbon(line: &Line, scale: Scale) -> Markup {
+fn ribbon(line: &Points, scale: Scale) -> Markup {
     let [lower, middle, upper] = [0, 1, 2].map(|which| {
         line.iter()
             .map(move |(at, ends)| (WIDTH * at, y(scale, ends[which])))
@@ -117,7 +117,7 @@ mod tests {
     }
 
     proptest! {
-        /// However a run went, its course stands in its box, and no bot has more marks than there
+        /// In any run, the chart stays inside its box, and no bot has more marks than there
         /// are looks.
         #[test]
         fn a_course_stands_in_its_box(ends in prop::collection::vec((1_u64..50, prop::option::of((-2e3..2e3_f64, 0.0..3e3_f64))), 0..100)) {

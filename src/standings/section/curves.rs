@@ -106,7 +106,6 @@ fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
             .iter()
             .map(|line| (line.class.clone(), line.bot.to_owned()))
             .collect(),
-        ..Chart::default()
     })
 }
 

@@ -17,10 +17,10 @@ pub(crate) const INTERVAL: &str = "95% interval";
 pub(crate) const ANYTIME: &str = "95% at every look";
 
 /// Reads a number from results.
-type Count = fn(&WinsDrawsLosses) -> u64;
+type CountOf = fn(&WinsDrawsLosses) -> u64;
 
 /// Columns of results, by title, with the number that each shows.
-pub(super) const RESULTS: [(&str, Count); 3] = [
+pub(super) const RESULTS: [(&str, CountOf); 3] = [
     ("won", |results| results.wins),
     ("drawn", |results| results.draws),
     ("lost", |results| results.losses),
@@ -309,7 +309,7 @@ pub(super) fn rating_interval(bot: &BotSummary, groups: &[Vec<String>], style: S
     }
 }
 
-/// How often a bot failed in which way; `None` if it didn't.
+/// The number of faults of each kind in words, or `None` without a fault.
 pub(crate) fn faults(bot: &BotSummary) -> Option<String> {
     let mut some = Vec::new();
     for (fate, count) in &bot.faults {

@@ -192,10 +192,10 @@ const QUANTILES: [(&str, &str, Quantile); 4] = [
 ];
 
 /// Adds the columns of response times.
-pub(crate) fn with_quantiles<'a, T>(
-    mut rows: Rows<'a, T>,
+pub(crate) fn with_quantiles<T>(
+    mut rows: Rows<'_, T>,
     times: fn(&T) -> Option<TimeSummary>,
-) -> Rows<'a, T> {
+) -> Rows<'_, T> {
     for (title, name, cell) in QUANTILES {
         rows = rows.both(Kind::Time, title, name, |row| times(row).map(cell));
     }
