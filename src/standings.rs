@@ -1,9 +1,9 @@
 //! Games counted: units, ratings, response times, metrics and faults, of one run or of several that
 //! are rated together.
 //!
-//! A [`Tally`] counts the games of a run as they come, and [`Results`] those of any files. Both count
-//! with [`Count`], so a game means the same everywhere. Nothing here depends on the order of the
-//! games, except [`course`], which shows how ratings settled.
+//! A [`Tally`] counts the games of a run as they come, and [`Results`] those of any files. Both
+//! count with [`Count`], so a game means the same everywhere. Nothing here depends on the order of
+//! the games, except [`course`], which shows how ratings settled.
 
 mod count;
 mod course;

@@ -17,8 +17,8 @@ use crate::standings::{FailedBot, Game};
 use crate::store::{self, Header};
 use crate::study::Content;
 
-/// The files of the run directory without the page, in the order of writing. The summary is last, so
-/// that its presence proves an orderly end.
+/// The files of the run directory without the page, in the order of writing. The summary is last,
+/// so that its presence proves an orderly end.
 pub(crate) fn files(report: &RunReport) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     let mut files = vec![
         (store::RATINGS, of_games(report, tables::standings)?),

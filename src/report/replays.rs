@@ -164,7 +164,8 @@ impl Playback {
     }
 }
 
-/// The steps of every turn. A referee that shows a position before a question begins a turn with it.
+/// The steps of every turn. A referee that shows a position before a question begins a turn with
+/// it.
 fn turns(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     steps.chunk_by(|one, next| one.turn == next.turn && next.frame().is_none())
 }

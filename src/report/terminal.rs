@@ -380,8 +380,8 @@ mod tests {
     use crate::study::Introduction;
     use crate::study::list::block;
 
-    /// Rows about a run of 100 games: the games played, the games per second, and the time spent with
-    /// its limit, in seconds.
+    /// Rows about a run of 100 games: the games played, the games per second, and the time spent
+    /// with its limit, in seconds.
     #[test]
     fn the_end_that_comes_first_is_told() {
         let games = Live {

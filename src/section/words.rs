@@ -63,8 +63,8 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// How so many bots fill the seats in the games of a unit, to follow a number of games. Empty if two
-/// bots just swap seats.
+/// How so many bots fill the seats in the games of a unit, to follow a number of games. Empty if
+/// two bots just swap seats.
 pub(crate) fn seating(seats: usize, bots: usize) -> String {
     match (seats, bots) {
         (0..=2, _) => String::new(),

@@ -331,8 +331,8 @@ impl Count {
         pairings
     }
 
-    /// Rates these bots, which must be all that a complete unit has. Anchors name their bots by their
-    /// numbers here. If there are just two bots, `stop` decides their interval.
+    /// Rates these bots, which must be all that a complete unit has. Anchors name their bots by
+    /// their numbers here. If there are just two bots, `stop` decides their interval.
     pub(crate) fn rate(
         &self,
         bots: &[usize],
@@ -560,8 +560,8 @@ impl Rated {
         self.of(bot).map_or(f64::NEG_INFINITY, |rating| rating.elo)
     }
 
-    /// The likelihood that one bot is stronger than another. `None` without enough games, and for an
-    /// interval that holds at every look, because the likelihood doesn't.
+    /// The likelihood that one bot is stronger than another. `None` without enough games, and for
+    /// an interval that holds at every look, because the likelihood doesn't.
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
         match self.of_two(one, other) {
@@ -593,7 +593,8 @@ impl Rated {
         })
     }
 
-    /// The match of two bots. `None` if there are more bots, or what moving first is worth was fitted.
+    /// The match of two bots. `None` if there are more bots, or what moving first is worth was
+    /// fitted.
     fn of_two(&self, one: usize, other: usize) -> Option<Estimate> {
         let of_lower = self.of_two.filter(|_| one != other)?;
         Some(if one < other {
@@ -717,8 +718,8 @@ mod tests {
         }
     }
 
-    /// The first place of a game is a win or a loss of it, so that with one game in a unit the interval is Wilson's: of 3 in 10
-    /// it is [0.1078, 0.6032].
+    /// The first place of a game is a win or a loss of it, so that with one game in a unit the
+    /// interval is Wilson's: of 3 in 10 it is [0.1078, 0.6032].
     #[test]
     fn intervals_of_places_are_those_of_units() {
         for copies in [1, 4] {

@@ -41,8 +41,8 @@ impl Course {
         }
     }
 
-    /// The looks so far and one at the end, with the ratings of the bots in this `order`. `rated` has the
-    /// ratings after all games.
+    /// The looks so far and one at the end, with the ratings of the bots in this `order`. `rated`
+    /// has the ratings after all games.
     pub(crate) fn until_now(
         &self,
         count: &Count,

@@ -1,7 +1,6 @@
 //! Matches that measure nothing, because a bot fails in most units.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use serde::Serialize;
 
@@ -12,14 +11,15 @@ use arena_games::Fate;
 /// The number of complete units that decide whether a match continues.
 const FIRST_UNITS: usize = 10;
 
-/// The number of units with a fault of each bot. It doesn't depend on the order of the games, and its
-/// memory is bounded.
+/// The number of units with a fault of each bot. It doesn't depend on the order of the games, and
+/// its memory is bounded.
 #[derive(Clone, Debug)]
 pub(crate) struct Failures {
     bots: Vec<String>,
     games_per_unit: u64,
     open: Units<Vec<bool>>,
-    /// Whether each bot failed in the first complete units of the schedule, [`FIRST_UNITS`] at most.
+    /// Whether each bot failed in the first complete units of the schedule, [`FIRST_UNITS`] at
+    /// most.
     first: BTreeMap<u64, Vec<bool>>,
     complete: usize,
     /// The number of complete units with a fault of each bot.
@@ -57,10 +57,11 @@ impl Failures {
             *failed = seats.any(|seat| seat.fate != Fate::Ok && seat.bot == *bot);
         }
         if let Some(games) = self.open.add(row.unit, failed, self.games_per_unit) {
-            let in_any = self
-                .bots()
-                .map(|bot| games.iter().any(|failed| failed[bot]));
-            self.add_unit(row.unit, in_any.collect());
+            let mut in_any = vec![false; self.bots.len()];
+            for (bot, in_any) in in_any.iter_mut().enumerate() {
+                *in_any = games.iter().any(|failed| failed[bot]);
+            }
+            self.add_unit(row.unit, in_any);
         }
     }
 
@@ -78,24 +79,21 @@ impl Failures {
 
     /// The bots that failed in more than half of the first units, once these are complete.
     pub(crate) fn at_first(&self) -> Vec<FailedBot> {
-        if self.first.len() < FIRST_UNITS {
-            return Vec::new();
+        let mut failed = Vec::new();
+        if self.first.len() >= FIRST_UNITS {
+            failed.extend((0..self.bots.len()).filter_map(|bot| self.of_first(bot)));
         }
-        self.bots().filter_map(|bot| self.of_first(bot)).collect()
+        failed
     }
 
     /// The bots that failed in more than half of the first units, or else of all.
     pub(crate) fn in_most(&self) -> Vec<FailedBot> {
         let mut failed = Vec::new();
-        for bot in self.bots() {
-            let of_all = self.in_most_of(bot, self.failed[bot], self.complete);
+        for (bot, &units) in self.failed.iter().enumerate() {
+            let of_all = self.in_most_of(bot, units, self.complete);
             failed.extend(self.of_first(bot).or(of_all));
         }
         failed
-    }
-
-    fn bots(&self) -> Range<usize> {
-        0..self.bots.len()
     }
 
     /// A bot that failed in more than half of the first units so far.

@@ -158,8 +158,8 @@ pub(crate) fn of_run(games: &[Game]) -> u64 {
     bots.map(BotSummary::faults).sum()
 }
 
-/// The share of games with a fault of each bot, of any kind and by kind. A bot with any fault has a row
-/// for timeouts.
+/// The share of games with a fault of each bot, of any kind and by kind. A bot with any fault has a
+/// row for timeouts.
 pub(crate) fn rates(game: &Game) -> Table {
     let timeout = <&str>::from(Fate::Timeout);
     let mut rows: Vec<(&BotSummary, &str, &Rate)> = Vec::new();
@@ -259,8 +259,8 @@ fn table(faults: &[FaultDetails], games: &[Game]) -> Table {
         .table()
 }
 
-/// The faults of a run, if there are any: their causes, those to show in full, and how many of them are
-/// of opponents of the bot under test.
+/// The faults of a run, if there are any: their causes, those to show in full, and how many of them
+/// are of opponents of the bot under test.
 pub(crate) fn section(
     games: &[Game],
     causes: &[FaultCause],
@@ -371,22 +371,21 @@ impl FaultLog {
         if self.causes.len() >= MOST_COUNTED && !self.causes.contains_key(&key) {
             (key.1, cause) = (String::new(), String::new());
         }
-        let new = FaultCause {
+        let counted = self.causes.entry(key).or_insert_with(|| FaultCause {
             game: fault.game.clone(),
             bot: fault.bot.clone(),
             fate: fault.fate,
-            cause,
+            cause: cause.clone(),
             count: 0,
             first: fault.number,
-        };
-        let counted = self.causes.entry(key).or_insert_with(|| new.clone());
+        });
         counted.count += 1;
-        if new.first < counted.first {
-            (counted.first, counted.cause) = (new.first, new.cause);
+        if fault.number < counted.first {
+            (counted.first, counted.cause) = (fault.number, cause);
         }
     }
 
-    /// Why bots failed, the most frequent cause first.
+    /// The causes of faults, the most frequent first.
     pub(crate) fn causes(&self) -> Vec<FaultCause> {
         let mut causes: Vec<FaultCause> = self.causes.values().cloned().collect();
         causes.sort_by_key(|cause| (std::cmp::Reverse(cause.count), cause.first));

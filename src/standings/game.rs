@@ -38,30 +38,31 @@ pub(crate) struct Game {
     pub(crate) distinct_units: u64,
     /// Units that lack a game.
     pub(crate) incomplete_units: u64,
-    /// Games that repeat an earlier one of the same bots move for move. They count like any other, but
-    /// say nothing new: intervals are too narrow by their share.
+    /// Games that repeat an earlier one of the same bots move for move. They count like any other,
+    /// but say nothing new: intervals are too narrow by their share.
     pub(crate) repeated_games: u64,
-    /// The bots, in groups linked by results both ways. With more than one group the ratings rest on
-    /// virtual draws, and differences between groups mean little.
+    /// The bots, in groups linked by results both ways. With more than one group the ratings rest
+    /// on virtual draws, and differences between groups mean little.
     pub(crate) groups: Vec<Vec<String>>,
     /// The value of moving first.
     #[serde(serialize_with = "in_short")]
     pub(crate) first_player: Option<MatchElo>,
     /// The number of games by reason of the end.
     pub(crate) reasons: BTreeMap<String, u64>,
-    /// The games on each board (the maps of Kutulu), in the order that seeds refer to. Empty for a game
-    /// with one board, and if the boards aren't known.
+    /// The games on each board (the maps of Kutulu), in the order that seeds refer to. Empty for a
+    /// game with one board, and if the boards aren't known.
     #[serde(rename = "maps", skip_serializing_if = "Vec::is_empty")]
     pub(crate) boards: Vec<BoardSummary>,
     /// The bots, the best first.
     pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
-    /// Whether these are two bots whose games a user may stop because of the results. Their interval
-    /// then holds at every look, and no likelihood is known.
+    /// Whether these are two bots whose games a user may stop because of the results. Their
+    /// interval then holds at every look, and no likelihood is known.
     #[serde(rename = "anytime")]
     pub(crate) is_watched: bool,
-    /// The one number that is shown of two bots. `None` if there are more bots, or no unit is complete.
+    /// The one number that is shown of two bots. `None` if there are more bots, or no unit is
+    /// complete.
     #[serde(skip)]
     pub(crate) difference: Option<Difference>,
     /// The ratings over the games, with the bots in the order of the standings.
@@ -208,8 +209,8 @@ pub(crate) struct BotSummary {
     pub(crate) firsts_hi95: Option<f64>,
     /// The number of seats whose bot failed, by fate.
     pub(crate) faults: BTreeMap<&'static str, u64>,
-    /// The share of its games with a fault, by fate and for [`ANY_FAULT`]. Games of a check after a test
-    /// are included.
+    /// The share of its games with a fault, by fate and for [`ANY_FAULT`]. Games of a check after a
+    /// test are included.
     pub(crate) fault_rates: BTreeMap<&'static str, Rate>,
     /// Answers that came after the limit but counted, because the machine was busy with something
     /// else.
@@ -283,9 +284,9 @@ pub(crate) struct PairingSummary {
     pub(crate) second: String,
     #[serde(flatten)]
     pub(crate) results: WinsDrawsLosses,
-    /// The match: Elo in short, normalized Elo per game, the number of independent wins and losses that
-    /// would say as much, the share of units that scored exactly one half, and units won for each unit
-    /// lost.
+    /// The match: Elo in short, normalized Elo per game, the number of independent wins and losses
+    /// that would say as much, the share of units that scored exactly one half, and units won for
+    /// each unit lost.
     #[serde(flatten, serialize_with = "of_match")]
     pub(crate) elo: Option<MatchElo>,
     /// How many independent games a game of a unit is worth, with two seats; `None` with too few
@@ -367,7 +368,8 @@ fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok,
     Only(elo, "units score elo lo95 hi95 los").serialize(serializer)
 }
 
-/// A match of two bots: Elo in short, with both kinds of intervals, and other numbers by their names.
+/// A match of two bots: Elo in short, with both kinds of intervals, and other numbers by their
+/// names.
 fn of_match<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
     const KEYS: &str = "units score elo lo95 hi95 lo95_anytime hi95_anytime los";
     let all = serde_json::to_value(elo).map_err(S::Error::custom)?;

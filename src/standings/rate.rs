@@ -67,8 +67,8 @@ impl Source {
         }
     }
 
-    /// Whether a run of two bots may have been stopped because of its results. With more bots, no single
-    /// interval decides that.
+    /// Whether a run of two bots may have been stopped because of its results. With more bots, no
+    /// single interval decides that.
     fn is_watched(&self) -> bool {
         self.run
             .as_ref()
@@ -286,8 +286,8 @@ impl Results {
             .collect()
     }
 
-    /// Why the games of a field stopped. If a user may have stopped one of its files, the interval for
-    /// every look is right for all of them together.
+    /// Why the games of a field stopped. If a user may have stopped one of its files, the interval
+    /// for every look is right for all of them together.
     fn stop(&self, field: &Field) -> Stop {
         let mut files = field.files.iter();
         if field.count.bots.len() == 2 && files.any(|&file| self.sources[file].is_watched()) {
@@ -460,8 +460,8 @@ pub(crate) struct RatedGame {
     pub(crate) first_player: Option<Advantage>,
     /// How likely each bot is stronger than each other one, in the order of the standings.
     los: Vec<Vec<Option<f64>>>,
-    /// The mean score of each bot against each other one, in the order of the standings; `None` if they
-    /// didn't meet.
+    /// The mean score of each bot against each other one, in the order of the standings; `None` if
+    /// they didn't meet.
     pub(crate) scores: Vec<Vec<Option<f64>>>,
 }
 

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::Game;
 use super::faults;
 use super::metrics::Charts;
 use super::tables::{
-    ANYTIME, COLUMNS, Turns, boards, crosstable, met, notes, pairings, reasons, seating, seats,
-    standings, times,
+    ANYTIME, COLUMNS, boards, crosstable, met, notes, pairings, reasons, seating, seats, standings,
+    times,
 };
+use super::{BotSummary, Game, TimeSummary};
 use crate::section::chart::DRAWN;
 use crate::section::table::Table;
 use crate::section::words::{count, interval, signed};
@@ -136,24 +136,28 @@ fn response_times(game: &Game, limits: [Option<Duration>; 2]) -> [Part; 3] {
         Part {
             explanation: first,
             beside: true,
-            ..times_part("Response times in ms: first turn", game, Turns::First)
+            ..times_part("Response times in ms: first turn", game, |bot| bot.first_turn)
         },
         Part {
             explanation: later,
-            ..times_part("Response times in ms: later turns", game, Turns::Later)
+            ..times_part("Response times in ms: later turns", game, |bot| bot.later_turns)
         },
         Part {
             explanation: "How long the slowest answer of a game takes: half of the games stay below the \
                           median. Times of one game aren't independent, these are. Therefore they have 95% intervals below \
                           the quantiles, as first turns have."
                 .to_owned(),
-            ..times_part("Response times in ms: the longest later turn of each game", game, Turns::Longest)
+            ..times_part("Response times in ms: the longest later turn of each game", game, |bot| bot.longest)
         },
     ]
 }
 
-fn times_part(title: &'static str, game: &Game, turns: Turns) -> Part {
-    let times = times(game, turns);
+fn times_part(
+    title: &'static str,
+    game: &Game,
+    of: fn(&BotSummary) -> Option<TimeSummary>,
+) -> Part {
+    let times = times(game, of);
     Part {
         detail: Detail::Full,
         ..Part::new(title, Table { title, ..times })

@@ -19,7 +19,7 @@ pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, Style, faults, seating, 
 use ratings::{DRAWN, RUN, rating, rating_interval};
 pub(crate) use results::met;
 pub(crate) use results::{
-    Turns, all_times, boards, crosstable, pairings, reasons, seats, times, with_quantiles,
+    all_times, boards, crosstable, pairings, reasons, seats, times, with_quantiles,
 };
 
 /// The columns of standings.

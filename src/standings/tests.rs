@@ -118,7 +118,8 @@ fn units(tally: &mut Tally, first: u64, (a, b): (&str, &str), scores: &[(i32, i3
     }
 }
 
-/// The derived CSV files. In the JSON, which has all digits, only values that are not finite are checked.
+/// The derived CSV files. In the JSON, which has all digits, only values that are not finite are
+/// checked.
 fn files(tally: &Tally) -> String {
     let report = RunReport {
         summary: summary(tally),
@@ -196,7 +197,8 @@ fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
     insta::assert_snapshot!(shown(&tally.standings(Stop::Watched)[0]) + "\n" + &files(&tally));
 }
 
-/// With 30 pairs won and 10 lost, the verdict depends on whether the user could have stopped the run.
+/// With 30 pairs won and 10 lost, the verdict depends on whether the user could have stopped the
+/// run.
 #[test]
 fn the_end_decides_which_interval_is_in_force() {
     let mut tally = Tally::default();
@@ -268,7 +270,8 @@ fn the_end_decides_which_interval_is_in_force() {
     );
 }
 
-/// The sides of a match see the same with the signs changed, and the order of games is of no account.
+/// The sides of a match see the same with the signs changed, and the order of games is of no
+/// account.
 #[test]
 fn names_and_order_change_nothing_but_signs_and_lines() {
     let played = [(1, 1), (1, -1), (0, 1), (-1, -1), (1, 0)];

@@ -143,14 +143,11 @@ fn cell(column: &Column, row: usize) -> Markup {
     let games = games(&cell.games);
     match (column.kind, cell.value) {
         (Kind::Name, _) => html! { th scope="row" { (text) } },
-        (Kind::Text | Kind::Words, _) => {
-            html! { td class={ "text " (tone) } data-games=[games] { (text) } }
-        }
         (Kind::Prose, _) => html! { td class="words" { (text) } },
         (Kind::Details, _) => details(cell),
         (Kind::Code, _) => html! { td class="words" { code { (text) } } },
-        (Kind::Value, _) if column.is_words() => {
-            html! { td class="text" data-games=[games] { (text) } }
+        (Kind::Text | Kind::Words | Kind::Value, _) if column.is_words() => {
+            html! { td class={ "text " (tone) } data-games=[games] { (text) } }
         }
         (Kind::Value, _) => html! { td data-v=(text) { (text) } },
         (Kind::Game, _) => html! { td data-v=(value) data-game=(text) { (text) } },

@@ -17,8 +17,8 @@ pub(crate) type Tagged = (u64, Tag);
 /// A tag, the game, and who failed how, who lost, or who met.
 type Topic = (Tag, String, String);
 
-/// Chooses games from the rows of a run: one of each fault of every bot, every bot's worst loss, and
-/// an ordinary game of each pairing. The order of the rows doesn't matter.
+/// Chooses games from the rows of a run: one of each fault of every bot, every bot's worst loss,
+/// and an ordinary game of each pairing. The order of the rows doesn't matter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chooser {
     /// The best game of each kind: its score for the loser, its turns and its number.
@@ -52,8 +52,8 @@ impl Chooser {
         self.keep(Tag::Sample, row, bots.join("\n"), (0, 0));
     }
 
-    /// Keeps the game of a kind with the lowest values, then the first. A kind that is dropped never
-    /// returns, so the order of the rows doesn't matter.
+    /// Keeps the game of a kind with the lowest values, then the first. A kind that is dropped
+    /// never returns, so the order of the rows doesn't matter.
     fn keep(&mut self, tag: Tag, row: &GameRow, what: String, (score, turns): (i32, u32)) {
         let game = (score, turns, row.number);
         let best = self

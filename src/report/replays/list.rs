@@ -37,8 +37,8 @@ pub(crate) struct ListedGame {
     pub(crate) reason: String,
     /// The number of turns, opening included.
     pub(crate) turns: u32,
-    /// The first turn that differs from the game of its unit with swapped seats: 0 if they are alike,
-    /// `None` if there is no such game.
+    /// The first turn that differs from the game of its unit with swapped seats: 0 if they are
+    /// alike, `None` if there is no such game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) differs: Option<u32>,
     /// Why it is worth a look.

@@ -28,7 +28,8 @@ fn content(record: &Record, games: &Games) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Everything the record says is in what the viewer gets, and the last position is that of the result.
+/// Everything the record says is in what the viewer gets, and the last position is that of the
+/// result.
 #[test]
 fn a_packed_game_is_the_recorded_one() {
     let games = Games::standard();

@@ -34,7 +34,8 @@ pub(crate) struct Style {
     pub(crate) share: fn(f64) -> String,
     /// Shown as the interval of a rating that was set.
     pub(crate) anchor: Option<&'static str>,
-    /// Whether ratings have a level that was set. Two bots then have ratings instead of a difference.
+    /// Whether ratings have a level that was set. Two bots then have ratings instead of a
+    /// difference.
     pub(crate) has_level: bool,
 }
 

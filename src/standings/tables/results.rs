@@ -115,39 +115,11 @@ fn games_between(game: &Game, bot: &str, against: &str) -> Filter {
     ]
 }
 
-/// Which answers of a game a table of response times counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Turns {
-    /// The first answer of each game.
-    First,
-    Later,
-    /// The longest of the later answers of each game, which no file has.
-    Longest,
-}
-
-impl Turns {
-    fn times(self, bot: &BotSummary) -> Option<TimeSummary> {
-        match self {
-            Turns::First => bot.first_turn,
-            Turns::Later => bot.later_turns,
-            Turns::Longest => bot.longest,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Turns::First => "first",
-            Turns::Later => "later",
-            Turns::Longest => "longest",
-        }
-    }
-}
-
-/// Response times of all bots.
-pub(crate) fn times(game: &Game, turns: Turns) -> Table {
+/// The response times of all bots in some turns.
+pub(crate) fn times(game: &Game, times: fn(&BotSummary) -> Option<TimeSummary>) -> Table {
     let mut rows = Vec::new();
     for bot in &game.bots {
-        rows.push((bot.name.as_str(), turns, turns.times(bot)));
+        rows.push((bot.name.as_str(), "", times(bot)));
     }
     table_of_times(game, &rows)
 }
@@ -156,20 +128,20 @@ pub(crate) fn times(game: &Game, turns: Turns) -> Table {
 pub(crate) fn all_times(game: &Game) -> Table {
     let mut rows = Vec::new();
     for bot in &game.bots {
-        for turns in [Turns::First, Turns::Later] {
-            if let Some(times) = turns.times(bot) {
-                rows.push((bot.name.as_str(), turns, Some(times)));
+        for (turns, times) in [("first", bot.first_turn), ("later", bot.later_turns)] {
+            if times.is_some() {
+                rows.push((bot.name.as_str(), turns, times));
             }
         }
     }
     table_of_times(game, &rows)
 }
 
-fn table_of_times(game: &Game, rows: &[(&str, Turns, Option<TimeSummary>)]) -> Table {
+fn table_of_times(game: &Game, rows: &[(&str, &str, Option<TimeSummary>)]) -> Table {
     let rows = Rows::new("Response times", rows)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "bot", |(bot, ..)| *bot)
-        .file("turns", |(_, turns, _)| turns.name())
+        .file("turns", |(_, turns, _)| *turns)
         .file("count", |(.., times)| times.map(|times| times.count));
     with_quantiles(rows, |(.., times)| *times).table()
 }
