@@ -294,17 +294,13 @@ fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let source = path.display().to_string();
     let bytes = std::fs::read(path)
         .map_err(|error| ConfigError(format!("read the config `{source}`: {error}")))?;
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok((source, text)),
-        Err(error) => {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = valid.split(|byte| *byte == b'\n').count();
-            let why = "isn't UTF-8: save the file as UTF-8";
-            Err(ConfigError(format!(
-                "read the config `{source}`: line {line} {why}"
-            )))
-        }
-    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.split(|byte| *byte == b'\n').count();
+        let why = "isn't UTF-8: save the file as UTF-8";
+        ConfigError(format!("read the config `{source}`: line {line} {why}"))
+    })?;
+    Ok((source, text))
 }
 
 /// What a config comes to. `source` names the file in messages and gives the run its default name;

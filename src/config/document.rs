@@ -13,21 +13,17 @@ use super::mistake::{Mistake, Read, header, quoted};
 use super::values::ONE_OR_MORE;
 
 /// What to add if a key is missing.
-const EXAMPLES: &[(&str, &str)] = &[
-    ("name", "name = \"my-bot\""),
-    ("command", "command = [\"path/to/my-bot\"]"),
-    ("bot", "bot = \"my-bot\""),
-    ("values", "values = { depth = [2, 3, 4] }"),
-    (
-        "parameters",
-        "parameters = { depth = { min = 1, max = 9, start = 4 } }",
-    ),
-    ("extensions", "extensions = [\"zig\"]"),
-    ("run", "run = [\"{out}\"]"),
-    ("min", "min = 1"),
-    ("max", "max = 9"),
-    ("start", "start = 4"),
-];
+const EXAMPLES: &str = r#"
+name = "my-bot"
+command = ["path/to/my-bot"]
+bot = "my-bot"
+values = { depth = [2, 3, 4] }
+parameters = { depth = { min = 1, max = 9, start = 4 } }
+extensions = ["zig"]
+run = ["{out}"]
+min = 1
+max = 9
+start = 4"#;
 
 const COMMAND: &str = "a program with its arguments, as one string or as a list";
 const GAMES: &str = "a game id or a list of game ids";
@@ -98,11 +94,9 @@ impl<'d> Document<'d> {
 
     /// The keys of the table that a path leads to.
     pub(super) fn keys(&self, path: &str) -> Vec<String> {
-        let Some((_, value)) = self.find(path) else {
-            return Vec::new();
-        };
-        let tables = value.get_ref().as_table().into_iter();
-        let keys = tables.flat_map(|table| table.keys());
+        let table = self.find(path);
+        let table = table.and_then(|(_, value)| value.get_ref().as_table());
+        let keys = table.into_iter().flat_map(|table| table.keys());
         keys.map(|key| key.get_ref().to_string()).collect()
     }
 
@@ -169,8 +163,9 @@ impl<'d> Document<'d> {
         let message = error.message();
         if let Some(key) = message.strip_prefix("missing field `") {
             let key = key.trim_end_matches('`');
-            let example = EXAMPLES.iter().find(|(name, _)| *name == key);
-            return Mistake::missing_key(&path, key, example.map_or(key, |(_, example)| example));
+            let mut examples = EXAMPLES.lines();
+            let example = examples.find(|line| line.split(" = ").next() == Some(key));
+            return Mistake::missing_key(&path, key, example.unwrap_or(key));
         }
         let Some((problem, expected)) = message.rsplit_once("expected ") else {
             return Mistake::new(path, message);

@@ -118,10 +118,18 @@ impl Mistake {
         let (Place::Value(path) | Place::Unexpected(path) | Place::Key(path)) = &self.place else {
             return self.problem.clone();
         };
-        match path.split('.').next().unwrap_or_default() {
-            "bot" | "tune" => self.problem.clone(),
-            "sprt" => format!("--sprt: {}", self.problem),
-            _ => format!("--{}: {}", last_key(path).replace('_', "-"), self.problem),
+        let said = match &self.title {
+            Some(title) => format!("{title}: {}", self.problem),
+            None => self.problem.clone(),
+        };
+        match path.split('.').collect::<Vec<&str>>()[..] {
+            ["tune", "parameters", name, ..] => match &*self.help {
+                "" => format!("{{{name}}}: {said}"),
+                help => format!("{{{name}}}: {said}; {help}"),
+            },
+            ["bot" | "tune", ..] => said,
+            ["sprt", ..] => format!("--sprt: {said}"),
+            _ => format!("--{}: {said}", last_key(path).replace('_', "-")),
         }
     }
 

@@ -94,12 +94,11 @@ impl<'c> Subject<'c> {
                     used.push(name);
                 }
                 if is_parameter && !is_filled {
-                    let problem = format!("expected no placeholder `{{{name}}}` here");
-                    let done = self.done;
-                    let help = format!(
-                        "only `command` and `env` of the bot that is {done} are given values"
+                    let problem = format!(
+                        "expected no placeholder `{{{name}}}` here: only `command` and `env` of the bot that is {} are given values",
+                        self.done
                     );
-                    return Err(Mistake::new(path, problem).help(help));
+                    return Err(Mistake::new(path, problem));
                 }
                 if is_filled && !is_parameter && name != SEED {
                     let [table, key] = [self.table, self.key];

@@ -114,19 +114,16 @@ impl RefereeTable {
     /// The key of what starts the referee, and the command.
     fn command(&self, path: &str) -> Read<(&'static str, Vec<String>)> {
         match (&self.referee, &self.jar, &self.league) {
-            (Some(_), Some(_), _) => {
-                let problem = "`jar` stands for a `referee`: expected one of the two";
-                Err(Mistake::new(format!("{path}.jar"), problem))
-            }
-            (Some(_), None, Some(_)) => {
-                let problem =
-                    "`league` goes with `jar`: expected it in the command, as `-Dleague.level=N`";
-                Err(Mistake::new(format!("{path}.league"), problem))
-            }
             (Some(Command(words)), None, None) => Ok(("referee", words.clone())),
-            (None, jar, league) => {
-                let jar = jar.as_deref().unwrap_or_default();
-                Ok(("jar", Referee::of_jar(jar, league.map(|league| league.0))))
+            (None, Some(jar), league) => {
+                let league = league.map(|league| league.0);
+                Ok(("jar", Referee::of_jar(jar, league)))
+            }
+            (_, jar, _) => {
+                let key = jar.as_ref().map_or("league", |_| "jar");
+                let problem = "`jar` with `league` stands for a `referee`: expected one of the two";
+                let help = "a command names its league as `-Dleague.level=N`";
+                Err(Mistake::new(format!("{path}.{key}"), problem).help(help))
             }
         }
     }
@@ -158,17 +155,12 @@ impl RefereeTable {
     /// Checks the lines `key=value` for the referee.
     fn check_options(&self, path: &str) -> Read<()> {
         for (key, value) in &self.options {
-            let has_odd = [key, value]
-                .iter()
-                .any(|text| text.contains(['\n', '\r', '\0']));
-            let problem = if ["seed", "arena"].contains(&key.as_str()) {
-                format!("the arena itself tells a referee its `{key}`: expected another name")
-            } else if key.is_empty() || key.contains('=') || has_odd {
-                "expected a name without `=` and a value of one line".to_owned()
-            } else {
-                continue;
-            };
-            return Err(Mistake::new(format!("{path}.options.{key}"), problem));
+            let is_taken = ["", "seed", "arena"].contains(&key.as_str());
+            let is_one_line = !format!("{key}{value}").contains(['\n', '\r', '\0']);
+            if is_taken || key.contains('=') || !is_one_line {
+                let problem = "expected a name without `=` that isn't `seed` or `arena`, and a value of one line";
+                return Err(Mistake::new(format!("{path}.options.{key}"), problem));
+            }
         }
         Ok(())
     }

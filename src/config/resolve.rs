@@ -87,11 +87,11 @@ pub(super) fn resolve(
     check_uses(config)?;
     let (study, players) = study(config, defaults, format, overrides)?;
     check_bots(config, &players)?;
-    let design = match (run.design, format) {
-        (Some(design), _) => design.0,
-        (None, Format::Sprt | Format::Sweep | Format::Tune) => Design::Mirror,
-        (None, Format::Gauntlet | Format::RoundRobin) => Design::default(),
+    let usual_design = match study {
+        StudyPlan::List(_) => Design::default(),
+        _ => Design::Mirror,
     };
+    let design = run.design.map_or(usual_design, |design| design.0);
     let languages = languages(config)?;
     let mut planner = Planner {
         config,
@@ -103,7 +103,7 @@ pub(super) fn resolve(
         warnings: Vec::new(),
     };
     let games = planner.games()?;
-    let session = session(config, defaults, format, overrides, planner.warnings);
+    let session = session(config, defaults, &study, overrides, planner.warnings);
     let has_groups = config
         .games
         .iter()
@@ -170,7 +170,7 @@ fn study(
 fn session(
     config: &Config,
     defaults: &Defaults,
-    format: Format,
+    study: &StudyPlan,
     overrides: &Overrides,
     warnings: Vec<String>,
 ) -> Session {
@@ -184,7 +184,7 @@ fn session(
         }));
     }
     builds.extend(config.foreign.iter().filter_map(|game| game.build.clone()));
-    let has_seed = defaults.seed.is_some() && format != Format::Sprt;
+    let has_seed = defaults.seed.is_some() && !matches!(study, StudyPlan::Sprt(_));
     Session {
         out: overrides
             .out
@@ -232,10 +232,11 @@ fn languages(config: &Config) -> Read<Languages> {
                 return Err(Mistake::unknown(&path, "name in braces", word, &NAMES));
             }
         }
-        let commands = [&language.compile, &language.run];
-        let first = commands.into_iter().find(|command| !command.is_empty());
-        let mut words = first.into_iter().flatten();
-        let is_named = words.any(|word| word.contains("{source}"));
+        let first = match &language.compile[..] {
+            [] => &language.run,
+            _ => &language.compile,
+        };
+        let is_named = first.iter().any(|word| word.contains("{source}"));
         if language.run.is_empty() || !is_named {
             let problem =
                 "no command of this language names the source file: expected `{source}` in one";
@@ -274,14 +275,16 @@ pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
     let stem = Path::new(source).file_stem().unwrap_or_default();
     let written = config.run.name.clone();
     let name = written.unwrap_or_else(|| stem.to_string_lossy().into_owned());
-    let problem = match &*name {
-        "." | ".." => Some("it cannot be `.` or `..`"),
-        _ if name.contains('/') => Some("it cannot contain `/`"),
-        _ if name.len() > 200 => Some("it cannot be longer than 200 bytes"),
-        _ => None,
+    let is_folder = !matches!(&*name, "." | "..") && !name.contains('/') && name.len() <= 200;
+    let problem = if is_folder {
+        name_problem(&name)
+    } else {
+        let expected = "expected at most 200 bytes without `/`, and neither `.` nor `..`";
+        Some(format!(
+            "a run's name is a directory under `results`: {expected}"
+        ))
     };
-    let problem = problem.map(|why| format!("a run's name is a directory under `results`: {why}"));
-    match problem.or_else(|| name_problem(&name)) {
+    match problem {
         None => Ok(name),
         Some(problem) => Err(Mistake::new("run.name", problem)),
     }
@@ -316,11 +319,6 @@ fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
             let problem = "expected the path of a folder or file, found an empty one";
             return Err(Mistake::new(format!("{path}.read"), problem));
         }
-        let mut texts = env.keys().chain(env.values()).chain(&launch.command);
-        if texts.any(|text| text.contains('\0')) {
-            let problem = "a NUL character cannot be handed to a program";
-            return Err(Mistake::new(path, problem));
-        }
     }
     Ok(())
 }
@@ -328,11 +326,15 @@ fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
 /// Checks that a test, a sweep or a tuning has its table and nothing that it has no use for.
 fn check_format(config: &Config, format: Format, overrides: &Overrides) -> Read<()> {
     let run = &config.run;
-    for (own, is_written) in [
-        (Format::Sprt, config.sprt.is_some()),
-        (Format::Sweep, config.sweep.is_some()),
-        (Format::Tune, config.tune.is_some()),
+    let mut kind = None;
+    for (own, what, is_written) in [
+        (Format::Sprt, "a sequential test", config.sprt.is_some()),
+        (Format::Sweep, "a sweep", config.sweep.is_some()),
+        (Format::Tune, "a tuning", config.tune.is_some()),
     ] {
+        if own == format {
+            kind = Some(what);
+        }
         // A test without a table has the default hypotheses.
         if is_written != (own == format) && (is_written || own != Format::Sprt) {
             let path = if is_written {
@@ -345,12 +347,7 @@ fn check_format(config: &Config, format: Format, overrides: &Overrides) -> Read<
             return Err(Mistake::new(path, problem).help("write both, or none of them"));
         }
     }
-    let what = match format {
-        Format::Sprt => "a sequential test",
-        Format::Sweep => "a sweep",
-        Format::Tune => "a tuning",
-        Format::Gauntlet | Format::RoundRobin => return Ok(()),
-    };
+    let Some(what) = kind else { return Ok(()) };
     let no_number = format!("{what} has no fixed number of games");
     let max_units = format!("`max_units` in `[{format}]` says how long it is at most");
     let mistake = if let [_, (second, _), ..] = &config.games[..] {

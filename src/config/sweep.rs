@@ -99,10 +99,8 @@ fn variants(bot: &Bot, table: &IndexMap<String, Values>) -> Read<Vec<Variant>> {
         sets = longer;
     }
     if sets.len() < 2 {
-        let problem = format!(
-            "a sweep needs two variants or more: expected 2 to {MOST_VARIANTS}, found {}",
-            sets.len()
-        );
+        let problem =
+            format!("a sweep needs two variants or more: expected 2 to {MOST_VARIANTS}, found 1");
         return Err(Mistake::new("sweep.values", problem));
     }
     let mut variants = Vec::new();
@@ -124,16 +122,11 @@ fn length(table: &SweepTable, overrides: &Overrides) -> Read<(u64, u64)> {
     let block = table.block.map_or(DEFAULT_BLOCK, |units| units.0);
     let max_units = table.max_units.map_or(DEFAULT_MAX_UNITS, |units| units.0);
     if block > max_units {
-        return Err(match table.block {
-            Some(_) => Mistake::new(
-                "sweep.block",
-                format!("expected {max_units} at most, which is `max_units`"),
-            ),
-            None => Mistake::new(
-                "sweep.max_units",
-                format!("expected {block} at least, which is the default of `block`"),
-            ),
-        });
+        let key = table.block.map_or("max_units", |_| "block");
+        let problem = format!(
+            "expected a `max_units` of one `block` at least, found {max_units} and {block}"
+        );
+        return Err(Mistake::new(format!("sweep.{key}"), problem));
     }
     let units = overrides.games.map_or(max_units, |games| games.div_ceil(2));
     Ok((block, units.next_multiple_of(block)))

@@ -51,7 +51,7 @@ pub(crate) struct Range {
     min: Number,
     max: Number,
     start: Number,
-    step: Option<Finite>,
+    step: Option<Positive>,
     scale: Option<Choice<Scale>>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Range {
 #[serde(untagged, expecting = "expected a finite number")]
 enum Number {
     Integer(i64),
-    Float(f64),
+    Float(Finite),
 }
 
 impl Number {
@@ -71,7 +71,7 @@ impl Number {
     fn value(self) -> f64 {
         match self {
             Number::Integer(number) => number as f64,
-            Number::Float(number) => number,
+            Number::Float(Finite(number)) => number,
         }
     }
 }
@@ -161,15 +161,13 @@ impl Range {
     }
 }
 
-/// Why a range cannot be tuned: the part at fault (`min`, `max`, `start` or `step`), what is wrong, and advice.
+/// Why a range cannot be tuned: the part at fault (`min`, `max` or `start`), what is wrong, and advice.
 type RangeProblem = (&'static str, String, &'static str);
 
 /// What is wrong with a range, if anything.
 fn range_problem(range: &Parameter) -> Option<RangeProblem> {
     let (min, max, start) = (range.min, range.max, range.start);
-    Some(if ![min, max, start].iter().all(|end| end.is_finite()) {
-        ("", "expected finite numbers".to_owned(), "")
-    } else if min >= max {
+    Some(if min >= max {
         (
             "max",
             format!("an empty range: expected a number above `min`, which is {min}"),
@@ -195,33 +193,28 @@ fn range_problem(range: &Parameter) -> Option<RangeProblem> {
 /// What is wrong with the steps of a range, if anything.
 fn step_problem(range: &Parameter, step: f64) -> Option<RangeProblem> {
     let min = range.min;
-    Some(if step <= 0.0 {
-        (
+    if (range.max - min) / step < FEWEST_STEPS - 1e-9 {
+        let expected = format!("expected {FEWEST_STEPS} steps or more from `min` to `max`");
+        let problem = format!("too few values to be tuned: {expected}");
+        return Some((
             "step",
-            "bad value for `step`: expected a number above 0".to_owned(),
-            "",
-        )
-    } else if (range.max - min) / step < FEWEST_STEPS - 1e-9 {
-        (
-            "step",
-            format!(
-                "too few values to be tuned: expected {FEWEST_STEPS} steps or more from `min` to `max`"
-            ),
+            problem,
             "a sweep compares a few values: docs/sweep.md",
-        )
-    } else {
-        let mut values = [("max", range.max), ("start", range.start)].into_iter();
-        let (key, value) = values.find(|(_, value)| {
-            let steps = (value - min) / step;
-            (steps - steps.round()).abs() > 1e-6
-        })?;
-        let before = range.rounded(min + step * ((value - min) / step).floor());
-        (
-            key,
-            format!(
+        ));
+    }
+    for (key, value) in [("max", range.max), ("start", range.start)] {
+        let steps = (value - min) / step;
+        if (steps - steps.round()).abs() > 1e-6 {
+            let before = range.rounded(min + step * steps.floor());
+            let problem = format!(
                 "steps that miss a value: steps of {step} from {min} have {before}, and not {value}"
-            ),
-            "`min`, `max` and `start` are whole steps apart",
-        )
-    })
+            );
+            return Some((
+                key,
+                problem,
+                "`min`, `max` and `start` are whole steps apart",
+            ));
+        }
+    }
+    None
 }

@@ -89,8 +89,8 @@ impl Range {
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the steps are from 0 to the most variants"
+        clippy::cast_possible_wrap,
+        reason = "values have at most 15 digits"
     )]
     /// Its values, rounded to the decimal places of its ends and its step: steps of 0.1 never become 0.30000000000000004.
     fn read(&self, path: &str) -> Read<Vec<String>> {
@@ -106,17 +106,19 @@ impl Range {
             let problem = format!("an empty range: expected {min} at least");
             return Err(Mistake::new(max_path, problem).related(min_path, "`min` is above `max`"));
         }
-        let steps = (max - min) / step + 1e-6;
-        if steps >= MOST_VARIANTS as f64 {
-            return Err(too_many(path, steps.floor() + 1.0).help("a larger `step` gives fewer"));
-        }
         let places = places_in(min).max(places_in(max)).max(places_in(step));
-        let mut values = Vec::new();
-        for place in 0..=steps as usize {
-            values.push(plain(&format!("{:.places$}", min + step * place as f64)));
-        }
-        if digits_in(&format!("{max:.places$}")) > MOST_DIGITS {
+        let unit = 10_f64.powi(places);
+        if min.abs().max(max.abs()) * unit >= 1e15 {
             return Err(Mistake::new(path, "expected values of at most 15 digits"));
+        }
+        let [first, last, step] = [min, max, step].map(|number| (number * unit).round() as i64);
+        let count = (last - first) / step + 1;
+        if count > MOST_VARIANTS as i64 {
+            return Err(too_many(path, count).help("a larger `step` gives fewer"));
+        }
+        let mut values = Vec::new();
+        for place in 0..count {
+            values.push(((first + place * step) as f64 / unit).to_string());
         }
         match values.last() {
             Some(last) if *last != max.to_string() => {
@@ -131,18 +133,13 @@ impl Range {
     }
 }
 
-/// A decimal number without zeros behind its last digit, and without a sign if it is 0.
-fn plain(decimal: &str) -> String {
-    let number: f64 = decimal.parse().unwrap_or_default();
-    (number + 0.0).to_string()
-}
-
 /// The digits behind the point.
-fn places_in(number: f64) -> usize {
+fn places_in(number: f64) -> i32 {
     let decimal = number.to_string();
-    decimal
+    let places = decimal
         .split_once('.')
-        .map_or(0, |(_, fraction)| fraction.len())
+        .map_or(0, |(_, digits)| digits.len());
+    i32::try_from(places).unwrap_or(i32::MAX)
 }
 
 pub(super) fn too_many(path: &str, count: impl Display) -> Mistake {

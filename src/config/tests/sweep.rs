@@ -323,15 +323,15 @@ fn wrong_settings() {
         ("block = 0", "expected an integer from 1 to 100000"),
         (
             "block = 20\nmax_units = 19",
-            "expected 19 at most, which is `max_units`",
+            "expected a `max_units` of one `block` at least, found 19 and 20",
         ),
         (
             "block = 1601",
-            "expected 1600 at most, which is `max_units`",
+            "expected a `max_units` of one `block` at least, found 1600 and 1601",
         ),
         (
             "max_units = 15",
-            "expected 16 at least, which is the default of `block`",
+            "expected a `max_units` of one `block` at least, found 15 and 16",
         ),
         ("max_units = 0", "expected an integer from 1"),
         ("units = 5", "[sweep] takes `bot`, `values`"),

@@ -1,9 +1,10 @@
-//! Ranges that stand in the command of a bot, where there is no config: `{name=start:min..max}`, and behind that `:step=STEP`, `:log`.
+//! Ranges in the command of a bot that is tuned without a config: `{name=start:min..max}`, with
+//! `:step=STEP` or `:log` after the range if wanted.
 
 use super::super::mistake::quoted;
-use super::super::parameters::{SEED, is_name, name_problem};
-use super::{Choice, Finite, Number, Range, range_problem};
-use arena_stats::tune::{MOST_PARAMETERS, Scale};
+use super::super::parameters::is_name;
+use super::{Choice, Finite, Number, Positive, Range};
+use arena_stats::tune::Scale;
 use indexmap::IndexMap;
 
 /// What is wrong with ranges in commands, in one line.
@@ -12,114 +13,84 @@ type Read<T> = Result<T, String>;
 /// How a range is written.
 const FORM: &str = "expected {NAME=START:MIN..MAX}, and behind MAX if wanted :step=STEP or :log, as in {depth=4:1..9} or {margin=100:10..1000:log}";
 
-/// Commands in which names alone are in braces, the first of them that of the bot that is tuned, and the parameters that it has.
+/// Takes the ranges out of commands, the first of which starts the bot that is tuned. Returns the
+/// commands with only names in braces, and the parameters of the first.
 pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, IndexMap<String, Range>)> {
     let mut parameters = IndexMap::new();
-    let (mut plain, mut names) = (Vec::new(), Vec::new());
+    let mut plain = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         let mut parts = line.split('{');
         let mut text = parts.next().unwrap_or_default().to_owned();
         for part in parts {
             text.push('{');
-            match part.split_once('}') {
-                None if is_range(part) => {
-                    return Err(format!("{} has no closing brace: {FORM}", quoted(part)));
-                }
-                Some((written, _)) if is_range(written) && number > 0 => {
-                    return Err(fixed(written, line));
-                }
-                Some((written, rest)) if is_range(written) => {
-                    let (name, range) =
-                        parameter(written).map_err(|why| format!("{{{written}}}: {why}"))?;
-                    text.extend([name, "}", rest]);
-                    if parameters.insert(name.to_owned(), range).is_some() {
-                        return Err(format!(
-                            "{{{written}}}: `{name}` has a range already, {{{name}}} stands for its value"
-                        ));
-                    }
-                }
-                closed => {
-                    let closed = closed.filter(|(name, _)| is_name(name));
-                    names.extend(closed.map(|(name, _)| (number, name)));
-                    text += part;
-                }
+            let braced = part.split_once('}');
+            let Some((written, rest)) = braced.filter(|(written, _)| is_range(written)) else {
+                text += part;
+                continue;
+            };
+            if number > 0 {
+                let line = quoted(line);
+                let why = "an opponent has fixed values, only the first bot is tuned";
+                return Err(format!("{{{written}}} in {line}: {why}"));
+            }
+            let (name, range) =
+                parameter(written).ok_or_else(|| format!("{{{written}}}: {FORM}"))?;
+            text.extend([name, "}", rest]);
+            if parameters.insert(name.to_owned(), range).is_some() {
+                return Err(format!(
+                    "{{{written}}}: `{name}` has a range already, {{{name}}} stands for its value"
+                ));
             }
         }
         plain.push(text);
     }
-    for (number, name) in names {
-        let is_parameter = parameters.contains_key(name);
-        if number > 0 && is_parameter {
-            return Err(fixed(name, &lines[number]));
-        }
-        if number == 0 && !is_parameter && name != SEED {
-            return Err(format!("{{{name}}} has no range: {FORM}"));
-        }
+    if parameters.is_empty() {
+        let first = lines.first().map_or("", String::as_str);
+        return Err(format!("{} has no range in braces: {FORM}", quoted(first)));
     }
-    match parameters.len() {
-        0 => Err(format!(
-            "{} has no range in braces: {FORM}",
-            quoted(lines.first().map_or("", String::as_str))
-        )),
-        1..=MOST_PARAMETERS => Ok((plain, parameters)),
-        count => Err(format!(
-            "{count} parameters: expected {MOST_PARAMETERS} at most; tune those first that cost most"
-        )),
-    }
+    Ok((plain, parameters))
 }
 
-/// Whether what stands between braces is meant as a range.
+/// Whether text between braces is meant as a range.
 fn is_range(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| is_name(name))
         || text.contains(':') && text.contains("..")
 }
 
-/// An opponent has a range, or one of the parameters.
-fn fixed(written: &str, line: &str) -> String {
-    format!(
-        "{{{written}}} in {}: an opponent has fixed values, only the first bot is tuned",
-        quoted(line)
-    )
-}
-
-/// A parameter, as it is written between braces.
-fn parameter(written: &str) -> Read<(&str, Range)> {
-    let (name, written) = written.split_once('=').ok_or(FORM)?;
-    if let Some(problem) = name_problem(name) {
-        return Err(problem);
-    }
+/// Reads a range without its braces. Whether its values fit together is checked later.
+fn parameter(written: &str) -> Option<(&str, Range)> {
+    let (name, written) = written.split_once('=')?;
     let mut words = written.split(':');
-    let start = words.next().unwrap_or_default();
-    let ends = words.next().unwrap_or_default();
-    let (min, max) = ends.split_once("..").ok_or(FORM)?;
-    let (mut step, mut scale) = (None, None);
-    for word in words {
-        match word.strip_prefix("step=") {
-            Some(text) if step.is_none() => step = Some(Finite(number(text)?.value())),
-            None if word == "log" && scale.is_none() => scale = Some(Choice(Scale::Log)),
-            _ => return Err(format!("{} is not known here: {FORM}", quoted(word))),
-        }
-    }
-    let range = Range {
+    let start = number(words.next()?)?;
+    let (min, max) = words.next()?.split_once("..")?;
+    let mut range = Range {
         min: number(min)?,
         max: number(max)?,
-        start: number(start)?,
-        step,
-        scale,
+        start,
+        step: None,
+        scale: None,
     };
-    match range_problem(&range.parameter()) {
-        None => Ok((name, range)),
-        Some((_, problem, "")) => Err(problem),
-        Some((_, problem, help)) => Err(format!("{problem}; {help}")),
+    for word in words {
+        match word.strip_prefix("step=") {
+            Some(step) => range.step = Some(Positive(positive(step)?)),
+            None if word == "log" => range.scale = Some(Choice(Scale::Log)),
+            None => return None,
+        }
     }
+    Some((name, range))
 }
 
-fn number(text: &str) -> Read<Number> {
-    match (text.parse(), text.parse::<f64>()) {
-        (Ok(integer), _) => Ok(Number::Integer(integer)),
-        (_, Ok(number)) if number.is_finite() => Ok(Number::Float(number)),
-        _ => Err(format!("{} is no number: {FORM}", quoted(text))),
+fn number(text: &str) -> Option<Number> {
+    if let Ok(integer) = text.parse() {
+        return Some(Number::Integer(integer));
     }
+    let number: f64 = text.parse().ok()?;
+    number.is_finite().then_some(Number::Float(Finite(number)))
+}
+
+fn positive(text: &str) -> Option<f64> {
+    let number = number(text)?.value();
+    (number > 0.0).then_some(number)
 }
 
 #[cfg(test)]
@@ -169,61 +140,26 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_what_was_written() {
-        let many = (0..33)
-            .map(|number| format!("{{p{number}=1:0..9}}"))
-            .collect::<Vec<_>>()
-            .concat();
         for (lines, told) in [
             (
                 &["bot"][..],
                 "`bot` has no range in braces: expected {NAME=START:MIN..MAX}",
             ),
-            (&["bot {x}"], "{x} has no range: expected"),
-            (
-                &["bot {x=50:0..40}"],
-                "{x=50:0..40}: the start is outside of the range: expected a number from 0 to 40",
-            ),
-            (
-                &["bot {x=3:40..0}"],
-                "{x=3:40..0}: an empty range: expected a number above `min`, which is 40",
-            ),
-            (&["bot {x=3:3..3}"], "needs no tuning: write the value"),
-            (&["bot {x=1:0..2}"], "too few values to be tuned"),
-            (
-                &["bot {x=3:0..9:step=2}"],
-                "steps of 2 from 0 have 8, and not 9",
-            ),
-            (
-                &["bot {x=3:0..9:step=0}"],
-                "bad value for `step`: expected a number above 0",
-            ),
-            (
-                &["bot {x=3:0..9:log}"],
-                "a logarithmic scale begins above 0",
-            ),
-            (&["bot {x=3:1..9:log:log}"], "`log` is not known here"),
-            (&["bot {x=3:1..9:lin}"], "`lin` is not known here"),
+            (&["bot {x}"], "`bot {x}` has no range in braces: expected"),
+            (&["bot {x=3:1..9:lin}"], "{x=3:1..9:lin}: expected"),
+            (&["bot {x=3:0..9:step=0}"], "{x=3:0..9:step=0}: expected"),
             (&["bot {x=3}"], "{x=3}: expected {NAME=START:MIN..MAX}"),
             (&["bot {x=3:9}"], "{x=3:9}: expected"),
             (&["bot {x:0..9}"], "{x:0..9}: expected"),
-            (&["bot {x=:0..9}"], "`` is no number"),
-            (&["bot {x=a:0..9}"], "`a` is no number"),
-            (&["bot {x=1:0..inf}"], "`inf` is no number"),
-            (&["bot {x=1:0..9"], "has no closing brace"),
-            (&["bot {=1:0..9}"], "`` cannot name a parameter"),
-            (&["bot {2x=1:0..9}"], "`2x` cannot name a parameter"),
-            (&["bot {seed=1:0..9}"], "`seed` cannot be tuned"),
+            (&["bot {x=:0..9}"], "{x=:0..9}: expected"),
+            (&["bot {x=a:0..9}"], "{x=a:0..9}: expected"),
+            (&["bot {x=1:0..inf}"], "{x=1:0..inf}: expected"),
+            (&["bot {x=1:0..9"], "has no range in braces"),
             (&["bot {x=1:0..9} {x=2:0..9}"], "`x` has a range already"),
-            (&["bot {x=1:0..9} {y}"], "{y} has no range"),
-            (
-                &["bot {x=1:0..9}", "other {x}"],
-                "{x} in `other {x}`: an opponent has fixed values",
-            ),
             (
                 &["bot {x=1:0..9}", "other {y=1:0..9}"],
                 "{y=1:0..9} in `other {y=1:0..9}`: an opponent has fixed values",
             ),
-            (&[&many], "33 parameters: expected 32 at most"),
         ] {
             let message = read(lines).unwrap_err();
             assert!(message.contains(told), "{lines:?}\n{message}");
