@@ -3,14 +3,13 @@
 //! A game exists when its line in `records.jsonl` ends in a newline. Its row in `games.csv` follows from that record, and
 //! every other file from all of them. What a killed run leaves torn is cut when the run is resumed.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
+use std::{iter, thread};
 
 use flate2::bufread::MultiGzDecoder;
 
@@ -36,7 +35,7 @@ pub(crate) use left::{Header, LeftSummary};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file, hex};
-pub(crate) use reading::{count_games, named_file, read_plan, read_run, read_run_files, seeds_in};
+pub(crate) use reading::{count_games, named_file, read_plan, read_run_files, seeds_in};
 pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
 #[cfg(test)]
 pub(crate) use row::SeatRow;
@@ -168,7 +167,7 @@ pub(crate) enum Existing {
 /// An open run directory. Only one process at a time has it open.
 #[derive(Debug)]
 pub(crate) struct RunDir {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     games: File,
     records: File,
     /// The directory itself, held for its lock.
@@ -177,8 +176,8 @@ pub(crate) struct RunDir {
     columns: Columns,
     maps: RunMaps,
     order: Order,
-    /// As in its plan.
-    grown_from: Vec<u64>,
+    /// The numbers of games that were planned before the run was extended, as in its plan.
+    pub(crate) grown_from: Vec<u64>,
 }
 
 /// The games of a run directory in the order in which they stand there.
@@ -207,10 +206,9 @@ impl RunDir {
         existing: Existing,
         found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
     ) -> Result<RunDir, StoreError> {
-        let lock = fs::create_dir_all(path)
-            .and_then(|()| File::open(path))
-            .map_err(|error| unusable(path, &error))?;
-        take_lock(path, &lock)?;
+        fs::create_dir_all(path).map_err(|error| unusable(path, &error))?;
+        let in_use = "another arena is writing to it";
+        let lock = lock(path)?.ok_or_else(|| refused(path, in_use.into()))?;
         let stored = match inspect(path, plan, existing)? {
             There::Nothing => None,
             There::Unfinished(stored) => Some(stored),
@@ -222,7 +220,16 @@ impl RunDir {
         }
         let mut run = RunDir::locked(path, lock, plan)?;
         // Only when every game is known to be as planned.
-        run.read_back(found)?;
+        let (mut order, mut end) = (Order::default(), 0);
+        run.write_rows(&mut |game| {
+            order.note(game.row.number);
+            end = game.place.end;
+            found(game.row, game.record)
+        })?;
+        run.order = order;
+        // What a killed run left torn behind them.
+        let cut = run.records.set_len(end);
+        cut.map_err(io_error("cut", &path.join(RECORDS)))?;
         remove(&run.path.join(SUMMARY))?;
         if let Some(stored) = stored {
             run.grown_from = stored.grown_from;
@@ -245,12 +252,9 @@ impl RunDir {
         plan: &PlanFile,
         games: u64,
     ) -> Result<Option<RunDir>, StoreError> {
-        let lock = File::open(path).map_err(io_error("open", path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(io_error("lock", path)(error)),
-        }
+        let Some(lock) = lock(path)? else {
+            return Ok(None);
+        };
         let mut run = RunDir::locked(path, lock, plan)?;
         if Lines::count(&path.join(GAMES))? != games + 1 {
             run.write_rows(&mut |_| Ok(()))?;
@@ -277,22 +281,6 @@ impl RunDir {
         })
     }
 
-    /// Reads the games that are there and cuts what a killed run left torn behind them.
-    fn read_back(
-        &mut self,
-        found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
-    ) -> Result<(), StoreError> {
-        let (mut order, mut end) = (Order::default(), 0);
-        self.write_rows(&mut |game| {
-            order.note(game.row.number);
-            end = game.place.end;
-            found(game.row, game.record)
-        })?;
-        self.order = order;
-        let cut = self.records.set_len(end);
-        cut.map_err(io_error("cut", &self.path.join(RECORDS)))
-    }
-
     /// Writes the rows anew, as the records tell them. `found` is called for every game.
     fn write_rows(
         &mut self,
@@ -311,16 +299,6 @@ impl RunDir {
         let rows = rows.into_inner().map_err(io::IntoInnerError::into_error);
         self.games = rows.map_err(io_error("write", &pending))?;
         rename(&pending, &self.path.join(GAMES))
-    }
-
-    /// Where the directory is.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The numbers of games that were planned before the run was extended.
-    pub(crate) fn grown_from(&self) -> &[u64] {
-        &self.grown_from
     }
 
     /// Appends one game.
@@ -405,17 +383,19 @@ impl RunDir {
     }
 }
 
-/// Locks a run directory. A process that is just being started holds copies of all our descriptors until it runs its
-/// own program, and with them a lock that we gave up a moment ago: hence more than one attempt.
-fn take_lock(path: &Path, folder: &File) -> Result<(), StoreError> {
+/// Locks a run directory; `None` while another arena writes to it. A process that is just being started holds copies of
+/// all our descriptors until it runs its own program, and with them a lock that we gave up a moment ago: hence more than
+/// one attempt.
+fn lock(path: &Path) -> Result<Option<File>, StoreError> {
+    let folder = File::open(path).map_err(|error| unusable(path, &error))?;
     for _ in 0..LOCK_ATTEMPTS {
         match folder.try_lock() {
-            Ok(()) => return Ok(()),
+            Ok(()) => return Ok(Some(folder)),
             Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
             Err(TryLockError::Error(error)) => return Err(io_error("lock", path)(error)),
         }
     }
-    Err(refused(path, "another arena is writing to it".into()))
+    Ok(None)
 }
 
 /// Whether an arena writes to a run directory.
@@ -473,16 +453,21 @@ pub(crate) fn inspect(
 
 /// What a directory holds that has no plan: nothing, unless it isn't a run directory.
 fn inspect_without_plan(path: &Path, existing: Existing) -> Result<There, StoreError> {
-    let files = files_in(path)?;
-    // What a kill may leave before there is a plan is nobody's loss.
-    let Some(kept) = files.iter().find(|name| *name != PENDING) else {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(There::Nothing),
+        Err(error) => return Err(unusable(path, &error)),
+    };
+    let (mut kept, mut are_ours) = (None, true);
+    for entry in entries {
+        let name = entry.map_err(io_error("read", path))?.file_name();
+        are_ours &= OURS.iter().any(|ours| name == *ours);
+        // What a kill may leave before there is a plan is nobody's loss.
+        kept = kept.or((name != PENDING).then_some(name));
+    }
+    let Some(kept) = kept.filter(|_| existing != Existing::Replace || !are_ours) else {
         return Ok(There::Nothing);
     };
-    let mut all = files.iter();
-    let are_ours = all.all(|name| OURS.iter().any(|ours| name == ours));
-    if existing == Existing::Replace && are_ours {
-        return Ok(There::Nothing);
-    }
     let kept = kept.display();
     let reason = format!(
         "it holds {kept} but no {PLAN}, so it is not a run directory; name another folder with --out"
@@ -512,6 +497,7 @@ fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<Stri
     };
     Err(refused(path, reason))
 }
+
 /// Says why no game of a run directory is left to be played, or why it is not to be continued with.
 fn finished(
     path: &Path,
@@ -555,9 +541,6 @@ fn finished(
     } else if existing == Existing::Refuse {
         let planned = plan.games;
         format!("it holds an unfinished run, {there} of {planned} games; --resume goes on")
-    } else if rows > there {
-        let found = format!("{RECORDS} holds {there} of the {rows} games in {GAMES}");
-        format!("{found}; bring the others back, or remove {GAMES}: --resume then plays them again")
     } else {
         return Ok(None);
     };
@@ -576,18 +559,6 @@ const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";
 
 fn unusable(path: &Path, error: &io::Error) -> StoreError {
     refused(path, format!("{error}; name another folder with --out"))
-}
-
-/// The names in a folder; none where there is no folder.
-fn files_in(path: &Path) -> Result<Vec<OsString>, StoreError> {
-    let entries = match fs::read_dir(path) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(unusable(path, &error)),
-    };
-    entries
-        .map(|entry| Ok(entry.map_err(io_error("read", path))?.file_name()))
-        .collect()
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
@@ -639,25 +610,42 @@ fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
     })
 }
 
+/// The lines of a file of records that aren't blank, plain or gzip, each with its number and its newline.
+fn record_lines(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<(u64, Vec<u8>), StoreError>> + use<>, StoreError> {
+    let mut reader = open_records(path)?;
+    let path = path.to_owned();
+    let mut number = 0;
+    Ok(iter::from_fn(move || {
+        let mut line = Vec::new();
+        while line.trim_ascii().is_empty() {
+            line.clear();
+            number += 1;
+            match reader.read_until(b'\n', &mut line) {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(error) => return Some(Err(unreadable(&path)(error))),
+            }
+        }
+        Some(Ok((number, line)))
+    }))
+}
+
+/// Reads a line of a file of records.
+fn parse_record(path: &Path, number: u64, line: &[u8]) -> Result<Record, StoreError> {
+    serde_json::from_slice(line)
+        .map_err(|error| corrupt(path, number, format!("expected a record: {error}")))
+}
+
 /// The records of a file, plain or gzip, with the number of their line.
 pub(crate) fn read_records(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, Record), StoreError>> + use<>, StoreError> {
-    let reader = open_records(path)?;
+    let lines = record_lines(path)?;
     let path = path.to_owned();
-    // A file that cannot be read on says so every time it is asked.
-    let lines = reader.split(b'\n').scan(false, |has_failed, line| {
-        let goes_on = !*has_failed;
-        *has_failed = line.is_err();
-        goes_on.then_some(line)
-    });
-    let numbered = (1..).zip(lines);
-    Ok(numbered
-        .filter(|(_, line)| !line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty()))
-        .map(move |(number, line)| {
-            let line = line.map_err(unreadable(&path))?;
-            let record = serde_json::from_slice(&line)
-                .map_err(|error| corrupt(&path, number, format!("expected a record: {error}")))?;
-            Ok((number, record))
-        }))
+    Ok(lines.map(move |line| {
+        let (number, line) = line?;
+        Ok((number, parse_record(&path, number, &line)?))
+    }))
 }

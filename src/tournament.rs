@@ -179,7 +179,7 @@ pub(crate) fn run(
     let mut run_dir = RunDir::open(out, &file, existing, &mut |row, record| {
         reading.add(row, record)
     })?;
-    file.grown_from = run_dir.grown_from().to_vec();
+    file.grown_from = run_dir.grown_from.clone();
     write_kind(&run_dir, &reading.study.files(plan))?;
     let introduction = introduce(&file, session, &reading, &sandbox, &built.warnings);
     reporter.event(&Event::Started(introduction));
@@ -267,7 +267,7 @@ pub(crate) fn report(
     let files = store::read_run_files(run, games)?;
     let file = &files.plan;
     let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
-    store::read_run(run, &mut |row, record| reading.add(row, record))?;
+    store::Follower::new(run).read_on(&mut |row, record| reading.add(row, record))?;
     // What only the session itself knew is in the summary that it left.
     let left = files.left(run, reading.count)?;
     let header = left.map_or_else(|| header_of(file), |left| left.run.clone());
@@ -296,7 +296,7 @@ fn close(
     write_reports(&run_dir, reading, &mut report)?;
     reporter.event(&Event::Ended {
         report: &report,
-        out: run_dir.path(),
+        out: &run_dir.path,
     });
     Ok(report)
 }

@@ -500,7 +500,6 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         .map(|(name, text)| (*name, text.as_str()))
         .collect();
     let folder = folder(&files);
-    fs::write(folder.path().join("packed.csv.gz"), b"\x1f\x8b\x08").unwrap();
     for (args, code, words) in [
         (
             &["other.csv"][..],
@@ -520,11 +519,6 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
             "line 3: column losses: expected a count, found `x`",
         ),
         (&["blank.csv"], 3, "line 4: column losses"),
-        (
-            &["packed.csv.gz"],
-            3,
-            "it is compressed with gzip: unpack it first",
-        ),
         (&["broken.csv"], 3, "line 2: column seed"),
         (
             &["place.csv"],

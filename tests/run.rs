@@ -983,7 +983,7 @@ fn a_bot_that_is_a_folder_must_be_the_same() {
         (
             "book/second.txt",
             Some("1"),
-            "bot `folder` is not the same: book/second.txt is there in one only",
+            "bot `folder` is not the same: book/ has changed",
         ),
         ("book/second.txt", None, ""),
         (

@@ -90,10 +90,8 @@ impl LeftSummary {
     /// Whether a run that has come to its end would go on with more games: it has played all that it had, and is no test that
     /// was decided by them.
     pub(super) fn may_grow(&self) -> bool {
-        let is_decided = match &self.sprt {
-            Some(test) => test.obstacle.as_deref() != Some("max_units"),
-            None => false,
-        };
+        let mut tests = self.sprt.iter();
+        let is_decided = tests.any(|test| test.obstacle.as_deref() != Some("max_units"));
         self.games_played >= self.run.games_planned && !is_decided
     }
 }

@@ -46,19 +46,14 @@ impl Lines {
     }
 
     /// The number of lines of a file.
-    #[expect(clippy::naive_bytecount, reason = "it is fast enough")]
     pub(super) fn count(path: &Path) -> Result<u64, StoreError> {
-        let mut lines = Lines::open_at(path, 0)?.reader;
-        let mut count = 0;
-        loop {
-            let chunk = lines.fill_buf().map_err(io_error("read", path))?;
-            if chunk.is_empty() {
-                return Ok(count);
-            }
-            count += chunk.iter().filter(|&&byte| byte == b'\n').count() as u64;
-            let read = chunk.len();
-            lines.consume(read);
+        let mut lines = Lines::open_at(path, 0)?;
+        let (mut count, mut line) = (0, Vec::new());
+        while lines.append_next(&mut line)? {
+            count += 1;
+            line.clear();
         }
+        Ok(count)
     }
 
     /// Appends the next complete line to `text`, with its newline. Returns false if there is none.

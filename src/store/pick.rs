@@ -1,12 +1,11 @@
 //! A few records out of many, without parsing the others.
 
 use std::collections::BTreeSet;
-use std::io::BufRead;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{StoreError, corrupt, open_records, unreadable};
+use super::{StoreError, parse_record, record_lines};
 use crate::play::record::Record;
 
 /// How every record that this program writes begins.
@@ -20,32 +19,18 @@ pub(crate) fn pick_records(
     numbers: &BTreeSet<u64>,
 ) -> Result<Vec<Record>, StoreError> {
     let mut picked = Vec::new();
-    if numbers.is_empty() {
-        return Ok(picked);
-    }
-    let mut reader = open_records(path)?;
-    let (mut text, mut line, mut place) = (Vec::new(), 0, 0);
-    while picked.len() < numbers.len() {
-        text.clear();
-        let read = reader.read_until(b'\n', &mut text);
-        if read.map_err(unreadable(path))? == 0 {
+    for (place, line) in (0..).zip(record_lines(path)?) {
+        if picked.len() == numbers.len() {
             break;
         }
-        line += 1;
-        if text.trim_ascii().is_empty() {
-            continue;
-        }
-        let complete = text.ends_with(b"\n");
-        if number_of(&text, place).is_some_and(|number| numbers.contains(&number)) {
-            match serde_json::from_slice(&text) {
+        let (number, line) = line?;
+        if number_of(&line, place).is_some_and(|number| numbers.contains(&number)) {
+            match parse_record(path, number, &line) {
                 Ok(record) => picked.push(record),
-                Err(error) if complete => {
-                    return Err(corrupt(path, line, format!("expected a record: {error}")));
-                }
+                Err(error) if line.ends_with(b"\n") => return Err(error),
                 Err(_) => {}
             }
         }
-        place += 1;
     }
     Ok(picked)
 }

@@ -161,26 +161,16 @@ impl Program {
         format!("{digests:?} {others:?}")
     }
 
-    /// Which file has changed, or belongs to a folder of one only. Another that only one of them knows is no difference: who names
-    /// it has changed too, or was looked at less closely.
+    /// Which file has changed, or else which folder. Files that only one of them knows are no difference: what names them has
+    /// changed too, or was looked at less closely.
     fn difference(&self, other: &Program) -> Option<String> {
         let mut changed: Vec<&String> = self.files.keys().collect();
         changed.retain(|path| {
             let there = other.files.get(*path);
             there.is_some_and(|there| *there != self.files[*path])
         });
-        if let Some(file) = changed.iter().find(|path| !path.ends_with('/')) {
-            return Some(format!("{file} has changed"));
-        }
-        let folder = changed.first()?;
-        for (one, other) in [(self, other), (other, self)] {
-            let mut files = one.files.keys().filter(|path| path.starts_with(*folder));
-            let new = files.find(|path| !path.ends_with('/') && !other.files.contains_key(*path));
-            if let Some(file) = new {
-                return Some(format!("{file} is there in one only"));
-            }
-        }
-        Some(format!("{folder} has changed"))
+        let path = changed.iter().min_by_key(|path| path.ends_with('/'))?;
+        Some(format!("{path} has changed"))
     }
 }
 

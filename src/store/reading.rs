@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::lines::Lines;
 use super::{
-    Follower, GameRow, LeftSummary, PLAN, PlanFile, RECORDS, StoreError, lost_games,
-    read_if_present, refused,
+    LeftSummary, PLAN, PlanFile, RECORDS, StoreError, lost_games, read_if_present, refused,
 };
-use crate::play::record::Record;
 
 /// What a run directory holds beside its games.
 #[derive(Clone, Debug)]
@@ -92,12 +90,4 @@ pub(crate) fn named_file(path: &Path, name: &str) -> Result<PathBuf, StoreError>
     }
     read_plan(path)?;
     Ok(path.join(name))
-}
-
-/// Reads the games of a run, as far as they are written. `found` may say why a game does not belong there.
-pub(crate) fn read_run(
-    run: &Path,
-    found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
-) -> Result<(), StoreError> {
-    Follower::new(run).read_on(found)
 }

@@ -5,7 +5,6 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use super::left::LeftGame;
 use super::row::{GameRow, Layout};
 use super::{GAMES, LeftSummary, StoreError, corrupt, named_file, unreadable};
 
@@ -47,10 +46,6 @@ pub(crate) fn read_results(
 ) -> Result<FileEnd, StoreError> {
     let path = &named_file(path, GAMES)?;
     let file = File::open(path).map_err(unreadable(path))?;
-    if starts_with_gzip(&file) {
-        let why = "it is compressed with gzip: unpack it first, with gunzip";
-        return Err(corrupt(path, 1, why));
-    }
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&file);
     let header = reader
         .headers()
@@ -100,16 +95,11 @@ impl Table {
             let width = header.len();
             return Ok(Table::Counts { width, places });
         }
-        match Layout::of(header) {
-            Some(Ok(layout)) => Ok(Table::Games(layout.without_times())),
-            Some(Err(why)) => Err(why + " in the header of this games.csv"),
-            None => {
-                let columns = CROSSTABLE.join(",");
-                Err(format!(
-                    "expected the header of a games.csv, or `{columns}`"
-                ))
-            }
-        }
+        let layout = Layout::of(header).map_err(|why| {
+            let columns = CROSSTABLE.join(",");
+            format!("expected the header of a games.csv, or `{columns}`: {why}")
+        })?;
+        Ok(Table::Games(layout))
     }
 
     fn parse(&self, fields: &csv::StringRecord) -> Result<ResultLine, String> {
@@ -147,25 +137,16 @@ pub(crate) fn repeats_of_run(path: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     if let Ok(Some(summary)) = LeftSummary::read(folder) {
         for game in summary.games.iter().filter(|game| game.repeated_games > 0) {
-            let LeftGame {
-                id,
-                games,
-                repeated_games,
-            } = game;
             lines.push(format!(
-                "{}: {repeated_games} of {games} games of {id} repeat others move for move; they say nothing new, and the \
-                 intervals are too narrow",
-                path.display()
+                "{}: {} of {} games of {} repeat others move for move; they say nothing new, and the intervals are too narrow",
+                path.display(),
+                game.repeated_games,
+                game.games,
+                game.id
             ));
         }
     }
     lines
-}
-
-/// Whether a file begins as gzip does; of a pipe that is not known.
-fn starts_with_gzip(file: &File) -> bool {
-    let mut start = [0; 2];
-    file.read_exact_at(&mut start, 0).is_ok() && start == [0x1f, 0x8b]
 }
 
 /// Whether the last line was written to its end.

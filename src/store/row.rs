@@ -3,15 +3,13 @@
 use std::io;
 use std::str::FromStr;
 
-use serde::Serialize;
-
 use crate::plan::schedule::UnitDesign;
 use crate::play::LONGEST_REASON;
 use crate::play::record::Record;
 use arena_games::{Fate, MAX_SEATS, Reason, Seat};
 
 /// One game as it stands in `games.csv`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GameRow {
     /// The number of the game in the run.
     pub(crate) number: u64,
@@ -47,7 +45,7 @@ fn is_reason(text: &str) -> bool {
 }
 
 /// How one seat fared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SeatRow {
     /// The name of the bot.
     pub(crate) bot: String,
@@ -82,8 +80,8 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Their names, in order: the game's, then each seat's, the timings of all seats last because they differ from run to
-    /// run.
+    /// The names of the columns in order: the game's, then each seat's. Times come last because
+    /// they differ from run to run.
     pub(crate) fn names(self) -> Vec<String> {
         let mut names: Vec<String> = GAME_COLUMNS.map(str::to_owned).into();
         names.extend(self.has_map.then(|| MAP_COLUMN.to_owned()));
@@ -99,86 +97,67 @@ impl Columns {
     pub(super) fn header(self) -> String {
         self.names().join(",")
     }
-
-    /// The place of the first column of a seat.
-    fn of_seat(self, seat: usize) -> usize {
-        GAME_COLUMNS.len() + usize::from(self.has_map) + seat * SEAT_COLUMNS.len()
-    }
-
-    /// The place of the first column of the times of a seat.
-    fn times_of_seat(self, seat: usize) -> usize {
-        self.of_seat(self.seats) + seat * TIME_COLUMNS.len()
-    }
-
-    /// The number of columns.
-    fn len(self) -> usize {
-        self.times_of_seat(self.seats)
-    }
 }
 
-/// Where the columns of a file stand that rows are read from; others may stand between and behind them.
+/// The places of the columns that rows are read from. A file may have others.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     header: csv::StringRecord,
     game: [usize; GAME_COLUMNS.len()],
     seats: Vec<[usize; SEAT_COLUMNS.len()]>,
-    times: Vec<[Option<usize>; TIME_COLUMNS.len()]>,
 }
 
 impl Layout {
-    /// Finds the columns by their names in the first line of a file; `None` if it has none of those of a game, and else the
-    /// name of the first that is missing.
-    pub(crate) fn of(header: &csv::StringRecord) -> Option<Result<Layout, String>> {
-        let mut columns = GAME_COLUMNS.iter();
-        let is_of_games = columns.any(|name| place_of(header, name).is_ok());
-        is_of_games.then(|| Layout::find(header))
-    }
-
-    fn find(header: &csv::StringRecord) -> Result<Layout, String> {
-        let game = each(GAME_COLUMNS, |column| place_of(header, column))?;
-        let (mut seats, mut times) = (Vec::new(), Vec::new());
+    /// Finds the columns by their names in the first line of a file. The error names the first
+    /// missing one.
+    pub(crate) fn of(header: &csv::StringRecord) -> Result<Layout, String> {
+        let game = places(header, "", GAME_COLUMNS)?;
+        let mut seats = Vec::new();
         for seat in 1..=MAX_SEATS {
-            if seat > 2 && place_of(header, &format!("p{seat}_bot")).is_err() {
+            let prefix = format!("p{seat}_");
+            if seat > 2 && places(header, &prefix, ["bot"]).is_err() {
                 break;
             }
-            seats.push(each(SEAT_COLUMNS, |column| {
-                place_of(header, &format!("p{seat}_{column}"))
-            })?);
-            times.push(
-                TIME_COLUMNS.map(|column| place_of(header, &format!("p{seat}_{column}")).ok()),
-            );
+            seats.push(places(header, &prefix, SEAT_COLUMNS)?);
         }
         Ok(Layout {
             header: header.clone(),
             game,
             seats,
-            times,
         })
     }
 
-    /// The same without times, which take a while to read and tell nothing of strength.
-    pub(crate) fn without_times(mut self) -> Layout {
-        self.times.fill([None; TIME_COLUMNS.len()]);
-        self
+    fn number<T: FromStr>(&self, fields: &csv::StringRecord, at: usize) -> Result<T, String> {
+        self.value(fields, at, "an integer", |_| true)
+    }
+
+    /// Reads a field that must hold a suitable value. `expected` describes it in the error.
+    fn value<T: FromStr>(
+        &self,
+        fields: &csv::StringRecord,
+        at: usize,
+        expected: &str,
+        is_suitable: impl Fn(&T) -> bool,
+    ) -> Result<T, String> {
+        let text = &fields[at];
+        text.parse().ok().filter(is_suitable).ok_or_else(|| {
+            let column = self.header.get(at).unwrap_or_default();
+            format!("column {column}: expected {expected}, found `{text}`")
+        })
     }
 }
 
-/// The place of a column, or the complaint that there is none.
-fn place_of(header: &csv::StringRecord, name: &str) -> Result<usize, String> {
-    header
-        .iter()
-        .position(|column| column.trim() == name)
-        .ok_or_else(|| format!("the column `{name}` is missing"))
-}
-
-/// The places of some columns.
-fn each<const N: usize>(
+/// Finds columns whose names begin with a prefix. The error names the first missing one.
+fn places<const N: usize>(
+    header: &csv::StringRecord,
+    prefix: &str,
     names: [&str; N],
-    find: impl Fn(&str) -> Result<usize, String>,
 ) -> Result<[usize; N], String> {
     let mut places = [0; N];
     for (place, name) in places.iter_mut().zip(names) {
-        *place = find(name)?;
+        let name = format!("{prefix}{name}");
+        let found = header.iter().position(|column| column.trim() == name);
+        *place = found.ok_or_else(|| format!("the column `{name}` is missing"))?;
     }
     Ok(places)
 }
@@ -247,13 +226,15 @@ impl GameRow {
                 seat.fate.to_string(),
             ]);
         }
-        fields.resize(columns.times_of_seat(0), String::new());
+        let times =
+            GAME_COLUMNS.len() + usize::from(columns.has_map) + columns.seats * SEAT_COLUMNS.len();
+        fields.resize(times, String::new());
         for seat in &self.seats {
             for ms in [seat.ms_p50, seat.ms_max] {
                 fields.push(ms.map_or_else(String::new, |ms| format!("{ms:.3}")));
             }
         }
-        fields.resize(columns.len(), String::new());
+        fields.resize(times + columns.seats * TIME_COLUMNS.len(), String::new());
         fields
     }
 
@@ -273,88 +254,50 @@ impl GameRow {
             .has_headers(false)
             .from_reader(line);
         let fields = reader.records().next().ok_or("an empty line")?;
-        let layout = Layout::of(&columns.names().into()).ok_or("no columns")??;
+        let layout = Layout::of(&columns.names().into())?;
         GameRow::parse(&fields.map_err(|error| error.to_string())?, &layout)
     }
 
-    /// Reads a row back.
+    /// Reads a row, without its times.
     pub(crate) fn parse(fields: &csv::StringRecord, layout: &Layout) -> Result<GameRow, String> {
         let expected = layout.header.len();
         if fields.len() != expected {
             let found = fields.len();
             return Err(format!("expected {expected} fields, found {found}"));
         }
-        let field = Fields { fields, layout };
+        let filled = layout.seats.iter();
+        let filled = filled.take_while(|[bot, ..]| !fields[*bot].is_empty());
+        let count = filled.clone().count();
+        let mut seats = Vec::new();
+        for &[bot, score, place, fate] in filled {
+            seats.push(SeatRow {
+                bot: fields[bot].to_owned(),
+                score: layout.number(fields, score)?,
+                place: layout.value(
+                    fields,
+                    place,
+                    "a place from 1 to the number of seats",
+                    |place| (1..=count).contains(place),
+                )?,
+                fate: layout.value(fields, fate, "a fate such as `ok` or `timeout`", |_| true)?,
+                ms_p50: None,
+                ms_max: None,
+            });
+        }
         let [number, unit, game, seed, reason, turns] = layout.game;
-        let seats = layout.seats.iter();
-        let filled = seats.take_while(|columns| !fields[columns[0]].is_empty());
-        let seats = filled.count();
         Ok(GameRow {
-            number: field.number(number)?,
-            unit: field.number(unit)?,
+            number: layout.number(fields, number)?,
+            unit: layout.number(fields, unit)?,
             game: fields[game].to_owned(),
-            seed: field.number(seed)?,
-            reason: field.parse_if(
+            seed: layout.number(fields, seed)?,
+            reason: layout.value(
+                fields,
                 reason,
-                |reason: &String| is_reason(reason),
                 "a reason such as `checkmate`",
+                |reason: &String| is_reason(reason),
             )?,
-            turns: field.number(turns)?,
-            seats: (0..seats)
-                .map(|seat| field.seat(seat, seats))
-                .collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-/// The fields of a row, and where they stand.
-struct Fields<'a> {
-    fields: &'a csv::StringRecord,
-    layout: &'a Layout,
-}
-
-impl Fields<'_> {
-    /// A seat of a game of so many.
-    fn seat(&self, seat: usize, seats: usize) -> Result<SeatRow, String> {
-        let [bot, score, place, fate] = self.layout.seats[seat];
-        let [p50, max] = self.layout.times[seat];
-        Ok(SeatRow {
-            bot: self.fields[bot].to_owned(),
-            score: self.number(score)?,
-            place: self.parse_if(
-                place,
-                |place| (1..=seats).contains(place),
-                "a place from 1 to the number of seats",
-            )?,
-            fate: self.parse(fate, "a fate such as `ok` or `timeout`")?,
-            ms_p50: self.optional(p50)?,
-            ms_max: self.optional(max)?,
-        })
-    }
-
-    fn number<T: FromStr>(&self, at: usize) -> Result<T, String> {
-        self.parse(at, "an integer")
-    }
-
-    fn optional(&self, at: Option<usize>) -> Result<Option<f64>, String> {
-        let at = at.filter(|&at| !self.fields[at].is_empty());
-        at.map(|at| self.parse(at, "milliseconds")).transpose()
-    }
-
-    fn parse<T: FromStr>(&self, at: usize, expected: &'static str) -> Result<T, String> {
-        self.parse_if(at, |_| true, expected)
-    }
-
-    fn parse_if<T: FromStr>(
-        &self,
-        at: usize,
-        holds: impl Fn(&T) -> bool,
-        expected: &str,
-    ) -> Result<T, String> {
-        let text = &self.fields[at];
-        text.parse().ok().filter(holds).ok_or_else(|| {
-            let column = self.layout.header.get(at).unwrap_or_default();
-            format!("column {column}: expected {expected}, found `{text}`")
+            turns: layout.number(fields, turns)?,
+            seats,
         })
     }
 }
@@ -400,11 +343,16 @@ mod tests {
     }
 
     proptest! {
-        /// With a map or without.
+        /// With a map or without; times are not read.
         #[test]
         fn a_row_is_read_as_it_was_written(row in row(), has_map: bool, map in r#"[a-z,"' \PC]{0,9}"#) {
             let columns = Columns { seats: row.seats.len().max(LEAST_SEATS), has_map };
-            prop_assert_eq!(GameRow::parse_line(&row.to_line(columns, &map).unwrap(), columns), Ok(row));
+            let line = row.to_line(columns, &map).unwrap();
+            let mut without_times = row;
+            for seat in &mut without_times.seats {
+                (seat.ms_p50, seat.ms_max) = (None, None);
+            }
+            prop_assert_eq!(GameRow::parse_line(&line, columns), Ok(without_times));
         }
 
         /// Whatever is read as a row is written as one that reads the same.
