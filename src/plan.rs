@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::plan::schedule::{Balance, BotId, Design, Schedule, SweepLayout, UnitDesign};
+use crate::plan::schedule::{
+    Balance, BotId, Design, Schedule, SweepLayout, UnitDesign, last_where,
+};
 use crate::play::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
 use arena_process::languages::Languages;
@@ -128,13 +130,6 @@ pub(crate) struct SprtPlan {
     pub(crate) max_units: u64,
 }
 
-impl SprtPlan {
-    /// The most games that the test may take.
-    pub(crate) fn max_games(&self) -> u64 {
-        UnitDesign::swapped(2).games(self.max_units)
-    }
-}
-
 /// Variants of one bot against the same opponents on the same seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sweep {
@@ -223,7 +218,6 @@ impl Plan {
     pub(crate) fn kept(&self) -> Kept {
         Kept {
             input: self.trace,
-            hash: true,
             metrics: self.metrics,
             stderr: self.stderr == KeptStderr::Turn,
         }
@@ -238,11 +232,6 @@ impl Plan {
     pub(crate) fn numbers<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Vec<BotId> {
         let names = names.into_iter();
         names.filter_map(|name| self.bot(name)).collect()
-    }
-
-    /// Whether a run is about this bot of a game; the others are opponents.
-    pub(crate) fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
-        self.study.is_about(game, bot)
     }
 
     /// Whether a unit is two games of two bots, in a game of so many seats.
@@ -285,16 +274,10 @@ impl Plan {
             return Err(fewest);
         }
         // Two bots that meet in so many games play no fewer.
-        let (mut fits, mut too_many) = (1, total_games + 1);
-        while too_many - fits > 1 {
-            let games = fits + (too_many - fits) / 2;
-            if self.with(list, games).schedule().len() <= total_games {
-                fits = games;
-            } else {
-                too_many = games;
-            }
-        }
-        Ok(self.with(list, fits))
+        let most = last_where(total_games + 1, |games| {
+            self.with(list, games).schedule().len() <= total_games
+        });
+        Ok(self.with(list, most))
     }
 
     fn with(&self, list: List, games_per_pairing: u64) -> Plan {
@@ -344,9 +327,15 @@ impl Plan {
         self.study.check(self)
     }
 
-    /// What a bot is started with to see whether it starts, in the place of names in braces.
+    /// What a bot is started with to see whether it starts, in the place of names in braces: of a bot that is tuned the
+    /// values before the first game.
     pub(crate) fn values_to_try(&self, bot: BotId) -> Option<BTreeMap<String, String>> {
-        self.study.values_to_try(&self.bots.get(bot)?.name)
+        match &self.study {
+            StudyPlan::Tune(tune) if tune.sides().contains(&self.bots.get(bot)?.name) => {
+                Some(tune.named(&tune.start()))
+            }
+            _ => None,
+        }
     }
 
     fn check_names<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), String> {
@@ -369,13 +358,10 @@ impl PlannedGame {
 
     /// The game under its options.
     pub(crate) fn configured(&self, read: &ReadFolder<'_>) -> Result<Arc<GameSpec>, String> {
-        let Some(spec) = &self.spec else {
-            return Err(format!("find the game `{}`", self.id));
-        };
-        match spec.configured(&self.options, read) {
-            Ok(configured) => Ok(configured.game),
-            Err(error) => Err(error.to_string()),
-        }
+        let spec = self.spec.as_ref();
+        let spec = spec.ok_or_else(|| format!("find the game `{}`", self.id))?;
+        let configured = spec.configured(&self.options, read);
+        Ok(configured.map_err(|error| error.to_string())?.game)
     }
 }
 

@@ -45,15 +45,9 @@ pub(crate) trait Player {
 
 /// What is kept of a game besides answers, times and results.
 #[derive(Clone, Copy, Debug, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "switches that have nothing to do with each other"
-)]
 pub(crate) struct Kept {
     /// Every prompt.
     pub(crate) input: bool,
-    /// The digest of every prompt of a game whose referee is a program of its own.
-    pub(crate) hash: bool,
     /// The metrics that bots write to standard error.
     pub(crate) metrics: bool,
     /// What bots write to standard error, with every answer.
@@ -61,20 +55,9 @@ pub(crate) struct Kept {
 }
 
 /// What is kept of what bots write to standard error.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum KeptStderr {
     /// The end of it, of a bot that fails.
@@ -113,20 +96,9 @@ pub(crate) enum Abort {
 }
 
 /// What happens to an answer after the time limit.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum TimeRules {
     /// It is a time-out.
@@ -328,7 +300,7 @@ pub(crate) fn watch<P: Player>(
                 turn,
                 player: seat,
                 input: kept.input.then(|| prompt.clone()),
-                hash: (kept.hash && game.is_foreign()).then(|| digest(&prompt)),
+                hash: game.is_foreign().then(|| digest(&prompt)),
                 shown: (!shown.is_empty()).then(|| Box::new(shown)),
                 output,
                 fault,
@@ -370,9 +342,9 @@ fn unbroken(game: &dyn Game) -> Result<(), Abort> {
 /// What tells a prompt from any other: the first 64 bits of its SHA-256, in hexadecimal.
 pub(crate) fn digest(prompt: &str) -> Box<str> {
     let digest: [u8; 32] = Sha256::digest(prompt).into();
-    let first = digest[..8]
-        .iter()
-        .fold(0, |bits: u64, &byte| bits << 8 | u64::from(byte));
+    let first = digest
+        .first_chunk()
+        .map_or(0, |first| u64::from_be_bytes(*first));
     format!("{first:016x}").into()
 }
 

@@ -137,7 +137,7 @@ impl RunReport {
             .games
             .iter()
             .find(|planned| planned.id == game)
-            .is_none_or(|planned| self.plan.is_about(planned, bot))
+            .is_none_or(|planned| self.plan.study.is_about(planned, bot))
     }
 }
 

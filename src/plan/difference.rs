@@ -1,8 +1,9 @@
 //! In what two plans differ, for people who want to know why a run is refused.
 
+use indexmap::IndexMap;
 use toml::{Table, Value};
 
-use super::{Plan, StudyPlan};
+use super::Plan;
 
 impl Plan {
     /// This plan with as many games as a later one, if that has more and their games follow after those of this one.
@@ -31,91 +32,86 @@ impl Plan {
     /// The plan with its study where a config has it: in `format`, with the keys of a list beside it, or in a table of its
     /// own.
     fn as_config(&self) -> Table {
-        let mut config = Table::try_from(self).unwrap_or_default();
-        if let Some(Value::Table(mut study)) = config.remove("study") {
-            study.remove("kind");
-            config.insert("format".to_owned(), self.study.name().into());
-            match self.study {
-                StudyPlan::List(_) => config.extend(study),
-                _ => drop(config.insert(self.study.name(), study.into())),
+        let (mut config, mut games) = (Table::new(), None);
+        for (key, value) in Table::try_from(self).unwrap_or_default() {
+            match (key.as_str(), value) {
+                ("study", Value::Table(study)) => config.extend(self.study_as_config(study)),
+                // Behind the bots: a bot that is there in one only is named in both.
+                ("game", value) => games = Some((key, value)),
+                (_, value) => drop(config.insert(key, value)),
             }
+        }
+        config.extend(games);
+        config
+    }
+
+    fn study_as_config(&self, mut study: Table) -> Table {
+        let kind = self.study.name();
+        study.remove("kind");
+        let mut config = Table::from_iter([("format".to_owned(), kind.clone().into())]);
+        if let Some(games) = study.remove("games_per_pairing") {
+            config.extend(study);
+            config.insert("games".to_owned(), games);
+        } else {
+            config.insert(kind, study.into());
         }
         config
     }
 }
 
-/// The key of a list that a config calls `games`.
-const GAMES_PER_PAIRING: &str = "games_per_pairing";
-
 /// The first difference of two tables of a plan. `place` says where in the plan they stand.
 fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String> {
-    let mut keys: Vec<&String> = ours.keys().chain(theirs.keys()).collect();
-    keys.retain(|key| ours.get(*key) != theirs.get(*key));
-    let key = keys.into_iter().min_by_key(|key| {
-        let rank = match ours.get(*key).or(theirs.get(*key)) {
-            Some(Value::Table(_)) => 1,
-            _ if *key == GAMES_PER_PAIRING => 2,
-            Some(Value::Array(list)) if list.iter().any(Value::is_table) => 3,
-            _ => 0,
-        };
-        (rank, *key)
-    })?;
-    let inner = if place.is_empty() {
-        format!(", in `[{key}]`")
-    } else {
-        format!(", in `{key}`{place}")
-    };
-    Some(match (ours.get(key), theirs.get(key)) {
+    let mut keys = ours.keys().chain(theirs.keys());
+    let key = keys.find(|key| ours.get(*key) != theirs.get(*key))?;
+    let (ours, theirs) = (ours.get(key), theirs.get(key));
+    match (ours, theirs) {
         (Some(Value::Table(ours)), Some(Value::Table(theirs))) => {
-            first_difference(ours, theirs, &inner)?
+            let place = match place {
+                "" => format!(", in `[{key}]`"),
+                place => format!(", in `{key}`{place}"),
+            };
+            return first_difference(ours, theirs, &place);
         }
         (Some(Value::Array(ours)), Some(Value::Array(theirs)))
             if ours.iter().chain(theirs).all(Value::is_table) =>
         {
-            difference_of_lists(key, &named(ours), &named(theirs))
+            return Some(difference_of_lists(key, &named(ours), &named(theirs)));
         }
-        (ours, theirs) => {
-            let key = if key == GAMES_PER_PAIRING {
-                "games"
-            } else {
-                key
-            };
-            let [one, other] = [ours, theirs].map(|value| match value {
-                None => format!("has no `{key}`"),
-                Some(Value::Table(_)) => format!("says `[{key}]`"),
-                Some(value) => format!("says `{key} = {value}`"),
-            });
-            format!("one plan {one}, the other {other}{place}")
-        }
-    })
+        _ => {}
+    }
+    let [one, other] = [ours, theirs].map(|value| match value {
+        None => format!("has no `{key}`"),
+        Some(Value::Table(_)) => format!("says `[{key}]`"),
+        Some(value) => format!("says `{key} = {value}`"),
+    });
+    Some(format!("one plan {one}, the other {other}{place}"))
 }
 
-/// The tables of a list with what they are called.
-fn named(list: &[Value]) -> Vec<(&str, &Table)> {
-    let mut named = Vec::new();
+/// The tables of a list by what they are called.
+fn named(list: &[Value]) -> IndexMap<&str, &Table> {
+    let mut named = IndexMap::new();
     for table in list.iter().filter_map(Value::as_table) {
         let mut keys = ["name", "id", "bot"].iter();
         let name = keys.find_map(|key| table.get(*key)?.as_str());
-        named.push((name.unwrap_or_default(), table));
+        named.insert(name.unwrap_or_default(), table);
     }
     named
 }
 
 /// The first difference of two lists of bots, games or variants.
-fn difference_of_lists(kind: &str, ours: &[(&str, &Table)], theirs: &[(&str, &Table)]) -> String {
+fn difference_of_lists(
+    kind: &str,
+    ours: &IndexMap<&str, &Table>,
+    theirs: &IndexMap<&str, &Table>,
+) -> String {
     for (one, other) in [(ours, theirs), (theirs, ours)] {
-        if let Some((name, _)) = one
-            .iter()
-            .find(|one| other.iter().all(|other| other.0 != one.0))
-        {
+        if let Some(name) = one.keys().find(|name| !other.contains_key(*name)) {
             return format!("one plan has {kind} `{name}`, the other has not");
         }
     }
-    for ((name, ours), (other, theirs)) in ours.iter().zip(theirs) {
+    for (name, table) in ours {
         let place = format!(", of {kind} `{name}`");
-        if name == other
-            && let Some(changed) = first_difference(ours, theirs, &place)
-        {
+        if let Some(changed) = first_difference(table, theirs[name], &place) {
             return changed;
         }
     }

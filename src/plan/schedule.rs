@@ -42,20 +42,9 @@ pub(crate) enum Format {
 }
 
 /// How the seats of a game are filled. For two seats there is only one way.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Design {
     /// As many bots as there are seats, each in each seat once on every seed.
@@ -115,14 +104,15 @@ impl Fixture {
             _ => bot,
         };
         let stream = (drawn as u64) << 8 | copy as u64;
-        let digest = Sha256::new()
+        let digest: [u8; 32] = Sha256::new()
             .chain_update(b"bot")
             .chain_update(self.seed.to_le_bytes())
             .chain_update(stream.to_le_bytes())
-            .finalize();
-        let drawn = digest[..8]
-            .iter()
-            .fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+            .finalize()
+            .into();
+        let drawn = digest
+            .first_chunk()
+            .map_or(0, |first| u64::from_be_bytes(*first));
         drawn >> 11
     }
 }
@@ -235,26 +225,21 @@ impl Schedule {
         (game.units, [least.min(most), most])
     }
 
-    /// The units that come before a round.
-    fn units_before(&self, round: u64) -> u64 {
-        let games = self.games.iter();
-        games
-            .map(|game| game.units_before(round, self.rounds))
-            .sum()
-    }
-
-    /// The games that come before a round.
-    fn games_before(&self, round: u64) -> u64 {
-        self.games
-            .iter()
-            .map(|game| game.seating.games() * game.units_before(round, self.rounds))
-            .sum()
+    /// The units and the games that come before a round.
+    fn before(&self, round: u64) -> [u64; 2] {
+        let [mut units, mut games] = [0, 0];
+        for game in &self.games {
+            let own = game.units_before(round, self.rounds);
+            units += own;
+            games += own * game.seating.games();
+        }
+        [units, games]
     }
 
     fn place(&self, number: u64) -> Place {
-        let round = last_where(self.rounds, |round| self.games_before(round) <= number);
-        let mut unit = self.units_before(round);
-        let mut rest = number - self.games_before(round);
+        let round = last_where(self.rounds, |round| self.before(round)[1] <= number);
+        let [mut unit, games] = self.before(round);
+        let mut rest = number - games;
         for (index, game) in self.games.iter().enumerate() {
             let first = game.units_before(round, self.rounds);
             let units = game.units_before(round + 1, self.rounds) - first;
@@ -275,7 +260,7 @@ impl Schedule {
 }
 
 /// The last number below `end` for which `holds`, which it does for 0 and all numbers up to the last.
-fn last_where(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
+pub(super) fn last_where(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, end);
     while high - low > 1 {
         let middle = low + (high - low) / 2;

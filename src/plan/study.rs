@@ -1,7 +1,5 @@
 //! What a run is to find out: its kind, and what only that kind needs.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{Balance, Format, Schedule};
@@ -62,12 +60,13 @@ impl StudyPlan {
 
     /// Games in which any two bots that are to meet do so, at most.
     pub(crate) fn games_per_pairing(&self) -> u64 {
-        match self {
-            StudyPlan::List(list) => list.games_per_pairing,
-            StudyPlan::Sprt(test) => test.max_games(),
-            StudyPlan::Sweep(sweep) => sweep.max_units.saturating_mul(2),
-            StudyPlan::Tune(tune) => tune.max_units.saturating_mul(2),
-        }
+        let units = match self {
+            StudyPlan::List(list) => return list.games_per_pairing,
+            StudyPlan::Sprt(test) => test.max_units,
+            StudyPlan::Sweep(sweep) => sweep.max_units,
+            StudyPlan::Tune(tune) => tune.max_units,
+        };
+        units.saturating_mul(2)
     }
 
     pub(super) fn schedule(&self, plan: &Plan) -> Schedule {
@@ -92,7 +91,7 @@ impl StudyPlan {
     /// Whether the run is about this bot of a game; the others are opponents. It is about a variant of
     /// a sweep, a bot that is tuned, the candidate of a test, the challenger of a gauntlet, the first
     /// of two bots, and every bot of a larger round robin.
-    pub(super) fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
+    pub(crate) fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
         match self {
             StudyPlan::Sweep(sweep) => !sweep.against.contains(bot),
             StudyPlan::Tune(tune) => !tune.against.contains(bot),
@@ -131,15 +130,6 @@ impl StudyPlan {
         study
     }
 
-    /// What a bot with this name is started with to see whether it starts: of a bot that is tuned the
-    /// values before the first game.
-    pub(super) fn values_to_try(&self, bot: &String) -> Option<BTreeMap<String, String>> {
-        match self {
-            StudyPlan::Tune(tune) if tune.sides().contains(bot) => Some(tune.named(&tune.start())),
-            _ => None,
-        }
-    }
-
     /// Says why the study of a plan that was read from a file cannot be played or counted.
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
         match self {
@@ -156,6 +146,8 @@ impl StudyPlan {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use arena_stats::sprt::{Hypotheses, Model};
     use arena_stats::tune::spsa::Rates;
     use arena_stats::tune::{Parameter, Scale};

@@ -46,20 +46,9 @@ const ALIKE_QUESTIONS: usize = 400;
 const TRIES: u32 = 3;
 
 /// How a referee talks.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Protocol {
     /// As referees made with the SDK of `CodinGame` do, with blocks of our own.
@@ -117,12 +106,12 @@ impl Referee {
 
     /// The command that starts a referee made with the SDK of `CodinGame`.
     pub(crate) fn of_jar(jar: &str, league: Option<u64>) -> Vec<String> {
-        let mut command = vec!["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
-        command.extend(["--add-opens", "java.base/java.lang=ALL-UNNAMED"]);
         // What the machine itself has to say goes to standard output otherwise.
-        command.extend(["-Xlog:disable", "-Xlog:all=warning:stderr"]);
-        command.push("-Dgame.mode=multi");
+        let options = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --add-opens java.base/java.lang=ALL-UNNAMED -Xlog:disable \
+                       -Xlog:all=warning:stderr -Dgame.mode=multi";
         let league = league.map(|league| format!("-Dleague.level={league}"));
+        let mut command = vec!["java"];
+        command.extend(options.split_whitespace());
         command.extend(league.as_deref());
         command.extend(["-cp", jar, java::MAIN]);
         command.into_iter().map(str::to_owned).collect()
@@ -192,16 +181,16 @@ impl Referee {
             None => (&start.launch, self.reuse),
         };
         let house = House {
-            referee: Referee {
+            referee: Arc::new(Referee {
                 reuse,
                 ..self.clone()
-            },
+            }),
             launcher: Launcher::of_referee(&sandbox, launch.clone()),
             interrupt: Arc::clone(interrupt),
-            idle: Mutex::new(Vec::new()),
+            idle: Arc::default(),
         };
         Arc::new(GameSpec {
-            rules: Arc::new(Housed(Arc::new(house))),
+            rules: Arc::new(house),
             ..spec.clone()
         })
     }
@@ -311,12 +300,13 @@ pub(crate) fn try_out(spec: &GameSpec, seats: usize) -> Result<(), String> {
 }
 
 /// Where the processes of a referee live.
+#[derive(Clone)]
 struct House {
-    referee: Referee,
+    referee: Arc<Referee>,
     launcher: Arc<Launcher>,
     interrupt: Arc<Interrupt>,
     /// Those that wait for their next game, each with the thread that started it: they share its core.
-    idle: Mutex<Vec<(ThreadId, Link)>>,
+    idle: Arc<Mutex<Vec<(ThreadId, Link)>>>,
 }
 
 impl House {
@@ -334,11 +324,9 @@ impl House {
     }
 }
 
-struct Housed(Arc<House>);
-
-impl Rules for Housed {
+impl Rules for House {
     fn start(&self, seed: i64, seats: usize, _: &Opening) -> Result<Box<dyn Game>, StartError> {
-        Ok(Box::new(Foreign::start(Arc::clone(&self.0), seed, seats)))
+        Ok(Box::new(Foreign::start(self.clone(), seed, seats)))
     }
 }
 
@@ -358,6 +346,7 @@ enum Said {
 }
 
 /// How a game ended.
+#[derive(Default)]
 struct End {
     /// By seat.
     scores: Vec<i32>,
@@ -404,7 +393,7 @@ fn talk(referee: &Referee, seats: usize) -> Box<dyn Talk> {
 
 /// A game of a referee.
 struct Foreign {
-    house: Arc<House>,
+    house: House,
     talk: Box<dyn Talk>,
     /// Gone once it is over.
     link: Option<Link>,
@@ -426,7 +415,9 @@ struct Foreign {
 }
 
 impl Foreign {
-    fn start(house: Arc<House>, seed: i64, seats: usize) -> Foreign {
+    fn start(house: House, seed: i64, seats: usize) -> Foreign {
+        let (score, fate) = (0, Fate::Ok);
+        let standing = Standing { score, fate };
         let mut game = Foreign {
             talk: talk(&house.referee, seats),
             house,
@@ -436,13 +427,7 @@ impl Foreign {
             asked: SeatSet::EMPTY,
             due: None,
             took: Duration::ZERO,
-            standings: vec![
-                Standing {
-                    score: 0,
-                    fate: Fate::Ok
-                };
-                seats
-            ],
+            standings: vec![standing; seats],
             reason: None,
             broken: None,
             is_reused: false,
@@ -465,7 +450,7 @@ impl Foreign {
             launcher,
             interrupt,
             ..
-        } = &*self.house;
+        } = &self.house;
         let patience = Duration::from_millis(referee.patience_ms);
         let link = Link::start(launcher, patience, interrupt)?;
         self.begin_with(link)
@@ -486,51 +471,48 @@ impl Foreign {
 
     /// Goes on with what the referee said.
     fn take(&mut self, said: Result<Said, String>) {
-        match said {
+        let taken = match said {
             Ok(Said::Question {
                 seat,
                 prompt,
                 wanted,
             }) => self.ask(seat, prompt, wanted),
             Ok(Said::End(end)) => self.end(end),
-            Ok(Said::Died(how)) => match self.dies_again() {
-                Ok(true) => self.blame(),
-                Ok(false) => self.broken = Some(how),
-                Err(why) => self.broken = Some(why),
-            },
-            Err(why) => self.broken = Some(why),
-        }
+            Ok(Said::Died(how)) => self.die(how),
+            Err(why) => Err(why),
+        };
+        self.broken = taken.err();
     }
 
-    fn ask(&mut self, seat: Seat, prompt: String, wanted: Question) {
-        if seat >= self.standings.len() {
-            let seats = self.standings.len();
-            self.broken = Some(format!("it asks seat {seat} of a game of {seats}"));
-        } else if wanted.lines > MOST_LINES {
-            let lines = wanted.lines;
-            self.broken = Some(format!(
+    fn ask(&mut self, seat: Seat, prompt: String, wanted: Question) -> Result<(), String> {
+        let (seats, lines) = (self.standings.len(), wanted.lines);
+        if seat >= seats {
+            return Err(format!("it asks seat {seat} of a game of {seats}"));
+        }
+        if lines > MOST_LINES {
+            return Err(format!(
                 "it wants {lines} lines, and an answer has {MOST_LINES} at most"
             ));
-        } else if self.given.len() == MOST_QUESTIONS {
-            self.broken = Some(format!(
+        }
+        if self.given.len() == MOST_QUESTIONS {
+            return Err(format!(
                 "it asks more than {MOST_QUESTIONS} questions, and the game has no end"
             ));
-        } else {
-            // Who is asked for the second time is asked in the next turn.
-            if self.asked.contains(seat) {
-                self.turn += 1;
-                self.asked = SeatSet::EMPTY;
-            }
-            self.asked = self.asked.with(seat);
-            self.due = Some((seat, prompt, wanted));
         }
+        // Who is asked for the second time is asked in the next turn.
+        if self.asked.contains(seat) {
+            self.turn += 1;
+            self.asked = SeatSet::EMPTY;
+        }
+        self.asked = self.asked.with(seat);
+        self.due = Some((seat, prompt, wanted));
+        Ok(())
     }
 
-    fn end(&mut self, end: End) {
+    fn end(&mut self, end: End) -> Result<(), String> {
         let [scores, seats] = [end.scores.len(), self.standings.len()];
         if scores != seats {
-            self.broken = Some(format!("it gives {scores} scores in a game of {seats}"));
-            return;
+            return Err(format!("it gives {scores} scores in a game of {seats}"));
         }
         for (seat, (standing, score)) in self.standings.iter_mut().zip(end.scores).enumerate() {
             standing.score = score;
@@ -545,6 +527,7 @@ impl Foreign {
         if let Some(link) = self.link.take().filter(|_| reuse) {
             self.house.give_back(link);
         }
+        Ok(())
     }
 
     /// Why a game ended of which the referee does not say it: if one seat alone did not fail, because the others did.
@@ -557,15 +540,21 @@ impl Foreign {
         }
     }
 
-    /// Whether a referee that died after an answer does so whenever it gets it: after the same answers to the same seats.
-    fn dies_again(&mut self) -> Result<bool, String> {
+    /// Takes that the referee died after an answer: the answer is to blame if others die of it, too, after the same answers
+    /// to the same seats.
+    fn die(&mut self, how: String) -> Result<(), String> {
         if !self.house.referee.seed {
-            return Ok(false);
+            return Err(how);
         }
         let given = std::mem::take(&mut self.given);
-        let again = (1..TRIES).try_fold(true, |again, _| Ok(again && self.dies_after(&given)?));
+        for _ in 1..TRIES {
+            if !self.dies_after(&given)? {
+                return Err(how);
+            }
+        }
         self.given = given;
-        again
+        self.blame();
+        Ok(())
     }
 
     /// Whether a new process that gets these answers dies of the last one.

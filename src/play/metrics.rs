@@ -58,21 +58,23 @@ struct Told<'a> {
 }
 
 /// The values in a line: that of a tag, or else all words `name=value` where there is none.
-fn values(line: &str) -> impl Iterator<Item = Told<'_>> {
+fn values(line: &str) -> Vec<Told<'_>> {
     let line = line.trim();
-    let (tagged, plain) = if line.starts_with('[') {
-        (tagged(line), "")
-    } else {
-        (None, line)
-    };
-    let words = plain.split_whitespace();
-    let words = words.filter_map(|word| pair(word.trim_end_matches([',', ';'])));
-    tagged.into_iter().chain(words.map(|(name, value)| Told {
-        name,
-        turn: None,
-        value,
-        adds: false,
-    }))
+    if line.starts_with('[') {
+        return tagged(line).into_iter().collect();
+    }
+    let mut told = Vec::new();
+    for word in line.split_whitespace() {
+        if let Some((name, value)) = pair(word.trim_end_matches([',', ';'])) {
+            told.push(Told {
+                name,
+                turn: None,
+                value,
+                adds: false,
+            });
+        }
+    }
+    told
 }
 
 /// `[TDATA] name = value`, and the same with `[PDATA]`, which is added up with `+`; a turn may follow in brackets of its own.
@@ -164,15 +166,12 @@ impl Listener {
         let key = turn.map_or_else(|| name.to_owned(), |turn| format!("{name}@{turn}"));
         let before = metrics.get(&key).copied();
         let has_room = metrics.len() < MOST_VALUES || before.is_some();
-        let value = if told.adds {
-            before.unwrap_or_default() + told.value
-        } else {
-            told.value
+        let is_named = self.names.len() < MOST_NAMES || self.names.contains(name);
+        let value = match before {
+            Some(before) if told.adds => before + told.value,
+            _ => told.value,
         };
-        if !has_room
-            || !value.is_finite()
-            || (self.names.len() == MOST_NAMES && !self.names.contains(name))
-        {
+        if !has_room || !is_named || !value.is_finite() {
             return;
         }
         self.names.insert(name.to_owned());

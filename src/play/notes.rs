@@ -28,17 +28,9 @@ impl Notes {
             return (Metrics::new(), None);
         }
         let written = player.take_stderr();
-        let metrics = if kept.metrics {
-            self.listener.read(&written)
-        } else {
-            Metrics::new()
-        };
-        let text = if kept.stderr {
-            self.text(&written)
-        } else {
-            None
-        };
-        (metrics, text)
+        let metrics = kept.metrics.then(|| self.listener.read(&written));
+        let text = kept.stderr.then(|| self.text(&written));
+        (metrics.unwrap_or_default(), text.flatten())
     }
 
     /// The text of an answer, with a last line that says how much is cut; `None` if nothing came.

@@ -6,10 +6,10 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher};
+use std::num::ParseIntError;
 use std::time::Duration;
 
-use serde::de::{self, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::play::metrics::place;
 use crate::play::{self, Abort, Answer, Clock, Kept, Played, Player, Step};
@@ -19,7 +19,7 @@ use arena_games::{
 };
 
 /// One game. Keys that are not known are ignored on reading.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// The number of the game in its run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,7 +89,8 @@ pub(crate) struct RecordFault {
 }
 
 /// A seed. Written as a number where every reader of JSON keeps it exactly (below 2^53), else as a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "WrittenSeed")]
 pub(crate) struct Seed(pub i64);
 
 impl Serialize for Seed {
@@ -102,59 +103,45 @@ impl Serialize for Seed {
     }
 }
 
-impl<'de> Deserialize<'de> for Seed {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Seed, D::Error> {
-        struct SeedVisitor;
-        impl Visitor<'_> for SeedVisitor {
-            type Value = Seed;
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a 64-bit signed integer, as a number or a string"
+)]
+enum WrittenSeed {
+    Number(i64),
+    Text(String),
+}
 
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a 64-bit signed integer, as a number or a string")
-            }
+impl TryFrom<WrittenSeed> for Seed {
+    type Error = ParseIntError;
 
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Seed, E> {
-                Ok(Seed(value))
-            }
-
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Seed, E> {
-                let seed = i64::try_from(value).map(Seed);
-                seed.map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
-            }
-
-            fn visit_str<E: de::Error>(self, value: &str) -> Result<Seed, E> {
-                let seed = value.parse().map(Seed);
-                seed.map_err(|_| E::invalid_value(de::Unexpected::Str(value), &self))
-            }
-        }
-        deserializer.deserialize_any(SeedVisitor)
+    fn try_from(written: WrittenSeed) -> Result<Seed, ParseIntError> {
+        Ok(Seed(match written {
+            WrittenSeed::Number(seed) => seed,
+            WrittenSeed::Text(text) => text.parse()?,
+        }))
     }
 }
 
 impl Record {
     /// The record of a game that was played.
     pub(crate) fn new(spec: &GameSpec, seed: i64, played: Played) -> Record {
+        let standings = played.standings.iter();
         Record {
-            number: None,
-            unit: None,
             game: spec.id.clone(),
             seed: Seed(seed),
             options: RecordOptions {
                 opening: played.opening,
                 game: spec.rules.options(),
             },
-            bots: Vec::new(),
             steps: played.steps,
-            scores: played
-                .standings
-                .iter()
-                .map(|standing| standing.score)
-                .collect(),
+            scores: standings.map(|standing| standing.score).collect(),
             reason: played.reason,
             shown: played.shown,
-            faults: Vec::new(),
             ms: played.ms,
             host_late: played.host_late,
-            worker: None,
+            ..Record::default()
         }
     }
 
@@ -286,10 +273,9 @@ pub(crate) fn watch(
         .start(record.seed.0, seats, &opening)
         .map_err(|error| Mismatch(format!("the recorded options do not fit: {error}")))?;
     let script = Script {
+        record,
         listing: spec.listing,
         is_foreign: game.is_foreign(),
-        steps: &record.steps,
-        ms: &record.ms,
         next: Cell::new(0),
         mismatch: RefCell::default(),
     };
@@ -347,29 +333,32 @@ fn describe(step: &Step) -> String {
 
 /// The steps of a record as they are consumed by its players.
 struct Script<'a> {
+    record: &'a Record,
     listing: Listing,
     /// Whether steps have digests of their prompts.
     is_foreign: bool,
-    steps: &'a [Step],
-    /// What each of them took, in milliseconds: some referees count it.
-    ms: &'a [f64],
     next: Cell<usize>,
     mismatch: RefCell<Option<Mismatch>>,
 }
 
 impl<'a> Script<'a> {
-    /// How long the next answer took, to the microsecond.
+    /// How long the next answer took, to the microsecond: some referees count it.
     fn elapsed(&self) -> Duration {
-        let ms = self.ms.get(self.next.get()).copied().unwrap_or_default();
+        let ms = self
+            .record
+            .ms
+            .get(self.next.get())
+            .copied()
+            .unwrap_or_default();
         let exact = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
         let micros = (exact.as_nanos() + 500) / 1000;
         Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
     }
 
     fn answer(&self, seat: Seat, prompt: &str, lines: usize) -> Result<Reply<'a>, Mismatch> {
-        let at = self.next.get();
-        let Some(step) = self.steps.get(at) else {
-            let last = self.steps.last();
+        let (at, steps) = (self.next.get(), &self.record.steps);
+        let Some(step) = steps.get(at) else {
+            let last = steps.last();
             let last = last.map_or_else(|| "no step at all".to_owned(), describe);
             return Err(Mismatch(format!(
                 "the record ends, but the game goes on: seat {seat} is to answer (after {last})"
@@ -378,21 +367,21 @@ impl<'a> Script<'a> {
         if step.player != seat {
             let player = step.player;
             let detail = format!("seat {seat} is to answer, but the record has seat {player}");
-            return Err(mismatch_at(self.steps, at, &detail));
+            return Err(mismatch_at(steps, at, &detail));
         }
         if let Some(input) = &step.input {
             compare_inputs(input, prompt, self.listing)
-                .map_err(|detail| mismatch_at(self.steps, at, &detail))?;
+                .map_err(|detail| mismatch_at(steps, at, &detail))?;
         }
         if step.hash != self.is_foreign.then(|| play::digest(prompt)) {
             let detail = "the input: it has another digest than the one recorded";
-            return Err(mismatch_at(self.steps, at, detail));
+            return Err(mismatch_at(steps, at, detail));
         }
         if let Some(answer) = &step.output {
             let is_empty = lines == 0 && answer.is_empty();
             if !is_empty && answer.split('\n').count() != lines {
                 let detail = format!("the answer: expected {lines} lines");
-                return Err(mismatch_at(self.steps, at, &detail));
+                return Err(mismatch_at(steps, at, &detail));
             }
         }
         self.next.set(at + 1);

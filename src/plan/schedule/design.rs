@@ -55,11 +55,6 @@ impl UnitDesign {
         }
     }
 
-    /// The games of so many units.
-    pub(crate) fn games(self, units: u64) -> u64 {
-        units.saturating_mul(self.games_per_unit.into())
-    }
-
     /// The points for winning a game in which two bots share the seats: 2 for every comparison of a seat
     /// of one bot with a seat of the other.
     pub(crate) fn full_points(self) -> u32 {

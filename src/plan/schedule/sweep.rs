@@ -68,12 +68,9 @@ impl Schedule {
     pub(crate) fn sweep(layout: &SweepLayout<'_>, seed: u64) -> Schedule {
         let mut groups: Vec<Vec<BotId>> = Vec::new();
         for &variant in layout.variants {
-            groups.extend(
-                layout
-                    .opponents
-                    .iter()
-                    .map(|&opponent| vec![variant, opponent]),
-            );
+            for &opponent in layout.opponents {
+                groups.push(vec![variant, opponent]);
+            }
         }
         let game = GameSchedule {
             units: groups.len() as u64 * layout.seeds_per_block * layout.blocks,

@@ -7,12 +7,13 @@ use std::time::Duration;
 use super::link::{Link, Silence};
 use super::{End, Given, Said, Talk, keep};
 use crate::text::quoted;
-use arena_games::{Question, Seat, SeatSet, Shown};
+use arena_games::{Question, Seat, Shown};
 
 /// The most lines between two questions.
 const MOST_LINES: usize = 100_000;
 
 /// One game.
+#[derive(Default)]
 pub(super) struct Brutaltester {
     /// Whether it takes a seed.
     seeded: bool,
@@ -28,27 +29,19 @@ impl Brutaltester {
         Brutaltester {
             seeded,
             prompts: vec![String::new(); seats],
-            wanted: 0,
-            shown: Shown::default(),
+            ..Brutaltester::default()
         }
     }
 
     /// Sends a text and reads lines up to the next question, or the end.
-    fn next(&mut self, link: &mut Link, text: &str) -> Result<Said, String> {
+    fn next(&mut self, link: &mut Link, text: String) -> Result<Said, String> {
         let mut reader = None;
-        for number in 0..MOST_LINES {
-            let answer = if number == 0 {
-                link.send(text, 1)
-            } else {
-                link.read(1)
-            };
-            let said = match answer {
+        link.send(text);
+        for _ in 0..MOST_LINES {
+            let said = match link.read(1) {
                 Ok(said) => said,
-                Err(Silence {
-                    why,
-                    has_ended: true,
-                }) => return Ok(Said::Died(why)),
-                Err(Silence { why, .. }) => return Err(why),
+                Err(Silence { why, has_ended }) if has_ended => return Ok(Said::Died(why)),
+                Err(silence) => return Err(silence.why),
             };
             let Some(command) = said.strip_prefix("###") else {
                 let prompt = reader.and_then(|seat: Seat| self.prompts.get_mut(seat));
@@ -60,10 +53,8 @@ impl Brutaltester {
                 continue;
             };
             let words: Vec<&str> = command.split_ascii_whitespace().collect();
-            match (
-                words.first().copied().unwrap_or_default(),
-                number_at(&words, 1),
-            ) {
+            let word = words.first().copied().unwrap_or_default();
+            match (word, number_at(&words, 1)) {
                 ("Input", Some(seat)) if seat < self.prompts.len() => reader = Some(seat),
                 ("Output", Some(seat)) => {
                     let lines = number_at(&words, 2).ok_or_else(|| {
@@ -92,13 +83,10 @@ impl Brutaltester {
     /// Asks a seat for lines, after the prompt that was gathered for it.
     fn question(&mut self, seat: Seat, lines: usize) -> Said {
         self.wanted = lines;
+        let prompt = self.prompts.get_mut(seat).map(std::mem::take);
         Said::Question {
             seat,
-            prompt: self
-                .prompts
-                .get_mut(seat)
-                .map(std::mem::take)
-                .unwrap_or_default(),
+            prompt: prompt.unwrap_or_default(),
             wanted: Question {
                 lines,
                 ..Question::default()
@@ -122,12 +110,11 @@ impl Talk for Brutaltester {
             seed.rem_euclid((1 << 31) - 1) + 1
         };
         let seats = self.prompts.len();
-        let text = if self.seeded {
-            format!("###Seed {seed}\n###Start {seats}\n")
-        } else {
-            format!("###Start {seats}\n")
-        };
-        match self.next(link, &text)? {
+        let mut text = format!("###Start {seats}\n");
+        if self.seeded {
+            text.insert_str(0, &format!("###Seed {seed}\n"));
+        }
+        match self.next(link, text)? {
             Said::Died(why) => Err(why),
             said => Ok(said),
         }
@@ -142,16 +129,14 @@ impl Talk for Brutaltester {
         _: Duration,
     ) -> Result<Said, String> {
         match answer {
-            Some(_) if self.wanted == 0 => self.next(link, ""),
-            Some(answer) => self.next(link, &format!("{answer}\n")),
+            Some(_) if self.wanted == 0 => self.next(link, String::new()),
+            Some(answer) => self.next(link, format!("{answer}\n")),
             None => {
                 let seats = 0..self.prompts.len();
                 let scores = seats.map(|other| -i32::from(other == seat)).collect();
                 Ok(Said::End(End {
                     scores,
-                    invalid: SeatSet::EMPTY,
-                    reason: None,
-                    goes_on: false,
+                    ..End::default()
                 }))
             }
         }
@@ -186,11 +171,8 @@ fn places(words: &[&str], seats: usize) -> Result<End, String> {
             quoted(&words.join(" "))
         ));
     }
-    let scores = scores.into_values().collect();
     Ok(End {
-        scores,
-        invalid: SeatSet::EMPTY,
-        reason: None,
-        goes_on: false,
+        scores: scores.into_values().collect(),
+        ..End::default()
     })
 }

@@ -26,6 +26,7 @@ const LIMITS: RangeInclusive<u64> = 1..=86_400_000;
 const GO_ON: &str = "[[GET_GAME_INFO] 0]\n";
 
 /// One game.
+#[derive(Default)]
 pub(super) struct Codingame {
     seats: usize,
     /// Whether the referee wants to know how long answers took.
@@ -50,32 +51,24 @@ impl Codingame {
     pub(super) fn new(seats: usize) -> Codingame {
         Codingame {
             seats,
-            monitors: false,
-            reuse: false,
-            wanted: 0,
             room: MOST_FRAME_BYTES,
-            prompt: String::new(),
-            actions: Vec::new(),
-            shown: Shown::default(),
-            named: SeatSet::EMPTY,
-            invalid: SeatSet::EMPTY,
-            reason: None,
+            ..Codingame::default()
         }
     }
 
     /// Sends a text and reads frames up to the next question, or the end.
-    fn next(&mut self, link: &mut Link, text: &str) -> Result<Said, String> {
-        let mut header = link.send(text, 1)?.to_owned();
+    fn next(&mut self, link: &mut Link, text: String) -> Result<Said, String> {
+        link.send(text);
         for _ in 0..MOST_FRAMES {
+            let header = link.read(1)?.to_owned();
             let Some((name, lines)) = frame(&header) else {
                 let header = quoted(&header);
                 return Err(format!("expected a line like `[[SCORES] 2]`, got {header}"));
             };
-            let body = if lines == 0 { "" } else { link.read(lines)? };
+            let body = link.read(lines)?;
             if let Some(said) = self.frame(name, lines, body)? {
                 return Ok(said);
             }
-            link.read(1)?.clone_into(&mut header);
         }
         Err(format!(
             "it sends more than {MOST_FRAMES} frames without a question"
@@ -272,7 +265,7 @@ impl Talk for Codingame {
             let _ = writeln!(text, "{key}={value}");
         }
         text.push_str(GO_ON);
-        self.next(link, &text)
+        self.next(link, text)
     }
 
     fn answer(
@@ -296,7 +289,7 @@ impl Talk for Codingame {
                 text + GO_ON
             }
         };
-        self.next(link, &text)
+        self.next(link, text)
     }
 
     fn shown(&mut self) -> Shown {

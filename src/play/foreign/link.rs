@@ -15,6 +15,8 @@ const MOST_BYTES: usize = 32 << 20;
 pub(super) struct Link {
     /// Gone once it has failed.
     process: Option<Bot>,
+    /// What it will be sent before it is asked for the next line.
+    unsent: String,
     /// What it may take for its next question.
     patience: Duration,
     /// When that will be over.
@@ -53,6 +55,7 @@ impl Link {
         process.excuses = false;
         Ok(Link {
             process: Some(process),
+            unsent: String::new(),
             patience,
             until: Instant::now() + patience,
             left: MOST_BYTES,
@@ -60,32 +63,25 @@ impl Link {
         })
     }
 
-    /// Sends a text, after which the time of the referee begins, and waits for so many lines.
-    pub(super) fn send(&mut self, text: &str, lines: usize) -> Result<&str, Silence> {
+    /// Says a text, which is sent with the next [`Link::read`]. The time of the referee begins.
+    pub(super) fn send(&mut self, text: String) {
+        self.unsent = text;
         self.until = Instant::now() + self.patience;
         self.left = MOST_BYTES;
-        self.exchange(text, lines)
     }
 
-    /// Waits for so many lines more.
+    /// Waits for so many lines, which are taken one by one: what a flood says must not be held.
     pub(super) fn read(&mut self, lines: usize) -> Result<&str, Silence> {
-        self.exchange("", lines)
-    }
-
-    /// Lines are taken one by one: what a flood says must not be held.
-    fn exchange(&mut self, text: &str, lines: usize) -> Result<&str, Silence> {
         self.said.clear();
         for number in 0..lines {
-            let limit = self
-                .until
-                .saturating_duration_since(Instant::now())
-                .max(Duration::from_millis(1));
+            let limit = self.until.saturating_duration_since(Instant::now());
+            let limit = limit.max(Duration::from_millis(1));
             let process = self
                 .process
                 .as_mut()
                 .ok_or_else(|| silence("it has failed before"))?;
-            let text = if number == 0 { text } else { "" };
-            let reply = match process.ask(text, 1, limit, &mut || {}) {
+            let text = std::mem::take(&mut self.unsent);
+            let reply = match process.ask(&text, 1, limit, &mut || {}) {
                 Ok(answer) => answer.reply,
                 Err(error) => return Err(silence(Abort::from(error).to_string())),
             };
@@ -96,10 +92,9 @@ impl Link {
                     self.said.push_str(line);
                 }
                 Ok(_) => {
-                    return Err(silence(format!(
-                        "it says more than {} MB without a question",
-                        MOST_BYTES >> 20
-                    )));
+                    let most = MOST_BYTES >> 20;
+                    let why = format!("it says more than {most} MB without a question");
+                    return Err(silence(why));
                 }
                 Err(failure) => return Err(self.silence(failure)),
             }

@@ -9,7 +9,6 @@ use arena_games::Options;
 /// Nothing beside answers and results.
 const BARE: Kept = Kept {
     input: false,
-    hash: true,
     metrics: false,
     stderr: false,
 };
