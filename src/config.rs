@@ -1,8 +1,10 @@
-//! The config: what a user writes to describe a tournament, and how it becomes a [`Plan`].
+//! The config of a tournament, and how it becomes a [`Plan`].
 //!
-//! serde reads the file into plain tables. The types in `values` check single values, and `document` turns errors of serde
-//! into messages with the place, what was expected and the nearest known name. [`resolve`] decides every default, lets command line flags override,
-//! and finds the mistakes that lie between values, and missing programs. Neither starts anything. `docs/config.md` lists the keys.
+//! serde reads the file into plain tables. The types in `values` check single values. `document`
+//! turns errors of serde into messages with the place, the expected value and the nearest known
+//! name. [`resolve`] decides every default, lets command line flags override the file, and finds
+//! conflicts between values and missing programs. Nothing here starts a program. `docs/config.md`
+//! lists the keys.
 //!
 //! To add a key: a field of its table, its use in `resolve`, and its row in `docs/config.md`.
 
@@ -47,22 +49,23 @@ use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
 use strum::{Display, EnumString, VariantNames};
 
-/// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
+/// Games per pairing. The upper end keeps every product of the schedule within 64 bits.
 pub(crate) type GamesPerPairing = Integer<1, 1_000_000_000>;
 
-/// The games that may be played at the same time.
+/// Number of games played at the same time.
 pub(crate) type Jobs = Integer<1, 4096>;
 
 /// A time limit in milliseconds; a limit of more than a day is a mistake in the unit.
 pub(crate) type LimitMs = Integer<1, 86_400_000>;
 
-/// The time added to a first answer, in milliseconds.
+/// Time added to a first answer, in milliseconds.
 pub(crate) type StartupMs = Integer<0, 86_400_000>;
 
-/// The memory that a process of a bot may have, in megabytes: the least that an interpreter starts with, up to a terabyte.
+/// Memory limit of each process of a bot, in megabytes: from the minimum of an interpreter to a
+/// terabyte.
 pub(crate) type MemoryMb = Integer<64, 1_048_576>;
 
-/// A config as it is written, no default decided. Flags of verbs without a config fill the same.
+/// A config as written, without defaults. Flags of verbs without a config fill the same type.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Config {
@@ -71,17 +74,18 @@ pub(crate) struct Config {
     pub(crate) limits: LimitsTable,
     pub(crate) sandbox: SandboxTable,
     pub(crate) sprt: Option<SprtTable>,
-    /// Read apart into the two fields below, because only the games know their options.
+    /// Checked only for its shape here: the fields below hold its content, because only the games
+    /// know their options.
     #[serde(rename = "game")]
     #[expect(clippy::zero_sized_map_values, reason = "so that it must be a table")]
     pub(crate) _game: BTreeMap<String, IgnoredAny>,
-    /// The games of the run, each with the path to where it is named.
+    /// Games of the run, each with the path to its name in the config.
     #[serde(skip)]
     pub(crate) games: Vec<(String, Arc<GameSpec>)>,
-    /// The options of games of the arena, by id.
+    /// Options of built-in games, by id.
     #[serde(skip)]
     pub(crate) options: BTreeMap<String, Options>,
-    /// The games whose referee is a program of its own.
+    /// Games with an external referee.
     #[serde(skip)]
     pub(crate) foreign: Vec<ForeignGame>,
     pub(crate) sweep: Option<SweepTable>,
@@ -154,7 +158,7 @@ pub(crate) struct Bot {
     pub(crate) command: Command,
     pub(crate) build: Option<Command>,
     pub(crate) games: Option<OneOrMore<String>>,
-    /// The ids of these games.
+    /// The ids of `games`.
     #[serde(skip)]
     pub(crate) own: Option<Vec<String>>,
     #[serde(default)]
@@ -178,7 +182,7 @@ impl From<Launch> for Bot {
 }
 
 impl Config {
-    /// Reads a document. `games` are those that it may name.
+    /// Reads a document, which may name any of `games`.
     fn read(document: &Document<'_>, games: &Games) -> Read<Config> {
         let mut config: Config = document.read("")?;
         config.foreign = referees::read(document, games)?;
@@ -200,7 +204,7 @@ impl Config {
     }
 }
 
-/// What command line flags say instead of the config.
+/// Command line flags that override the config.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overrides {
     /// `--out`: the run directory.
@@ -211,22 +215,22 @@ pub(crate) struct Overrides {
     pub(crate) games: Option<u64>,
     /// `--seed`: the run's seed.
     pub(crate) seed: Option<u64>,
-    /// `--trace`: records carry every prompt.
+    /// `--trace`: keep every prompt.
     pub(crate) trace: bool,
-    /// `--metrics`: records carry what bots tell of themselves, whatever the config says.
+    /// `--metrics`: keep the bots' metrics, whatever the config says.
     pub(crate) metrics: bool,
-    /// `--stderr`: what records carry of what bots write to standard error.
+    /// `--stderr`: how much of the bots' standard error to keep.
     pub(crate) stderr: Option<KeptStderr>,
     /// `--workers`: the server whose workers play.
     pub(crate) workers: Option<String>,
-    /// `--slice`: the part of the run that is played.
+    /// `--slice`: the part of the run to play.
     pub(crate) slice: Slice,
-    /// `--resume`, `--force`: what is done if the run directory holds a run.
+    /// `--resume`, `--force`: what to do if the run directory holds a run.
     pub(crate) existing: Existing,
 }
 
 impl Overrides {
-    /// Puts what flags say in place of what the config says.
+    /// Replaces values of the config by those of flags.
     fn apply(&self, run: &mut Run) {
         run.jobs = self.jobs.map(Integer).or(run.jobs);
         run.seed = self.seed.map(Integer).or(run.seed);
@@ -236,17 +240,17 @@ impl Overrides {
     }
 }
 
-/// What a plan needs to know of the world outside the config. An error is the end of a sentence.
+/// Access to programs and folders that a config names. Errors are ends of sentences.
 #[derive(Clone, Copy)]
 pub(crate) struct Outside {
-    /// Whether a command can be started, by its program or its source.
+    /// Checks that a command can be started, as a program or from source.
     pub(crate) find_start: fn(&Languages, &[String]) -> Result<(), String>,
-    /// What is in a folder that a game wants.
+    /// Reads a folder that a game needs.
     pub(crate) read_folder: fn(Wanted<'_>) -> Result<Folder, String>,
 }
 
 impl Outside {
-    /// The world as it is.
+    /// The real system.
     pub(crate) const WORLD: Outside = Outside {
         find_start: |languages, command| {
             samples::find_start(languages, command).map_err(|error| format!("{error:#}"))
@@ -254,20 +258,20 @@ impl Outside {
         read_folder,
     };
 
-    /// The world of bots on the command line, which were looked for when it was read.
+    /// The real system, without a check of commands: those on the command line are already checked.
     const OF_FLAGS: Outside = Outside {
         find_start: |_, _| Ok(()),
         read_folder,
     };
 }
 
-/// Why a config gives no plan: the file cannot be read, or there is a mistake in it. Then the text has several lines: what is
-/// wrong, the file, the line and column, the line itself with a caret, what was expected.
+/// A config that can't be read or has a mistake. The text of a mistake has several lines: the
+/// problem, the file with line and column, the line itself with a caret, and what was expected.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct ConfigError(String);
 
-/// What the config in the file `path` comes to. `games` are those that it may name.
+/// Reads the config in the file `path`, which may name any of `games`.
 pub(crate) fn load(
     path: &Path,
     games: &Games,
@@ -277,7 +281,7 @@ pub(crate) fn load(
     read(&source, &text, games, overrides, Outside::WORLD)
 }
 
-/// The games in the file `path` whose referee is a program of its own, by id.
+/// Reads the external referees in the file `path`, by game id.
 pub(crate) fn foreign_games(
     path: &Path,
     games: &Games,
@@ -289,7 +293,7 @@ pub(crate) fn foreign_games(
     Ok(games.collect())
 }
 
-/// The name and the text of a config.
+/// Reads the text of a config, and returns it after the file's name.
 fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let source = path.display().to_string();
     let bytes = std::fs::read(path)
@@ -303,10 +307,10 @@ fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     Ok((source, text))
 }
 
-/// What a config comes to. `source` names the file in messages and gives the run its default name;
-/// `games` are those that the config may name. `outside` is asked
-/// about the program of every build, and of every bot that has none: the program of a bot that has to be built can be
-/// looked for only afterwards.
+/// Turns the text of a config into a plan and a session. `source` names the file in messages and
+/// gives the run its default name. The config may name any of `games`. `outside` checks build
+/// commands, and the commands of bots without one: the program of a bot that has to be built may
+/// not exist yet.
 pub(crate) fn read(
     source: &str,
     text: &str,
@@ -323,7 +327,7 @@ pub(crate) fn read(
     resolved.map_err(|mistake| ConfigError(mistake.show(source, text)))
 }
 
-/// What flags without a config come to. The run has no name yet.
+/// Turns flags without a config into a plan and a session. The run has no name yet.
 pub(crate) fn of_flags(config: &Config, overrides: &Overrides) -> Read<(Plan, Session)> {
     resolve(config, &Defaults::OF_FLAGS, overrides, Outside::OF_FLAGS)
 }

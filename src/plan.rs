@@ -1,5 +1,6 @@
-//! What is played: what a config becomes, what `plan.toml` holds, and all that a run, its continuation, its slices, its
-//! reports and a worker need to know. How fast and where is a matter of the session.
+//! The plan of a run: everything that decides its results. A config becomes a plan, `plan.toml`
+//! holds it, and resuming, slicing, reports and workers read it. Speed and folders are settings of
+//! the session.
 
 mod difference;
 pub(crate) mod schedule;
@@ -28,44 +29,45 @@ use arena_stats::StatsError;
 use arena_stats::race::{Race, Rules};
 use arena_stats::sprt::Hypotheses;
 
-/// The memory limit of each process of a bot where none is given, in megabytes.
+/// Default memory limit of each process of a bot, in megabytes.
 pub(crate) const DEFAULT_MEMORY_MB: u64 = 768;
-/// The lower hypothesis of a sequential test where none is given.
+/// Default lower hypothesis of a sequential test.
 pub(crate) const DEFAULT_ELO0: f64 = 0.0;
-/// The upper hypothesis where none is given.
+/// Default upper hypothesis.
 pub(crate) const DEFAULT_ELO1: f64 = 10.0;
-/// Both chances of error where none is given.
+/// Default for both error rates.
 pub(crate) const DEFAULT_ERROR: f64 = 0.05;
-/// After so many units a test ends undecided, where nothing else is said.
+/// Default maximum of units of a test.
 pub(crate) const DEFAULT_MAX_UNITS: u64 = 20_000;
-/// The most games per pairing of a stored plan: more than any config may ask for.
+/// Maximum games per pairing of a stored plan, more than any config allows.
 const MAX_GAMES: u64 = 1 << 40;
-/// The variants that a sweep may have at most.
+/// Maximum number of variants of a sweep.
 pub(crate) const MOST_VARIANTS: usize = 256;
-/// The most units of a variant or between two looks: more than any config may ask for.
+/// Maximum units of a variant or a block, more than any config allows.
 const MAX_UNITS: u64 = 1 << 31;
 
-/// What is played: the same for every slice and every continuation of a run. It is written into the run directory as it
-/// stands here; its digest tells runs apart.
+/// The plan of a run, the same for all its slices and when it is resumed. The run directory holds
+/// it as serialized here; its digest identifies the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Plan {
     /// The name of the run.
     pub(crate) name: String,
-    /// How the seats of games of more than two are filled; missing where there is no such game.
+    /// How the seats of games with more than two seats are filled; `None` if the run has no such
+    /// game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) design: Option<Design>,
-    /// The seed from which all unit seeds derive, as text: TOML knows no unsigned 64-bit integers.
+    /// The seed of all units. It is stored as text, because TOML has no unsigned 64-bit integers.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub(crate) seed: u64,
-    /// Whether records carry every prompt.
+    /// Whether records hold every prompt.
     pub(crate) trace: bool,
-    /// Whether records carry what bots tell of themselves on standard error.
+    /// Whether records hold the metrics that bots write to standard error.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) metrics: bool,
-    /// What records carry of what bots write to standard error.
+    /// How much of the bots' standard error records hold.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) stderr: KeptStderr,
-    /// How much of the sandbox is wanted.
+    /// The sandbox mode.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) sandbox: Mode,
     /// The memory limit of each process of a bot, in megabytes.
@@ -74,19 +76,20 @@ pub(crate) struct Plan {
         skip_serializing_if = "is_default_memory_mb"
     )]
     pub(crate) memory_mb: u64,
-    /// What is to be found out. All but a list are about one game; in a test the candidate is the first of two bots.
+    /// The study. All studies except lists are about one game; the candidate of a test is the first
+    /// of two bots.
     pub(crate) study: StudyPlan,
-    /// The games to play, each with its own standings.
+    /// The games, each with its own standings.
     #[serde(rename = "game")]
     pub(crate) games: Vec<PlannedGame>,
-    /// The languages that the config adds or changes.
+    /// Languages that the config adds or changes.
     #[serde(
         rename = "language",
         default,
         skip_serializing_if = "Languages::is_empty"
     )]
     pub(crate) languages: Languages,
-    /// The bots, the challenger of a gauntlet first.
+    /// The bots. The challenger of a gauntlet is the first.
     #[serde(rename = "bot")]
     pub(crate) bots: Vec<Launch>,
 }
@@ -94,25 +97,25 @@ pub(crate) struct Plan {
 /// One game of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PlannedGame {
-    /// Its id.
+    /// The id of the game.
     pub(crate) id: String,
-    /// Its time limits in this run.
+    /// The time limits.
     #[serde(flatten)]
     pub(crate) clock: Clock,
-    /// Turns played from the unit's seed before the bots start; even.
+    /// Turns played from the unit's seed before the bots start, an even number.
     pub(crate) opening_plies: u32,
-    /// The number of its seats; missing where it can have but one.
+    /// The number of seats; `None` if the game has a fixed number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seats: Option<usize>,
-    /// Its own options.
+    /// The game's options.
     #[serde(flatten)]
     pub(crate) options: Options,
     /// The names of the bots that play it, in the plan's order.
     pub(crate) bots: Vec<String>,
-    /// Its referee, where that is a program of its own.
+    /// The external referee, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) referee: Option<Referee>,
-    /// The game itself, without options; a plan that was read gets it from [`Plan::look_up`].
+    /// The rules, without options. [`Plan::look_up`] sets them in a plan that was read.
     #[serde(skip)]
     pub(crate) spec: Option<Arc<GameSpec>>,
 }
@@ -120,50 +123,52 @@ pub(crate) struct PlannedGame {
 /// A sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SprtPlan {
-    /// What is tested.
+    /// The hypotheses.
     #[serde(flatten)]
     pub(crate) hypotheses: Hypotheses,
-    /// Whether clear cases end early.
+    /// Whether clear cases end the test early.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) early: bool,
-    /// After so many units it ends undecided.
+    /// Maximum number of units. The test then ends undecided.
     pub(crate) max_units: u64,
 }
 
-/// Variants of one bot against the same opponents on the same seeds.
+/// A sweep: variants of one bot against the same opponents on the same seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sweep {
-    /// The name of the bot that is swept, as the config has it.
+    /// The name of the swept bot in the config.
     pub(crate) bot: String,
-    /// The names of the parameters, in the order in which they were written.
+    /// The names of the parameters, in the order of the config.
     pub(crate) parameters: Vec<String>,
-    /// Whom the variants meet, by name: a baseline, or a panel.
+    /// The names of the opponents: a baseline, or a panel.
     pub(crate) against: Vec<String>,
-    /// Units between two looks.
+    /// Units of a block. Variants can be dropped after each block.
     pub(crate) block: u64,
-    /// The most units of a variant, a multiple of the block.
+    /// Maximum units of a variant, a multiple of `block`.
     pub(crate) max_units: u64,
-    /// The chance of error of the race, between 0 and 1.
+    /// The error rate of the race, between 0 and 1.
     pub(crate) alpha: f64,
-    /// The indifference zone in Elo, above 0: the race ends when all that remain are within it; `None` goes on to the end.
+    /// The indifference zone in Elo, above 0. The race ends when all remaining variants are within
+    /// it; without one it plays all units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) indifference: Option<f64>,
-    /// The variants, two at least.
+    /// The variants, at least two.
     #[serde(rename = "variant")]
     pub(crate) variants: Vec<Variant>,
 }
 
-/// One set of values, and the bot that has them.
+/// A variant: a set of values, and the bot with these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Variant {
-    /// The name of its bot.
+    /// The name of the bot.
     pub(crate) bot: String,
-    /// The value of each parameter, as it stands in the bot's command or environment.
+    /// The value of each parameter, as text for the bot's command or environment.
     pub(crate) values: BTreeMap<String, String>,
 }
 
 impl Sweep {
-    /// The games of a unit: a variant on one seed against all opponents, seats swapped.
+    /// Returns the games of a unit: a variant on one seed against all opponents, with seats
+    /// swapped.
     pub(crate) fn games_per_unit(&self) -> u32 {
         u32::try_from(2 * self.against.len()).unwrap_or(u32::MAX)
     }
@@ -180,7 +185,7 @@ impl Sweep {
         Schedule::sweep(&layout, plan.seed)
     }
 
-    /// Says why a sweep that was read from a file cannot be played or counted.
+    /// Checks a sweep that was read from a file. The error says why it can't be played or counted.
     fn check(&self, plan: &Plan) -> Result<(), String> {
         plan.check_names(self.variants.iter().map(|variant| &variant.bot))?;
         plan.check_names(&self.against)?;
@@ -197,7 +202,7 @@ impl Sweep {
             .map_err(|error| format!("its sweep cannot be held: failed to {error}"))
     }
 
-    /// The race, before its first block, in a game of so many seats.
+    /// Returns the race before its first block, in a game of this number of seats.
     pub(crate) fn race(&self, seats: usize) -> Result<Race, StatsError> {
         let rules = Rules {
             alpha: self.alpha,
@@ -214,7 +219,7 @@ impl Sweep {
 }
 
 impl Plan {
-    /// What is kept of its games.
+    /// Returns what to keep of the games.
     pub(crate) fn kept(&self) -> Kept {
         Kept {
             input: self.trace,
@@ -223,28 +228,28 @@ impl Plan {
         }
     }
 
-    /// The number of the bot with this name.
+    /// Returns the number of the bot with this name.
     pub(crate) fn bot(&self, name: &str) -> Option<BotId> {
         self.bots.iter().position(|bot| bot.name == name)
     }
 
-    /// The bots with these names, in their order.
+    /// Returns the numbers of the bots with these names, in the same order.
     pub(crate) fn numbers<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Vec<BotId> {
         let names = names.into_iter();
         names.filter_map(|name| self.bot(name)).collect()
     }
 
-    /// Whether a unit is two games of two bots, in a game of so many seats.
+    /// Whether a unit consists of two games between two bots, in a game of this number of seats.
     fn is_mirror(&self, seats: usize) -> bool {
         seats == 2 || self.design.unwrap_or_default() == Design::Mirror
     }
 
-    /// All fixtures.
+    /// Returns the schedule of all fixtures.
     pub(crate) fn schedule(&self) -> Schedule {
         self.study.schedule(self)
     }
 
-    /// Of each game its seats and the bots that play it.
+    /// Returns the number of seats and the bots of each game.
     fn seats_and_bots(&self) -> Vec<(usize, Vec<BotId>)> {
         let games = self.games.iter();
         games
@@ -252,7 +257,8 @@ impl Plan {
             .collect()
     }
 
-    /// The plan before its run begins: the groups of a list are balanced as exactly as its number of games allows.
+    /// Returns the plan with the groups of a list balanced as exactly as its number of games
+    /// allows.
     pub(crate) fn balanced(mut self) -> Plan {
         let games = self.seats_and_bots();
         if let StudyPlan::List(list) = &mut self.study {
@@ -266,14 +272,14 @@ impl Plan {
         self
     }
 
-    /// A list with the most games per pairing that come to at most this many games in all; an error has the fewest games
-    /// that it can be.
+    /// Returns the plan of a list with as many games per pairing as fit into `total_games`. The
+    /// error is the minimum of total games.
     pub(crate) fn within(&self, list: List, total_games: u64) -> Result<Plan, u64> {
         let fewest = self.with(list, 1).schedule().len();
         if fewest > total_games {
             return Err(fewest);
         }
-        // Two bots that meet in so many games play no fewer.
+        // Games per pairing can't exceed the total.
         let most = last_where(total_games + 1, |games| {
             self.with(list, games).schedule().len() <= total_games
         });
@@ -289,7 +295,7 @@ impl Plan {
         plan.balanced()
     }
 
-    /// Looks its games up in a list.
+    /// Looks the games up in a list.
     pub(crate) fn look_up(&mut self, games: &Games) {
         for game in &mut self.games {
             game.spec = match &game.referee {
@@ -299,13 +305,13 @@ impl Plan {
         }
     }
 
-    /// The games of the plan, without options.
+    /// Returns the games of the plan, without options.
     pub(crate) fn known_games(&self) -> Games {
         let specs = self.games.iter().filter_map(|game| game.spec.clone());
         Games(specs.collect())
     }
 
-    /// Says why a plan that was read from a file cannot be played or counted: what a config never asks for.
+    /// Checks a plan that was read from a file. The error says why it can't be played or counted.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.games.is_empty() || self.study.games_per_pairing() > MAX_GAMES {
             return Err("it has no games, or too many".to_owned());
@@ -327,7 +333,7 @@ impl Plan {
         self.study.check(self)
     }
 
-    /// What a bot is started with to see whether it starts, in the place of names in braces: of a bot that is tuned the
+    /// Returns the values for names in braces that test whether a bot starts. A tuned bot gets the
     /// values before the first game.
     pub(crate) fn values_to_try(&self, bot: BotId) -> Option<BTreeMap<String, String>> {
         match &self.study {
@@ -347,7 +353,7 @@ impl Plan {
 }
 
 impl PlannedGame {
-    /// The number of its seats.
+    /// Returns the number of seats.
     pub(crate) fn seats(&self) -> usize {
         match (self.seats, &self.spec) {
             (Some(seats), _) => seats,
@@ -356,7 +362,7 @@ impl PlannedGame {
         }
     }
 
-    /// The game under its options.
+    /// Returns the game with its options.
     pub(crate) fn configured(&self, read: &ReadFolder<'_>) -> Result<Arc<GameSpec>, String> {
         let spec = self.spec.as_ref();
         let spec = spec.ok_or_else(|| format!("find the game `{}`", self.id))?;

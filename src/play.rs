@@ -1,4 +1,4 @@
-//! One game, any players: the only game loop. Live games, replays and verification all run through it.
+//! The game loop: one game between any players. Live games, replays and verification all use it.
 
 mod bot;
 pub(crate) mod foreign;
@@ -21,11 +21,11 @@ use arena_games::{
 };
 use arena_process::Stderr;
 
-/// Somebody who answers for one seat: a bot process, a record that is read back, a test.
+/// A player of one seat: a bot process, the reader of a record, or a test.
 pub(crate) trait Player {
-    /// Hands over `prompt` and waits for as many lines as the question wants, at most for `limit`. Calls `thinks` if the answer
-    /// is not there at once: this is the time for whatever need not be done for an instant answer. Calls it again when the time
-    /// is up and others have taken some of it.
+    /// Sends `prompt` and waits for the lines of `question`, at most for `limit`. Calls `thinks` if
+    /// the answer isn't there immediately, which is the time for work that an instant answer
+    /// doesn't need. Calls it again if the time is up and other processes took some of it.
     fn ask(
         &mut self,
         prompt: &str,
@@ -34,109 +34,110 @@ pub(crate) trait Player {
         thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort>;
 
-    /// Takes what came on standard error with the answer that was just given, as far as it is kept.
+    /// Takes the kept part of the standard error that came with the last answer.
     fn take_stderr(&mut self) -> Stderr {
         Stderr::default()
     }
 
-    /// Keeps the player from thinking until it is asked again, where it can be.
+    /// Pauses the player until its next question, if possible.
     fn pause(&mut self) {}
 }
 
-/// What is kept of a game besides answers, times and results.
+/// What to keep of a game besides answers, times and results.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Kept {
     /// Every prompt.
     pub(crate) input: bool,
     /// The metrics that bots write to standard error.
     pub(crate) metrics: bool,
-    /// What bots write to standard error, with every answer.
+    /// The standard error of bots, with every answer.
     pub(crate) stderr: bool,
 }
 
-/// What is kept of what bots write to standard error.
+/// How much of the bots' standard error to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum KeptStderr {
-    /// The end of it, of a bot that fails.
+    /// The end of it, if the bot fails.
     #[default]
     Fault,
-    /// Extras that, what came with every answer.
+    /// The same, and the part that came with each answer.
     Turn,
 }
 
-/// What a player answered, and how long it took.
+/// An answer with its time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer<'a> {
-    /// The lines, or why they are not there.
+    /// The lines, or the failure.
     pub(crate) reply: Reply<'a>,
-    /// The time from handing over the prompt to the last full line.
+    /// The time from sending the prompt to the last full line.
     pub(crate) elapsed: Duration,
-    /// Whether that was more than the limit, which is forgiven because the machine was busy with something else.
+    /// Whether it took longer than the limit and is forgiven, because the machine was busy with
+    /// something else.
     pub(crate) late: bool,
 }
 
-/// The game could not be played, through no fault of any bot. It has no result.
+/// A game that failed through no fault of any bot. It has no result.
 #[derive(Debug, Serialize, Deserialize, thiserror::Error)]
 pub(crate) enum Abort {
-    /// The run was told to stop at once.
+    /// The run was interrupted.
     #[error("play the game: interrupted")]
     Interrupted,
-    /// A bot ran out of time on a machine that was busy with something else.
+    /// A bot exceeded its time because the machine was busy with something else.
     #[error("play the game: host overloaded")]
     Busy,
-    /// It was known before it began that it would not count.
+    /// The game was known not to count before it began.
     #[error("play the game: it does not count")]
     Unwanted,
-    /// A bot could not be started or talked to, or the referee failed.
+    /// A bot could not be started or reached, or the referee failed.
     #[error("play the game: {0}")]
     Failed(String),
 }
 
-/// What happens to an answer after the time limit.
+/// The rules for answers after the time limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum TimeRules {
-    /// It is a time-out.
+    /// A late answer is a timeout.
     #[default]
     Strict,
-    /// As in today's `CodinGame` engine: two answers of a seat may be late, by [`SOFT_MARGIN`] at most. The third late one
-    /// is a time-out.
+    /// As in today's `CodinGame` engine: two answers of a seat may be late, by at most
+    /// [`SOFT_MARGIN`]. The third late one is a timeout.
     Codingame,
 }
 
-/// How late an answer may be where the rules forgive a few.
+/// Maximum delay of a forgiven answer.
 pub(crate) const SOFT_MARGIN: Duration = Duration::from_millis(50);
 
-/// The late answers of a seat that [`TimeRules::Codingame`] forgives.
+/// Number of late answers of a seat that [`TimeRules::Codingame`] forgives.
 const FORGIVEN: u32 = 2;
 
-/// The most characters of the reason for an end.
+/// Maximum number of characters of the reason for an end.
 pub(crate) const LONGEST_REASON: usize = 64;
 
-/// The time limits of a game, and what goes with them. A limit of zero is the one that the referee gives with its question.
+/// The time limits of a game. A limit of zero means that the referee sets one with each question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Clock {
-    /// For a seat's own first answer.
+    /// Limit for the first answer of a seat.
     #[serde(rename = "first_turn_ms", with = "milliseconds")]
     pub(crate) first_turn: Duration,
-    /// For every later answer.
+    /// Limit for later answers.
     #[serde(rename = "turn_ms", with = "milliseconds")]
     pub(crate) turn: Duration,
-    /// Added to the first answer only: an interpreter's own start is not thinking.
+    /// Additional time for the first answer: starting an interpreter is not thinking.
     #[serde(rename = "startup_ms", with = "milliseconds")]
     pub(crate) startup: Duration,
-    /// What happens to an answer after the limit.
+    /// The rules for answers after the limit.
     pub(crate) rules: TimeRules,
-    /// Whether the other players are paused while one thinks.
+    /// Whether to pause the other players while one thinks.
     pub(crate) no_ponder: bool,
 }
 
-/// Time limits are written in whole milliseconds.
+/// Serializes time limits in whole milliseconds.
 mod milliseconds {
     use std::time::Duration;
 
@@ -156,11 +157,11 @@ mod milliseconds {
     }
 }
 
-/// What is added to a bot's first answer unless somebody says otherwise.
+/// Default additional time for a bot's first answer.
 pub(crate) const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
 
 impl Clock {
-    /// The limits that the game itself sets, kept strictly.
+    /// Returns the game's own limits, with strict rules.
     pub(crate) fn of(spec: &GameSpec) -> Clock {
         Clock {
             first_turn: spec.first_turn,
@@ -169,13 +170,14 @@ impl Clock {
         }
     }
 
-    /// The limit of first answers, or of later ones, where it is the same for all.
+    /// Returns the limit of first or later answers, if it is the same for all questions.
     pub(crate) fn fixed(&self, first: bool) -> Option<Duration> {
         let own = if first { self.first_turn } else { self.turn };
         (!own.is_zero()).then(|| self.limit(first, None))
     }
 
-    /// How long a seat may take for its first answer, or for a later one; `asked` is what the referee says.
+    /// Returns the limit of a first or later answer. `asked` is the referee's limit for this
+    /// question.
     pub(crate) fn limit(&self, first: bool, asked: Option<Duration>) -> Duration {
         let (own, startup) = if first {
             (self.first_turn, self.startup)
@@ -187,37 +189,38 @@ impl Clock {
     }
 }
 
-/// One answer of a game, as records hold it. There are very many, so a step is small: 128 bytes are copied without a call.
+/// One answer of a game, as in records. There are very many, so a step is small: 128 bytes are
+/// copied without a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Step {
     /// The game's turn number, from 1.
     pub(crate) turn: u32,
     /// The seat that was asked.
     pub(crate) player: Seat,
-    /// The exact prompt, where it was kept.
+    /// The prompt, if it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) input: Option<String>,
-    /// The digest of the prompt, see [`digest`]; of a game whose referee is a program of its own.
+    /// The digest of the prompt in a game with an external referee, see [`digest`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<Box<str>>,
-    /// What such a referee showed before it asked.
+    /// The display of such a referee before it asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shown: Option<Box<Shown>>,
-    /// The line that came back, or several with an LF between them; `None` for a fault. Most are short.
+    /// The answer, whose lines are separated by LF; `None` for a fault. Most are short.
     pub(crate) output: Option<CompactString>,
-    /// The fault, where there was one; missing means `timeout`.
+    /// The fault, if any; `timeout` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fault: Option<Fault>,
-    /// What a bot told of itself, where metrics are kept.
+    /// The bot's metrics, if they are kept.
     #[serde(default, skip_serializing_if = "Metrics::is_empty")]
     pub(crate) metrics: Metrics,
-    /// What the bot wrote to standard error by this answer, where that is kept.
+    /// The bot's standard error with this answer, if it is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) stderr: Option<Box<str>>,
 }
 
 impl Step {
-    /// The line that came back, or why none did.
+    /// Returns the answer or the fault.
     pub(crate) fn reply(&self) -> Reply<'_> {
         let fault = self.fault.unwrap_or(Fault::Timeout);
         self.output.as_deref().ok_or(fault)
@@ -229,28 +232,28 @@ impl Step {
     }
 }
 
-/// A game that was played to its end.
+/// A complete game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Played {
-    /// The turns played before the first question, see [`arena_games::Opening`].
+    /// Turns played before the first question, see [`arena_games::Opening`].
     pub(crate) opening: Vec<String>,
     /// Every question and answer, in order.
     pub(crate) steps: Vec<Step>,
-    /// Milliseconds each step took.
+    /// Milliseconds of each step.
     pub(crate) ms: Vec<f64>,
-    /// The places in the list of steps, from 0, of answers that were forgiven, see [`Answer::late`].
+    /// Indices in `steps` of forgiven answers, see [`Answer::late`].
     pub(crate) host_late: Vec<usize>,
-    /// One per seat.
+    /// The result of each seat.
     pub(crate) standings: Vec<Standing>,
-    /// Why the game ended, for instance the name of an [`arena_games::Reason`].
+    /// The reason for the end, such as the name of an [`arena_games::Reason`].
     pub(crate) reason: String,
-    /// What a referee that is a program of its own showed at the end.
+    /// The last display of an external referee.
     pub(crate) shown: Shown,
-    /// The number of turns of the game, opening included.
+    /// Number of turns, opening included.
     pub(crate) turns: u32,
 }
 
-/// Plays `game` to its end. Due seats are asked one after another, as the original engine does.
+/// Plays `game` to its end. It asks due seats one after another, as the original engine does.
 pub(crate) fn play<P: Player>(
     game: &mut dyn Game,
     players: &mut [P],
@@ -260,7 +263,7 @@ pub(crate) fn play<P: Player>(
     watch(game, players, clock, kept, |_| {})
 }
 
-/// [`play`], with a look at the game before its first turn and after every one.
+/// Plays `game` like [`play`], and calls `look` before its first turn and after each turn.
 pub(crate) fn watch<P: Player>(
     game: &mut dyn Game,
     players: &mut [P],
@@ -325,7 +328,7 @@ pub(crate) fn watch<P: Player>(
     })
 }
 
-/// The answers of a turn, by seat.
+/// Returns the answers of a turn by seat.
 fn replies(steps: &[Step]) -> [Option<Reply<'_>>; MAX_SEATS] {
     let mut replies = [None; MAX_SEATS];
     for step in steps {
@@ -334,12 +337,12 @@ fn replies(steps: &[Step]) -> [Option<Reply<'_>>; MAX_SEATS] {
     replies
 }
 
-/// Whether the game can go on.
+/// Fails if the referee broke.
 fn unbroken(game: &dyn Game) -> Result<(), Abort> {
     game.broken().map_or(Ok(()), |why| Err(Abort::Failed(why)))
 }
 
-/// What tells a prompt from any other: the first 64 bits of its SHA-256, in hexadecimal.
+/// Returns the digest of a prompt: the first 64 bits of its SHA-256 in hexadecimal.
 pub(crate) fn digest(prompt: &str) -> Box<str> {
     let digest: [u8; 32] = Sha256::digest(prompt).into();
     let first = digest
@@ -348,7 +351,7 @@ pub(crate) fn digest(prompt: &str) -> Box<str> {
     format!("{first:016x}").into()
 }
 
-/// A duration in milliseconds, to the microsecond.
+/// Converts a duration to milliseconds, to the microsecond.
 fn milliseconds(duration: Duration) -> f64 {
     #[expect(
         clippy::cast_precision_loss,
@@ -358,11 +361,11 @@ fn milliseconds(duration: Duration) -> f64 {
     micros / 1000.0
 }
 
-/// What a seat has been asked so far.
+/// The history of a seat that its limits depend on.
 #[derive(Clone, Copy, Debug, Default)]
 struct Asked {
     before: bool,
-    /// Late answers that were forgiven.
+    /// Number of forgiven late answers.
     forgiven: u32,
 }
 
@@ -379,11 +382,11 @@ fn ask<'p, P: Player>(
         return Err(Abort::Failed(format!("nobody sits in seat {seat}")));
     };
     let limit = clock.limit(!asked.before, question.limit);
-    // Who only reads may still be starting.
+    // A bot that only reads may still be starting.
     asked.before |= question.lines > 0;
     let forgives = clock.rules == TimeRules::Codingame && asked.forgiven < FORGIVEN;
     let waits = if forgives { limit + SOFT_MARGIN } else { limit };
-    // Who ponders may not do so at the expense of who is to move.
+    // Pondering must not slow down the player to move.
     let mut pauses = clock.no_ponder;
     let answer = player.ask(prompt, question, waits, &mut || {
         if pauses {

@@ -1,7 +1,8 @@
 //! The files of a run: one directory, written by one thread, safe against being killed at any moment.
 //!
-//! A game exists when its line in `records.jsonl` ends in a newline. Its row in `games.csv` follows from that record, and
-//! every other file from all of them. What a killed run leaves torn is cut when the run is resumed.
+//! A game exists when its line in `records.jsonl` ends in a newline. Its row in `games.csv` follows
+//! from that record, and every other file from all records. Resuming a killed run cuts a torn last
+//! line.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -68,30 +69,31 @@ pub(crate) const TUNE: &str = "tune.csv";
 pub(crate) const TUNED: &str = "tuned.toml";
 /// Response times of every bot.
 pub(crate) const TIMINGS: &str = "timings.csv";
-/// What bots told of themselves, turn by turn.
+/// The bots' metrics, turn by turn.
 pub(crate) const METRICS: &str = "metrics.csv";
-/// The workers of other machines, as they were seen last.
+/// The workers of other machines, as last seen.
 pub(crate) const WORKERS: &str = "workers.json";
 /// The page that shows the run.
 pub(crate) const REPORT: &str = "report.html";
-/// The summary of the run. Only [`METRICS`] and [`REPORT`] are written later, so its presence tells of an orderly end.
+/// The summary of the run. Only [`METRICS`] and [`REPORT`] are written later, so a run with a
+/// summary ended in order.
 pub(crate) const SUMMARY: &str = "summary.json";
 
-/// How often a lock is tried, and the pause in between: a fifth of a second in all.
+/// Attempts to take a lock and the pause in between: a fifth of a second in all.
 const LOCK_ATTEMPTS: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
-/// A file that is being written and will be renamed into its place.
+/// A file in progress, which is then renamed into its place.
 const PENDING: &str = "pending";
-/// Every file that the program may leave in a run directory.
+/// All files that the program writes into a run directory.
 const OURS: [&str; 15] = [
     GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS, WORKERS,
     REPORT, SUMMARY, PENDING,
 ];
 
-/// Why the files of a run cannot be used.
+/// An error in using the files of a run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StoreError {
-    /// The system refused.
+    /// The system failed.
     #[error("{action} {}", .path.display())]
     Io {
         action: &'static str,
@@ -101,20 +103,20 @@ pub(crate) enum StoreError {
     /// An input file cannot be read.
     #[error("read {}", .path.display())]
     Unreadable { path: PathBuf, source: io::Error },
-    /// The directory is not free, for a reason that ends in the ways out.
+    /// The directory can't be used. The reason ends with what to do.
     #[error("use {} as run directory: {reason}", .path.display())]
     Refused { path: PathBuf, reason: String },
-    /// A file does not hold what it should in this line, from 1.
+    /// A file has wrong content in this line, from 1.
     #[error("read {}, line {line}: {reason}", .path.display())]
     Corrupt {
         path: PathBuf,
         line: u64,
         reason: String,
     },
-    /// A plan is not as it was written, or was not written by a compatible version.
+    /// A plan was changed, or written by an incompatible version.
     #[error("use {}: {why}", .path.display())]
     Plan { path: PathBuf, why: String },
-    /// Runs cannot be merged.
+    /// The runs can't be merged.
     #[error("merge: {0}")]
     Merge(String),
 }
@@ -144,7 +146,7 @@ fn corrupt(path: &Path, line: u64, reason: impl Into<String>) -> StoreError {
     }
 }
 
-/// A run directory that cannot be used.
+/// Makes the error that a run directory can't be used.
 pub(crate) fn refused(path: &Path, reason: String) -> StoreError {
     StoreError::Refused {
         path: path.to_owned(),
@@ -152,25 +154,25 @@ pub(crate) fn refused(path: &Path, reason: String) -> StoreError {
     }
 }
 
-/// What to do when the directory holds a run already.
+/// What to do if the directory already holds a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Existing {
-    /// Refuse it.
+    /// Report an error.
     #[default]
     Refuse,
-    /// Continue it, if it is of the same plan.
+    /// Resume it, if it has the same plan.
     Resume,
-    /// Throw it away and start again.
+    /// Replace it.
     Replace,
 }
 
-/// An open run directory. Only one process at a time has it open.
+/// An open run directory. Only one process at a time can open it.
 #[derive(Debug)]
 pub(crate) struct RunDir {
     pub(crate) path: PathBuf,
     games: File,
     records: File,
-    /// The directory itself, held for its lock.
+    /// The directory itself, for its lock.
     _lock: File,
     /// The columns of games.csv.
     columns: Columns,
@@ -180,17 +182,17 @@ pub(crate) struct RunDir {
     pub(crate) grown_from: Vec<u64>,
 }
 
-/// The games of a run directory in the order in which they stand there.
+/// The order of the games in a run directory.
 #[derive(Clone, Copy, Debug, Default)]
 struct Order {
     /// The highest number so far.
     last: Option<u64>,
-    /// Whether a game stands behind one with a higher number.
+    /// Whether a game follows one with a higher number.
     is_broken: bool,
 }
 
 impl Order {
-    /// Takes the next game.
+    /// Notes the number of the next game.
     fn note(&mut self, number: u64) {
         self.is_broken |= self.last.is_some_and(|last| number <= last);
         self.last = self.last.max(Some(number));
@@ -198,8 +200,8 @@ impl Order {
 }
 
 impl RunDir {
-    /// Creates the directory, or opens it as `existing` says. `found` is called for every game that it holds
-    /// already and that stays; it may say why a game does not belong there.
+    /// Creates the directory, or opens it as `existing` says. Calls `found` for every stored game
+    /// that stays. An error of `found` says why a game doesn't belong there.
     pub(crate) fn open(
         path: &Path,
         plan: &PlanFile,
@@ -219,7 +221,7 @@ impl RunDir {
             replace(path, PLAN, plan.to_toml().as_bytes())?;
         }
         let mut run = RunDir::locked(path, lock, plan)?;
-        // Only when every game is known to be as planned.
+        // Removed only after all games turned out to be as planned.
         let (mut order, mut end) = (Order::default(), 0);
         run.write_rows(&mut |game| {
             order.note(game.row.number);
@@ -227,7 +229,7 @@ impl RunDir {
             found(game.row, game.record)
         })?;
         run.order = order;
-        // What a killed run left torn behind them.
+        // Cuts a torn last line.
         let cut = run.records.set_len(end);
         cut.map_err(io_error("cut", &path.join(RECORDS)))?;
         remove(&run.path.join(SUMMARY))?;
@@ -245,8 +247,9 @@ impl RunDir {
         Ok(run)
     }
 
-    /// The directory of a run that holds so many games, to write anew what follows from these; `None` while another process writes
-    /// to it. Rows are written only where some are missing: the maps that they name may be gone.
+    /// Opens the directory of a run with this number of games to write reports again; `None` while
+    /// another process writes to it. Writes rows only if some are missing, because the maps in them
+    /// may be gone.
     pub(crate) fn of_games(
         path: &Path,
         plan: &PlanFile,
@@ -262,7 +265,7 @@ impl RunDir {
         Ok(Some(run))
     }
 
-    /// The directory under this lock, of which no game is read yet.
+    /// Returns the directory under this lock before any game is read.
     fn locked(path: &Path, lock: File, plan: &PlanFile) -> Result<RunDir, StoreError> {
         let seats = plan.plan.games.iter().map(PlannedGame::seats);
         let maps = RunMaps::of(&plan.plan.games);
@@ -281,7 +284,7 @@ impl RunDir {
         })
     }
 
-    /// Writes the rows anew, as the records tell them. `found` is called for every game.
+    /// Writes all rows again from the records. Calls `found` for every game.
     fn write_rows(
         &mut self,
         found: &mut dyn FnMut(&StoredGame<'_>) -> Result<(), String>,
@@ -309,7 +312,7 @@ impl RunDir {
         self.append_line(row, &line)
     }
 
-    /// Appends one game, whose record is this line.
+    /// Appends one game with the line of its record.
     fn append_line(&mut self, row: &GameRow, line: &[u8]) -> Result<(), StoreError> {
         self.is_there()?;
         self.records
@@ -322,8 +325,8 @@ impl RunDir {
         Ok(())
     }
 
-    /// Fails where the records that are written to are not those of the directory any more: what is removed or moved away takes
-    /// whatever is written, and shows nobody.
+    /// Fails if the open records aren't those of the directory any more. Writes to a removed or
+    /// moved file would be lost.
     fn is_there(&self) -> Result<(), StoreError> {
         let path = self.path.join(RECORDS);
         let ours = self.records.metadata().map_err(io_error("write", &path))?;
@@ -342,12 +345,12 @@ impl RunDir {
             .map_err(io_error("write", &self.path.join(GAMES)))
     }
 
-    /// Writes a file that is computed from the games.
+    /// Writes a file that follows from the games.
     pub(crate) fn write_derived(&self, name: &str, content: &[u8]) -> Result<(), StoreError> {
         replace(&self.path, name, content)
     }
 
-    /// Puts the games in the order of their numbers: games that could not be played at first came late.
+    /// Sorts the games by number, if games that had to be tried again came late.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
         if !self.order.is_broken {
             return Ok(());
@@ -383,9 +386,9 @@ impl RunDir {
     }
 }
 
-/// Locks a run directory; `None` while another arena writes to it. A process that is just being started holds copies of
-/// all our descriptors until it runs its own program, and with them a lock that we gave up a moment ago: hence more than
-/// one attempt.
+/// Locks a run directory; `None` while another arena writes to it. A process that is being started
+/// holds copies of all our descriptors until it executes its program, and with them a lock that we
+/// already released. So this tries more than once.
 fn lock(path: &Path) -> Result<Option<File>, StoreError> {
     let folder = File::open(path).map_err(|error| unusable(path, &error))?;
     for _ in 0..LOCK_ATTEMPTS {
@@ -398,23 +401,23 @@ fn lock(path: &Path) -> Result<Option<File>, StoreError> {
     Ok(None)
 }
 
-/// Whether an arena writes to a run directory.
+/// Whether an arena is writing to a run directory.
 pub(crate) fn is_in_use(path: &Path) -> bool {
     File::open(path).is_ok_and(|folder| matches!(folder.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// What a directory holds for a run that may begin in it.
+/// The state of a directory for a new run.
 #[derive(Debug)]
 pub(crate) enum There {
-    /// Nothing that stays: it is free to be written.
+    /// It is free: nothing in it has to stay.
     Nothing,
-    /// A run of this plan, which is to be continued.
+    /// It holds a run of this plan to resume.
     Unfinished(Box<PlanFile>),
-    /// A run of which nothing is left to be played; why, as the end of a sentence about the directory.
+    /// It holds a complete run. The text says why, as the end of a sentence about the directory.
     Finished(String),
 }
 
-/// What the directory holds, unless that is in the way of this plan.
+/// Inspects a directory. An error means that it can't be used for this plan.
 pub(crate) fn inspect(
     path: &Path,
     plan: &PlanFile,
@@ -423,7 +426,7 @@ pub(crate) fn inspect(
     let Some(text) = read_if_present(&path.join(PLAN))? else {
         return inspect_without_plan(path, existing);
     };
-    // Whatever else may be called so is nobody's to replace.
+    // Never replace another program's file of this name.
     let is_ours = plan_file::is_plan(&text);
     if existing == Existing::Replace && is_ours {
         return Ok(There::Nothing);
@@ -451,7 +454,7 @@ pub(crate) fn inspect(
     Ok(finished.map_or_else(|| There::Unfinished(Box::new(stored)), There::Finished))
 }
 
-/// What a directory holds that has no plan: nothing, unless it isn't a run directory.
+/// Inspects a directory without a plan, which has to be empty or a run directory.
 fn inspect_without_plan(path: &Path, existing: Existing) -> Result<There, StoreError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
@@ -462,7 +465,7 @@ fn inspect_without_plan(path: &Path, existing: Existing) -> Result<There, StoreE
     for entry in entries {
         let name = entry.map_err(io_error("read", path))?.file_name();
         are_ours &= OURS.iter().any(|ours| name == *ours);
-        // What a kill may leave before there is a plan is nobody's loss.
+        // A kill before there is a plan may leave this file.
         kept = kept.or((name != PENDING).then_some(name));
     }
     let Some(kept) = kept.filter(|_| existing != Existing::Replace || !are_ours) else {
@@ -475,7 +478,8 @@ fn inspect_without_plan(path: &Path, existing: Existing) -> Result<There, StoreE
     Err(refused(path, reason))
 }
 
-/// Says by how many games the plan has more than the stored one, if it does. Any other difference is an error.
+/// Describes the growth of the plan over the stored one, if it has more games. Any other difference
+/// is an error.
 fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<String>, StoreError> {
     let grown = PlanFile {
         plan: stored.plan.grown(&plan.plan),
@@ -498,7 +502,7 @@ fn growth(path: &Path, plan: &PlanFile, stored: &PlanFile) -> Result<Option<Stri
     Err(refused(path, reason))
 }
 
-/// Says why no game of a run directory is left to be played, or why it is not to be continued with.
+/// Says why a run is complete, if it is. An error means that it can't be resumed.
 fn finished(
     path: &Path,
     plan: &PlanFile,
@@ -509,7 +513,7 @@ fn finished(
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
     let summary = LeftSummary::read(path)?;
     let ended = summary.as_ref().filter(|left| left.run.finished);
-    // Lost games are told before anything else: what is written again would hide them.
+    // Report lost games first: writing reports again would hide them.
     if let Some(lost) = ended.and_then(|left| lost_games(left.games_played, there)) {
         let advice = "bring them back, or remove";
         let reason = format!(
@@ -547,7 +551,7 @@ fn finished(
     Err(refused(path, format!("{reason}; {WAYS_OUT}")))
 }
 
-/// Says that of the games that were `played`, going by the summary, fewer are `there`; `None` if all are.
+/// Describes how many of the games that the summary counts are missing.
 fn lost_games(played: u64, there: u64) -> Option<String> {
     let lost = played.checked_sub(there).filter(|&lost| lost > 0)?;
     Some(format!(
@@ -592,14 +596,14 @@ fn remove(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Writes a whole file so that there is never a half of it: beside its place, then renamed into it.
+/// Writes a whole file atomically: beside its place, then renamed into it.
 fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> {
     let pending = folder.join(PENDING);
     fs::write(&pending, content).map_err(io_error("write", &pending))?;
     rename(&pending, &folder.join(name))
 }
 
-/// A file of records, plain or gzip, as plain text.
+/// Opens a file of records, plain or gzip, as plain text.
 fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
     let mut file = BufReader::with_capacity(1 << 18, File::open(path).map_err(unreadable(path))?);
     let start = file.fill_buf().map_err(unreadable(path))?;
@@ -610,7 +614,8 @@ fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
     })
 }
 
-/// The lines of a file of records that aren't blank, plain or gzip, each with its number and its newline.
+/// Returns the lines of a file of records, plain or gzip, that aren't blank. Each has its number
+/// and keeps its newline.
 fn record_lines(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, Vec<u8>), StoreError>> + use<>, StoreError> {
@@ -638,7 +643,7 @@ fn parse_record(path: &Path, number: u64, line: &[u8]) -> Result<Record, StoreEr
         .map_err(|error| corrupt(path, number, format!("expected a record: {error}")))
 }
 
-/// The records of a file, plain or gzip, with the number of their line.
+/// Returns the records of a file, plain or gzip, with their line numbers.
 pub(crate) fn read_records(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, Record), StoreError>> + use<>, StoreError> {

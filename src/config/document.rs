@@ -1,6 +1,6 @@
-//! A config as a TOML document: what is written where, and what serde says about it in the words of a config.
+//! A config as a TOML document that knows the place of every value and explains serde's errors.
 //!
-//! A place in it is a path: the keys that lead to a value with dots between them, as in `run.games` or `bot.0.name`.
+//! A path names a place in it: keys with dots between them, as in `run.games` or `bot.0.name`.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use toml::de::{DeString, DeTable, DeValue, Error, ValueDeserializer};
 use super::mistake::{Mistake, Read, header, quoted};
 use super::values::ONE_OR_MORE;
 
-/// What to add if a key is missing.
+/// Examples to suggest for missing keys.
 const EXAMPLES: &str = r#"
 name = "my-bot"
 command = ["path/to/my-bot"]
@@ -29,7 +29,7 @@ const COMMAND: &str = "a program with its arguments, as one string or as a list"
 const GAMES: &str = "a game id or a list of game ids";
 const STRINGS: &str = "a table of strings";
 
-/// What keys of lists and tables take, where serde only says that it wants one.
+/// Expected values of keys. serde only reports that it expected a list or table.
 const SHAPES: &[(&str, &str)] = &[
     ("run.game", GAMES),
     ("games", GAMES),
@@ -53,7 +53,7 @@ const SHAPES: &[(&str, &str)] = &[
 /// A key with its value, or with an item of its list.
 type Entry<'e, 'd> = (&'e Spanned<DeString<'d>>, &'e Spanned<DeValue<'d>>);
 
-/// A document, or any value with what it holds.
+/// A document.
 #[derive(Debug)]
 pub(super) struct Document<'d>(Spanned<DeValue<'d>>);
 
@@ -78,7 +78,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// Reads the value that a path leads to; an empty one leads to the whole.
+    /// Reads the value at a path. The empty path is the whole document.
     pub(super) fn read<T: DeserializeOwned>(&self, path: &str) -> Read<T> {
         for (path, _, value) in places("", &self.0) {
             if value.is_datetime() {
@@ -92,7 +92,7 @@ impl<'d> Document<'d> {
         T::deserialize(ValueDeserializer::from(value.clone())).map_err(|error| self.explain(&error))
     }
 
-    /// The keys of the table that a path leads to.
+    /// Returns the keys of the table at a path.
     pub(super) fn keys(&self, path: &str) -> Vec<String> {
         let table = self.find(path);
         let table = table.and_then(|(_, value)| value.get_ref().as_table());
@@ -100,7 +100,7 @@ impl<'d> Document<'d> {
         keys.map(|key| key.get_ref().to_string()).collect()
     }
 
-    /// Where a value is written. Of a table with a header this is its name.
+    /// Returns the span of a value, or of the name in the header of a table.
     pub(super) fn span(&self, path: &str) -> Range<usize> {
         match self.find(path) {
             Some((key, value))
@@ -113,7 +113,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// Where the last key of a path is written.
+    /// Returns the span of the last key of a path.
     pub(super) fn key_span(&self, path: &str) -> Range<usize> {
         self.find(path).map_or(0..0, |(key, _)| key.span())
     }
@@ -138,7 +138,7 @@ impl<'d> Document<'d> {
         Some(entry)
     }
 
-    /// A value in a few words.
+    /// Describes a value in a few words.
     pub(super) fn description(&self, path: &str) -> String {
         let value = self.find(path).map_or(&self.0, |(_, value)| value);
         match value.get_ref() {
@@ -154,7 +154,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// Says in the words of a config what serde found wrong.
+    /// Explains an error of serde in terms of the config.
     fn explain(&self, error: &Error) -> Mistake {
         let span = error.span().unwrap_or_default();
         let mut places = places("", &self.0).into_iter();
@@ -190,10 +190,11 @@ impl<'d> Document<'d> {
     }
 }
 
-/// A path, where its last key or its value is written, and the value.
+/// A path, the span of its last key or of its value, and the value.
 type PlacedValue<'e, 'd> = (String, Range<usize>, &'e DeValue<'d>);
 
-/// A value and all that it holds, in the order of the document. What has a key comes twice: at the key, and at the value.
+/// Lists a value and everything in it, in document order. A value with a key appears twice, with
+/// the span of the key and with its own.
 fn places<'e, 'd>(path: &str, value: &'e Spanned<DeValue<'d>>) -> Vec<PlacedValue<'e, 'd>> {
     let mut found = vec![(path.to_owned(), value.span(), value.get_ref())];
     match value.get_ref() {
@@ -226,7 +227,7 @@ fn ends_with(path: &str, keys: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// Whether a value has to be a table, which serde would read from a list as well.
+/// Whether a value has to be a table. serde would accept a list, too.
 fn is_table(path: &str) -> bool {
     let keys: Vec<&str> = path.split('.').collect();
     match keys[..] {

@@ -9,10 +9,10 @@ use super::values::OneOrMore;
 use super::{Config, Outside};
 use arena_games::{GameSpec, Games, OptionError, Options};
 
-/// A game of the run, and the path to where it is named.
+/// The path to a game's name, and the game.
 pub(super) type Named = (String, Arc<GameSpec>);
 
-/// Reads the options of games, by id. Which there are only the game knows.
+/// Reads the options of built-in games, by id. Each game knows its own.
 pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<BTreeMap<String, Options>> {
     let mut read = BTreeMap::new();
     for id in document.keys("game") {
@@ -42,7 +42,7 @@ pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<BTreeMap<Stri
     Ok(read)
 }
 
-/// The options of a game, as the plan keeps them.
+/// Returns the options of a game for the plan.
 pub(super) fn options(
     config: &Config,
     spec: &GameSpec,
@@ -70,7 +70,7 @@ pub(super) fn options(
     }
 }
 
-/// Finds the games with these names, all different.
+/// Finds the games with these names, each once.
 pub(super) fn find(path: &str, names: &OneOrMore<String>, known: &Games) -> Read<Vec<Named>> {
     let mut games: Vec<Named> = Vec::new();
     for (item, name) in names.0.iter().enumerate() {
@@ -86,7 +86,8 @@ pub(super) fn find(path: &str, names: &OneOrMore<String>, known: &Games) -> Read
     Ok(games)
 }
 
-/// The game with this name, or all games `NAME-SEATS` of a referee with several numbers of seats.
+/// Finds the game with this name, or all games `NAME-SEATS` of a referee with several numbers of
+/// seats.
 fn called(path: &str, name: &str, known: &Games) -> Read<Vec<Arc<GameSpec>>> {
     if let Some(game) = known.search(name) {
         return Ok(vec![Arc::clone(game)]);

@@ -1,4 +1,4 @@
-//! A mistake in a config or in flags: where it is, what was expected, what to write instead.
+//! A mistake in a config or in flags: its place, what was expected, and advice.
 
 use std::ops::Range;
 
@@ -7,9 +7,9 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use super::document::Document;
 use crate::text::{harmless, nearest};
 
-/// The most characters of the user's own text that a message repeats.
+/// Maximum number of characters of a user's text to repeat in a message.
 const LONGEST_QUOTE: usize = 60;
-/// The most names to list where one of them was expected.
+/// Maximum number of names to list if one of them was expected.
 const LONGEST_LIST: usize = 8;
 
 /// The result of reading something.
@@ -18,26 +18,26 @@ pub(super) type Read<T> = Result<T, Mistake>;
 /// One mistake, before it is joined with the text it was found in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
-    /// What is wrong; by default that the value is.
+    /// The headline. The default says that the value is bad.
     title: Option<String>,
     place: Place,
-    /// What was expected, or why the value is wrong.
+    /// The expected value, or the reason why the value is wrong.
     problem: String,
-    /// Other places that have to do with it.
+    /// Related places with labels.
     related: Vec<(String, String)>,
     help: Box<str>,
 }
 
-/// Where a mistake is.
+/// The place of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
-    /// At the value that a path leads to, see [`Document`].
+    /// The value at a path, see [`Document`].
     Value(String),
-    /// There, too; the message adds what the value is.
+    /// The value at a path, which the message also describes.
     Unexpected(String),
-    /// At the last key of a path.
+    /// The last key of a path.
     Key(String),
-    /// In text that isn't TOML.
+    /// A span in text that isn't TOML.
     Text(Range<usize>),
 }
 
@@ -52,12 +52,12 @@ impl Mistake {
         }
     }
 
-    /// A mistake at the value that a path leads to.
+    /// Makes a mistake at the value of a path.
     pub(super) fn new(path: impl Into<String>, problem: impl Into<String>) -> Mistake {
         Mistake::at(Place::Value(path.into()), problem)
     }
 
-    /// A value that isn't what was expected.
+    /// Makes a mistake for a value of the wrong kind.
     pub(super) fn expected(path: impl Into<String>, expected: &str) -> Mistake {
         Mistake::at(
             Place::Unexpected(path.into()),
@@ -65,12 +65,12 @@ impl Mistake {
         )
     }
 
-    /// A mistake in a text that isn't TOML.
+    /// Makes a mistake in text that isn't TOML.
     pub(super) fn in_text(title: &str, span: Range<usize>, problem: impl Into<String>) -> Mistake {
         Mistake::at(Place::Text(span), problem).titled(title)
     }
 
-    /// A key that is none of `known`, which are all that its table takes.
+    /// Makes a mistake for a key that isn't one of `known`, the keys of its table.
     pub(super) fn unknown_key(path: &str, known: &[&str]) -> Mistake {
         let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
         let meant = nearest(key, known).map(|name| format!("did you mean `{name}`?"));
@@ -79,14 +79,14 @@ impl Mistake {
             .help(format!("{} takes {}", header(table), listed(known, "and")))
     }
 
-    /// A table without a key that has no default.
+    /// Makes a mistake for a table that lacks a required key.
     pub(super) fn missing_key(table: &str, key: &str, example: &str) -> Mistake {
         Mistake::new(table, format!("`{key}` is missing"))
             .titled(format!("{} has no `{key}`", header(table)))
             .help(format!("add `{example}`"))
     }
 
-    /// A word that is none of `known`; `what` says what it should name.
+    /// Makes a mistake for a word that isn't one of `known`. `what` describes what it should name.
     pub(super) fn unknown(path: &str, what: &str, word: &str, known: &[&str]) -> Mistake {
         let problem = match nearest(word, known) {
             Some(name) => format!("did you mean `{name}`?"),
@@ -101,19 +101,20 @@ impl Mistake {
         self
     }
 
-    /// Shows a second place that has to do with the mistake.
+    /// Adds a related place.
     pub(super) fn related(mut self, path: impl Into<String>, label: impl Into<String>) -> Mistake {
         self.related.push((path.into(), label.into()));
         self
     }
 
-    /// Adds a last line with advice. It is printed as it is, so it must not hold text from the config.
+    /// Adds a last line with advice. It is printed without escapes, so it must not contain text
+    /// from the config.
     pub(super) fn help(mut self, help: impl Into<Box<str>>) -> Mistake {
         self.help = help.into();
         self
     }
 
-    /// A message in one line about a mistake in flags, which are called as the keys are.
+    /// Formats the mistake in one line for flags, which have the names of the keys.
     pub(crate) fn in_flags(&self) -> String {
         let (Place::Value(path) | Place::Unexpected(path) | Place::Key(path)) = &self.place else {
             return self.problem.clone();
@@ -133,12 +134,12 @@ impl Mistake {
         }
     }
 
-    /// Whether it lies in what an option of a game names.
+    /// Whether the mistake is in a folder or file that an option of a game names.
     pub(crate) fn is_of_input(&self) -> bool {
         matches!(&self.place, Place::Value(path) if path.starts_with("game."))
     }
 
-    /// A message with the lines of the text in which the mistake was made. `source` names it.
+    /// Formats the mistake with the lines of `text` around it. `source` names the text.
     pub(super) fn show(&self, source: &str, text: &str) -> String {
         let document = Document::parse(text).unwrap_or_default();
         let mut problem = self.problem.clone();
@@ -174,14 +175,14 @@ impl Mistake {
     }
 }
 
-/// The last key of a path, without numbers of items.
+/// Returns the last key of a path that isn't an index.
 fn last_key(path: &str) -> &str {
     let mut keys = path.rsplit('.');
     let last = keys.find(|key| key.parse::<usize>().is_err());
     last.unwrap_or_default()
 }
 
-/// How messages call the table that a path leads to.
+/// Returns the header of the table at a path, for messages.
 pub(super) fn header(path: &str) -> String {
     match path.rsplit_once('.') {
         None if path.is_empty() => "the config".to_owned(),
@@ -190,13 +191,13 @@ pub(super) fn header(path: &str) -> String {
     }
 }
 
-/// The part of `span` that lies on its first line: a caret under a list of thirty lines helps nobody.
+/// Cuts `span` at the end of its first line: carets under thirty lines don't help.
 fn first_line(text: &str, span: Range<usize>) -> Range<usize> {
     let line = text.get(span.clone()).and_then(|part| part.lines().next());
     span.start..span.start + line.map_or(0, str::len)
 }
 
-/// Text of the user's between backticks, shortened, without anything that would move a terminal's cursor.
+/// Puts a user's text between backticks, shortened and with hidden characters escaped.
 pub(super) fn quoted(text: &str) -> String {
     let shown: String = text.chars().take(LONGEST_QUOTE).collect();
     let end = if shown.len() < text.len() { "…" } else { "" };

@@ -1,24 +1,24 @@
-//! Bots with parameters: what sweeps and tunings have in common.
+//! Bots with parameters, in sweeps and tunings.
 
 use super::mistake::{Mistake, Read, quoted};
 use super::values::OneOrMore;
 use super::{Bot, Config};
 use arena_process::Launch;
 
-/// The name that stands for a bot's own seed, everywhere.
+/// The placeholder of a bot's own seed.
 pub(super) const SEED: &str = "seed";
 
-/// A bot of the run: the number of the table that it is made of, and how it is started.
+/// A bot of the run: the number of its table, and its launch.
 pub(super) type Player = (usize, Launch);
 
-/// The bot whose parameters a run is about.
+/// The bot that a run sweeps or tunes.
 pub(super) struct Subject<'c> {
     config: &'c Config,
-    /// The table that says so: `sweep` or `tune`.
+    /// The table of the run: `sweep` or `tune`.
     table: &'static str,
-    /// The key of the parameters in it.
+    /// The key of the parameters in that table.
     key: &'static str,
-    /// What is done with the parameters.
+    /// The participle for messages: `swept` or `tuned`.
     done: &'static str,
     /// The number of the bot's table.
     pub(super) number: usize,
@@ -42,18 +42,18 @@ impl<'c> Subject<'c> {
         })
     }
 
-    /// The path to a parameter.
+    /// Returns the path to a parameter.
     pub(super) fn path(&self, parameter: &str) -> String {
         format!("{}.{}.{parameter}", self.table, self.key)
     }
 
-    /// The names of all other bots.
+    /// Returns the names of all other bots.
     pub(super) fn others(&self) -> impl Iterator<Item = &'c String> {
         let names = self.config.bot.iter().map(|bot| &bot.name);
         names.filter(|name| **name != self.bot.name)
     }
 
-    /// The bots with these names, each once, as opponents. All other bots have to be among them.
+    /// Checks the names of opponents. Every other bot of the config has to be one of them, once.
     pub(super) fn against(&self, names: &OneOrMore<String>) -> Read<Vec<String>> {
         let mut found: Vec<String> = Vec::new();
         for (item, name) in names.0.iter().enumerate() {
@@ -81,8 +81,8 @@ impl<'c> Subject<'c> {
         Ok(found)
     }
 
-    /// Checks that every parameter has a placeholder, and every placeholder of the bot a parameter. Nothing else may have
-    /// placeholders of parameters.
+    /// Checks that the bot's parameters and placeholders match, and that nothing else has
+    /// placeholders.
     pub(super) fn check_placeholders(&self, names: &[&str]) -> Read<()> {
         let mut used = Vec::new();
         for (number, bot) in self.config.bot.iter().enumerate() {
@@ -118,7 +118,7 @@ impl<'c> Subject<'c> {
         }
     }
 
-    /// All bots of the run, with the bot in several forms.
+    /// Returns all bots of the run, with several forms of the subject in its place.
     pub(super) fn players(&self, forms: impl IntoIterator<Item = Launch>) -> Vec<Player> {
         let mut players = self.config.players();
         let forms = forms.into_iter().map(|launch| (self.number, launch));
@@ -127,7 +127,7 @@ impl<'c> Subject<'c> {
     }
 }
 
-/// The number of the bot with a name, which is written at a path.
+/// Finds the number of the bot whose name is at a path.
 fn number_of(config: &Config, path: &str, name: &str) -> Read<usize> {
     let number = config.bot.iter().position(|bot| bot.name == name);
     number.ok_or_else(|| {
@@ -137,7 +137,7 @@ fn number_of(config: &Config, path: &str, name: &str) -> Read<usize> {
     })
 }
 
-/// Whether this can stand between braces as the name of a parameter.
+/// Whether `name` can be a placeholder.
 pub(super) fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && has_only_name_characters(name)
@@ -148,7 +148,7 @@ pub(super) fn has_only_name_characters(name: &str) -> bool {
     characters.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// Why this cannot name a parameter.
+/// Explains why `name` can't name a parameter, if so.
 pub(super) fn name_problem(name: &str) -> Option<String> {
     if name == SEED {
         let why = "{seed} is the seed that each bot is given; choose another name";
@@ -158,7 +158,7 @@ pub(super) fn name_problem(name: &str) -> Option<String> {
     (!is_name(name)).then(|| format!("{} cannot name a parameter: {expected}", quoted(name)))
 }
 
-/// The names in braces of a bot, each with the key that has it.
+/// Returns the placeholders of a bot, each after the key that contains it.
 fn placeholders(bot: &Bot) -> Vec<(&'static str, &str)> {
     let mut texts: Vec<(&str, &str)> = Vec::new();
     texts.extend(bot.command.0.iter().map(|word| ("command", &**word)));

@@ -1,4 +1,4 @@
-//! `[game.NAME]` of a game whose referee is a program of its own.
+//! `[game.NAME]` of a game with an external referee.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::session::Build;
 use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::Languages;
 
-/// The table as it is written.
+/// The table as written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RefereeTable {
@@ -38,17 +38,17 @@ struct RefereeTable {
     options: BTreeMap<String, String>,
 }
 
-/// A game of the config.
+/// A game with an external referee.
 #[derive(Clone, Debug)]
 pub(crate) struct ForeignGame {
     pub(super) id: String,
     pub(super) referee: Referee,
     pub(super) build: Option<Build>,
-    /// The path to what starts it.
+    /// The path to the key of its command.
     command: String,
 }
 
-/// Reads the tables of such games, which have a `referee` or a `jar`.
+/// Reads the tables of games with an external referee, which have a `referee` or a `jar`.
 pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<Vec<ForeignGame>> {
     let mut games: Vec<ForeignGame> = Vec::new();
     for name in document.keys("game") {
@@ -81,7 +81,7 @@ pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<Vec<ForeignGa
 }
 
 impl RefereeTable {
-    /// The game; one for each number of seats if there are several.
+    /// Returns the game, or one for each number of seats.
     fn games(&self, name: &str, path: &str) -> Read<Vec<ForeignGame>> {
         let (key, command) = self.command(path)?;
         let command_path = format!("{path}.{key}");
@@ -111,7 +111,7 @@ impl RefereeTable {
         Ok(games)
     }
 
-    /// The key of what starts the referee, and the command.
+    /// Returns the key of the command that starts the referee, and the command.
     fn command(&self, path: &str) -> Read<(&'static str, Vec<String>)> {
         match (&self.referee, &self.jar, &self.league) {
             (Some(Command(words)), None, None) => Ok(("referee", words.clone())),
@@ -165,7 +165,7 @@ impl RefereeTable {
         Ok(())
     }
 
-    /// The numbers of seats, all different.
+    /// Returns the numbers of seats, each once.
     fn seats(&self, path: &str) -> Read<Vec<usize>> {
         let Some(OneOrMore(written)) = &self.seats else {
             return Ok(vec![2]);
@@ -184,7 +184,7 @@ impl RefereeTable {
 }
 
 impl ForeignGame {
-    /// A game of which nothing but its referee is written.
+    /// Makes a game from its referee alone.
     pub(crate) fn new(id: &str, referee: Referee) -> ForeignGame {
         ForeignGame {
             id: id.to_owned(),
@@ -194,13 +194,13 @@ impl ForeignGame {
         }
     }
 
-    /// What is lost with such a referee.
+    /// Warns if the referee takes no seed.
     pub(super) fn warning(&self) -> Option<String> {
         let lost = "bots that swap seats share no deal, and `arena verify` cannot prove its games";
         (!self.referee.seed).then(|| format!("`{}`: its referee takes no seed: {lost}", self.id))
     }
 
-    /// Checks that the referee can be started; one that has to be built can be looked for only afterwards.
+    /// Checks that the referee can be started, unless it has to be built first.
     pub(super) fn check_program(&self, languages: &Languages, outside: Outside) -> Read<()> {
         if self.build.is_some() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! From the config as written to the plan: defaults, flags, and what has to agree between tables.
+//! Makes a plan and a session from a config: defaults, flags, and checks between tables.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -20,16 +20,16 @@ use arena_games::GameSpec;
 use arena_process::languages::{Languages, NAMES};
 use arena_process::{Launch, Mode};
 
-/// Where run directories are made.
+/// Folder for run directories.
 pub(crate) const RESULTS: &str = "results";
 
-/// What holds if nobody says otherwise, as far as configs and flags without one differ.
+/// Defaults that differ between configs and flags.
 pub(super) struct Defaults {
     format: Format,
     games: u64,
-    /// `None`: it follows from the bots. That of a test always does.
+    /// `None` derives it from the bots, which a sequential test always does.
     seed: Option<u64>,
-    /// In games that have openings. Without them, bots without randomness repeat one game.
+    /// For games with openings. Without an opening, bots without randomness repeat one game.
     opening_plies: u32,
 }
 
@@ -48,15 +48,15 @@ impl Defaults {
     };
 }
 
-/// The most characters of a bot's name.
+/// Maximum number of characters in a bot's name.
 const LONGEST_NAME: usize = 100;
 
-/// What a missing program may be due to.
+/// Advice on a missing program.
 pub(super) const PATHS: &str =
     "paths start from the current folder; names without `/` are looked for in PATH";
 
 impl Config {
-    /// All bots, as they are written.
+    /// Returns all bots as written.
     pub(super) fn players(&self) -> Vec<Player> {
         let bots = self.bot.iter().enumerate();
         bots.map(|(table, bot)| (table, bot.launch())).collect()
@@ -74,7 +74,7 @@ impl Bot {
     }
 }
 
-/// What is played, and how here; the cheap checks come first, programs are looked for last.
+/// Makes the plan and the session. Cheap checks come first; programs are looked up last.
 pub(super) fn resolve(
     config: &Config,
     defaults: &Defaults,
@@ -115,7 +115,7 @@ pub(super) fn resolve(
         design: has_groups.then_some(design),
         seed: seed.unwrap_or_default(),
         trace: overrides.trace,
-        // Who reads what bots say also wants the numbers in it.
+        // Bots write metrics to standard error, so keeping one keeps the other.
         metrics: run.metrics.unwrap_or(stderr == KeptStderr::Turn),
         stderr,
         sandbox: config.sandbox.mode.unwrap_or_default().0,
@@ -139,7 +139,7 @@ pub(super) fn resolve(
     Ok((plan, session))
 }
 
-/// What is to be found out, and the bots that play for that.
+/// Returns the study and the bots that play in it.
 fn study(
     config: &Config,
     defaults: &Defaults,
@@ -202,7 +202,7 @@ fn session(
     }
 }
 
-/// The languages that the config adds.
+/// Returns the languages that the config adds, after checks.
 fn languages(config: &Config) -> Read<Languages> {
     let mut languages = config.language.clone();
     let mut taken = HashMap::new();
@@ -246,7 +246,7 @@ fn languages(config: &Config) -> Read<Languages> {
     Ok(languages)
 }
 
-/// Why `name` cannot name a bot.
+/// Explains why `name` can't name a bot, if so.
 pub(crate) fn bot_name_problem(name: &str) -> Option<String> {
     let length = name.chars().count();
     if length > LONGEST_NAME {
@@ -256,7 +256,8 @@ pub(crate) fn bot_name_problem(name: &str) -> Option<String> {
     name_problem(name)
 }
 
-/// Why `name` cannot name a bot or a run: it stands in one cell of a table and in one field of a CSV row.
+/// Explains why `name` can't name a bot or a run, if so. A name has to fit into a table cell and a
+/// CSV field.
 fn name_problem(name: &str) -> Option<String> {
     if let Some((c, place)) = name.chars().zip(1..).find(|(c, _)| is_hidden(*c)) {
         let code = u32::from(c);
@@ -270,7 +271,7 @@ fn name_problem(name: &str) -> Option<String> {
     }
 }
 
-/// The name of the run, which is also the name of a directory; by default that of its file.
+/// Returns the name of the run, which also names a directory. The default is the file's name.
 pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
     let stem = Path::new(source).file_stem().unwrap_or_default();
     let written = config.run.name.clone();
@@ -290,7 +291,7 @@ pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
     }
 }
 
-/// Checks that every bot has a name of its own, and nothing that the system refuses.
+/// Checks that names of bots are unique and that their other settings are valid.
 fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
     let mut seen = HashMap::new();
     for (table, launch) in players {
@@ -323,7 +324,7 @@ fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
     Ok(())
 }
 
-/// Checks that a test, a sweep or a tuning has its table and nothing that it has no use for.
+/// Checks that a test, sweep or tuning has its table and no settings of other runs.
 fn check_format(config: &Config, format: Format, overrides: &Overrides) -> Read<()> {
     let run = &config.run;
     let mut kind = None;
@@ -374,8 +375,8 @@ fn check_format(config: &Config, format: Format, overrides: &Overrides) -> Read<
     Err(mistake.related("run.format", "because of this format"))
 }
 
-/// Checks that nothing is written that this run has no use for: a design for two seats, options of a game that is not played, or limits,
-/// which are part of the sandbox, without one.
+/// Rejects settings that this run can't use: a design for two seats, options of a game that it
+/// doesn't play, or limits without the sandbox.
 fn check_uses(config: &Config) -> Read<()> {
     let Config { run, games, .. } = config;
     if run.design.is_some() && games.iter().all(|(_, spec)| spec.default_seats() == 2) {
@@ -404,7 +405,7 @@ fn check_uses(config: &Config) -> Read<()> {
     Ok(())
 }
 
-/// What the games of a plan follow from.
+/// Plans the games of a run.
 struct Planner<'c> {
     config: &'c Config,
     defaults: &'c Defaults,
@@ -441,7 +442,7 @@ impl Planner<'_> {
         Ok(games)
     }
 
-    /// The bots that play a game, as many as it needs at least.
+    /// Returns the bots that play a game, or an error if there are too few.
     fn bots_of(&self, path: &str, spec: &GameSpec) -> Read<Vec<String>> {
         let mut players: Vec<&Player> = self.players.iter().collect();
         players.retain(|(table, _)| {
@@ -470,7 +471,8 @@ impl Planner<'_> {
         }))
     }
 
-    /// Openings are for those games of the run that have them; one at least must.
+    /// Returns the opening length of a game. At least one game of the run must have openings if the
+    /// config sets it.
     fn opening_plies(&self, spec: &GameSpec) -> Read<u32> {
         match (self.config.run.opening_plies, &self.config.games[..]) {
             (Some(Plies(plies)), _) if spec.has_opening => Ok(plies),
@@ -484,7 +486,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Checks that a bot can be built or started. The program of one that has to be built can be looked for only afterwards.
+    /// Checks that a bot can be built or, without a build command, started.
     fn check_program(&self, (table, launch): &Player) -> Read<()> {
         let (key, verb, command) = match &self.config.bot[*table].build {
             Some(Command(words)) => ("build", "built", words),
@@ -502,7 +504,7 @@ fn duration<const MIN: u64, const MAX: u64>(ms: Option<Integer<MIN, MAX>>) -> Op
 }
 
 impl ClockTable {
-    /// The limits of a game.
+    /// Returns the time limits of a game.
     pub(crate) fn clock(&self, spec: &GameSpec) -> Clock {
         Clock {
             first_turn: duration(self.first_turn_ms).unwrap_or(spec.first_turn),
@@ -514,7 +516,7 @@ impl ClockTable {
     }
 }
 
-/// The games that are played at the same time: as many as there are cores unless somebody says otherwise.
+/// Returns the number of games to play at the same time, by default the number of cores.
 pub(crate) fn jobs(wanted: Option<u64>) -> usize {
     let wanted = wanted.and_then(|jobs| usize::try_from(jobs).ok());
     wanted.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get))

@@ -8,7 +8,7 @@ use super::values::{Choice, Elo, Integer, Share};
 use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS, SprtPlan};
 use arena_stats::sprt::{Hypotheses, HypothesesError, Model};
 
-/// The units that a test may take.
+/// Maximum number of units of a test.
 pub(crate) type MaxUnits = Integer<1, 1_000_000>;
 
 /// `[sprt]`.
@@ -38,7 +38,7 @@ impl Default for SprtTable {
     }
 }
 
-/// The test of a run that is one.
+/// Returns the sequential test of a config.
 pub(super) fn resolve(config: &Config, table: &SprtTable) -> Read<SprtPlan> {
     let bots = config.bot.len();
     if bots != 2 {

@@ -1,4 +1,4 @@
-//! `[sweep]`: one bot becomes many, which differ in the values of its parameters.
+//! `[sweep]`: variants of a bot that differ in the values of its parameters.
 
 mod values;
 
@@ -34,7 +34,7 @@ pub(crate) struct SweepTable {
     indifference: Option<Positive>,
 }
 
-/// The sweep of a config, and all bots, the variants in the place of the bot that is swept.
+/// Returns the sweep of a config and all bots, with the variants in the place of the swept bot.
 pub(super) fn resolve(
     config: &Config,
     table: &SweepTable,
@@ -71,7 +71,7 @@ pub(super) fn resolve(
     Ok((sweep, players))
 }
 
-/// Each value with each, two variants at least; the first parameter changes slowest.
+/// Combines all values into at least two variants. The first parameter changes slowest.
 fn variants(bot: &Bot, table: &IndexMap<String, Values>) -> Read<Vec<Variant>> {
     let mut sets: Vec<Vec<(String, String)>> = vec![Vec::new()];
     for (name, values) in table {
@@ -117,7 +117,7 @@ fn variants(bot: &Bot, table: &IndexMap<String, Values>) -> Read<Vec<Variant>> {
     Ok(variants)
 }
 
-/// The units of a block, and the most units of a variant.
+/// Returns the units of a block and the maximum of units of a variant.
 fn length(table: &SweepTable, overrides: &Overrides) -> Read<(u64, u64)> {
     let block = table.block.map_or(DEFAULT_BLOCK, |units| units.0);
     let max_units = table.max_units.map_or(DEFAULT_MAX_UNITS, |units| units.0);

@@ -1,4 +1,4 @@
-//! `[tune]`: the parameters of a bot that are to find their values.
+//! `[tune]`: the parameters of a bot to tune.
 
 mod braces;
 
@@ -14,14 +14,14 @@ use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{MOST_PARAMETERS, Parameter, Scale};
 pub(crate) use braces::with_ranges;
 
-/// The units of a block where none are given.
+/// Default number of units in a block.
 const DEFAULT_BLOCK: u64 = 32;
-/// The most units where none are given.
+/// Default maximum of units.
 const DEFAULT_UNITS: u64 = 4000;
-/// Fewer steps than this are for a sweep.
+/// Minimum number of steps of a parameter. A sweep suits fewer values.
 const FEWEST_STEPS: f64 = 3.0;
 
-/// The units that a tuning may take.
+/// Maximum number of units of a tuning.
 pub(crate) type TuneUnits = Integer<1, 1_000_000>;
 
 /// `[tune]`.
@@ -34,7 +34,7 @@ pub(crate) struct TuneTable {
     pub(crate) max_units: Option<TuneUnits>,
     pub(crate) block: Option<Integer<1, 64>>,
     pub(crate) indifference: Option<Positive>,
-    /// Whether the answer is tested when the tuning has ended.
+    /// Whether to test the tuned values when the tuning has ended.
     #[serde(default)]
     pub(crate) confirm: bool,
     pub(crate) width: Option<UpToHalf>,
@@ -44,7 +44,7 @@ pub(crate) struct TuneTable {
     pub(crate) gamma: Option<Share>,
 }
 
-/// The values that a parameter may take, as they are written.
+/// The range of a parameter as written.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Range {
@@ -76,7 +76,7 @@ impl Number {
     }
 }
 
-/// The tuning of a config, and all bots, both sides in the place of the one that is tuned.
+/// Returns the tuning of a config and all bots, with both sides in the place of the tuned bot.
 pub(super) fn resolve(
     config: &Config,
     table: &TuneTable,
@@ -146,7 +146,7 @@ impl TuneTable {
 }
 
 impl Range {
-    /// The values of a parameter, which are integers if both ends and the start are.
+    /// Converts the range. Values are integers if both ends and the start are.
     fn parameter(&self) -> Parameter {
         let ends = [self.min, self.max, self.start];
         let is_whole = ends.iter().all(|end| matches!(end, Number::Integer(_)));
@@ -161,10 +161,10 @@ impl Range {
     }
 }
 
-/// Why a range cannot be tuned: the part at fault (`min`, `max` or `start`), what is wrong, and advice.
+/// Why a range can't be tuned: the key at fault, the problem, and advice.
 type RangeProblem = (&'static str, String, &'static str);
 
-/// What is wrong with a range, if anything.
+/// Explains what is wrong with a range, if anything.
 fn range_problem(range: &Parameter) -> Option<RangeProblem> {
     let (min, max, start) = (range.min, range.max, range.start);
     Some(if min >= max {
@@ -190,7 +190,7 @@ fn range_problem(range: &Parameter) -> Option<RangeProblem> {
     })
 }
 
-/// What is wrong with the steps of a range, if anything.
+/// Explains what is wrong with the steps of a range, if anything.
 fn step_problem(range: &Parameter, step: f64) -> Option<RangeProblem> {
     let min = range.min;
     if (range.max - min) / step < FEWEST_STEPS - 1e-9 {

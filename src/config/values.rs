@@ -1,4 +1,4 @@
-//! The values that keys of a config take: each type checks what is written while serde reads it.
+//! Types of the values in a config. Each checks its value while serde reads it.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,10 +12,10 @@ use strum::VariantNames;
 
 use super::mistake::listed;
 
-/// How [`Form`] calls what it expects; a document knows what the key takes.
+/// How [`Form`] describes what it expects. A document knows more from the key.
 pub(super) const ONE_OR_MORE: &str = "one or more";
 
-/// Reads a value that fits; otherwise the error says what was expected.
+/// Reads a value that fits. The error names the expected value.
 fn expect<'de, D, T, U>(
     from: D,
     expected: &str,
@@ -46,7 +46,7 @@ impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Integer<MIN, MAX>
     }
 }
 
-/// One of the words that stand for a `T`.
+/// A word that names a `T`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Choice<T>(pub(crate) T);
 
@@ -58,7 +58,7 @@ impl<'de, T: FromStr + VariantNames> Deserialize<'de> for Choice<T> {
     }
 }
 
-/// Reads a value in whose place `"auto"` may be written, which means the same as no key.
+/// Reads a value, or `"auto"`, which means the same as a missing key.
 pub(super) fn or_auto<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -75,7 +75,7 @@ where
     })
 }
 
-/// Types of values that have to fit, with the words for what was expected.
+/// Defines types of checked values, with a description of the expected value.
 macro_rules! checked {
     ($($name:ident($of:ty): $expected:literal, $fits:expr;)*) => {$(
         #[doc = concat!("A value of a config: ", $expected, ".")]
@@ -101,7 +101,7 @@ checked! {
     Finite(f64): "a finite number", |number| number.is_finite();
 }
 
-/// One value, or a list with one at least.
+/// One value, or a list of at least one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Form<T>", bound = "T: Deserialize<'de>")]
 pub(crate) struct OneOrMore<T>(pub(crate) Vec<T>);
@@ -118,7 +118,7 @@ impl<T> TryFrom<Form<T>> for OneOrMore<T> {
     }
 }
 
-/// A program with its arguments, one word at least: a list, or one string that is split as a shell would.
+/// A program with its arguments: a list, or one string that is split as a shell would.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Form<String>")]
 pub(crate) struct Command(pub(crate) Vec<String>);
@@ -140,7 +140,7 @@ impl TryFrom<Form<String>> for Command {
     }
 }
 
-/// The forms of what may be written as one value or as a list.
+/// One value or a list, as written.
 enum Form<T> {
     One(T),
     List(Vec<T>),

@@ -1,4 +1,4 @@
-//! In what two plans differ, for people who want to know why a run is refused.
+//! Differences of two plans, to explain why a run is rejected.
 
 use indexmap::IndexMap;
 use toml::{Table, Value};
@@ -6,7 +6,7 @@ use toml::{Table, Value};
 use super::Plan;
 
 impl Plan {
-    /// This plan with as many games as a later one, if that has more and their games follow after those of this one.
+    /// Returns this plan with as many games as `later`, if that is a longer run of the same games.
     pub(crate) fn grown(&self, later: &Plan) -> Plan {
         Plan {
             study: self.study.grown(&later.study),
@@ -14,7 +14,8 @@ impl Plan {
         }
     }
 
-    /// This plan as the stored run began: under its name, with its seed and the balance of its groups.
+    /// Returns this plan as the stored run began: under its name, with its seed and the balance of
+    /// its groups.
     pub(crate) fn as_begun(&self, begun: &Plan) -> Plan {
         Plan {
             name: begun.name.clone(),
@@ -24,19 +25,20 @@ impl Plan {
         }
     }
 
-    /// Says in what two plans differ first, with the keys of a config; `None` when they do not.
+    /// Describes the first difference of two plans with the keys of a config.
     pub(crate) fn difference(&self, other: &Plan) -> Option<String> {
         first_difference(&self.as_config(), &other.as_config(), "")
     }
 
-    /// The plan with its study where a config has it: in `format`, with the keys of a list beside it, or in a table of its
-    /// own.
+    /// Returns the plan in the form of a config: the study's kind as `format`, the keys of a list
+    /// beside it and those of other studies in a table.
     fn as_config(&self) -> Table {
         let (mut config, mut games) = (Table::new(), None);
         for (key, value) in Table::try_from(self).unwrap_or_default() {
             match (key.as_str(), value) {
                 ("study", Value::Table(study)) => config.extend(self.study_as_config(study)),
-                // Behind the bots: a bot that is there in one only is named in both.
+                // Games come after the bots, which they name: a missing bot is the first
+                // difference.
                 ("game", value) => games = Some((key, value)),
                 (_, value) => drop(config.insert(key, value)),
             }
@@ -59,7 +61,7 @@ impl Plan {
     }
 }
 
-/// The first difference of two tables of a plan. `place` says where in the plan they stand.
+/// Describes the first difference of two tables. `place` is their place in the plan.
 fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String> {
     let mut keys = ours.keys().chain(theirs.keys());
     let key = keys.find(|key| ours.get(*key) != theirs.get(*key))?;
@@ -87,7 +89,7 @@ fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String>
     Some(format!("one plan {one}, the other {other}{place}"))
 }
 
-/// The tables of a list by what they are called.
+/// Returns the tables of a list by name.
 fn named(list: &[Value]) -> IndexMap<&str, &Table> {
     let mut named = IndexMap::new();
     for table in list.iter().filter_map(Value::as_table) {
@@ -98,7 +100,7 @@ fn named(list: &[Value]) -> IndexMap<&str, &Table> {
     named
 }
 
-/// The first difference of two lists of bots, games or variants.
+/// Describes the first difference of two lists of bots, games or variants.
 fn difference_of_lists(
     kind: &str,
     ours: &IndexMap<&str, &Table>,

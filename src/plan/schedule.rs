@@ -1,11 +1,12 @@
-//! Who plays whom, in which seats, on which seed: arithmetic from the game number, without a cursor.
+//! The schedule: bots, seats and seed of each game, computed from the number of the game.
 //!
-//! The bots that play one game together form a group: as many bots as the game has seats (`groups` says which), or two that
-//! share the seats. A unit is the games that a group plays on one seed, so that the luck of the seats cancels: each bot in
-//! each seat once, or a division of the seats and its reverse.
+//! The bots of one game form a group: as many bots as the game has seats (see `groups`), or two
+//! that share the seats. A unit consists of the games of a group on one seed. The luck of the seats
+//! cancels in it: each bot plays in each seat once, or a division of the seats is followed by its
+//! reverse.
 //!
-//! Play goes in rounds. Every game of the run has its share of each round, so that the games of a run come forward
-//! together, and every pairing has about the same number of games whenever a run is looked at.
+//! Every game of the run has its share of each round. So the games of a run progress together, and
+//! at any time every pairing has about the same number of games.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -41,7 +42,7 @@ pub(crate) enum Format {
     RoundRobin,
 }
 
-/// How the seats of a game are filled. For two seats there is only one way.
+/// How the seats of a game are filled. With two seats there is only one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[derive(Display, EnumString, VariantNames)]
@@ -58,10 +59,10 @@ pub(crate) enum Design {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Balance {
-    /// Every two exactly as often as every other two, where such groups are known, however many games these take.
+    /// All pairs equally often, where such groups are known, however many games these take.
     #[default]
     Exact,
-    /// About equally often, in about as many games as are asked for.
+    /// All pairs about equally often, in about as many games as asked for.
     Near,
 }
 
@@ -71,30 +72,31 @@ pub(crate) type BotId = usize;
 /// One game to be played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fixture {
-    /// Its number in the run, from 0.
+    /// The number in the run, from 0.
     pub(crate) number: u64,
-    /// The unit it belongs to, from 0.
+    /// The unit, from 0.
     pub(crate) unit: u64,
-    /// Which game is played, as an index into the plan's games.
+    /// The index of the game in the plan.
     pub(crate) game: usize,
-    /// The seed of the game; the same for all games of the unit, and for no other unit of the run, but in a sweep: there,
-    /// units in which other bots meet have it too.
+    /// The seed of the game. All games of a unit share it, and no other unit does, except those of
+    /// other pairings in a sweep.
     pub(crate) seed: i64,
-    /// Who sits where.
+    /// The bots by seat.
     pub(crate) seating: Vec<BotId>,
-    /// In a sweep its variant, and the first of all variants; in a tuning the second side, and the first: whatever the first draws,
-    /// each of them does.
+    /// In a sweep, the variant and the first of all variants. In a tuning, the second side and the
+    /// first. Both draw the same random numbers.
     pub(crate) variant: Option<[BotId; 2]>,
-    /// By seat, what its bot is started with in the place of names in braces, where the study proposes that.
+    /// By seat, the values for names in braces, if the study proposes any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) values: Vec<BTreeMap<String, String>>,
 }
 
 impl Fixture {
-    /// The seed of the bot in `seat`: a hash of the unit's seed, the bot, and which copy of the bot it is. A bot keeps its
-    /// seed when the seats are swapped, two copies never share one, and none can work out from it what the game will draw.
-    /// The variants of a sweep count as one bot, so that luck common to them cancels when they are compared. Below 2^53,
-    /// which every language reads exactly.
+    /// Returns the seed of the bot in `seat`: a hash of the unit's seed, the bot, and the copy of
+    /// the bot. A bot keeps its seed when seats are swapped, two copies never share one, and no bot
+    /// can derive from it what the game will draw. The variants of a sweep count as one bot, so
+    /// that luck common to them cancels when they are compared. It is below 2^53, which every
+    /// language reads exactly.
     pub(crate) fn bot_seed(&self, seat: usize) -> u64 {
         let bot = self.seating[seat];
         let before = self.seating[..seat].iter();
@@ -120,9 +122,9 @@ impl Fixture {
 /// All fixtures of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
-    /// The games of the run, in the plan's order.
+    /// The games of the run, in the order of the plan.
     games: Vec<GameSchedule>,
-    /// Every game has its share of each round.
+    /// Number of rounds. Every game has its share of each.
     rounds: u64,
     seed: u64,
 }
@@ -130,40 +132,40 @@ pub(crate) struct Schedule {
 /// The units of one game of the run.
 #[derive(Clone, Debug)]
 struct GameSchedule {
-    /// The bots of each group. The groups play a unit each in this order, again and again.
+    /// The bots of each group. The groups play a unit each in this order, repeatedly.
     groups: Vec<Vec<BotId>>,
     seating: Seating,
     units: u64,
-    /// In a sweep the order of the units, which share seeds; otherwise each has its own.
+    /// The order of units in a sweep, which share seeds. In other runs each unit has its own seed.
     sweep: Option<SweepOrder>,
 }
 
-/// Where a game of the schedule stands.
+/// The place of a game in the schedule.
 struct Place {
     /// Which game is played, as an index into the plan's games.
     game: usize,
-    /// Its unit among all units of the run.
+    /// The unit among all units of the run.
     unit: u64,
-    /// Its unit among those of the same game.
+    /// The unit among those of the same game.
     unit_of_game: u64,
-    /// Its place in the unit.
+    /// The place in the unit.
     within: usize,
 }
 
 impl Schedule {
-    /// The number of games.
+    /// Returns the number of games.
     pub(crate) fn len(&self) -> u64 {
         self.games.iter().map(GameSchedule::len).sum()
     }
 
-    /// The games in a unit of this game of the plan.
+    /// Returns the games per unit of a game of the plan.
     pub(crate) fn games_per_unit(&self, game: usize) -> u64 {
         self.games[game].seating.games()
     }
 
-    /// Whether a slice holds the game with this number, which must be below [`Schedule::len`].
-    /// Going by the sum of how many cycles all groups have played and of the group spreads every group over all slices, even
-    /// where there are as many slices as groups.
+    /// Whether a slice holds the game with this number, which must be below [`Schedule::len`]. The
+    /// sum of the cycle and the group decides, which spreads every group over all slices even if
+    /// there are as many slices as groups.
     pub(crate) fn is_in(&self, slice: Slice, number: u64) -> bool {
         let place = self.place(number);
         let game = &self.games[place.game];
@@ -172,7 +174,7 @@ impl Schedule {
         (cycle % slice.count + group) % slice.count == slice.index
     }
 
-    /// The number of games of a slice.
+    /// Returns the number of games of a slice.
     pub(crate) fn count(&self, slice: Slice) -> u64 {
         let games = self.games.iter();
         games
@@ -180,7 +182,7 @@ impl Schedule {
             .sum()
     }
 
-    /// The game with this number, which must be below [`Schedule::len`].
+    /// Returns the game with this number, which must be below [`Schedule::len`].
     pub(crate) fn fixture(&self, number: u64) -> Fixture {
         let place = self.place(number);
         let game = &self.games[place.game];
@@ -197,8 +199,8 @@ impl Schedule {
         }
     }
 
-    /// Of a game of the plan, the groups that play a unit, and the fewest and the most games in which two of its bots meet that
-    /// are to meet: any two, or the `challenger` and another.
+    /// Returns the units of a game of the plan, and the fewest and most games of two bots that have
+    /// to meet: any two, or the `challenger` and another.
     pub(crate) fn meetings(&self, game: usize, challenger: Option<BotId>) -> (u64, [u64; 2]) {
         let game = &self.games[game];
         let mut met = BTreeMap::<[BotId; 2], u64>::new();
@@ -225,7 +227,7 @@ impl Schedule {
         (game.units, [least.min(most), most])
     }
 
-    /// The units and the games that come before a round.
+    /// Returns the units and games before a round.
     fn before(&self, round: u64) -> [u64; 2] {
         let [mut units, mut games] = [0, 0];
         for game in &self.games {
@@ -259,7 +261,8 @@ impl Schedule {
     }
 }
 
-/// The last number below `end` for which `holds`, which it does for 0 and all numbers up to the last.
+/// Returns the last number below `end` that `holds`. All numbers up to it have to hold, beginning
+/// with 0.
 pub(super) fn last_where(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, end);
     while high - low > 1 {
@@ -279,18 +282,18 @@ impl GameSchedule {
         self.units * self.seating.games()
     }
 
-    /// The units that come before a round, which holds the same share of them as any other.
+    /// Returns the units before a round. Every round has the same share of them.
     fn units_before(&self, round: u64, rounds: u64) -> u64 {
         let units = u128::from(self.units) * u128::from(round) / u128::from(rounds.max(1));
         u64::try_from(units).unwrap_or(self.units)
     }
 
-    /// How often all groups have played before this unit.
+    /// Returns the number of times that all groups have played before this unit.
     fn cycle(&self, unit: u64) -> u64 {
         unit / self.groups.len() as u64
     }
 
-    /// Which of the groups plays this unit, unless seeds are shared.
+    /// Returns the group that plays this unit, unless units share seeds.
     fn group(&self, unit: u64) -> u64 {
         unit % self.groups.len() as u64
     }
@@ -299,9 +302,9 @@ impl GameSchedule {
         self.sweep.map(|order| order.unit(unit))
     }
 
-    /// Who sits where in game `within` of a unit.
+    /// Returns the bots by seat in game `within` of a unit.
     fn seats(&self, unit: u64, within: usize) -> Vec<BotId> {
-        // Whoever is in several groups does not sit in the same order in all of them, unless they share a seed.
+        // A bot in several groups sits in a different order in each, unless the units share a seed.
         let (group, order) = match self.sweep_unit(unit) {
             Some(unit) => (unit.group, unit.seed),
             None => (index(self.group(unit)), self.cycle(unit) + self.group(unit)),
@@ -314,7 +317,7 @@ fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or_default()
 }
 
-/// A part of a run that can be played apart, on another machine. Units stay whole, and every slice has its share of every
+/// A part of a run for another machine. Units stay whole, and every slice has its share of every
 /// pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slice {
@@ -329,19 +332,20 @@ impl Slice {
         count: NonZeroU64::MIN,
     };
 
-    /// The number of units of a game that this slice holds.
+    /// Returns the number of units of a game in this slice.
     fn units(self, game: &GameSchedule) -> u64 {
         let (count, groups) = (self.count.get(), game.groups.len() as u64);
 
         let cycles = game.cycle(game.units);
-        // Over as many cycles as there are slices, it holds every group once.
+        // In as many cycles as there are slices, each slice has every group once.
         let odd_cycles: u64 = (0..cycles % count)
             .map(|cycle| self.groups_of(cycle, groups))
             .sum();
         cycles / count * groups + odd_cycles + self.groups_of(cycles, game.group(game.units))
     }
 
-    /// How many of the first `groups` groups this slice holds in a cycle: one, then every so many.
+    /// Returns the number of the first `groups` groups in this slice in a cycle: one in every
+    /// `count`.
     fn groups_of(self, cycle: u64, groups: u64) -> u64 {
         let count = self.count.get();
         let cycle = cycle % count;

@@ -1,40 +1,39 @@
-//! What a run is to find out: its kind, and what only that kind needs.
+//! The study of a plan: the kind of run and its settings.
 
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{Balance, Format, Schedule};
 use super::{Plan, PlannedGame, SprtPlan, Sweep, Tune, is_default};
 
-/// The kind of a run.
+/// The kind of a run with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum StudyPlan {
-    /// All games of a list are played.
+    /// Plays all games of a list.
     List(List),
-    /// The first bot meets the second until a sequential test is decided.
+    /// Plays the first bot against the second until a sequential test is decided.
     Sprt(SprtPlan),
-    /// Variants of one bot meet the same opponents on the same seeds.
+    /// Plays variants of one bot against the same opponents on the same seeds.
     Sweep(Sweep),
-    /// A bot meets itself, or opponents, with values of its parameters that follow from the games
-    /// before.
+    /// Plays a bot against itself or opponents, with values of its parameters that depend on
+    /// earlier games.
     Tune(Tune),
 }
 
-/// A list of games that is known before the first one.
+/// A list of games that is known before the first game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct List {
-    /// Who meets whom.
+    /// The format of pairings.
     pub(crate) format: Format,
-    /// How equally often bots meet in groups of more than two.
+    /// The balance of groups of more than two bots.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) balance: Balance,
-    /// Games in which any two bots that are to meet do so, in each game; the schedule rounds up to
-    /// whole units.
+    /// Games per pairing of each game, rounded up to whole units by the schedule.
     pub(crate) games_per_pairing: u64,
 }
 
 impl StudyPlan {
-    /// A list before its balance is decided, see [`Plan::balanced`].
+    /// Makes a list before its balance is decided, see [`Plan::balanced`].
     pub(crate) fn list(format: Format, games_per_pairing: u64) -> StudyPlan {
         StudyPlan::List(List {
             format,
@@ -43,7 +42,7 @@ impl StudyPlan {
         })
     }
 
-    /// The name of the kind, which is the `format` of a config.
+    /// Returns the name of the kind, which is the `format` in a config.
     pub(crate) fn name(&self) -> String {
         match self {
             StudyPlan::List(list) => list.format.to_string(),
@@ -53,12 +52,12 @@ impl StudyPlan {
         }
     }
 
-    /// Whether the first bot of each game meets each of the others, in a list.
+    /// Whether this is a gauntlet: the first bot of each game meets each of the others.
     pub(crate) fn is_gauntlet(&self) -> bool {
         matches!(self, StudyPlan::List(list) if list.format == Format::Gauntlet)
     }
 
-    /// Games in which any two bots that are to meet do so, at most.
+    /// Returns the maximum of games per pairing.
     pub(crate) fn games_per_pairing(&self) -> u64 {
         let units = match self {
             StudyPlan::List(list) => return list.games_per_pairing,
@@ -88,9 +87,9 @@ impl StudyPlan {
         )
     }
 
-    /// Whether the run is about this bot of a game; the others are opponents. It is about a variant of
-    /// a sweep, a bot that is tuned, the candidate of a test, the challenger of a gauntlet, the first
-    /// of two bots, and every bot of a larger round robin.
+    /// Whether the run is about this bot of a game. The others are opponents. A run is about the
+    /// variants of a sweep, a tuned bot, the candidate of a test, the challenger of a gauntlet, the
+    /// first of two bots, and every bot of a larger round robin.
     pub(crate) fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
         match self {
             StudyPlan::Sweep(sweep) => !sweep.against.contains(bot),
@@ -102,8 +101,8 @@ impl StudyPlan {
         }
     }
 
-    /// This study with as many games as a later one, if that has more and its games begin with those of
-    /// this one. A sweep does not grow: which variants it drops depends on how many games there will be.
+    /// Returns this study with as many games as `later`, if that is the same study with more games.
+    /// A sweep can't grow, because its length decides which variants it drops.
     pub(super) fn grown(&self, later: &StudyPlan) -> StudyPlan {
         let mut grown = self.clone();
         match (&mut grown, later) {
@@ -121,7 +120,7 @@ impl StudyPlan {
         grown
     }
 
-    /// This study with the balance of groups with which a stored run began.
+    /// Returns this study with the balance of groups of the stored run.
     pub(super) fn as_begun(&self, begun: &StudyPlan) -> StudyPlan {
         let mut study = self.clone();
         if let (StudyPlan::List(list), StudyPlan::List(begun)) = (&mut study, begun) {
@@ -130,7 +129,8 @@ impl StudyPlan {
         study
     }
 
-    /// Says why the study of a plan that was read from a file cannot be played or counted.
+    /// Checks the study of a plan that was read from a file. The error says why it can't be played
+    /// or counted.
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
         match self {
             StudyPlan::List(_) => Ok(()),
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::plan::{TunedParameter, Variant};
 
-    /// Text that may stand in a config, also such that TOML has to quote.
+    /// Text for a config, some of which TOML has to quote.
     fn names() -> impl Strategy<Value = Vec<String>> {
         proptest::collection::vec(r#"[a-z \["'\\\n=]{0,6}"#, 1..4)
     }

@@ -1,4 +1,4 @@
-//! A tuning, as a plan holds it.
+//! The tuning of a plan.
 
 use std::collections::BTreeMap;
 
@@ -10,25 +10,25 @@ use arena_process::Launch;
 use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
 
-/// Parameters of one bot, set by games in which it meets itself with other values.
+/// A tuning: games between two sides of a bot with different values set its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tune {
-    /// The name of the bot, as the config has it. The run has two of it, see [`Tune::sides`].
+    /// The name of the bot in the config. The run has two sides of it, see [`Tune::sides`].
     pub(crate) bot: String,
-    /// Whom both sides meet, by name; each other if there is nobody.
+    /// The names of the opponents of both sides. If there are none, the sides play each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) against: Vec<String>,
-    /// Units between two moves of the centre.
+    /// Units between two moves of the values.
     pub(crate) block: u64,
-    /// After so many units it ends, a multiple of the block.
+    /// Maximum number of units, a multiple of `block`.
     pub(crate) max_units: u64,
-    /// It ends, too, once no more than so many Elo seem to be left to gain, above 0.
+    /// The tuning also ends when at most this gain seems possible, in Elo above 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) indifference: Option<f64>,
-    /// How wide units are and how far the centre moves.
+    /// How far apart the sides are and how far the values move.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) rates: Rates,
-    /// The parameters, in the order in which they were written.
+    /// The parameters, in the order of the config.
     #[serde(rename = "parameter")]
     pub(crate) parameters: Vec<TunedParameter>,
 }
@@ -36,20 +36,20 @@ pub(crate) struct Tune {
 /// A parameter with its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TunedParameter {
-    /// As it stands in braces.
+    /// The name in braces.
     pub(crate) name: String,
-    /// Its values.
+    /// The range of values.
     #[serde(flatten)]
     pub(crate) range: Parameter,
 }
 
 impl Tune {
-    /// The names of its two sides.
+    /// Returns the names of the two sides.
     pub(crate) fn sides(&self) -> [String; 2] {
         sides(&self.bot)
     }
 
-    /// Both sides of a bot that is tuned.
+    /// Returns both sides of a tuned bot.
     pub(crate) fn both_sides(bot: &Launch) -> [Launch; 2] {
         sides(&bot.name).map(|name| Launch {
             name,
@@ -57,23 +57,24 @@ impl Tune {
         })
     }
 
-    /// The games of a unit: of both sides with each other, or of each with all opponents, seats swapped.
+    /// Returns the games of a unit: between both sides, or of each against all opponents, with
+    /// seats swapped.
     pub(crate) fn games_per_unit(&self) -> u64 {
         2 * (2 * self.against.len() as u64).max(1)
     }
 
-    /// The parameters without their names.
+    /// Returns the parameters without names.
     pub(crate) fn ranges(&self) -> Vec<Parameter> {
         let parameters = self.parameters.iter();
         parameters.map(|parameter| parameter.range).collect()
     }
 
-    /// The values before the first game.
+    /// Returns the values before the first game.
     pub(crate) fn start(&self) -> Vec<f64> {
         self.ranges().iter().map(|range| range.start).collect()
     }
 
-    /// Values with the names of their parameters, as text.
+    /// Returns values as text by parameter.
     pub(crate) fn named(&self, values: &[f64]) -> BTreeMap<String, String> {
         let mut named = BTreeMap::new();
         for (parameter, value) in self.parameters.iter().zip(values) {
@@ -82,7 +83,7 @@ impl Tune {
         named
     }
 
-    /// The same for people, in the order of the parameters.
+    /// Formats values with their parameters in one line.
     pub(crate) fn in_words(&self, values: &[f64]) -> String {
         let mut words = Vec::new();
         for (parameter, value) in self.parameters.iter().zip(values) {
@@ -91,12 +92,12 @@ impl Tune {
         words.join(" ")
     }
 
-    /// The tuning before its first block.
+    /// Returns the tuning before its first block.
     pub(crate) fn tuning(&self, seed: u64) -> Tuning {
         Tuning::new(&self.ranges(), self.block, self.rates, seed)
     }
 
-    /// The fixtures against opponents, without values.
+    /// Returns the fixtures against opponents, without values.
     pub(super) fn schedule(&self, plan: &Plan, seats: usize) -> Schedule {
         let layout = SweepLayout {
             seats,
@@ -108,7 +109,7 @@ impl Tune {
         Schedule::sweep(&layout, plan.seed)
     }
 
-    /// Whether a plan that was read can be played.
+    /// Checks a tuning that was read from a file. The error says why it can't be played.
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
         plan.check_names(&self.sides())?;
         plan.check_names(&self.against)?;
@@ -125,7 +126,7 @@ impl Tune {
     }
 }
 
-/// The names of the two sides of a bot that is tuned.
+/// Returns the names of the two sides of a tuned bot.
 fn sides(bot: &str) -> [String; 2] {
     ["a", "b"].map(|side| format!("{bot}[{side}]"))
 }

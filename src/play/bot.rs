@@ -41,7 +41,7 @@ impl From<AskError> for Abort {
     }
 }
 
-/// The failure of a program as the fault of its seat.
+/// Converts the failure of a program to the fault of its seat.
 fn fault(failure: Failure) -> Fault {
     match failure {
         Failure::Timeout => Fault::Timeout,

@@ -1,7 +1,7 @@
-//! Games whose referee is a program of its own: it decides what is asked, and the arena asks.
+//! Games with an external referee, a program that decides what to ask.
 //!
-//! Such a game is a [`Game`] like any other, so the one game loop plays it, live and once more to prove a record. Between its
-//! turns it talks to its referee in one of the protocols of `docs/referees.md`.
+//! Such a game is a [`Game`] like any other, so the game loop plays it live and to verify a record.
+//! Between its turns it talks to its referee in one of the protocols of `docs/referees.md`.
 
 mod brutaltester;
 mod codingame;
@@ -27,68 +27,69 @@ use arena_games::{
 use arena_process::languages::RunCompiler;
 use arena_process::{Interrupt, Launch, Launcher, Sandbox, lock};
 
-/// What a referee may take for its next question unless somebody says otherwise, in milliseconds. A Java machine starts.
+/// Default limit for a referee's next question, in milliseconds. It has to cover the start of a
+/// Java machine.
 pub(crate) const DEFAULT_REFEREE_MS: u64 = 20_000;
-/// The memory limit of each process of a referee unless somebody says otherwise, in megabytes.
+/// Default memory limit of each process of a referee, in megabytes.
 pub(crate) const DEFAULT_REFEREE_MEMORY_MB: u64 = 1024;
-/// The limits of a game whose protocol knows none: those of most games of the site.
+/// Limits in a protocol without limits: those of most games on the site.
 const DEFAULT_LIMITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(50)];
-/// The most questions of a game.
+/// Maximum number of questions of a game.
 pub(crate) const MOST_QUESTIONS: usize = 20_000;
-/// The most lines of an answer.
+/// Maximum number of lines of an answer.
 const MOST_LINES: usize = 1000;
-/// The most characters of a note, and the most notes that come with a question.
+/// Maximum number of characters of a note, and of notes with a question.
 const NOTE: usize = 300;
 const MOST_NOTES: usize = 40;
-/// So many questions of two games are compared to tell whether they are the same.
+/// Number of questions to compare between two games that should be equal.
 const ALIKE_QUESTIONS: usize = 400;
-/// So often a referee that dies of an answer is started, in all, before the answer is to blame.
+/// Number of times that a referee has to die after an answer before the answer is to blame.
 const TRIES: u32 = 3;
 
-/// How a referee talks.
+/// The protocol of a referee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Protocol {
-    /// As referees made with the SDK of `CodinGame` do, with blocks of our own.
+    /// The protocol of the SDK of `CodinGame`, with additional blocks.
     #[default]
     Codingame,
-    /// As referees for the tool of that name do.
+    /// The protocol of the tool of that name.
     Brutaltester,
 }
 
-/// A referee, as a plan keeps it.
+/// The referee of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Referee {
-    /// The name of the game that is shown to people.
+    /// The title of the game.
     pub(crate) title: String,
     /// The program and its arguments.
     pub(crate) command: Vec<String>,
-    /// How it talks.
+    /// The protocol.
     pub(crate) protocol: Protocol,
-    /// The seats of its games.
+    /// Number of seats.
     pub(crate) seats: usize,
-    /// Whether a seed decides its games, so that they can be played again.
+    /// Whether a seed decides the game, so that it can be played again.
     pub(crate) seed: bool,
-    /// Whether a process of it plays one game after the other; where nothing is said, if it promises that.
+    /// Whether one process plays several games. By default the referee's promise decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reuse: Option<bool>,
-    /// What it may take for its next question, in milliseconds.
+    /// Limit for its next question, in milliseconds.
     #[serde(rename = "referee_ms")]
     pub(crate) patience_ms: u64,
-    /// The memory limit of each of its processes, in megabytes.
+    /// Memory limit of each of its processes, in megabytes.
     pub(crate) memory_mb: u64,
-    /// Further folders and files that it may read in the sandbox.
+    /// Additional folders and files that it may read in the sandbox.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) read: Vec<PathBuf>,
-    /// What it is told beside the seed.
+    /// Options that it gets besides the seed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) options: BTreeMap<String, String>,
 }
 
 impl Referee {
-    /// The referee that a command starts, nothing else said.
+    /// Makes the referee of a command with default settings.
     pub(crate) fn new(title: &str, command: Vec<String>) -> Referee {
         Referee {
             title: title.to_owned(),
@@ -104,9 +105,9 @@ impl Referee {
         }
     }
 
-    /// The command that starts a referee made with the SDK of `CodinGame`.
+    /// Returns the command that starts a referee made with the SDK of `CodinGame`.
     pub(crate) fn of_jar(jar: &str, league: Option<u64>) -> Vec<String> {
-        // What the machine itself has to say goes to standard output otherwise.
+        // By default, Java logs to standard output.
         let options = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --add-opens java.base/java.lang=ALL-UNNAMED -Xlog:disable \
                        -Xlog:all=warning:stderr -Dgame.mode=multi";
         let league = league.map(|league| format!("-Dleague.level={league}"));
@@ -117,7 +118,7 @@ impl Referee {
         command.into_iter().map(str::to_owned).collect()
     }
 
-    /// Its game, which cannot be started before it has a [`House`].
+    /// Returns its game, which can't start before [`Referee::housed`] adds the processes.
     pub(crate) fn spec(&self, id: &str) -> GameSpec {
         let [first_turn, turn] = match self.protocol {
             Protocol::Codingame => [Duration::ZERO; 2],
@@ -140,9 +141,9 @@ impl Referee {
         }
     }
 
-    /// How it is started, before its source is compiled.
+    /// Returns its launch before its source is compiled.
     pub(crate) fn launch(&self, id: &str) -> Launch {
-        // Java garbles prompts in any other character set, and sorts by the locale.
+        // Java garbles prompts in other character sets, and sorts by the locale.
         let env = BTreeMap::from([("LC_ALL".to_owned(), "C.UTF-8".to_owned())]);
         Launch {
             name: id.to_owned(),
@@ -152,7 +153,8 @@ impl Referee {
         }
     }
 
-    /// What starts it, once its source is compiled and, where one process can play many games, what does that.
+    /// Returns what starts it after its source is compiled. If one process can play many games,
+    /// this includes a server.
     pub(crate) fn started(
         &self,
         launch: Launch,
@@ -167,7 +169,7 @@ impl Referee {
         Ok(RefereeStart { launch, server })
     }
 
-    /// Its game as it can be played: in a sandbox, started so.
+    /// Returns the playable game with its processes in a sandbox.
     pub(crate) fn housed(
         &self,
         spec: &GameSpec,
@@ -195,7 +197,7 @@ impl Referee {
         })
     }
 
-    /// How it talks, and what is lost by that.
+    /// Describes its protocol, and what is missing without a seed.
     pub(crate) fn in_words(&self) -> String {
         let lost = if self.seed {
             ""
@@ -205,12 +207,12 @@ impl Referee {
         format!("{}{lost}", self.protocol)
     }
 
-    /// Whether its protocol lets one process play game after game.
+    /// Whether its protocol lets one process play several games.
     pub(crate) fn is_reusable(&self) -> bool {
         self.protocol == Protocol::Codingame
     }
 
-    /// The same start without a server that does not play as a process of its own for each game does.
+    /// Returns `start` without its server if games differ from those of one process per game.
     pub(crate) fn proved(
         &self,
         spec: &GameSpec,
@@ -235,12 +237,13 @@ impl Referee {
     }
 }
 
-/// How the processes of a referee are started.
+/// The launches of a referee.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RefereeStart {
-    /// One that plays one game.
+    /// The launch of a process for one game.
     launch: Launch,
-    /// One that plays game after game as if each had a process of its own, if there is such a thing.
+    /// The launch of a server that plays several games as if each had its own process, if
+    /// available.
     server: Option<Launch>,
 }
 
@@ -257,7 +260,7 @@ impl RefereeStart {
     }
 }
 
-/// Whether two games that should be the same ask and end alike.
+/// Whether two games that should be equal have the same questions and results.
 fn plays_alike(one: &GameSpec, other: &GameSpec) -> bool {
     [1, 2].iter().all(|&seed| {
         let told = transcript(one, seed);
@@ -265,7 +268,8 @@ fn plays_alike(one: &GameSpec, other: &GameSpec) -> bool {
     })
 }
 
-/// What a referee says in a game in which nobody answers, with seed 1, or only empty lines; `None` if it breaks.
+/// Returns all questions and the result of a game with missing answers (seed 1) or empty ones;
+/// `None` if the referee breaks.
 fn transcript(spec: &GameSpec, seed: i64) -> Option<Vec<String>> {
     let started = spec.start(seed, spec.default_seats(), &Opening::default());
     let mut game = started.ok()?;
@@ -291,7 +295,7 @@ fn transcript(spec: &GameSpec, seed: i64) -> Option<Vec<String>> {
     game.broken().is_none().then_some(told)
 }
 
-/// Whether the referee of a game starts and comes to its first question.
+/// Checks that the referee of a game starts and asks its first question.
 pub(crate) fn try_out(spec: &GameSpec, seats: usize) -> Result<(), String> {
     let game = spec
         .start(1, seats, &Opening::default())
@@ -299,18 +303,19 @@ pub(crate) fn try_out(spec: &GameSpec, seats: usize) -> Result<(), String> {
     game.broken().map_or(Ok(()), Err)
 }
 
-/// Where the processes of a referee live.
+/// The processes of a referee.
 #[derive(Clone)]
 struct House {
     referee: Arc<Referee>,
     launcher: Arc<Launcher>,
     interrupt: Arc<Interrupt>,
-    /// Those that wait for their next game, each with the thread that started it: they share its core.
+    /// Processes that wait for their next game, each with the thread that started it, whose core
+    /// they share.
     idle: Arc<Mutex<Vec<(ThreadId, Link)>>>,
 }
 
 impl House {
-    /// A process that has played a game on this thread and waits for the next one.
+    /// Takes a waiting process of this thread, if there is one.
     fn waiting(&self) -> Option<Link> {
         let own = thread::current().id();
         let mut idle = lock(&self.idle);
@@ -318,7 +323,7 @@ impl House {
         Some(idle.swap_remove(at).1)
     }
 
-    /// Takes the process of a game that has ended.
+    /// Adds the process of a completed game.
     fn give_back(&self, link: Link) {
         lock(&self.idle).push((thread::current().id(), link));
     }
@@ -330,35 +335,35 @@ impl Rules for House {
     }
 }
 
-/// What a referee says next.
+/// A message of a referee.
 enum Said {
-    /// A seat is to answer.
+    /// It asks a seat.
     Question {
         seat: Seat,
-        /// What it reads.
+        /// The prompt.
         prompt: String,
         wanted: Question,
     },
     /// The game is over.
     End(End),
-    /// It ended without a word after an answer: it may have died of that.
+    /// The process ended after an answer, perhaps because of it.
     Died(String),
 }
 
 /// How a game ended.
 #[derive(Default)]
 struct End {
-    /// By seat.
+    /// The scores by seat.
     scores: Vec<i32>,
-    /// The seats that gave an answer that was no action.
+    /// Seats whose answer was no valid action.
     invalid: SeatSet,
-    /// Why it ended, where the referee says so.
+    /// The reason, if the referee gives one.
     reason: Option<String>,
     /// Whether the process can play another game.
     goes_on: bool,
 }
 
-/// What a seat answered: its lines, or nothing in time.
+/// The answer of a seat; `None` if it failed.
 type Given = Option<String>;
 
 /// One game in a protocol.
@@ -371,7 +376,7 @@ trait Talk: Send {
         options: &BTreeMap<String, String>,
     ) -> Result<Said, String>;
 
-    /// Hands over the answer of a seat, which took so long.
+    /// Sends the answer of a seat and its time.
     fn answer(
         &mut self,
         link: &mut Link,
@@ -380,7 +385,7 @@ trait Talk: Send {
         took: Duration,
     ) -> Result<Said, String>;
 
-    /// What was shown since the last call.
+    /// Returns what the referee displayed since the last call.
     fn shown(&mut self) -> Shown;
 }
 
@@ -395,21 +400,21 @@ fn talk(referee: &Referee, seats: usize) -> Box<dyn Talk> {
 struct Foreign {
     house: House,
     talk: Box<dyn Talk>,
-    /// Gone once it is over.
+    /// `None` after the end.
     link: Option<Link>,
     seed: i64,
     turn: u32,
-    /// Those that were asked in this turn.
+    /// Seats asked in this turn.
     asked: SeatSet,
-    /// The question that waits for an answer.
+    /// The open question.
     due: Option<(Seat, String, Question)>,
     took: Duration,
     standings: Vec<Standing>,
     reason: Option<String>,
     broken: Option<String>,
-    /// Whether its process had played another game before.
+    /// Whether its process played another game before.
     is_reused: bool,
-    /// What was answered so far, for a referee that has to be started again.
+    /// All answers, in case the referee has to be started again.
     given: Vec<(Seat, Given, Duration)>,
     shown: Shown,
 }
@@ -434,7 +439,7 @@ impl Foreign {
             given: Vec::new(),
             shown: Shown::default(),
         };
-        // One that has played before may have ended since.
+        // A waiting process may have ended.
         let waiting = game.house.waiting();
         let said = waiting.and_then(|link| game.begin_with(link).ok());
         game.is_reused = said.is_some();
@@ -462,14 +467,14 @@ impl Foreign {
         self.talk.begin(self.link.insert(link), self.seed, options)
     }
 
-    /// Hands over the last answer.
+    /// Sends the last answer.
     fn answer(&mut self) -> Result<Said, String> {
         let link = self.link.as_mut().ok_or("it is not there any more")?;
         let (seat, answer, took) = self.given.last().ok_or("nobody has answered yet")?;
         self.talk.answer(link, *seat, answer, *took)
     }
 
-    /// Goes on with what the referee said.
+    /// Handles a message of the referee.
     fn take(&mut self, said: Result<Said, String>) {
         let taken = match said {
             Ok(Said::Question {
@@ -499,7 +504,7 @@ impl Foreign {
                 "it asks more than {MOST_QUESTIONS} questions, and the game has no end"
             ));
         }
-        // Who is asked for the second time is asked in the next turn.
+        // Asking a seat again starts the next turn.
         if self.asked.contains(seat) {
             self.turn += 1;
             self.asked = SeatSet::EMPTY;
@@ -530,7 +535,8 @@ impl Foreign {
         Ok(())
     }
 
-    /// Why a game ended of which the referee does not say it: if one seat alone did not fail, because the others did.
+    /// Returns the reason for an end if the referee gives none: the failure of all but one seat, or
+    /// else `finished`.
     fn usual_reason(&self) -> String {
         let mut fates: Vec<Fate> = self.standings.iter().map(|seat| seat.fate).collect();
         fates.retain(|fate| *fate != Fate::Ok);
@@ -540,8 +546,8 @@ impl Foreign {
         }
     }
 
-    /// Takes that the referee died after an answer: the answer is to blame if others die of it, too, after the same answers
-    /// to the same seats.
+    /// Handles the death of the referee after an answer. The answer is to blame if other processes
+    /// die as well after the same answers.
     fn die(&mut self, how: String) -> Result<(), String> {
         if !self.house.referee.seed {
             return Err(how);
@@ -557,7 +563,7 @@ impl Foreign {
         Ok(())
     }
 
-    /// Whether a new process that gets these answers dies of the last one.
+    /// Whether a new process dies after the last of these answers.
     fn dies_after(&mut self, given: &[(Seat, Given, Duration)]) -> Result<bool, String> {
         let mut said = self.begin()?;
         for (seat, answer, took) in given {
@@ -570,7 +576,7 @@ impl Foreign {
         Ok(matches!(said, Said::Died(_)))
     }
 
-    /// Ends the game: the seat that answered last broke the referee. It must not get away with that.
+    /// Ends the game with the loss of the seat whose answer broke the referee.
     fn blame(&mut self) {
         let Some(&(seat, ..)) = self.given.last() else {
             return;
@@ -628,7 +634,7 @@ impl Game for Foreign {
         if let Err(fault) = reply {
             self.standings[seat].fate = fault.into();
         }
-        // What came after the limit of the referee and counts all the same was the machine's delay, not the bot's.
+        // An answer that counts although it is late was delayed by the machine, not by the bot.
         let took = match wanted.limit {
             Some(limit) if self.took > limit => limit.saturating_sub(crate::play::SOFT_MARGIN),
             _ => self.took,
@@ -672,15 +678,15 @@ impl Game for Foreign {
     }
 }
 
-/// An answer without characters that end a line for some languages, Java and Python among them: with one of these a bot could
-/// answer for the other seats, or speak for the arena.
+/// Replaces characters of an answer that end lines in some languages, such as Java and Python. They
+/// would let a bot answer for other seats or imitate arena.
 fn tame(answer: &str) -> String {
     let ends_line =
         |c: char| (c.is_control() && !"\n\t".contains(c)) || "\u{2028}\u{2029}".contains(c);
     answer.replace(ends_line, "\u{fffd}")
 }
 
-/// A line of a referee as it is kept.
+/// Shortens a line of a referee for a note.
 fn note(line: &str) -> String {
     line.chars()
         .filter(|c| !c.is_control())
@@ -688,7 +694,7 @@ fn note(line: &str) -> String {
         .collect()
 }
 
-/// Keeps a line of a referee, if there are not too many.
+/// Adds a line of a referee to its notes, unless there are too many.
 fn keep(notes: &mut Vec<String>, line: &str) {
     if notes.len() < MOST_NOTES && !line.trim().is_empty() {
         notes.push(note(line));

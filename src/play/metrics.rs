@@ -1,25 +1,26 @@
-//! Bots' metrics: numbers that a bot tells of itself on standard error while it thinks, as other arenas for the same games
-//! read them. Whatever is no such number, or is too much, is left out; nothing here is an error. docs/metrics.md has the rules.
+//! Metrics: numbers that a bot writes to standard error while it thinks, in the formats of other
+//! arenas for the same games. Anything else, or too much of it, is ignored without an error.
+//! docs/metrics.md has the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use arena_process::Stderr;
 
-/// The most names of a bot in a game.
+/// Maximum number of names of a bot in a game.
 pub(crate) const MOST_NAMES: usize = 16;
-/// The most bytes of a name.
+/// Maximum number of bytes of a name.
 const LONGEST_NAME: usize = 32;
-/// The most values that are kept with an answer.
+/// Maximum number of values to keep with an answer.
 const MOST_VALUES: usize = 64;
-/// The most bytes that are looked at for an answer.
+/// Maximum number of bytes to parse with an answer.
 const MOST_BYTES: usize = 16 * 1024;
-/// The highest turn that can be named.
+/// The highest turn that a bot can name.
 const LAST_TURN: u32 = 9_999;
 
-/// What a bot told with one answer: values by name. One that the bot gave to a turn of its own has the key `name@turn`.
+/// The metrics of an answer: values by name. A value for another turn has the key `name@turn`.
 pub(crate) type Metrics = BTreeMap<String, f64>;
 
-/// The turn and the name that a key stands for, in an answer of this turn.
+/// Returns the turn and the name of a key, in an answer of this turn.
 pub(crate) fn place(key: &str, turn: u32) -> (u32, &str) {
     let named = key
         .rsplit_once('@')
@@ -27,8 +28,8 @@ pub(crate) fn place(key: &str, turn: u32) -> (u32, &str) {
     named.unwrap_or((turn, key))
 }
 
-/// What another machine says that a bot told with one answer, of a bot that told these `names` before: as much of it as
-/// [`Listener`] would have kept.
+/// Limits metrics from another machine to those that a [`Listener`] would have kept. `names` are
+/// the names that the bot used before.
 #[cfg(feature = "workers")]
 pub(crate) fn bounded(mut metrics: Metrics, names: &mut BTreeSet<String>) -> Metrics {
     let mut values = 0;
@@ -46,18 +47,18 @@ pub(crate) fn bounded(mut metrics: Metrics, names: &mut BTreeSet<String>) -> Met
     metrics
 }
 
-/// One value in a line.
+/// A value in a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Told<'a> {
     name: &'a str,
-    /// The turn that it is said to belong to.
+    /// The turn, if the bot named one.
     turn: Option<u32>,
     value: f64,
-    /// Whether it is added to what is there.
+    /// Whether to add it to the previous value.
     adds: bool,
 }
 
-/// The values in a line: that of a tag, or else all words `name=value` where there is none.
+/// Returns the values in a line: the one after a tag, or else all words `name=value`.
 fn values(line: &str) -> Vec<Told<'_>> {
     let line = line.trim();
     if line.starts_with('[') {
@@ -77,7 +78,8 @@ fn values(line: &str) -> Vec<Told<'_>> {
     told
 }
 
-/// `[TDATA] name = value`, and the same with `[PDATA]`, which is added up with `+`; a turn may follow in brackets of its own.
+/// Parses `[TDATA] name = value`. `[PDATA]` is the same, `[PDATA+]` adds the value to the previous
+/// one, and a turn may follow in brackets.
 fn tagged(line: &str) -> Option<Told<'_>> {
     let (tag, rest) = line.strip_prefix('[')?.split_once(']')?;
     let known = ["TDATA", "PDATA", "PDATA+"];
@@ -101,7 +103,7 @@ fn tagged(line: &str) -> Option<Told<'_>> {
     })
 }
 
-/// A name and its number, which is the first word behind `=`.
+/// Parses a name and its value, which is the first word after `=`.
 fn pair(text: &str) -> Option<(&str, f64)> {
     let (name, value) = text.split_once('=')?;
     let name = name.trim();
@@ -112,17 +114,17 @@ fn pair(text: &str) -> Option<(&str, f64)> {
     value.is_finite().then_some((name, value))
 }
 
-/// Whether a text can name a value.
+/// Whether a text can be a name.
 fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     (1..=LONGEST_NAME).contains(&text.len())
         && bytes.all(|c| c.is_ascii_alphanumeric() || b"_.-".contains(&c))
 }
 
-/// Reads the standard error of one bot in one game. It holds [`MOST_BYTES`] at most.
+/// A reader of the metrics of one bot in one game. It holds at most [`MOST_BYTES`].
 #[derive(Debug, Default)]
 pub(crate) struct Listener {
-    /// The beginning of a line that the bot hasn't ended yet.
+    /// The beginning of an unfinished line.
     unfinished: Vec<u8>,
     /// Whether the beginning of the next line is lost.
     is_torn: bool,
@@ -130,7 +132,7 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Reads the lines that the bot ended by an answer. The last value of a name counts.
+    /// Reads the lines that the bot completed with an answer. The last value of a name counts.
     pub(crate) fn read(&mut self, written: &Stderr) -> Metrics {
         let mut metrics = Metrics::new();
         let is_cut = written.cut > 0;

@@ -1,24 +1,24 @@
-//! What a game keeps of the standard error of its bots.
+//! The part of the bots' standard error that a game keeps.
 
 use super::{Kept, Player};
 use crate::play::metrics::{Listener, Metrics};
 use arena_process::Stderr;
 
-/// The most bytes of text that are kept with an answer.
+/// Maximum number of bytes of text to keep with an answer.
 const MOST_PER_ANSWER: usize = 4 * 1024;
-/// The most bytes of text that are kept of a game.
+/// Maximum number of bytes of text to keep of a game.
 const MOST_PER_GAME: usize = 64 * 1024;
 
-/// Reads the standard error of one seat, answer by answer.
+/// A reader of the standard error of one seat.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     listener: Listener,
-    /// How many bytes of text the game has kept so far.
+    /// Number of bytes of text kept so far.
     size: usize,
 }
 
 impl Notes {
-    /// Takes the metrics and the text that came with the player's last answer, as far as they are kept.
+    /// Returns the metrics and the text that came with the player's last answer, if they are kept.
     pub(super) fn take(
         &mut self,
         player: &mut impl Player,
@@ -33,7 +33,7 @@ impl Notes {
         (metrics.unwrap_or_default(), text.flatten())
     }
 
-    /// The text of an answer, with a last line that says how much is cut; `None` if nothing came.
+    /// Returns the text of an answer; `None` if it is empty. A last line says how much is cut.
     fn text(&mut self, written: &Stderr) -> Option<Box<str>> {
         let room = MOST_PER_ANSWER.min(MOST_PER_GAME - self.size);
         let bytes = &written.bytes[..written.bytes.len().min(room)];

@@ -1,5 +1,5 @@
-//! Whether a bot comes to its first answer, and what keeps it from that: a bot that reads a file which the sandbox keeps
-//! closed, or needs more memory than it has there, is better told of before the first game than by lost games.
+//! Checks before the first game that bots reach their first answer. A bot that needs a closed file
+//! or more memory than the sandbox gives would otherwise lose its games.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use crate::text::harmless;
 use arena_games::{GameSpec, Opening};
 use arena_process::{Bot, Failure, Interrupt, Launch, Launcher, Relaxed, StartError, line_ends};
 
-/// The longest that a first answer is waited for. Who misses a file ends sooner.
+/// Time to wait for a first answer. A bot that can't open a file ends sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How a bot is tried.
+/// A bot to probe, and the game.
 pub(crate) struct Probe<'a> {
     pub(crate) launcher: &'a Arc<Launcher>,
     pub(crate) spec: &'a GameSpec,
@@ -21,8 +21,8 @@ pub(crate) struct Probe<'a> {
 }
 
 impl Probe<'_> {
-    /// What to change for a bot that ends before its first answer, or does not even start, and does neither without the
-    /// sandbox. `None` for any other.
+    /// Returns advice for a bot that ends before its first answer or doesn't start, if it works
+    /// without the sandbox; `None` for any other bot.
     pub(crate) fn advice(&self) -> Result<Option<String>, StartError> {
         let first = self.end(self.launcher);
         let said = match &first {
@@ -37,7 +37,7 @@ impl Probe<'_> {
             let Some(launcher) = self.launcher.relaxed(relaxed) else {
                 break;
             };
-            // Some end by chance: it has to be the sandbox.
+            // Try again to exclude a random failure.
             if matches!(self.end(&launcher), Ok(None))
                 && !matches!(self.end(self.launcher), Ok(None))
             {
@@ -47,7 +47,8 @@ impl Probe<'_> {
         first.map(|_| None)
     }
 
-    /// What a bot that ended before its first answer wrote to standard error; `None` if it answers, or takes its time.
+    /// Returns the standard error of a bot that ends before its first answer; `None` if it answers
+    /// or takes its time.
     fn end(&self, launcher: &Arc<Launcher>) -> Result<Option<String>, StartError> {
         let mut bot = Bot::start_in(launcher, 1, self.interrupt)?;
         let mut prompt = String::new();
@@ -65,7 +66,8 @@ impl Probe<'_> {
         Ok(has_ended.then_some(said))
     }
 
-    /// What to do about a script for a shell, for which the CR of a line is a part of its last word.
+    /// Returns advice on a shell script with CR at the ends of lines, which a shell takes for parts
+    /// of words.
     fn line_ends(&self) -> Option<String> {
         let Launch { name, command, .. } = &self.launcher.launch;
         let (shell, words) = command

@@ -1,7 +1,8 @@
 //! One game as a line of JSON: enough to play it again and prove it.
 //!
-//! A record is what is written; [`Played`] is what is computed with. To verify a record is to play its game once
-//! more with players that read their lines from it: the same loop and the same referee as a live game.
+//! A record is the stored form of [`Played`]. To verify a record, arena plays its game again with
+//! players that read their lines from it: in the same loop and with the same referee as a live
+//! game.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ use arena_games::{
     Standing,
 };
 
-/// One game. Keys that are not known are ignored on reading.
+/// One game. Reading ignores unknown keys.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// The number of the game in its run.
@@ -31,7 +32,7 @@ pub(crate) struct Record {
     pub(crate) game: String,
     /// The seed of the game.
     pub(crate) seed: Seed,
-    /// What the game was started with, beside the seed.
+    /// The options of the game, besides the seed.
     #[serde(default)]
     pub(crate) options: RecordOptions,
     /// The names of the bots, by seat.
@@ -41,22 +42,23 @@ pub(crate) struct Record {
     pub(crate) steps: Vec<Step>,
     /// The final scores, by seat.
     pub(crate) scores: Vec<i32>,
-    /// Why the game ended, see [`arena_games::Reason`].
+    /// The reason for the end, see [`arena_games::Reason`].
     pub(crate) reason: String,
-    /// What a referee that is a program of its own showed at the end.
+    /// The last display of an external referee.
     #[serde(default, skip_serializing_if = "Shown::is_empty")]
     pub(crate) shown: Shown,
-    /// What is known of the seats whose fate is not `ok`. Late in the line, because it may differ from run to run.
+    /// Details of seats whose fate isn't `ok`. They come late in the line, because they may differ
+    /// from run to run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) faults: Vec<RecordFault>,
-    /// Milliseconds each step took, in the order of the steps. Late in the line, because it differs from run to run.
+    /// Milliseconds of each step. They come late in the line, because they differ from run to run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) ms: Vec<f64>,
-    /// The places in the list of steps, from 0, of answers that came after the limit because of the machine, and
-    /// counted. It differs as well.
+    /// Indices in `steps` of answers that counted although they came after the limit, because the
+    /// machine was slow. They differ as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) host_late: Vec<usize>,
-    /// Which worker of another machine played it.
+    /// The worker of another machine that played it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) worker: Option<String>,
 }
@@ -64,7 +66,7 @@ pub(crate) struct Record {
 /// The options of a recorded game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RecordOptions {
-    /// The actions played before the bots started.
+    /// Actions played before the bots started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) opening: Vec<String>,
     /// The game's own options.
@@ -72,23 +74,25 @@ pub(crate) struct RecordOptions {
     pub(crate) game: Options,
 }
 
-/// What a bot that did not come through its game left behind: that it did not is known by this, the rest is told to people.
+/// Details of a bot that failed. A seat counts as failed if it has an entry; the rest is for
+/// people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RecordFault {
     /// Its seat.
     pub(crate) player: Seat,
-    /// How its process ended, if it did so by itself, for instance `exit code 101`.
+    /// How its process ended, if it ended by itself, for instance `exit code 101`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) exit: Option<String>,
-    /// The beginning of a line that it wrote without ending it, at most 160 characters.
+    /// The beginning of an unfinished line, at most 160 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) unfinished: Option<String>,
-    /// The last 4 KiB that it wrote to standard error.
+    /// The last 4 KiB of its standard error.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) stderr: String,
 }
 
-/// A seed. Written as a number where every reader of JSON keeps it exactly (below 2^53), else as a string.
+/// A seed. It is stored as a number if every reader of JSON keeps it exactly (below 2^53), else as
+/// a string.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "WrittenSeed")]
 pub(crate) struct Seed(pub i64);
@@ -125,7 +129,7 @@ impl TryFrom<WrittenSeed> for Seed {
 }
 
 impl Record {
-    /// The record of a game that was played.
+    /// Makes the record of a game.
     pub(crate) fn new(spec: &GameSpec, seed: i64, played: Played) -> Record {
         let standings = played.standings.iter();
         Record {
@@ -145,13 +149,13 @@ impl Record {
         }
     }
 
-    /// The turns of the game, those of its opening included.
+    /// Returns the number of turns, opening included.
     pub(crate) fn turns(&self) -> u32 {
         let opening = u32::try_from(self.options.opening.len()).unwrap_or(u32::MAX);
         self.steps.last().map_or(opening, |step| step.turn)
     }
 
-    /// A digest of the opening and all answers, after what `hasher` has taken already.
+    /// Returns a hash of the opening and all answers, in addition to what `hasher` already has.
     pub(crate) fn moves_hash(&self, mut hasher: impl Hasher) -> u64 {
         self.options.opening.hash(&mut hasher);
         for step in &self.steps {
@@ -160,7 +164,7 @@ impl Record {
         hasher.finish()
     }
 
-    /// The milliseconds of each answer of a seat.
+    /// Returns the milliseconds of each answer of a seat.
     pub(crate) fn times(&self, seat: Seat) -> impl Iterator<Item = f64> {
         self.steps
             .iter()
@@ -169,7 +173,7 @@ impl Record {
             .map(|(_, &ms)| ms)
     }
 
-    /// What the bots told of themselves, by turn, seat and name. What was told last of a turn counts.
+    /// Returns the bots' metrics by turn, seat and name. The last value of a turn counts.
     pub(crate) fn metrics(&self) -> BTreeMap<(u32, Seat, &str), f64> {
         let mut placed = BTreeMap::new();
         for step in &self.steps {
@@ -181,13 +185,15 @@ impl Record {
         placed
     }
 
-    /// The place of a seat from 1; equal scores share the better place (1-2-2-4). `None` where there is no such seat.
+    /// Returns the place of a seat from 1; equal scores share the better place (1-2-2-4). `None` if
+    /// there is no such seat.
     pub(crate) fn place(&self, seat: Seat) -> Option<usize> {
         let own = self.scores.get(seat)?;
         Some(1 + self.scores.iter().filter(|&score| score > own).count())
     }
 
-    /// What became of a seat: one that failed did so with its last answer, of which there is none, or it was no action.
+    /// Returns the fate of a seat. A seat fails with its last answer, which is missing or no valid
+    /// action.
     pub(crate) fn fate(&self, seat: Seat) -> Fate {
         let last = self.steps.iter().rfind(|step| step.player == seat);
         match last.map(Step::reply) {
@@ -198,7 +204,7 @@ impl Record {
     }
 }
 
-/// Why a record is not proved: it says one thing, the referee another. Names the turn and the seat where it can.
+/// A difference between a record and its replay. The text names the turn and the seat if possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Mismatch(pub(crate) String);
@@ -215,8 +221,8 @@ impl From<OptionError> for Mismatch {
     }
 }
 
-/// Plays the recorded game again and compares every input that the record holds, who was asked in which turn, the
-/// scores and the reason. `spec` is its game under its options.
+/// Plays the recorded game again and compares all recorded inputs, seats, turns, scores and the
+/// reason. `spec` is its game with its options.
 pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
     let is_foreign = record.steps.iter().any(|step| step.hash.is_some());
     if is_foreign && !spec.seed_decides {
@@ -238,7 +244,7 @@ pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
             return Err(Mismatch(text));
         }
     }
-    // What became of the seats follows from the reason in games of the arena itself.
+    // In built-in games the fates follow from the reason.
     if is_foreign {
         for (seat, Standing { fate, .. }) in played.standings.iter().enumerate() {
             let recorded = record.fate(seat);
@@ -252,12 +258,12 @@ pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
     Ok(())
 }
 
-/// Plays the recorded game again, and compares all of its steps with it. With `trace` every prompt is kept.
+/// Plays the recorded game again and compares all steps. With `trace` it keeps every prompt.
 pub(crate) fn replay(record: &Record, spec: &GameSpec, trace: bool) -> Result<Played, Mismatch> {
     watch(record, spec, trace, |_| {})
 }
 
-/// [`replay`], with a look at the game before its first turn and after every one.
+/// Replays like [`replay`], and calls `look` before the first turn and after each turn.
 pub(crate) fn watch(
     record: &Record,
     spec: &GameSpec,
@@ -312,7 +318,8 @@ pub(crate) fn watch(
     Ok(played)
 }
 
-/// The error that a step differs, with the one before it, which is where a wrong action would stand.
+/// Makes the error that a step differs. It names the previous step, too, because a wrong action
+/// would be there.
 fn mismatch_at(steps: &[Step], at: usize, detail: &str) -> Mismatch {
     let Step { turn, player, .. } = &steps[at];
     let after = after(at.checked_sub(1).and_then(|before| steps.get(before)));
@@ -331,18 +338,18 @@ fn describe(step: &Step) -> String {
     format!("turn {}, seat {}: {reply}", step.turn, step.player)
 }
 
-/// The steps of a record as they are consumed by its players.
+/// The steps of a record while its players read them.
 struct Script<'a> {
     record: &'a Record,
     listing: Listing,
-    /// Whether steps have digests of their prompts.
+    /// Whether steps have digests of prompts.
     is_foreign: bool,
     next: Cell<usize>,
     mismatch: RefCell<Option<Mismatch>>,
 }
 
 impl<'a> Script<'a> {
-    /// How long the next answer took, to the microsecond: some referees count it.
+    /// Returns the time of the next answer to the microsecond. Some referees use it.
     fn elapsed(&self) -> Duration {
         let ms = self
             .record
@@ -389,7 +396,7 @@ impl<'a> Script<'a> {
     }
 }
 
-/// Reads one seat's lines from a script.
+/// A player that reads its lines from a script.
 struct Reader<'a> {
     script: &'a Script<'a>,
     seat: Seat,
@@ -419,7 +426,7 @@ impl Player for Reader<'_> {
     }
 }
 
-/// Says where two prompts differ first.
+/// Describes the first difference of two prompts.
 fn compare_inputs(expected: &str, got: &str, listing: Listing) -> Result<(), String> {
     if expected == got {
         return Ok(());
@@ -446,7 +453,7 @@ fn compare_inputs(expected: &str, got: &str, listing: Listing) -> Result<(), Str
     ))
 }
 
-/// Sorts the last lines, those that the line before them counts.
+/// Sorts the list of actions at the end, whose length is in the line before it.
 fn sort_actions(lines: &mut [&str]) {
     for start in (0..lines.len()).rev() {
         if lines[start].trim_end().parse() == Ok(lines.len() - start - 1) {

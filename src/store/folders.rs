@@ -1,4 +1,4 @@
-//! Folders that games read, and the games of records and plans under their options.
+//! Folders that games read, and games with the options of records.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use super::plan_file::hex;
 use crate::play::record::{Mismatch, Record};
 use arena_games::{File, Folder, GameSpec, Games, Options, Wanted};
 
-/// Reads the files of a folder, in the byte order of their names. Their digest covers name, length and content of each:
-/// all that decides what a game makes of them, and nothing of where they lie.
+/// Reads the files of a folder, in the byte order of their names. The digest covers the name,
+/// length and content of each: everything that a game uses, but not the place of the folder.
 pub(crate) fn read_folder(wanted: Wanted<'_>) -> Result<Folder, String> {
     let (folder, ending, what) = (wanted.folder, wanted.ending, wanted.what);
     let mut paths = fs::read_dir(folder)
@@ -45,8 +45,8 @@ pub(crate) fn read_folder(wanted: Wanted<'_>) -> Result<Folder, String> {
     })
 }
 
-/// The games of records and plans, under the options that these tell. The last options of each game are kept ready: most
-/// records have the same.
+/// Games with the options of records. It caches the last options of each game, because most records
+/// have the same.
 #[derive(Debug)]
 pub(crate) struct StoredGames<'g> {
     games: &'g Games,
@@ -54,7 +54,7 @@ pub(crate) struct StoredGames<'g> {
 }
 
 impl StoredGames<'_> {
-    /// Those of a list.
+    /// Makes an empty cache for a list of games.
     pub(crate) fn new(games: &Games) -> StoredGames<'_> {
         StoredGames {
             games,
@@ -62,7 +62,7 @@ impl StoredGames<'_> {
         }
     }
 
-    /// The game of a record.
+    /// Returns the game of a record.
     pub(crate) fn of(&mut self, record: &Record) -> Result<Arc<GameSpec>, Mismatch> {
         let (id, options) = (&record.game, &record.options.game);
         if let Some((_, game)) = self.ready.get(id).filter(|(ready, _)| ready == options) {

@@ -1,4 +1,4 @@
-//! Reading the records of a run that goes on, a part at a time.
+//! Reads the records of a running run, a part at a time.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -8,18 +8,18 @@ use super::lines::Games;
 use super::{GameRow, RECORDS, StoreError};
 use crate::play::record::Record;
 
-/// Where the reading of a run has come to.
+/// A reader of a run that remembers its place.
 #[derive(Debug)]
 pub(crate) struct Follower {
     run: PathBuf,
-    /// The bytes of the records that were read.
+    /// Number of bytes read.
     read: u64,
-    /// Which file these were in, as the system numbers files; `None` before they were read.
+    /// The inode of the file; `None` before the first read.
     file: Option<u64>,
 }
 
 impl Follower {
-    /// Nothing is read yet.
+    /// Starts at the beginning.
     pub(crate) fn new(run: &Path) -> Follower {
         Follower {
             run: run.to_owned(),
@@ -28,7 +28,7 @@ impl Follower {
         }
     }
 
-    /// Whether the records are in another file by now, or are fewer than before.
+    /// Whether the records are now in another file, or fewer than before.
     pub(crate) fn is_replaced(&self) -> bool {
         self.file.is_some_and(|file| {
             let there = file_of(&self.run);
@@ -36,7 +36,8 @@ impl Follower {
         })
     }
 
-    /// Hands out the games that came since the last time. `found` may say why a game does not belong there.
+    /// Calls `found` for every game since the last time. An error of `found` says why a game
+    /// doesn't belong there.
     pub(crate) fn read_on(
         &mut self,
         found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
@@ -53,7 +54,7 @@ impl Follower {
     }
 }
 
-/// The number and the length of the file of records.
+/// Returns the inode and the length of the file of records.
 fn file_of(run: &Path) -> Option<(u64, u64)> {
     let there = fs::metadata(run.join(RECORDS)).ok()?;
     Some((there.ino(), there.len()))

@@ -1,4 +1,4 @@
-//! What a session left of a run beside its games, and what of it is read again.
+//! `summary.json` as the last session left it.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{SUMMARY, StoreError, read_if_present};
 
-/// What is known of a run apart from its games.
+/// Facts about a run and its last session.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Header {
     /// The version of the files of a run.
@@ -15,50 +15,51 @@ pub(crate) struct Header {
     pub(crate) name: String,
     /// The digest of its plan.
     pub(crate) digest: String,
-    /// The seed from which those of all units derive, as text: it has up to 64 bits.
+    /// The seed of the run, as text, because it has up to 64 bits.
     pub(crate) seed: String,
-    /// The slice of the plan that was played.
+    /// The slice of the plan.
     pub(crate) slice: String,
-    /// The number of games of that slice; of a sequential test the most that it may take.
+    /// The number of games of that slice, for a sequential test the maximum.
     pub(crate) games_planned: u64,
-    /// Whether nothing is left to be played.
+    /// Whether the run is complete.
     pub(crate) finished: bool,
-    /// Whether games were added after all that had been planned were played.
+    /// Whether games were added after all planned ones were played.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) extended: bool,
-    /// Games that could not be played, through no fault of a bot. They have no result, and `--resume` tries again.
+    /// Games that failed through no fault of a bot. They have no result, and `--resume` tries them
+    /// again.
     pub(crate) games_aborted: u64,
-    /// How often, in the last session, a game was discarded and replayed because the host was
-    /// overloaded to a bot.
+    /// Number of times in the last session that a game was replayed because an overloaded host
+    /// slowed a bot.
     pub(crate) games_voided: u64,
-    /// Games of the last session that were started before it was known that they would not count, and thrown away.
+    /// Games of the last session that were started too early and discarded.
     pub(crate) games_unused: u64,
-    /// Games played per second in the last session; `None` where none was played.
+    /// Games per second of the last session; `None` if it played none.
     pub(crate) games_per_second: Option<f64>,
-    /// What the bots of the last session were kept apart by, for people; `None` where none played.
+    /// Description of the sandbox of the last session; `None` if it played no game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sandbox: Option<String>,
-    /// When the last session ended, in seconds since 1970 began in Greenwich; `None` where it is not known.
+    /// End of the last session in Unix seconds; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ended_at: Option<u64>,
-    /// How long its games took, in seconds; `None` where none was played.
+    /// Duration of its games in seconds; `None` if it played none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seconds: Option<f64>,
 }
 
 impl Header {
-    /// Whether so many games are all that were announced before the first. Otherwise somebody may have ended the run, or let it
-    /// go on, because of what he saw.
+    /// Whether this number of games was announced before the first one. Otherwise a user may have
+    /// ended or extended the run because of its results.
     pub(crate) fn came_to_its_end(&self, played: u64) -> bool {
         !self.extended && played >= self.games_planned
     }
 }
 
-/// The part of `summary.json` that is read again.
+/// The parts of `summary.json` that arena reads again.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct LeftSummary {
     pub(crate) run: Header,
-    /// The number of games that had a result.
+    /// Number of games with a result.
     pub(crate) games_played: u64,
     sprt: Option<LeftTest>,
     pub(super) games: Vec<LeftGame>,
@@ -67,7 +68,7 @@ pub(crate) struct LeftSummary {
 /// A sequential test.
 #[derive(Clone, Debug, Deserialize)]
 struct LeftTest {
-    /// Why it ended without an answer.
+    /// Reason for an end without a decision.
     obstacle: Option<String>,
 }
 
@@ -81,14 +82,15 @@ pub(super) struct LeftGame {
 }
 
 impl LeftSummary {
-    /// Reads that of a run directory; `None` where no session came to an orderly end, or left what cannot be read.
+    /// Reads the summary of a run directory; `None` if no session ended in order, or if it can't be
+    /// read.
     pub(crate) fn read(run: &Path) -> Result<Option<LeftSummary>, StoreError> {
         Ok(read_if_present(&run.join(SUMMARY))?
             .and_then(|summary| serde_json::from_str(&summary).ok()))
     }
 
-    /// Whether a run that has come to its end would go on with more games: it has played all that it had, and is no test that
-    /// was decided by them.
+    /// Whether a complete run could grow: it played all its games, and they didn't decide it as a
+    /// test.
     pub(super) fn may_grow(&self) -> bool {
         let mut tests = self.sprt.iter();
         let is_decided = tests.any(|test| test.obstacle.as_deref() != Some("max_units"));

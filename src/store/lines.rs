@@ -1,4 +1,4 @@
-//! Reading files of lines of which the last may be torn.
+//! Readers of files whose last line may be torn.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -12,16 +12,16 @@ use std::{mem, thread};
 use super::{GameRow, RECORDS, StoreError, corrupt, io_error};
 use crate::play::record::Record;
 
-/// The size of a batch of records, in bytes.
+/// Size of a batch of records in bytes.
 const BATCH: usize = 1 << 16;
-/// The number of batches that a parser has at a time.
+/// Number of batches per parser.
 const BATCHES: usize = 2;
 
 /// The complete lines of a file, without their newlines. A last line without a newline is left out.
 pub(super) struct Lines {
     path: PathBuf,
     reader: BufReader<Box<dyn Read>>,
-    /// Where the line behind those that were handed out begins in the file.
+    /// Offset of the next line in the file.
     pub(super) consumed: u64,
 }
 
@@ -71,32 +71,32 @@ impl Lines {
     }
 }
 
-/// The games of a run directory, in the order of its records. A line that is not written to its end is no game yet.
+/// The games of a run directory, in the order of its records, without a torn last line.
 ///
-/// Other threads parse the records, in batches. A batch goes back to the thread that parsed it, which frees its memory: if
-/// another thread did, the two would wait for each other in the allocator.
+/// Other threads parse the records in batches. A batch returns to the thread that parsed it to free
+/// its memory: two threads would wait for each other in the allocator.
 pub(super) struct Games {
     records: Lines,
     parsers: Vec<Parser>,
-    /// The parser of each batch that is being parsed, in order.
+    /// The parsers of batches in progress, in order.
     parsing: VecDeque<usize>,
-    /// The batch whose games are handed out, the place of the next game in it, and its parser.
+    /// The current batch, the place of the next game in it, and its parser.
     batch: Batch,
     next: usize,
     parser: usize,
-    /// Why reading ended; `None` while it goes on.
+    /// The result of reading; `None` until it has ended.
     end: Option<Result<(), StoreError>>,
-    /// The number of games that were handed out, each of which is a line.
+    /// Number of games returned so far, which is also the line number.
     number: u64,
 }
 
-/// A game as it was read.
+/// A game read from a run directory.
 pub(super) struct StoredGame<'a> {
     pub(super) row: &'a GameRow,
     pub(super) record: &'a Record,
     /// The line of the record, with its newline.
     pub(super) line: &'a [u8],
-    /// The place of the line in the file.
+    /// The range of the line in the file.
     pub(super) place: Range<u64>,
 }
 
@@ -106,7 +106,7 @@ struct Batch {
     text: Vec<u8>,
     /// The end of each line in the text.
     ends: Vec<usize>,
-    /// The place of the text in the file.
+    /// Offset of the text in the file.
     start: u64,
     games: Vec<Result<(GameRow, Record), String>>,
 }
@@ -134,7 +134,7 @@ impl Batch {
 }
 
 fn parse(line: &[u8]) -> Result<(GameRow, Record), String> {
-    // All at once, and not string by string.
+    // Checking all text at once is faster than string by string.
     let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
     let record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
     Ok((GameRow::of(&record)?, record))
@@ -147,7 +147,7 @@ impl Parser {
         thread::spawn(move || {
             for mut batch in unparsed {
                 batch.parse();
-                // Nobody waits for it if reading was given up.
+                // The receiver is gone if reading stopped early.
                 let _ = done.send(batch);
             }
         });
@@ -161,7 +161,7 @@ impl Games {
         Games::open_at(run, 0)
     }
 
-    /// Opens them behind so many bytes, which end with a line.
+    /// Opens the records after this number of bytes, which end with a line.
     pub(super) fn open_at(run: &Path, start: u64) -> Result<Games, StoreError> {
         let mut games = Games {
             records: Lines::open_at(&run.join(RECORDS), start)?,
@@ -198,7 +198,7 @@ impl Games {
         if parser == self.parsers.len() {
             self.parsers.push(Parser::start());
         }
-        // Parsers take batches for as long as we are here.
+        // Parsers accept batches as long as this reader exists.
         let _ = self.parsers[parser].lines.send(batch);
         self.parsing.push_back(parser);
     }
@@ -221,7 +221,7 @@ impl Games {
         true
     }
 
-    /// Returns the number of the next game. One that cannot be read comes first.
+    /// Returns the number of the next game, which is 0 if it can't be read.
     pub(super) fn next_number(&mut self) -> Option<u64> {
         if self.has_next() {
             let game = self.batch.games[self.next].as_ref();

@@ -1,4 +1,4 @@
-//! The maps that the games of a run are played on.
+//! The maps of the games of a run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use super::{GameRow, read_folder};
 use crate::plan::PlannedGame;
 use arena_games::GameSpec;
 
-/// The games of a run that have maps, by id, under their options. A folder of maps that is gone or has changed since gives
-/// none.
+/// The games with maps of a run, by id, with their options; `None` if the folder of maps is gone or
+/// has changed.
 #[derive(Debug)]
 pub(super) struct RunMaps(BTreeMap<String, Option<Arc<GameSpec>>>);
 
 impl RunMaps {
-    /// Those of the games of a plan.
+    /// Returns those of the games of a plan.
     pub(super) fn of(games: &[PlannedGame]) -> RunMaps {
         let mut maps = BTreeMap::new();
         for game in games {
@@ -26,12 +26,12 @@ impl RunMaps {
         RunMaps(maps)
     }
 
-    /// Whether no game has any.
+    /// Whether no game has maps.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The name of the map that a game was played on; empty where that is not known, and in a game without maps.
+    /// Returns the name of a game's map; empty if unknown or if the game has no maps.
     pub(super) fn name(&self, row: &GameRow) -> String {
         let spec = self.0.get(&row.game).and_then(Option::as_ref);
         spec.and_then(|spec| spec.board(row.seed))

@@ -1,4 +1,4 @@
-//! Joining the slices of a run.
+//! Merges the slices of a run.
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +18,8 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Calls `found` for every game, in order; it may say why a game does not belong there. Returns the number of the
-    /// first game that is in none of them.
+    /// Calls `found` for every game, in order. An error of `found` says why a game doesn't belong
+    /// there. Returns the number of the first missing game.
     pub(crate) fn read(
         &self,
         found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
@@ -32,7 +32,7 @@ impl Parts<'_> {
         })
     }
 
-    /// Writes them as the whole run.
+    /// Writes the slices as one run.
     pub(crate) fn join(
         &self,
         plan: &PlanFile,
@@ -54,8 +54,8 @@ impl Parts<'_> {
         Ok(merged)
     }
 
-    /// Goes through the games in the order of their numbers, which every run that came to an end has them in. Returns the
-    /// first number that is missing.
+    /// Visits the games in the order of their numbers, which every complete run has them in.
+    /// Returns the first missing number.
     fn each(
         &self,
         found: &mut dyn FnMut(&Path, StoredGame<'_>) -> Result<(), StoreError>,
@@ -68,7 +68,7 @@ impl Parts<'_> {
         let mut missing = None;
         let mut last: Option<(u64, &Path)> = None;
         loop {
-            // A part that cannot be read goes first, so that this is told.
+            // A slice that can't be read comes first, to report the error.
             let next = parts
                 .iter_mut()
                 .filter_map(|(run, games)| Some((games.next_number()?, run, games)));
@@ -91,7 +91,7 @@ impl Parts<'_> {
         Ok(missing.or_else(|| due.next()))
     }
 
-    /// The error that there is no game of this number, which the run needs.
+    /// Makes the error that the run needs the game of this number.
     pub(crate) fn missing(&self, number: u64) -> Result<StoreError, StoreError> {
         let mut have = 0;
         for run in self.runs {
@@ -109,7 +109,8 @@ impl Parts<'_> {
     }
 }
 
-/// The plan of the whole run of which all these runs are slices, of one of the `known` games.
+/// Returns the plan of the whole run if all these runs are its slices. Games are looked up in
+/// `known`.
 pub(crate) fn common_plan(
     runs: &[PathBuf],
     known: &arena_games::Games,
@@ -121,7 +122,7 @@ pub(crate) fn common_plan(
             let why = format!("{run} is not a run directory: it has no {PLAN}");
             return Err(StoreError::Merge(why));
         };
-        // Of the whole run, as far as can be told from a slice.
+        // An estimate for the whole run from a slice.
         for games in &mut plan.grown_from {
             *games = games.saturating_mul(plan.total_games) / plan.games.max(1);
         }

@@ -1,5 +1,5 @@
-//! `metrics.csv`: what bots told of themselves, a row for each value. It may be longer than all other files together, so it
-//! is never held whole.
+//! `metrics.csv`: the bots' metrics, a row for each value. It may be longer than all other files
+//! together, so it is never in memory as a whole.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use crate::play::record::Record;
 const COLUMNS: [&str; 7] = ["number", "game", "turn", "seat", "bot", "name", "value"];
 
 impl RunDir {
-    /// Writes the file as the records tell it.
+    /// Writes the file from the records.
     pub(crate) fn write_metrics(&self) -> Result<(), StoreError> {
         let pending = self.path.join(PENDING);
         let file = File::create(&pending).map_err(io_error("create", &pending))?;
@@ -54,7 +54,7 @@ mod tests {
             "17,onitama,1,0,a,depth,7.0",
             "17,onitama,1,0,a,\"x\"\"<\",-0.1",
             "17,onitama,2,0,a,money,1e300",
-            // What was told last of a turn.
+            // The last value of a turn counts.
             "17,onitama,3,0,a,money,2.0",
             "17,onitama,4,1,\"b, \"\"c\"\"\",eval,0.25",
         ];

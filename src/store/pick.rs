@@ -1,4 +1,4 @@
-//! A few records out of many, without parsing the others.
+//! Picks a few records without parsing the others.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,12 +8,12 @@ use serde::Deserialize;
 use super::{StoreError, parse_record, record_lines};
 use crate::play::record::Record;
 
-/// How every record that this program writes begins.
+/// Start of every record that this program writes.
 const START: &[u8] = b"{\"number\":";
 
-/// The records of the games of these numbers, in the order of the file, which may be plain or gzip. A record without a
-/// number has its place among the records, from 0. Numbers that are not there are missing in what is returned, and so is
-/// a game whose line is still being written.
+/// Reads the records of games with these numbers, in the order of the file, which may be plain or
+/// gzip. The number of a record without one is its place among the records, from 0. Missing games
+/// are left out, and so is a line that is still being written.
 pub(crate) fn pick_records(
     path: &Path,
     numbers: &BTreeSet<u64>,
@@ -35,8 +35,8 @@ pub(crate) fn pick_records(
     Ok(picked)
 }
 
-/// The number that a record gives itself, or else its place; `None` for what is no record at all. The line is parsed only
-/// where it does not begin as ours do.
+/// Returns the number of a record, or else its place; `None` if the line is no record. It parses
+/// only lines that don't start like ours.
 fn number_of(line: &[u8], place: u64) -> Option<u64> {
     #[derive(Deserialize)]
     struct Numbered {

@@ -1,4 +1,4 @@
-//! `plan.toml`: what a run directory is a run of.
+//! `plan.toml`: the plan of a run directory.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use arena_games::Games;
 /// The version of the files in a run directory.
 pub(crate) const VERSION: u32 = 2;
 
-/// What stands before and behind the checksum in the first line of the file.
+/// The text around the checksum in the first line of the file.
 const CHECKSUM: [&str; 2] = ["checksum = \"", "\"\n"];
 const HEAD: &str =
     "# What this run directory is a run of. Written by arena; read again by --resume and merge.\n";
@@ -33,33 +33,34 @@ pub(crate) struct PlanFile {
     pub(crate) digest: String,
     /// The number of games of the whole plan.
     pub(crate) total_games: u64,
-    /// The slice of the plan that this run plays; `1/1` for all of it.
+    /// The slice of the plan; `1/1` is all of it.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub(crate) slice: Slice,
     /// The number of games of that slice.
     pub(crate) games: u64,
-    /// What that number was before, each time that more were planned.
+    /// Earlier values of `games`, one for each time that the run was extended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) grown_from: Vec<u64>,
-    /// What is played.
+    /// The plan.
     pub(crate) plan: Plan,
-    /// The programs that played, so that a run is not continued with others.
+    /// The programs of the run. A run can't be resumed with others.
     pub(crate) program: Vec<Program>,
 }
 
-/// The files a bot is made of.
+/// The files of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Program {
-    /// The name of the bot, or of the game whose referee it is.
+    /// The name of the bot, or of the referee's game.
     pub(crate) bot: String,
-    /// SHA-256 of its executable, of every file named in its command or under `read`, of the files of folders that are, and of what
-    /// scripts among these name, by path; folders end in a slash, see `tournament::prepare`. By its own
-    /// path, a source that was compiled has what tells the result from others; a sample bot of this program has its version.
+    /// SHA-256 by path of its executable, of files in its command or under `read`, of the files in
+    /// folders among them, and of what scripts among them name. Folders end in a slash, see
+    /// `tournament::prepare`. A compiled source has a digest that identifies the result; a sample
+    /// bot of this program has its version.
     pub(crate) files: BTreeMap<String, String>,
 }
 
 impl PlanFile {
-    /// The file of a plan, with its digest; the programs are not known yet.
+    /// Makes the file of a plan with its digest, before its programs are known.
     pub(crate) fn new(plan: Plan, slice: Slice) -> PlanFile {
         let schedule = plan.schedule();
         PlanFile {
@@ -74,22 +75,22 @@ impl PlanFile {
         }
     }
 
-    /// Whether so many games are all that were announced before the first, and nothing in them could end the run. Otherwise
-    /// what they show may have decided when it ended.
+    /// Whether this number of games was announced before the first one, and no result could end the
+    /// run early. Otherwise results may have decided when it ended.
     pub(crate) fn is_announced_end(&self, played: u64) -> bool {
         let is_test = matches!(self.plan.study, StudyPlan::Sprt(_));
         !is_test && self.grown_from.is_empty() && played >= self.games
     }
 
-    /// The file as text. Its first line holds the checksum of all that follows.
+    /// Formats the file. Its first line holds the checksum of the rest.
     pub(crate) fn to_toml(&self) -> String {
         let content = HEAD.to_owned() + &toml::to_string(self).unwrap_or_default();
         let [before, behind] = CHECKSUM;
         format!("{before}{}{behind}{content}", sha256(content.as_bytes()))
     }
 
-    /// Reads the text of a file. The error says whether it was changed, or written by an incompatible version. Whether it
-    /// can be played or counted is for [`PlanFile::looked_up`] to say.
+    /// Reads the text of a file. The error says if it was changed or written by an incompatible
+    /// version. [`PlanFile::looked_up`] checks whether it can be played or counted.
     pub(crate) fn parse(text: &str) -> Result<PlanFile, String> {
         let [before, behind] = CHECKSUM;
         let (checksum, content) = text
@@ -110,7 +111,7 @@ impl PlanFile {
         Ok(file)
     }
 
-    /// The file with the games of its plan looked up in a list.
+    /// Looks up the games of the plan in a list.
     pub(crate) fn looked_up(mut self, games: &Games) -> Result<PlanFile, String> {
         self.plan.look_up(games);
         self.plan.check()?;
@@ -122,14 +123,14 @@ impl PlanFile {
         }
     }
 
-    /// Says in what two plans differ first, apart from their slices, with the keys of a config; `None` when nothing that
-    /// matters does. Programs are compared where both files have them.
+    /// Describes the first difference of two plans except for their slices, with the keys of a
+    /// config. Compares programs if both files have them.
     pub(crate) fn difference(&self, other: &PlanFile) -> Option<String> {
         if let Some(changed) = self.plan.difference(&other.plan) {
             return Some(changed);
         }
         for (place, (ours, theirs)) in self.program.iter().zip(&other.program).enumerate() {
-            // Referees stand behind the bots.
+            // Referees follow the bots.
             let what = if place < self.plan.bots.len() {
                 "bot"
             } else {
@@ -144,8 +145,8 @@ impl PlanFile {
 }
 
 impl Program {
-    /// What tells this bot of a plan from others, wherever it lies: the digests of its files, its other arguments, and its
-    /// variables.
+    /// Identifies the content of this bot, wherever its files are: the digests of its files, its
+    /// other arguments, and its variables.
     pub(crate) fn made_of(&self, plan: &Plan) -> String {
         let mut digests: Vec<&String> = self.files.values().collect();
         digests.sort();
@@ -161,8 +162,8 @@ impl Program {
         format!("{digests:?} {others:?}")
     }
 
-    /// Which file has changed, or else which folder. Files that only one of them knows are no difference: what names them has
-    /// changed too, or was looked at less closely.
+    /// Names a changed file, or else a changed folder. A file that only one of them has makes no
+    /// difference: whatever names it changed as well, or was not searched as thoroughly.
     fn difference(&self, other: &Program) -> Option<String> {
         let mut changed: Vec<&String> = self.files.keys().collect();
         changed.retain(|path| {
@@ -174,7 +175,7 @@ impl Program {
     }
 }
 
-/// Whether a text is a plan file at all, even if it was changed.
+/// Whether a text is a plan file, even if it was changed.
 pub(super) fn is_plan(text: &str) -> bool {
     toml::from_str::<toml::Table>(text)
         .is_ok_and(|table| table.contains_key("digest") && table.contains_key("plan"))
@@ -184,7 +185,7 @@ fn digest(plan: &Plan) -> String {
     sha256(toml::to_string(plan).unwrap_or_default().as_bytes())
 }
 
-/// The SHA-256 of a file, in hexadecimal. Files may be larger than the memory.
+/// Returns the SHA-256 of a file in hexadecimal. Files may be larger than the memory.
 pub(crate) fn hash_file(path: &Path) -> Result<String, StoreError> {
     let file = File::open(path).map_err(unreadable(path))?;
     let mut file = BufReader::with_capacity(1 << 18, file);
@@ -215,7 +216,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// In pieces or at once: stored plans hold digests of whole files.
+    /// Stored plans hold digests of whole files, read in pieces or at once.
     #[test]
     fn a_large_file_has_the_digest_of_its_bytes() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Reading a run without changing anything, whether it has ended or not.
+//! Reads a run, complete or not, without changing anything.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,17 +8,18 @@ use super::{
     LeftSummary, PLAN, PlanFile, RECORDS, StoreError, lost_games, read_if_present, refused,
 };
 
-/// What a run directory holds beside its games.
+/// The plan and the summary of a run directory.
 #[derive(Clone, Debug)]
 pub(crate) struct RunFiles {
-    /// What is played.
+    /// The plan.
     pub(crate) plan: PlanFile,
-    /// `summary.json` of the last session that came to an orderly end.
+    /// `summary.json` of the last session that ended in order.
     pub(crate) summary: Option<LeftSummary>,
 }
 
 impl RunFiles {
-    /// The summary, if it is of this plan. A run is refused of whose games only so many are `there` where the summary tells of more.
+    /// Returns the summary, if it is of this plan. It is an error if the summary counts more games
+    /// than are `there`.
     pub(crate) fn left(&self, run: &Path, there: u64) -> Result<Option<&LeftSummary>, StoreError> {
         let left = self
             .summary
@@ -29,7 +30,7 @@ impl RunFiles {
     }
 }
 
-/// Reads all but the games of a run, of one of the `known` games.
+/// Reads the plan and the summary of a run of `known` games.
 pub(crate) fn read_run_files(
     run: &Path,
     known: &arena_games::Games,
@@ -44,12 +45,12 @@ pub(crate) fn read_run_files(
     })
 }
 
-/// The number of games that a run directory holds.
+/// Returns the number of games in a run directory.
 pub(crate) fn count_games(run: &Path) -> Result<u64, StoreError> {
     Lines::count(&run.join(RECORDS))
 }
 
-/// The plan of a run directory, if it has one.
+/// Reads the plan of a run directory, if it has one.
 pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
     let path = run.join(PLAN);
     let Some(text) = read_if_present(&path)? else {
@@ -60,7 +61,7 @@ pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
         .map_err(|why| StoreError::Plan { path, why })
 }
 
-/// The plan of a run directory, if it has one, with the `known` games looked up.
+/// Reads the plan of a run directory, if it has one, and looks up its games in `known`.
 pub(super) fn known_plan(
     run: &Path,
     known: &arena_games::Games,
@@ -72,7 +73,7 @@ pub(super) fn known_plan(
         .map_err(|why| StoreError::Plan { path, why })
 }
 
-/// Returns the seeds of the runs in the folders of a folder. What can't be read is no run.
+/// Returns the seeds of all readable runs in the folders of a folder.
 pub(crate) fn seeds_in(folder: &Path) -> Vec<u64> {
     let mut seeds = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -83,7 +84,8 @@ pub(crate) fn seeds_in(folder: &Path) -> Vec<u64> {
     seeds
 }
 
-/// The file that a user names: itself, or the one of this name in a run directory, whose plan must be as it was written.
+/// Returns the file that a user names: the path itself, or the file of this name in a run
+/// directory, whose plan must be unchanged.
 pub(crate) fn named_file(path: &Path, name: &str) -> Result<PathBuf, StoreError> {
     if !path.is_dir() {
         return Ok(path.to_owned());

@@ -1,4 +1,4 @@
-//! Reading results without a run around them: any `games.csv`, or a table of counts.
+//! Reads results without a run: any `games.csv`, or a table of counts.
 
 use std::fs::File;
 use std::io;
@@ -8,15 +8,16 @@ use std::path::Path;
 use super::row::{GameRow, Layout};
 use super::{GAMES, LeftSummary, StoreError, corrupt, named_file, unreadable};
 
-/// The columns of a table of counts, in any order: games of which `first` moved first, told from its side.
+/// Columns of a table of counts, in any order. The counts are those of `first`, the bot that moves
+/// first.
 pub(crate) const CROSSTABLE: [&str; 5] = ["first", "second", "wins", "draws", "losses"];
 
-/// A line of results.
+/// A line of a file of results.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ResultLine {
     /// A game, from a `games.csv`.
     Game(Box<GameRow>),
-    /// Counted games of two bots.
+    /// Counted games between two bots, from a table of counts.
     Count(CountRow),
 }
 
@@ -27,19 +28,19 @@ pub(crate) struct CountRow {
     pub(crate) first: String,
     /// Its opponent.
     pub(crate) second: String,
-    /// Games that `first` won, that were drawn, and that it lost.
+    /// Games that `first` won, drew and lost.
     pub(crate) wins_draws_losses: [u64; 3],
 }
 
-/// Whether a file of results ends as it should.
+/// The end of a file of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileEnd {
     Whole,
-    /// Its last game has no newline and was left out: it is still being written, or copied.
+    /// The last game has no newline and was left out: the file is still being written or copied.
     Cut,
 }
 
-/// Reads every line of a file of results, or of the `games.csv` in a folder.
+/// Reads all lines of a file of results, or of the `games.csv` in a folder.
 pub(crate) fn read_results(
     path: &Path,
     found: &mut dyn FnMut(ResultLine),
@@ -64,7 +65,7 @@ pub(crate) fn read_results(
             return Ok(FileEnd::Whole);
         }
         std::mem::swap(&mut fields, &mut ahead);
-        // A line is known to be complete when there is another one.
+        // A line is complete if another one follows.
         next = reader.read_record(&mut ahead);
         if !is_whole && matches!(next, Ok(false)) {
             return Ok(FileEnd::Cut);
@@ -74,10 +75,10 @@ pub(crate) fn read_results(
     }
 }
 
-/// What the lines of a file hold, and where.
+/// The kind and the columns of a file of results.
 enum Table {
     Games(Layout),
-    /// So many columns, and the places of those of [`CROSSTABLE`].
+    /// Number of columns, and places of those of [`CROSSTABLE`].
     Counts {
         width: usize,
         places: [usize; 5],
@@ -114,7 +115,8 @@ impl Table {
     }
 }
 
-/// The line, from 1, of a place at which the reader began to look for a record: the ends of lines before it are skipped.
+/// Returns the line, from 1, of a record from the place where the reader started to search: it
+/// skips ends of lines before the record.
 fn line_of(file: &File, place: Option<&csv::Position>) -> u64 {
     let Some(place) = place else { return 0 };
     let mut ahead = [0; 256];
@@ -126,8 +128,8 @@ fn line_of(file: &File, place: Option<&csv::Position>) -> u64 {
     place.line() + skipped.count() as u64
 }
 
-/// What the `summary.json` of a run that is read from its folder, or from its file there, says of games that repeat others
-/// move for move: results alone do not show that. A line for each game.
+/// Returns a warning for each game with games that repeat others move for move, if `path` is a run
+/// or its `games.csv`. Only `summary.json` has that number.
 pub(crate) fn repeats_of_run(path: &Path) -> Vec<String> {
     let folder = match path.parent() {
         _ if path.is_dir() => path,
@@ -149,7 +151,7 @@ pub(crate) fn repeats_of_run(path: &Path) -> Vec<String> {
     lines
 }
 
-/// Whether the last line was written to its end.
+/// Whether the last line ends in a newline.
 fn ends_in_newline(path: &Path) -> io::Result<bool> {
     let file = File::open(path)?;
     let mut last = [0];
@@ -157,7 +159,7 @@ fn ends_in_newline(path: &Path) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// A line of a table of so many columns, of which those of [`CROSSTABLE`] stand at these places.
+/// Reads a line of a table of counts.
 fn count_row(
     fields: &csv::StringRecord,
     width: usize,

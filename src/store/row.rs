@@ -1,4 +1,4 @@
-//! One row of `games.csv`: one game.
+//! Rows of `games.csv`.
 
 use std::io;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use crate::play::LONGEST_REASON;
 use crate::play::record::Record;
 use arena_games::{Fate, MAX_SEATS, Reason, Seat};
 
-/// One game as it stands in `games.csv`.
+/// A row of `games.csv`: one game.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GameRow {
     /// The number of the game in the run.
@@ -19,16 +19,16 @@ pub(crate) struct GameRow {
     pub(crate) game: String,
     /// The seed of the game.
     pub(crate) seed: i64,
-    /// Why the game ended.
+    /// The reason for the end.
     pub(crate) reason: String,
-    /// Turns of the game, those of its opening included.
+    /// Number of turns, opening included.
     pub(crate) turns: u32,
-    /// The seats, as many as the game has.
+    /// The seats of the game.
     pub(crate) seats: Vec<SeatRow>,
 }
 
-/// Why a game ended. That a game of the arena itself is not proved by digests of its prompts tells it from one of another
-/// referee, which has reasons of its own.
+/// Returns the reason for the end of a game. Games with an external referee have digests of prompts
+/// and may have other reasons than built-in games.
 fn reason_of(record: &Record) -> Result<String, String> {
     let is_own = record.steps.first().is_some_and(|step| step.hash.is_none());
     let reason = &record.reason;
@@ -39,12 +39,12 @@ fn reason_of(record: &Record) -> Result<String, String> {
     }
 }
 
-/// Whether a text can be the reason for an end.
+/// Whether a text can be a reason.
 fn is_reason(text: &str) -> bool {
     !text.is_empty() && text.chars().count() <= LONGEST_REASON
 }
 
-/// How one seat fared.
+/// The result of one seat.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SeatRow {
     /// The name of the bot.
@@ -53,29 +53,29 @@ pub(crate) struct SeatRow {
     pub(crate) score: i32,
     /// The place from 1; equal scores share the better place (1-2-2-4).
     pub(crate) place: usize,
-    /// What became of the seat.
+    /// The fate of the seat.
     pub(crate) fate: Fate,
-    /// The median response time in milliseconds; `None` where the seat was never asked.
+    /// The median response time in milliseconds; `None` if the seat was never asked.
     pub(crate) ms_p50: Option<f64>,
     /// The longest response time in milliseconds.
     pub(crate) ms_max: Option<f64>,
 }
 
 const GAME_COLUMNS: [&str; 6] = ["number", "unit", "game", "seed", "reason", "turns"];
-/// Behind them, in a run that has a game with maps. It follows from the seed and is not read back.
+/// The next column, in a run with maps. It follows from the seed and is not read again.
 const MAP_COLUMN: &str = "map";
 const SEAT_COLUMNS: [&str; 4] = ["bot", "score", "place", "fate"];
 const TIME_COLUMNS: [&str; 2] = ["ms_p50", "ms_max"];
 
-/// The seats that a file has columns for at least, so that files of games with fewer look alike.
+/// Minimum number of seats with columns, so that files of games with fewer seats look alike.
 pub(crate) const LEAST_SEATS: usize = 4;
 
 /// The columns of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
-    /// The seats that there are columns for.
+    /// Number of seats with columns.
     pub(crate) seats: usize,
-    /// Whether there is a column for the map.
+    /// Whether there is a column of maps.
     pub(crate) has_map: bool,
 }
 
@@ -180,13 +180,13 @@ impl SeatRow {
 }
 
 impl GameRow {
-    /// The design that the game belongs to.
+    /// Returns the unit design of the game.
     pub(crate) fn design(&self) -> UnitDesign {
         let bots: Vec<&str> = self.seats.iter().map(|seat| seat.bot.as_str()).collect();
         UnitDesign::of(&bots)
     }
 
-    /// The row of a game of a run; says what its record lacks.
+    /// Makes the row of a game. The error says what its record lacks.
     pub(crate) fn of(record: &Record) -> Result<GameRow, String> {
         let mut seats = Vec::new();
         for (seat, bot) in record.bots.iter().enumerate() {
@@ -207,7 +207,7 @@ impl GameRow {
         })
     }
 
-    /// The fields, in the order of these columns, of a game on this map.
+    /// Returns the fields in the order of the columns.
     fn fields(&self, columns: Columns, map: &str) -> Vec<String> {
         let mut fields = vec![
             self.number.to_string(),
@@ -238,7 +238,7 @@ impl GameRow {
         fields
     }
 
-    /// The row as a line of a file with these columns, with its newline; `map` is empty where there is none.
+    /// Formats the row as a line with its newline. `map` is empty if the game has none.
     pub(crate) fn to_line(&self, columns: Columns, map: &str) -> Result<Vec<u8>, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(self.fields(columns, map))?;
@@ -247,7 +247,7 @@ impl GameRow {
             .map_err(|error| io::Error::from(error.error().kind()).into())
     }
 
-    /// Reads a line of a file with these columns back.
+    /// Reads a line of a file with these columns.
     #[cfg(any(test, fuzzing))]
     pub(crate) fn parse_line(line: &[u8], columns: Columns) -> Result<GameRow, String> {
         let mut reader = csv::ReaderBuilder::new()

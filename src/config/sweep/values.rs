@@ -9,10 +9,10 @@ use crate::config::mistake::{Mistake, Read};
 use crate::plan::MOST_VARIANTS;
 use crate::text::is_hidden;
 
-/// The digits of a number that every double keeps.
+/// Number of decimal digits that every double keeps.
 const MOST_DIGITS: usize = 15;
 
-/// The values of a parameter, as they are written.
+/// The values of a parameter as written.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -33,7 +33,7 @@ pub(super) struct Range {
 }
 
 impl Values {
-    /// The values as they will stand in a command; one at least. `path` leads to them.
+    /// Returns at least one value as text for a command. `path` leads to the values.
     pub(super) fn read(&self, path: &str) -> Read<Vec<String>> {
         match self {
             Values::List(values) if values.is_empty() => Err(Mistake::expected(
@@ -51,7 +51,7 @@ impl Values {
     }
 }
 
-/// One value as it will stand in a command.
+/// Converts a value to text for a command.
 fn literal(path: &str, value: &Value) -> Read<String> {
     match value {
         Value::Boolean(truth) => Ok(truth.to_string()),
@@ -65,7 +65,7 @@ fn literal(path: &str, value: &Value) -> Read<String> {
     }
 }
 
-/// A number that comes out as it was written.
+/// Reads a number that prints as it was written.
 fn number(path: &str, value: &Value) -> Read<f64> {
     let number = match value {
         Value::Integer(number) => number.to_string().parse().unwrap_or(f64::NAN),
@@ -92,7 +92,8 @@ impl Range {
         clippy::cast_possible_wrap,
         reason = "values have at most 15 digits"
     )]
-    /// Its values, rounded to the decimal places of its ends and its step: steps of 0.1 never become 0.30000000000000004.
+    /// Lists the values, rounded to the decimal places of the ends and the step: steps of 0.1 never
+    /// become 0.30000000000000004.
     fn read(&self, path: &str) -> Read<Vec<String>> {
         let [min_path, max_path, step_path] =
             ["min", "max", "step"].map(|key| format!("{path}.{key}"));
@@ -133,7 +134,7 @@ impl Range {
     }
 }
 
-/// The digits behind the point.
+/// Counts the digits after the decimal point.
 fn places_in(number: f64) -> i32 {
     let decimal = number.to_string();
     let places = decimal

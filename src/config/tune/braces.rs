@@ -7,14 +7,14 @@ use super::{Choice, Finite, Number, Positive, Range};
 use arena_stats::tune::Scale;
 use indexmap::IndexMap;
 
-/// What is wrong with ranges in commands, in one line.
+/// A result whose error is one line.
 type Read<T> = Result<T, String>;
 
 /// How a range is written.
 const FORM: &str = "expected {NAME=START:MIN..MAX}, and behind MAX if wanted :step=STEP or :log, as in {depth=4:1..9} or {margin=100:10..1000:log}";
 
-/// Takes the ranges out of commands, the first of which starts the bot that is tuned. Returns the
-/// commands with only names in braces, and the parameters of the first.
+/// Takes the ranges out of commands. The first command starts the bot to tune, and only it may have
+/// ranges. Returns the commands with only names in braces, and the parameters.
 pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, IndexMap<String, Range>)> {
     let mut parameters = IndexMap::new();
     let mut plain = Vec::new();

@@ -1,25 +1,25 @@
-//! How the seats of the games of a unit are filled.
+//! Unit designs: how bots fill the seats of the games of a unit.
 
-/// How bots fill the seats of the games of a unit. Games of different designs are never mixed in one
-/// estimate.
+/// How bots fill the seats of the games of a unit. An estimate never mixes games of different
+/// designs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct UnitDesign {
     pub(crate) seats: usize,
-    /// Different bots in a game.
+    /// Number of different bots in a game.
     pub(crate) bots: usize,
     pub(crate) games_per_unit: u32,
 }
 
 impl UnitDesign {
-    /// Two bots in games of two seats, each a unit of its own.
+    /// Single games of two bots as units.
     pub(crate) const SINGLE_GAMES: UnitDesign = UnitDesign {
         seats: 2,
         bots: 2,
         games_per_unit: 1,
     };
 
-    /// So many games in a unit: two in which two bots swap their seats, or as many as there are seats and
-    /// bots.
+    /// Makes a design with `games_per_unit` games: two games for bots that swap their seats, or as
+    /// many as there are seats and bots.
     pub(crate) fn new(seats: usize, games_per_unit: u32) -> UnitDesign {
         UnitDesign {
             bots: if games_per_unit == 2 { 2 } else { seats },
@@ -28,7 +28,7 @@ impl UnitDesign {
         }
     }
 
-    /// Two bots that share the seats, and swap them for a second game.
+    /// Makes the design of two bots that share the seats and swap them for a second game.
     pub(crate) const fn swapped(seats: usize) -> UnitDesign {
         UnitDesign {
             seats,
@@ -37,7 +37,7 @@ impl UnitDesign {
         }
     }
 
-    /// The design that a game with these bots in its seats belongs to.
+    /// Returns the design of a game with these bots in its seats.
     pub(crate) fn of(bots: &[&str]) -> UnitDesign {
         let mut names = bots.to_vec();
         names.sort_unstable();
@@ -55,8 +55,8 @@ impl UnitDesign {
         }
     }
 
-    /// The points for winning a game in which two bots share the seats: 2 for every comparison of a seat
-    /// of one bot with a seat of the other.
+    /// Returns the points for winning a game of two bots: 2 for every comparison of a seat of one
+    /// bot with a seat of the other.
     pub(crate) fn full_points(self) -> u32 {
         let comparisons = (self.seats / 2) * self.seats.div_ceil(2);
         u32::try_from(2 * comparisons).unwrap_or(u32::MAX)

@@ -1,35 +1,37 @@
-//! Which bots meet in one game.
+//! Groups: the bots that meet in one game.
 //!
-//! Groups of more than two are developed from base groups, as in a cyclic block design (R. C. Bose 1939): the bots stand
-//! in a circle, with or without one more that stays fixed, and a base group is shifted round the circle step by step. All
-//! bots on the circle then play equally often, and how often two of them meet depends on their difference (the steps from
-//! one to the other) alone: a few numbers to balance instead of one for every two bots.
+//! Groups of more than two are developed from base groups, as in a cyclic block design (R. C. Bose
+//! 1939). The bots form a circle, perhaps with one more that stays fixed, and a base group moves
+//! around the circle step by step. All bots on the circle then play equally often. How often two of
+//! them meet depends only on their difference, which is the number of steps from one to the other.
+//! So there are few numbers to balance, instead of one for every two bots.
 
 /// The bots of a group, as places in the list of bots, in ascending order.
 pub(super) type Group = Vec<usize>;
 
-/// So many base groups are weighed in each step; where there are more, these are spread over all of them.
+/// Maximum number of base groups to weigh in each step. If there are more, these are spread over
+/// all of them.
 const CANDIDATES: u128 = 2000;
-/// Base groups that are developed, for each bot on the circle, after which no better balance is looked for.
+/// Number of base groups per bot on the circle to develop before giving up on a better balance.
 const PATIENCE: usize = 3;
 
-/// So often two bots meet, about, in groups that are nearly balanced, before these begin anew.
+/// Meetings of two bots in a period of nearly balanced groups.
 const NEAR_MEETINGS: u64 = 64;
 
-/// Groups, and how often two bots that are to meet do so in them.
+/// Groups, and the number of meetings of two bots in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Groups {
     pub(super) list: Vec<Group>,
-    /// A run plays a whole number of periods of this many groups, beginning anew after the last.
+    /// Number of groups in a period. A run plays whole periods and starts again after the last.
     pub(super) period: usize,
-    /// How often two bots meet in a period, at least; in groups that are nearly balanced, on average.
+    /// Minimum number of meetings of two bots in a period; the average in nearly balanced groups.
     pub(super) meetings: u64,
-    /// The groups behind the last period.
+    /// Groups after the last period.
     pub(super) rest: usize,
 }
 
 impl Groups {
-    /// A period is all of them.
+    /// Makes groups with one period.
     fn new(list: Vec<Group>, meetings: u64) -> Groups {
         Groups {
             period: list.len(),
@@ -39,7 +41,7 @@ impl Groups {
         }
     }
 
-    /// The groups of a run in which two bots that are to meet do so as often as `wanted`.
+    /// Returns the number of groups of a run with `wanted` meetings of two bots.
     pub(super) fn units(&self, wanted: u64) -> u64 {
         let periods = if self.rest > 0 {
             wanted / self.meetings
@@ -50,9 +52,9 @@ impl Groups {
     }
 }
 
-/// Groups of `size` in which every two of `bots` bots, `size` at least, meet equally often. Where no such are found
-/// (for some numbers of bots, see the tests), every bot plays equally often, and two bots meet `wanted` times or a
-/// little more.
+/// Makes balanced groups of `size`: all pairs of `bots` bots, at least `size`, meet equally often.
+/// For some numbers of bots no such groups are found, see the tests. Then every bot plays equally
+/// often, and pairs meet `wanted` times or a little more.
 pub(super) fn all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
     if bots == size {
         return Groups::new(vec![(0..bots).collect()], 1);
@@ -79,21 +81,22 @@ pub(super) fn all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
     Groups::new(design.groups, meetings)
 }
 
-/// The groups in which every two of `bots` bots meet as often as `wanted` if no meeting is wasted.
+/// Returns the number of groups that all pairs need to meet `wanted` times if no meeting is wasted.
 fn needed_groups(bots: usize, size: usize, wanted: u64) -> u64 {
     let [all, in_group] = [bots, size].map(|bots| (bots * (bots - 1) / 2) as u128);
     let needed = (u128::from(wanted) * all).div_ceil(in_group);
     u64::try_from(needed).unwrap_or(u64::MAX)
 }
 
-/// With so many groups they are still what was asked for: half as many again as are needed, or one round of the circle.
+/// Returns the maximum number of groups: half as many again as needed, or one round of the circle.
 pub(super) fn most_groups(bots: usize, size: usize, wanted: u64) -> u64 {
     let needed = needed_groups(bots, size, wanted);
     needed.saturating_add(needed / 2).max(bots as u64)
 }
 
-/// Groups of `size` in which every two of `bots` bots, `size` at least, meet about as often as `wanted`, within
-/// [`most_groups`]: those for fewer meetings are the beginning of those for more.
+/// Makes nearly balanced groups of `size`: all pairs of `bots` bots, at least `size`, meet about
+/// `wanted` times, within [`most_groups`]. Groups for fewer meetings are the beginning of those for
+/// more.
 pub(super) fn nearly_all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
     if bots == size || size == 2 {
         return all_meet(bots, size, wanted);
@@ -109,8 +112,8 @@ pub(super) fn nearly_all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
     }
 }
 
-/// Whole rounds of the circle until all have met so often, or as many as there may be; where these are too few, as many groups
-/// as are needed.
+/// Makes whole rounds of the circle until all pairs have met `wanted` times or the maximum is
+/// reached. If that is too few, as many groups as needed.
 fn nearly_balanced(bots: usize, size: usize, wanted: u64) -> Vec<Group> {
     let [needed, most] = [needed_groups, most_groups]
         .map(|groups| usize::try_from(groups(bots, size, wanted)).unwrap_or(usize::MAX));
@@ -125,7 +128,7 @@ fn nearly_balanced(bots: usize, size: usize, wanted: u64) -> Vec<Group> {
     groups
 }
 
-/// Each round of the circle in an order in which those who have played least come next.
+/// Orders each round of the circle so that bots with the fewest games play next.
 fn in_turn(circle: usize, groups: &[Group]) -> Vec<Group> {
     let mut played = vec![0_u64; circle];
     let mut ordered = Vec::with_capacity(groups.len());
@@ -145,8 +148,8 @@ fn in_turn(circle: usize, groups: &[Group]) -> Vec<Group> {
     ordered
 }
 
-/// Groups of `size` in which bot 0 meets every other of `bots` bots, `size` at least, equally often, and these meet each
-/// other about equally often.
+/// Makes groups of `size` for a challenger: bot 0 meets every other of `bots` bots, at least
+/// `size`, equally often. The others meet each other about equally often.
 pub(super) fn one_meets_all(bots: usize, size: usize) -> Groups {
     if bots == size {
         return all_meet(bots, size, 1);
@@ -154,7 +157,7 @@ pub(super) fn one_meets_all(bots: usize, size: usize) -> Groups {
     let others = bots - 1;
     let mut design = CyclicDesign::new(others, with_fixed_bot(others, size));
     design.develop_until(|met| met[1..others].iter().all(|&times| times == met[1]));
-    // The fixed bot is the last there, the first here.
+    // The fixed bot is the last in the design and the first in groups.
     let mut list = Vec::new();
     for group in design.groups {
         list.push(sorted(group.into_iter().map(|bot| (bot + 1) % bots)));
@@ -167,14 +170,15 @@ pub(super) fn one_meets_all(bots: usize, size: usize) -> Groups {
     }
 }
 
-/// Groups of `size` bots on a circle of so many; of those that are each other shifted, one at least.
+/// Returns base groups of `size` bots on a circle, at least one of those that are shifts of each
+/// other.
 fn base_groups(circle: usize, size: usize) -> Vec<Group> {
     let all = binomial(circle - 1, size - 1);
     let ranks = (0..all).step_by(usize::try_from(all.div_ceil(CANDIDATES)).unwrap_or(usize::MAX));
     ranks.map(|rank| base_group(circle, size, rank)).collect()
 }
 
-/// The same with the fixed bot in each group; it has the last place.
+/// Returns base groups with the fixed bot in each, at the last place.
 fn with_fixed_bot(circle: usize, size: usize) -> Vec<Group> {
     base_groups(circle, size - 1)
         .into_iter()
@@ -182,7 +186,7 @@ fn with_fixed_bot(circle: usize, size: usize) -> Vec<Group> {
         .collect()
 }
 
-/// In the lexicographic order of all groups that hold bot 0, the one with this rank.
+/// Returns the group of this rank in the lexicographic order of all groups with bot 0.
 fn base_group(circle: usize, size: usize, mut rank: u128) -> Group {
     let mut group = vec![0];
     for bot in 1..circle {
@@ -211,15 +215,15 @@ fn sorted(bots: impl Iterator<Item = usize>) -> Group {
     group
 }
 
-/// Bots on a circle, perhaps with a fixed one, and the groups in which they met.
+/// Bots on a circle, perhaps with a fixed one, and their groups.
 #[derive(Clone)]
 struct CyclicDesign {
     circle: usize,
     has_fixed_bot: bool,
-    /// The base groups to choose from.
+    /// Base groups to choose from.
     bases: Vec<Base>,
-    /// How often two bots met, by the difference of one from the other: the steps between them. 0 is from the fixed bot to another,
-    /// and the number of bots on the circle the way back.
+    /// Number of meetings by difference. Index 0 is from the fixed bot to another, and the number
+    /// of bots on the circle is the way back.
     met: Vec<u64>,
     groups: Vec<Group>,
 }
@@ -227,11 +231,11 @@ struct CyclicDesign {
 #[derive(Clone)]
 struct Base {
     group: Group,
-    /// That of every two of its bots, one way.
+    /// Difference of each pair of its bots, one way.
     differences: Vec<usize>,
-    /// The sum of the squares of how often each difference is there, both ways.
+    /// Sum of the squares of the number of times of each difference, both ways.
     squares: u64,
-    /// How often it was developed.
+    /// Number of times it was developed.
     used: usize,
 }
 
@@ -249,7 +253,7 @@ impl CyclicDesign {
         }
     }
 
-    /// How often two bots met, by their difference.
+    /// Returns the number of meetings by difference.
     fn meetings(&self) -> &[u64] {
         if self.has_fixed_bot {
             &self.met
@@ -258,7 +262,7 @@ impl CyclicDesign {
         }
     }
 
-    /// Develops one base group after the other until the meetings are as wanted; whether that came about.
+    /// Develops base groups until the meetings are as wanted. Returns whether they became so.
     fn develop_until(&mut self, is_done: impl Fn(&[u64]) -> bool) -> bool {
         (0..PATIENCE * self.circle).any(|_| {
             self.develop();
@@ -266,7 +270,7 @@ impl CyclicDesign {
         })
     }
 
-    /// Shifts the base group round the circle whose bots have met least.
+    /// Shifts the base group whose bots have met least around the circle.
     fn develop(&mut self) {
         let Some(base) = self
             .bases
@@ -306,14 +310,14 @@ impl Base {
         }
     }
 
-    /// How much the sum of the squares of all meetings, over any two bots, grows with the group.
+    /// Returns the growth of the sum of the squares of all meetings if the group is added.
     fn unevenness(&self, met: &[u64]) -> u64 {
         let met = self.differences.iter().map(|&difference| met[difference]);
         self.squares + 4 * met.sum::<u64>()
     }
 }
 
-/// Counts differences, both ways round the circle.
+/// Counts differences, both ways around the circle.
 fn count(times: &mut [u64], differences: &[usize]) {
     for &difference in differences {
         times[difference] += 1;
@@ -346,7 +350,7 @@ mod tests {
         (plays, meets)
     }
 
-    /// All numbers of bots up to 30 for which no groups are found in which every two meet equally often.
+    /// Numbers of bots up to 30 for which no groups are found that balance all pairs.
     const UNBALANCED: [(usize, &[usize]); 7] = [
         (2, &[]),
         (3, &[26]),

@@ -1,13 +1,13 @@
-//! The schedule of gauntlets, round robins and sequential tests.
+//! Schedules of gauntlets, round robins and sequential tests.
 
 use super::groups::{self, Groups};
 use super::seating::Seating;
 use super::{Balance, BotId, Design, Format, GameSchedule, Schedule};
 
 impl Schedule {
-    /// The fixtures in which any two bots of each of `games` (its seats, 2 to 8, and the bots that play it, the challenger
-    /// first) that are to meet do so in `games_per_pairing` games at least, rounded up to whole units. A game has bots for its
-    /// seats.
+    /// Makes a schedule with at least `games_per_pairing` games between any two bots that have to
+    /// meet, rounded up to whole units. Each of `games` has its number of seats, 2 to 8, and at
+    /// least as many bots as it needs, the challenger first.
     pub(crate) fn new(
         format: Format,
         design: Design,
@@ -24,7 +24,7 @@ impl Schedule {
         for (seats, bots) in games {
             let bots = bots.as_ref();
             let game = GameSchedule::new(format, design, balance, *seats, bots, games_per_pairing);
-            // As many as it takes to play every group of each game once in a round.
+            // In a round, every group of each game plays about once.
             let rounds = game.units.div_ceil(game.groups.len() as u64);
             schedule.rounds = schedule.rounds.max(rounds);
             schedule.games.push(game);
@@ -63,7 +63,7 @@ impl GameSchedule {
     }
 }
 
-/// The bots of each group.
+/// Returns the bots of each group.
 fn named(groups: &Groups, bots: &[BotId]) -> Vec<Vec<BotId>> {
     groups
         .list
@@ -73,8 +73,8 @@ fn named(groups: &Groups, bots: &[BotId]) -> Vec<Vec<BotId>> {
 }
 
 impl Balance {
-    /// Of a run of these games (as in [`Schedule::new`]): near if groups that are exactly balanced, in one of them, would be more
-    /// than [`groups::most_groups`].
+    /// Chooses the balance of a run of these games, as in [`Schedule::new`]. It is `Near` if
+    /// exactly balanced groups of one of them would be more than [`groups::most_groups`].
     pub(crate) fn of(
         format: Format,
         design: Design,

@@ -1,14 +1,15 @@
-//! How the bots of a group fill the seats in the games of a unit.
+//! Seating: how the bots of a group fill the seats in the games of a unit.
 
 use super::{BotId, index};
 
-/// For one unit after another, beginning anew after the last: the games of the unit, and for each seat who of the group
-/// sits there.
+/// For each unit of a cycle, the games of the unit, and for each seat the place of its bot in the
+/// group.
 #[derive(Clone, Debug)]
 pub(super) struct Seating(Vec<Vec<Vec<usize>>>);
 
 impl Seating {
-    /// As many bots as seats go round them, in one order after the other.
+    /// Makes the seating for as many bots as seats. They rotate through the seats, in one order
+    /// after the other.
     pub(super) fn rotations(seats: usize) -> Seating {
         let mut units = Vec::new();
         for order in orders(seats) {
@@ -18,7 +19,8 @@ impl Seating {
         Seating(units)
     }
 
-    /// Two bots share the seats, an odd one goes to either, and swap them.
+    /// Makes the seating for two bots, which share the seats and swap them. An odd seat goes to
+    /// either bot.
     pub(super) fn mirror(seats: usize) -> Seating {
         let mut units = Vec::new();
         for division in divisions(seats) {
@@ -28,17 +30,17 @@ impl Seating {
         Seating(units)
     }
 
-    /// The games of a unit.
+    /// Returns the games of a unit.
     pub(super) fn games(&self) -> u64 {
         self.0[0].len() as u64
     }
 
-    /// The unit that holds a game, and the place of the game in it, both from 0.
+    /// Returns the unit of a game and the place of the game in it, both from 0.
     pub(super) fn split(&self, game: u64) -> (u64, usize) {
         (game / self.games(), index(game % self.games()))
     }
 
-    /// Who of the group sits where in game `within` of a unit.
+    /// Returns the bots by seat in game `within` of a unit.
     pub(super) fn seats_of(&self, group: &[BotId], unit: u64, within: usize) -> Vec<BotId> {
         let unit = index(unit % self.0.len() as u64);
         self.0[unit][within]
@@ -48,10 +50,11 @@ impl Seating {
     }
 }
 
-/// The orders in which as many bots as there are seats, 2 to 8, sit round the circle of seats. Over all orders, every bot
-/// sits each number of seats behind every other equally often; over the first few about equally often.
+/// Returns the orders of as many bots as seats, 2 to 8, around the circle of seats. Over all
+/// orders, every bot follows every other at each distance equally often; over the first few about
+/// equally often.
 fn orders(seats: usize) -> Vec<Vec<usize>> {
-    // A step of any length leads round all of a prime number of places.
+    // A step of any length visits all of a prime number of places.
     if matches!(seats, 2 | 3 | 5 | 7) {
         return (1..seats)
             .map(|step| (0..seats).map(|seat| step * seat % seats).collect())
@@ -74,13 +77,13 @@ fn orders(seats: usize) -> Vec<Vec<usize>> {
     orders
 }
 
-/// The divisions of the seats between two bots, the first of which has the first seat: all in which no bot has two seats
-/// more than the other.
+/// Returns the divisions of the seats between two bots whose numbers of seats differ by at most
+/// one. The first bot has the first seat.
 fn divisions(seats: usize) -> Vec<Vec<usize>> {
     let mut divisions: Vec<usize> = (0..1 << (seats - 1)).collect();
     divisions.retain(|division| (2 * division.count_ones() as usize).abs_diff(seats) < 2);
-    // Neighbours in the list are alike. There are 1, 3, 10 or 35 divisions: steps of 13 lead to each of them, and up to
-    // four seats to the next.
+    // Neighbours in the list are alike. There are 1, 3, 10 or 35 divisions: steps of 13 visit each
+    // of them, and up to four seats change from one to the next.
     let visited = (0..divisions.len()).map(|unit| divisions[13 * unit % divisions.len()]);
     visited
         .map(|division| (0..seats).rev().map(|seat| division >> seat & 1).collect())

@@ -1,27 +1,28 @@
-//! The order of a sweep: block after block, in each every variant on the same seeds against the same opponents.
+//! The order of a sweep: in every block, all variants play on the same seeds against the same
+//! opponents.
 //!
-//! The numbers are those of the whole sweep. A variant that is dropped leaves its numbers unplayed, so that the number of a
-//! game says what it is whatever was dropped before.
+//! Numbers count the whole sweep. A dropped variant leaves its numbers unplayed, so the number of a
+//! game identifies it whatever was dropped before.
 
 use super::seating::Seating;
 use super::{BotId, GameSchedule, Schedule, index};
 
-/// What is played in a sweep: all variants against all opponents on all seeds.
+/// The games of a sweep: all variants against all opponents on all seeds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SweepLayout<'a> {
-    /// The seats of the game, which two bots share.
+    /// Number of seats, which two bots share.
     pub(crate) seats: usize,
-    /// The variants, in their order; one at least.
+    /// The variants in order, at least one.
     pub(crate) variants: &'a [BotId],
-    /// Whom they all meet on every seed: a baseline, or a panel; one bot at least, and none of the variants.
+    /// The opponents of all variants on every seed, at least one: a baseline, or a panel.
     pub(crate) opponents: &'a [BotId],
-    /// The seeds of a block, 1 at least.
+    /// Number of seeds of a block, at least 1.
     pub(crate) seeds_per_block: u64,
-    /// How many blocks there are, 1 at least.
+    /// Number of blocks, at least 1.
     pub(crate) blocks: u64,
 }
 
-/// Where a unit stands in a sweep: a variant against an opponent on a seed.
+/// The place of a unit in a sweep: a variant against an opponent on a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SweepUnit {
     /// The block, from 0.
@@ -36,8 +37,7 @@ pub(crate) struct SweepUnit {
     pub(super) group: usize,
 }
 
-/// The order of the units: block after block, in each variant after variant, for each of these seed after seed, on each of
-/// these opponent after opponent.
+/// The order of units: by block, variant, seed and opponent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepOrder {
     variants: u64,
@@ -46,7 +46,7 @@ pub(super) struct SweepOrder {
 }
 
 impl SweepOrder {
-    /// Where a unit stands.
+    /// Returns the place of a unit.
     pub(super) fn unit(self, unit: u64) -> SweepUnit {
         let opponent = unit % self.opponents;
         let seed = unit / self.opponents % self.seeds_per_block;
@@ -63,8 +63,9 @@ impl SweepOrder {
 }
 
 impl Schedule {
-    /// The fixtures of a sweep. Each variant meets each opponent in a unit on every seed: they swap seats. In which division of
-    /// the seats they do is up to the seed, and the same for all of them.
+    /// Makes the schedule of a sweep. Each variant meets each opponent on every seed in a unit of
+    /// two games with seats swapped. The seed decides how they divide the seats, the same way for
+    /// all of them.
     pub(crate) fn sweep(layout: &SweepLayout<'_>, seed: u64) -> Schedule {
         let mut groups: Vec<Vec<BotId>> = Vec::new();
         for &variant in layout.variants {
@@ -89,8 +90,8 @@ impl Schedule {
         }
     }
 
-    /// Where the unit of the game with this number, which must be below [`Schedule::len`], stands in the sweep; `None` if
-    /// this is none.
+    /// Returns the place in the sweep of a game's unit; `None` if this is no sweep. The number must
+    /// be below [`Schedule::len`].
     pub(crate) fn sweep_unit(&self, number: u64) -> Option<SweepUnit> {
         let place = self.place(number);
         self.games[place.game].sweep_unit(place.unit_of_game)

@@ -9,17 +9,17 @@ use super::{End, Given, Said, Talk, keep};
 use crate::text::quoted;
 use arena_games::{Question, Seat, Shown};
 
-/// The most lines between two questions.
+/// Maximum number of lines between two questions.
 const MOST_LINES: usize = 100_000;
 
 /// One game.
 #[derive(Default)]
 pub(super) struct Brutaltester {
-    /// Whether it takes a seed.
+    /// Whether the referee takes a seed.
     seeded: bool,
-    /// What each seat is to read with its next question.
+    /// The next prompt of each seat.
     prompts: Vec<String>,
-    /// The lines that the last seat was asked for.
+    /// Number of lines in the last question.
     wanted: usize,
     shown: Shown,
 }
@@ -80,7 +80,7 @@ impl Brutaltester {
         ))
     }
 
-    /// Asks a seat for lines, after the prompt that was gathered for it.
+    /// Makes the question for a seat from its collected prompt.
     fn question(&mut self, seat: Seat, lines: usize) -> Said {
         self.wanted = lines;
         let prompt = self.prompts.get_mut(seat).map(std::mem::take);
@@ -120,7 +120,7 @@ impl Talk for Brutaltester {
         }
     }
 
-    /// There is no word for a bot that failed: it is the last, and the game is over.
+    /// The protocol has no message for a failed bot: it takes the last place, and the game ends.
     fn answer(
         &mut self,
         link: &mut Link,
@@ -151,8 +151,8 @@ fn number_at(words: &[&str], at: usize) -> Option<usize> {
     words.get(at)?.parse().ok()
 }
 
-/// Reads places from the first to the last, those that are shared in one word: `2 01`. A seat scores the number of seats
-/// behind it.
+/// Reads places from first to last, with shared ones in one word: `2 01`. A seat scores the number
+/// of seats below it.
 fn places(words: &[&str], seats: usize) -> Result<End, String> {
     let mut scores = BTreeMap::new();
     let mut left = i32::try_from(seats).unwrap_or(i32::MAX);

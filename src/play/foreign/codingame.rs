@@ -1,5 +1,5 @@
-//! The protocol of referees that were made with the SDK of `CodinGame`: frames, which are a line `[[NAME] n]` and n lines.
-//! `docs/referees.md` describes it, and the blocks that are ours.
+//! The protocol of referees made with the SDK of `CodinGame`. A frame is a line `[[NAME] n]` and n
+//! lines. `docs/referees.md` describes it, with the blocks that arena adds.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,37 +12,37 @@ use crate::play::LONGEST_REASON;
 use crate::text::quoted;
 use arena_games::{Drawing, Question, Seat, SeatSet, Shown};
 
-/// The version of our own blocks.
+/// Version of the blocks that arena adds.
 const VERSION: &str = "1";
-/// The most frames between two questions.
+/// Maximum number of frames between two questions.
 const MOST_FRAMES: usize = 1000;
-/// The most bytes of `FRAME` that are kept of a game.
+/// Maximum number of bytes of `FRAME` to keep of a game.
 const MOST_FRAME_BYTES: usize = 8 << 20;
-/// The most legal actions that are kept of a question.
+/// Maximum number of legal actions to keep of a question.
 const MOST_ACTIONS: usize = 10_000;
-/// The limits of an answer, in milliseconds, as in a config.
+/// Range of limits of an answer in milliseconds, as in a config.
 const LIMITS: RangeInclusive<u64> = 1..=86_400_000;
-/// Asks for the next question.
+/// The request for the next question.
 const GO_ON: &str = "[[GET_GAME_INFO] 0]\n";
 
 /// One game.
 #[derive(Default)]
 pub(super) struct Codingame {
     seats: usize,
-    /// Whether the referee wants to know how long answers took.
+    /// Whether the referee wants the times of answers.
     monitors: bool,
     /// Whether it promised to play the next game in the same process.
     reuse: bool,
-    /// The lines that the last seat was asked for.
+    /// Number of lines in the last question.
     wanted: usize,
-    /// The bytes of frames that are still kept of the game.
+    /// Number of bytes of frames that can still be kept.
     room: usize,
     prompt: String,
     actions: Vec<String>,
     shown: Shown,
-    /// The seats of which it told something, for instance that they were thrown out.
+    /// Seats mentioned in notes, for instance because the referee threw them out.
     named: SeatSet,
-    /// The seats of which it says that their answer was no action.
+    /// Seats whose answer the referee called invalid.
     invalid: SeatSet,
     reason: Option<String>,
 }
@@ -75,7 +75,7 @@ impl Codingame {
         ))
     }
 
-    /// Takes a frame; says what it comes to if it is the last one before an answer.
+    /// Handles a frame. Returns a message if it is the last frame before an answer.
     fn frame(&mut self, name: &str, lines: usize, body: &str) -> Result<Option<Said>, String> {
         match name {
             "NEXT_PLAYER_INPUT" => {
@@ -118,13 +118,13 @@ impl Codingame {
                 self.reason = Some(shown.take(LONGEST_REASON).collect());
             }
             "FATE" => self.fates(body)?,
-            // What viewers of the site read, and whatever is not known.
+            // Frames for viewers of the site, and unknown ones.
             _ => {}
         }
         Ok(None)
     }
 
-    /// Texts, each with the seat that it is about in the line behind it.
+    /// Handles texts, each followed by a line with its seat.
     fn tooltip(&mut self, body: &str) {
         let lines: Vec<&str> = body.lines().collect();
         for pair in lines.chunks(2) {
@@ -194,7 +194,7 @@ impl Codingame {
             ));
         };
         let limit = limit as u64;
-        // Who only reads is not waited for.
+        // A question without lines has no limit.
         if lines > 0 && !LIMITS.contains(&limit) {
             let [least, most] = [LIMITS.start(), LIMITS.end()];
             return Err(format!(
@@ -231,7 +231,7 @@ impl Codingame {
                 quoted(body)
             ));
         }
-        // A seat that the referee threw out has a score below zero, and a text that says why.
+        // A seat that the referee threw out has a negative score and a text with the reason.
         let mut invalid = self.invalid;
         for (&seat, &score) in &scores {
             if score < 0 && self.named.contains(seat) {
@@ -254,7 +254,7 @@ impl Talk for Codingame {
         seed: i64,
         options: &BTreeMap<String, String>,
     ) -> Result<Said, String> {
-        // Java's generator takes 0 for no seed at all.
+        // Java's generator treats 0 as a missing seed.
         let seed = if seed == 0 { 1 } else { seed };
         let mut text = format!(
             "[[INIT] {}]\n{}\nseed={seed}\narena={VERSION}\n",
@@ -297,7 +297,7 @@ impl Talk for Codingame {
     }
 }
 
-/// The name and the number of lines of a header.
+/// Parses the name and the number of lines of a header.
 fn frame(header: &str) -> Option<(&str, usize)> {
     let (name, lines) = header
         .trim_end()

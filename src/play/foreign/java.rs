@@ -1,5 +1,6 @@
-//! Referees in Java made with the SDK of `CodinGame`: a machine for each game takes longer than the game. Where there is a
-//! compiler, one machine plays game after game, and loads the referee anew for each: `RefereeServer.java`.
+//! Referees in Java made with the SDK of `CodinGame`. A Java machine takes longer to start than a
+//! game. If there is a compiler, `RefereeServer.java` plays several games in one machine and loads
+//! the referee again for each.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -7,13 +8,13 @@ use std::path::Path;
 use arena_process::languages::{self, Languages, RunCompiler, cached_files};
 use arena_process::{Launch, find_program};
 
-/// The class of the SDK that speaks the protocol.
+/// The main class of the SDK.
 pub(super) const MAIN: &str = "com.codingame.gameengine.core.RefereeMain";
-/// The file of the program that loads it, and its text.
+/// The name and the text of the server's source.
 const SERVER: (&str, &str) = ("RefereeServer.java", include_str!("RefereeServer.java"));
 
-/// How the server of a referee is started that is started so alone, once the server is compiled. `None` where it is another kind
-/// of referee or there is no compiler: then each game has a machine of its own.
+/// Returns the launch of the server for this referee, and compiles it; `None` if it is another kind
+/// of referee or if there is no compiler.
 pub(super) fn server(
     referee: &Launch,
     compiler: &mut RunCompiler<'_>,

@@ -1,4 +1,4 @@
-//! The process of a referee, and lines to and from it.
+//! The process of a referee, and the lines between it and arena.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,32 +6,32 @@ use std::time::{Duration, Instant};
 use crate::play::Abort;
 use arena_process::{Bot, Failure, Interrupt, Launcher};
 
-/// The most bytes of a line. Those that viewers read have some ten thousand.
+/// Maximum number of bytes of a line. Lines for viewers of the site have some ten thousand.
 const LONGEST_LINE: usize = 4 << 20;
-/// The most bytes between two questions.
+/// Maximum number of bytes between two questions.
 const MOST_BYTES: usize = 32 << 20;
 
-/// A referee that runs.
+/// A running referee.
 pub(super) struct Link {
-    /// Gone once it has failed.
+    /// `None` after a failure.
     process: Option<Bot>,
-    /// What it will be sent before it is asked for the next line.
+    /// Text to send with the next read.
     unsent: String,
-    /// What it may take for its next question.
+    /// Limit for its next question.
     patience: Duration,
-    /// When that will be over.
+    /// Deadline of its next question.
     until: Instant,
-    /// What it may still say before its next question, in bytes.
+    /// Number of bytes that it may still send before its next question.
     left: usize,
-    /// What it said last.
+    /// The last lines that it sent.
     said: String,
 }
 
-/// Why a referee does not answer.
+/// The failure of a referee.
 pub(super) struct Silence {
-    /// What happened, for people.
+    /// The problem.
     pub(super) why: String,
-    /// Whether its process ended, by itself.
+    /// Whether its process ended by itself.
     pub(super) has_ended: bool,
 }
 
@@ -48,10 +48,10 @@ impl Link {
         patience: Duration,
         interrupt: &Arc<Interrupt>,
     ) -> Result<Link, String> {
-        // What it draws follows from the seed of its game.
+        // The seed of its game is sent later.
         let process = Bot::start_in(launcher, 0, interrupt).map_err(|error| error.to_string())?;
         let mut process = process.with_lines_of(LONGEST_LINE);
-        // Its games are tried again in any case.
+        // Games with a failed referee are tried again in any case.
         process.excuses = false;
         Ok(Link {
             process: Some(process),
@@ -63,14 +63,15 @@ impl Link {
         })
     }
 
-    /// Says a text, which is sent with the next [`Link::read`]. The time of the referee begins.
+    /// Queues a text to send with the next [`Link::read`], and restarts the referee's time.
     pub(super) fn send(&mut self, text: String) {
         self.unsent = text;
         self.until = Instant::now() + self.patience;
         self.left = MOST_BYTES;
     }
 
-    /// Waits for so many lines, which are taken one by one: what a flood says must not be held.
+    /// Waits for this number of lines. It takes them one by one to keep the memory of a flood
+    /// bounded.
     pub(super) fn read(&mut self, lines: usize) -> Result<&str, Silence> {
         self.said.clear();
         for number in 0..lines {
