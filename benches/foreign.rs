@@ -273,7 +273,7 @@ impl Ground {
         };
         let start = referee.started(referee.launch("bench"), &mut |_| Ok(()));
         let start = start.expect("nothing is compiled");
-        referee.housed(
+        referee.playable(
             &referee.spec("bench"),
             &start,
             &self.sandbox,

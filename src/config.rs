@@ -97,7 +97,7 @@ pub(crate) struct Config {
 /// `format` in `[run]`: who meets whom in a list of games, or the kind of another run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
-pub(crate) enum Format {
+pub(crate) enum RunFormat {
     Gauntlet,
     RoundRobin,
     Sprt,
@@ -111,7 +111,7 @@ pub(crate) enum Format {
 pub(crate) struct Run {
     pub(crate) name: Option<String>,
     pub(crate) game: OneOrMore<String>,
-    pub(crate) format: Option<Choice<Format>>,
+    pub(crate) format: Option<Choice<RunFormat>>,
     pub(crate) design: Option<Choice<Design>>,
     pub(crate) games: Option<GamesPerPairing>,
     pub(crate) total_games: Option<GamesPerPairing>,

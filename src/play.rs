@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
-use self::notes::Notes;
+use self::notes::StderrReader;
 use crate::play::metrics::Metrics;
 use arena_games::{
     Drawing, Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown, Standing,
@@ -277,8 +277,8 @@ pub(crate) fn watch<P: Player>(
         ..Played::default()
     };
     let mut prompt = String::new();
-    let mut seats = [Asked::default(); MAX_SEATS];
-    let mut notes = <[Notes; MAX_SEATS]>::default();
+    let mut seats = [SeatHistory::default(); MAX_SEATS];
+    let mut notes = <[StderrReader; MAX_SEATS]>::default();
     unbroken(game)?;
     while !game.due().is_empty() {
         let turn = game.turn();
@@ -363,7 +363,7 @@ fn milliseconds(duration: Duration) -> f64 {
 
 /// The history of a seat that its limits depend on.
 #[derive(Clone, Copy, Debug, Default)]
-struct Asked {
+struct SeatHistory {
     before: bool,
     /// Number of forgiven late answers.
     forgiven: u32,
@@ -375,7 +375,7 @@ fn ask<'p, P: Player>(
     prompt: &str,
     question: &Question,
     clock: Clock,
-    asked: &mut Asked,
+    asked: &mut SeatHistory,
 ) -> Result<Answer<'p>, Abort> {
     let (lower, rest) = players.split_at_mut(seat);
     let Some((player, higher)) = rest.split_first_mut() else {

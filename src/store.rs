@@ -16,7 +16,6 @@ use flate2::bufread::MultiGzDecoder;
 
 mod folders;
 mod follow;
-mod left;
 mod lines;
 mod maps;
 mod merge;
@@ -26,14 +25,14 @@ mod plan_file;
 mod reading;
 mod results;
 mod row;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod workers;
 
 pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use follow::Follower;
-pub(crate) use left::{Header, LeftSummary};
-pub(crate) use merge::{Parts, common_plan};
+pub(crate) use merge::{Slices, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file, hex};
 pub(crate) use reading::{count_games, named_file, read_plan, read_run_files, seeds_in};
@@ -41,11 +40,12 @@ pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of
 #[cfg(test)]
 pub(crate) use row::SeatRow;
 pub(crate) use row::{Columns, GameRow};
+pub(crate) use summary::{Header, SavedSummary};
 pub(crate) use workers::{RemoteWorker, read_workers};
 
 use crate::plan::PlannedGame;
 use crate::play::record::Record;
-use lines::{Games, Lines, StoredGame};
+use lines::{GameReader, Lines, StoredGame};
 use maps::RunMaps;
 use row::LEAST_SEATS;
 
@@ -212,9 +212,9 @@ impl RunDir {
         let in_use = "another arena is writing to it";
         let lock = lock(path)?.ok_or_else(|| refused(path, in_use.into()))?;
         let stored = match inspect(path, plan, existing)? {
-            There::Nothing => None,
-            There::Unfinished(stored) => Some(stored),
-            There::Finished(why) => return Err(refused(path, format!("{why}; {WAYS_OUT}"))),
+            DirState::Nothing => None,
+            DirState::Unfinished(stored) => Some(stored),
+            DirState::Finished(why) => return Err(refused(path, format!("{why}; {WAYS_OUT}"))),
         };
         if stored.is_none() {
             OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
@@ -293,7 +293,7 @@ impl RunDir {
         let file = File::create(&pending).map_err(io_error("create", &pending))?;
         let mut rows = BufWriter::new(file);
         writeln!(rows, "{}", self.columns.header()).map_err(io_error("write", &pending))?;
-        let mut games = Games::open(&self.path)?;
+        let mut games = GameReader::open(&self.path)?;
         while let Some(game) = games.next()? {
             rows.write_all(&self.line_of(game.row)?)
                 .map_err(io_error("write", &pending))?;
@@ -356,7 +356,7 @@ impl RunDir {
             return Ok(());
         }
         let mut places = Vec::new();
-        let mut games = Games::open(&self.path)?;
+        let mut games = GameReader::open(&self.path)?;
         while let Some(StoredGame { row, place, .. }) = games.next()? {
             places.push((row.number, place));
         }
@@ -408,7 +408,7 @@ pub(crate) fn is_in_use(path: &Path) -> bool {
 
 /// The state of a directory for a new run.
 #[derive(Debug)]
-pub(crate) enum There {
+pub(crate) enum DirState {
     /// It is free: nothing in it has to stay.
     Nothing,
     /// It holds a run of this plan to resume.
@@ -422,14 +422,14 @@ pub(crate) fn inspect(
     path: &Path,
     plan: &PlanFile,
     existing: Existing,
-) -> Result<There, StoreError> {
+) -> Result<DirState, StoreError> {
     let Some(text) = read_if_present(&path.join(PLAN))? else {
         return inspect_without_plan(path, existing);
     };
     // Never replace another program's file of this name.
     let is_ours = plan_file::is_plan(&text);
     if existing == Existing::Replace && is_ours {
-        return Ok(There::Nothing);
+        return Ok(DirState::Nothing);
     }
     let stored = PlanFile::parse(&text).map_err(|why| {
         let ways_out = if is_ours {
@@ -451,14 +451,17 @@ pub(crate) fn inspect(
         return Err(refused(path, reason));
     }
     let finished = finished(path, plan, existing, growth.is_some())?;
-    Ok(finished.map_or_else(|| There::Unfinished(Box::new(stored)), There::Finished))
+    Ok(finished.map_or_else(
+        || DirState::Unfinished(Box::new(stored)),
+        DirState::Finished,
+    ))
 }
 
 /// Inspects a directory without a plan, which has to be empty or a run directory.
-fn inspect_without_plan(path: &Path, existing: Existing) -> Result<There, StoreError> {
+fn inspect_without_plan(path: &Path, existing: Existing) -> Result<DirState, StoreError> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(There::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DirState::Nothing),
         Err(error) => return Err(unusable(path, &error)),
     };
     let (mut kept, mut are_ours) = (None, true);
@@ -469,7 +472,7 @@ fn inspect_without_plan(path: &Path, existing: Existing) -> Result<There, StoreE
         kept = kept.or((name != PENDING).then_some(name));
     }
     let Some(kept) = kept.filter(|_| existing != Existing::Replace || !are_ours) else {
-        return Ok(There::Nothing);
+        return Ok(DirState::Nothing);
     };
     let kept = kept.display();
     let reason = format!(
@@ -511,7 +514,7 @@ fn finished(
 ) -> Result<Option<String>, StoreError> {
     let there = count_games(path)?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
-    let summary = LeftSummary::read(path)?;
+    let summary = SavedSummary::read(path)?;
     let ended = summary.as_ref().filter(|left| left.run.finished);
     // Report lost games first: writing reports again would hide them.
     if let Some(lost) = ended.and_then(|left| lost_games(left.games_played, there)) {

@@ -22,7 +22,9 @@ use crate::report::export;
 use crate::report::replays::Selection;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
 use crate::session::Session;
-use crate::store::{self, Existing, Header, PlanFile, Program, RunDir, StoreError, There, refused};
+use crate::store::{
+    self, DirState, Existing, Header, PlanFile, Program, RunDir, StoreError, refused,
+};
 use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};
@@ -173,7 +175,7 @@ pub(crate) fn run(
     let mut reading = Reading::new(plan, session.slice, out).map_err(|why| refused(out, why))?;
     let sandbox = executor.prepare(built.started).map_err(RunError::Input)?;
     let there = store::inspect(out, &file, existing);
-    if !matches!(there, Ok(There::Unfinished(_))) {
+    if !matches!(there, Ok(DirState::Unfinished(_))) {
         trials::hold(&reading.study.trials(), executor, control)?;
     }
     let mut run_dir = RunDir::open(out, &file, existing, &mut |row, record| {
@@ -243,15 +245,15 @@ pub(crate) fn merge(
 ) -> Result<RunReport, RunError> {
     let file = store::common_plan(runs, games)?;
     let mut reading = Reading::new(&file.plan, Slice::WHOLE, out).map_err(StoreError::Merge)?;
-    let parts = store::Parts {
+    let slices = store::Slices {
         runs,
         total: file.total_games,
     };
-    let missing = parts.read(&mut |row, record| reading.add(row, record))?;
+    let missing = slices.read(&mut |row, record| reading.add(row, record))?;
     if let Some(number) = missing.filter(|_| !reading.study.has_ended()) {
-        return Err(parts.missing(number)?.into());
+        return Err(slices.missing(number)?.into());
     }
-    let run_dir = parts.join(&file, out, existing)?;
+    let run_dir = slices.join(&file, out, existing)?;
     close(run_dir, &reading, header_of(&file), reporter)
 }
 

@@ -178,7 +178,7 @@ impl Worker {
         let mut games = self.games.clone();
         for (spec, planned) in games.iter_mut().zip(&self.plan.games) {
             if let (Some(referee), Some(start)) = (&planned.referee, referees.get(&planned.id)) {
-                *spec = referee.housed(spec, start, &self.sandbox, &self.interrupt);
+                *spec = referee.playable(spec, start, &self.sandbox, &self.interrupt);
             }
         }
         games

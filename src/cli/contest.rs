@@ -44,7 +44,7 @@ impl NamedGame {
         let start = supervised.ready_referee(languages, referee, &self.spec.id)?;
         let (sandbox, interrupt) = (&supervised.sandbox, &supervised.control.kill);
         let start = referee.proved(&self.spec, start, sandbox, interrupt);
-        Ok(referee.housed(&self.spec, &start, sandbox, interrupt))
+        Ok(referee.playable(&self.spec, &start, sandbox, interrupt))
     }
 }
 

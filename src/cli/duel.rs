@@ -8,7 +8,7 @@ use super::ad_hoc::AdHocArgs;
 use super::bots::launches;
 use super::contest::named_game;
 use super::terms::one_of;
-use crate::config::{Choice, Elo, Format, GamesPerPairing, Integer, MaxUnits, Share, SprtTable};
+use crate::config::{Choice, Elo, GamesPerPairing, Integer, MaxUnits, RunFormat, Share, SprtTable};
 use crate::plan::schedule::Design;
 use crate::plan::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
 use arena_games::Games;
@@ -87,7 +87,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     config.run.games = args.games.map(Integer);
     config.run.design = (count < seats).then_some(Choice(Design::Mirror));
     if let Some([elo0, elo1]) = args.sprt {
-        config.run.format = Some(Choice(Format::Sprt));
+        config.run.format = Some(Choice(RunFormat::Sprt));
         config.sprt = Some(SprtTable {
             elo0: Elo(elo0),
             elo1: Elo(elo1),

@@ -22,7 +22,7 @@ use crate::report::screen::Screen;
 use crate::report::terminal::Terminal;
 use crate::report::{Event, Progress, Reporter, RunReport, outcome};
 use crate::session::Session;
-use crate::store::{self, Existing, PlanFile, StoreError, There};
+use crate::store::{self, DirState, Existing, PlanFile, StoreError};
 use crate::study::{FollowUp, Outcome};
 use crate::text::command_line;
 use crate::text::harmless_lines;
@@ -272,14 +272,15 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<TakenOver,
     }
     let file = PlanFile::new(plan.clone(), session.slice);
     let there = store::inspect(&session.out, &file, session.existing).map_err(RunError::Store)?;
-    if let (There::Nothing, false, Some(left)) = (&there, is_replaced, test_left(plan, session)) {
+    if let (DirState::Nothing, false, Some(left)) = (&there, is_replaced, test_left(plan, session))
+    {
         let why = "it holds the test of a tuning that is gone, and this one may be tested there; remove it, or play \
                    elsewhere with --out DIR; --force plays nevertheless";
         return Err(RunError::Store(store::refused(&left, why.to_owned())).into());
     }
     Ok(match there {
-        There::Finished(why) => TakenOver::Finished(why),
-        There::Nothing | There::Unfinished(_) => TakenOver::Begun(stored.is_some()),
+        DirState::Finished(why) => TakenOver::Finished(why),
+        DirState::Nothing | DirState::Unfinished(_) => TakenOver::Begun(stored.is_some()),
     })
 }
 

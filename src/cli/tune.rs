@@ -10,7 +10,7 @@ use super::ad_hoc::AdHocArgs;
 use super::bots::launches;
 use super::contest::named_game;
 use crate::config::{
-    Choice, Format, Integer, OneOrMore, Positive, TuneTable, TuneUnits, with_ranges,
+    Choice, Integer, OneOrMore, Positive, RunFormat, TuneTable, TuneUnits, with_ranges,
 };
 use crate::plan::StudyPlan;
 use crate::store;
@@ -65,7 +65,7 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
     let tuned = bots[0].name.clone();
     let against: Vec<String> = bots[1..].iter().map(|bot| bot.name.clone()).collect();
     let mut config = args.ad_hoc.config(&game, bots)?;
-    config.run.format = Some(Choice(Format::Tune));
+    config.run.format = Some(Choice(RunFormat::Tune));
     config.tune = Some(TuneTable {
         bot: tuned,
         parameters,

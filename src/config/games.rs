@@ -10,7 +10,7 @@ use super::{Config, Outside};
 use arena_games::{GameSpec, Games, OptionError, Options};
 
 /// The path to a game's name, and the game.
-pub(super) type Named = (String, Arc<GameSpec>);
+pub(super) type PlacedGame = (String, Arc<GameSpec>);
 
 /// Reads the options of built-in games, by id. Each game knows its own.
 pub(super) fn read(document: &Document<'_>, known: &Games) -> Read<BTreeMap<String, Options>> {
@@ -71,8 +71,8 @@ pub(super) fn options(
 }
 
 /// Finds the games with these names, each once.
-pub(super) fn find(path: &str, names: &OneOrMore<String>, known: &Games) -> Read<Vec<Named>> {
-    let mut games: Vec<Named> = Vec::new();
+pub(super) fn find(path: &str, names: &OneOrMore<String>, known: &Games) -> Read<Vec<PlacedGame>> {
+    let mut games: Vec<PlacedGame> = Vec::new();
     for (item, name) in names.0.iter().enumerate() {
         let path = format!("{path}.{item}");
         for game in called(&path, name, known)? {

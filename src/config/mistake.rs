@@ -20,7 +20,7 @@ pub(super) type Read<T> = Result<T, Mistake>;
 pub(crate) struct Mistake {
     /// The headline. The default says that the value is bad.
     title: Option<String>,
-    place: Place,
+    place: MistakePlace,
     /// The expected value, or the reason why the value is wrong.
     problem: String,
     /// Related places with labels.
@@ -30,7 +30,7 @@ pub(crate) struct Mistake {
 
 /// The place of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum MistakePlace {
     /// The value at a path, see [`Document`].
     Value(String),
     /// The value at a path, which the message also describes.
@@ -42,7 +42,7 @@ enum Place {
 }
 
 impl Mistake {
-    fn at(place: Place, problem: impl Into<String>) -> Mistake {
+    fn at(place: MistakePlace, problem: impl Into<String>) -> Mistake {
         Mistake {
             title: None,
             place,
@@ -54,29 +54,32 @@ impl Mistake {
 
     /// Makes a mistake at the value of a path.
     pub(super) fn new(path: impl Into<String>, problem: impl Into<String>) -> Mistake {
-        Mistake::at(Place::Value(path.into()), problem)
+        Mistake::at(MistakePlace::Value(path.into()), problem)
     }
 
     /// Makes a mistake for a value of the wrong kind.
     pub(super) fn expected(path: impl Into<String>, expected: &str) -> Mistake {
         Mistake::at(
-            Place::Unexpected(path.into()),
+            MistakePlace::Unexpected(path.into()),
             format!("expected {expected}"),
         )
     }
 
     /// Makes a mistake in text that isn't TOML.
     pub(super) fn in_text(title: &str, span: Range<usize>, problem: impl Into<String>) -> Mistake {
-        Mistake::at(Place::Text(span), problem).titled(title)
+        Mistake::at(MistakePlace::Text(span), problem).titled(title)
     }
 
     /// Makes a mistake for a key that isn't one of `known`, the keys of its table.
     pub(super) fn unknown_key(path: &str, known: &[&str]) -> Mistake {
         let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
         let meant = nearest(key, known).map(|name| format!("did you mean `{name}`?"));
-        Mistake::at(Place::Key(path.to_owned()), meant.unwrap_or_default())
-            .titled(format!("unknown key {}", quoted(key)))
-            .help(format!("{} takes {}", header(table), listed(known, "and")))
+        Mistake::at(
+            MistakePlace::Key(path.to_owned()),
+            meant.unwrap_or_default(),
+        )
+        .titled(format!("unknown key {}", quoted(key)))
+        .help(format!("{} takes {}", header(table), listed(known, "and")))
     }
 
     /// Makes a mistake for a table that lacks a required key.
@@ -116,7 +119,9 @@ impl Mistake {
 
     /// Formats the mistake in one line for flags, which have the names of the keys.
     pub(crate) fn in_flags(&self) -> String {
-        let (Place::Value(path) | Place::Unexpected(path) | Place::Key(path)) = &self.place else {
+        let (MistakePlace::Value(path) | MistakePlace::Unexpected(path) | MistakePlace::Key(path)) =
+            &self.place
+        else {
             return self.problem.clone();
         };
         let said = match &self.title {
@@ -136,7 +141,7 @@ impl Mistake {
 
     /// Whether the mistake is in a folder or file that an option of a game names.
     pub(crate) fn is_of_input(&self) -> bool {
-        matches!(&self.place, Place::Value(path) if path.starts_with("game."))
+        matches!(&self.place, MistakePlace::Value(path) if path.starts_with("game."))
     }
 
     /// Formats the mistake with the lines of `text` around it. `source` names the text.
@@ -144,10 +149,10 @@ impl Mistake {
         let document = Document::parse(text).unwrap_or_default();
         let mut problem = self.problem.clone();
         let (span, path) = match &self.place {
-            Place::Value(path) => (document.span(path), path.as_str()),
-            Place::Key(path) => (document.key_span(path), path.as_str()),
-            Place::Text(span) => (span.clone(), ""),
-            Place::Unexpected(path) => {
+            MistakePlace::Value(path) => (document.span(path), path.as_str()),
+            MistakePlace::Key(path) => (document.key_span(path), path.as_str()),
+            MistakePlace::Text(span) => (span.clone(), ""),
+            MistakePlace::Unexpected(path) => {
                 problem.extend([", found ", &document.description(path)]);
                 (document.span(path), path.as_str())
             }

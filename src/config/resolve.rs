@@ -10,7 +10,7 @@ use super::games;
 use super::mistake::{Mistake, Read, quoted};
 use super::parameters::Player;
 use super::values::{Command, Integer, Plies};
-use super::{Bot, ClockTable, Config, Format, Outside, Overrides, sprt, sweep, tune};
+use super::{Bot, ClockTable, Config, Outside, Overrides, RunFormat, sprt, sweep, tune};
 use crate::plan::schedule::{self, Design, Slice};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, StudyPlan};
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
@@ -25,7 +25,7 @@ pub(crate) const RESULTS: &str = "results";
 
 /// Defaults that differ between configs and flags.
 pub(super) struct Defaults {
-    format: Format,
+    format: RunFormat,
     games: u64,
     /// `None` derives it from the bots, which a sequential test always does.
     seed: Option<u64>,
@@ -35,13 +35,13 @@ pub(super) struct Defaults {
 
 impl Defaults {
     pub(super) const OF_CONFIG: Defaults = Defaults {
-        format: Format::Gauntlet,
+        format: RunFormat::Gauntlet,
         games: 200,
         seed: Some(1),
         opening_plies: 0,
     };
     pub(super) const OF_FLAGS: Defaults = Defaults {
-        format: Format::RoundRobin,
+        format: RunFormat::RoundRobin,
         games: 20_000,
         seed: None,
         opening_plies: 4,
@@ -143,23 +143,23 @@ pub(super) fn resolve(
 fn study(
     config: &Config,
     defaults: &Defaults,
-    format: Format,
+    format: RunFormat,
     overrides: &Overrides,
 ) -> Read<(StudyPlan, Vec<Player>)> {
     let format = match (format, &config.sweep, &config.tune) {
-        (Format::Sprt, _, _) => {
+        (RunFormat::Sprt, _, _) => {
             let test = sprt::resolve(config, &config.sprt.unwrap_or_default())?;
             return Ok((StudyPlan::Sprt(test), config.players()));
         }
-        (Format::Sweep, Some(table), _) => {
+        (RunFormat::Sweep, Some(table), _) => {
             let (sweep, variants) = sweep::resolve(config, table, overrides)?;
             return Ok((StudyPlan::Sweep(sweep), variants));
         }
-        (Format::Tune, _, Some(table)) => {
+        (RunFormat::Tune, _, Some(table)) => {
             let (tune, sides) = tune::resolve(config, table, overrides)?;
             return Ok((StudyPlan::Tune(tune), sides));
         }
-        (Format::RoundRobin, _, _) => schedule::Format::RoundRobin,
+        (RunFormat::RoundRobin, _, _) => schedule::Format::RoundRobin,
         _ => schedule::Format::Gauntlet,
     };
     let written = config.run.games.map(|games| games.0);
@@ -325,19 +325,19 @@ fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
 }
 
 /// Checks that a test, sweep or tuning has its table and no settings of other runs.
-fn check_format(config: &Config, format: Format, overrides: &Overrides) -> Read<()> {
+fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Read<()> {
     let run = &config.run;
     let mut kind = None;
     for (own, what, is_written) in [
-        (Format::Sprt, "a sequential test", config.sprt.is_some()),
-        (Format::Sweep, "a sweep", config.sweep.is_some()),
-        (Format::Tune, "a tuning", config.tune.is_some()),
+        (RunFormat::Sprt, "a sequential test", config.sprt.is_some()),
+        (RunFormat::Sweep, "a sweep", config.sweep.is_some()),
+        (RunFormat::Tune, "a tuning", config.tune.is_some()),
     ] {
         if own == format {
             kind = Some(what);
         }
         // A test without a table has the default hypotheses.
-        if is_written != (own == format) && (is_written || own != Format::Sprt) {
+        if is_written != (own == format) && (is_written || own != RunFormat::Sprt) {
             let path = if is_written {
                 own.to_string()
             } else {
@@ -365,7 +365,7 @@ fn check_format(config: &Config, format: Format, overrides: &Overrides) -> Read<
             "{what} cannot be played in slices: what is played depends on all games before"
         );
         return Err(Mistake::new("run.format", problem).help("leave out `--slice`"));
-    } else if format == Format::Sprt && overrides.games.is_some() {
+    } else if format == RunFormat::Sprt && overrides.games.is_some() {
         return Err(
             Mistake::new("run.format", no_number).help(format!("leave out `--games`; {max_units}"))
         );

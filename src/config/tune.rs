@@ -29,7 +29,7 @@ pub(crate) type TuneUnits = Integer<1, 1_000_000>;
 #[serde(deny_unknown_fields)]
 pub(crate) struct TuneTable {
     pub(crate) bot: String,
-    pub(crate) parameters: IndexMap<String, Range>,
+    pub(crate) parameters: IndexMap<String, TuneRange>,
     pub(crate) against: Option<OneOrMore<String>>,
     pub(crate) max_units: Option<TuneUnits>,
     pub(crate) block: Option<Integer<1, 64>>,
@@ -47,7 +47,7 @@ pub(crate) struct TuneTable {
 /// The range of a parameter as written.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Range {
+pub(crate) struct TuneRange {
     min: Number,
     max: Number,
     start: Number,
@@ -145,7 +145,7 @@ impl TuneTable {
     }
 }
 
-impl Range {
+impl TuneRange {
     /// Converts the range. Values are integers if both ends and the start are.
     fn parameter(&self) -> Parameter {
         let ends = [self.min, self.max, self.start];

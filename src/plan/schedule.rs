@@ -141,7 +141,7 @@ struct GameSchedule {
 }
 
 /// The place of a game in the schedule.
-struct Place {
+struct GamePlace {
     /// Which game is played, as an index into the plan's games.
     game: usize,
     /// The unit among all units of the run.
@@ -238,7 +238,7 @@ impl Schedule {
         [units, games]
     }
 
-    fn place(&self, number: u64) -> Place {
+    fn place(&self, number: u64) -> GamePlace {
         let round = last_where(self.rounds, |round| self.before(round)[1] <= number);
         let [mut unit, games] = self.before(round);
         let mut rest = number - games;
@@ -247,7 +247,7 @@ impl Schedule {
             let units = game.units_before(round + 1, self.rounds) - first;
             let (ahead, within) = game.seating.split(rest);
             if ahead < units {
-                return Place {
+                return GamePlace {
                     game: index,
                     unit: unit + ahead,
                     unit_of_game: first + ahead,

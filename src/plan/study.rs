@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{Balance, Format, Schedule};
-use super::{Plan, PlannedGame, SprtPlan, Sweep, Tune, is_default};
+use super::{Plan, PlannedGame, Sweep, Tune, is_default};
+use arena_stats::sprt::Hypotheses;
 
 /// The kind of a run with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,19 @@ pub(crate) struct List {
     pub(crate) balance: Balance,
     /// Games per pairing of each game, rounded up to whole units by the schedule.
     pub(crate) games_per_pairing: u64,
+}
+
+/// A sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SprtPlan {
+    /// The hypotheses.
+    #[serde(flatten)]
+    pub(crate) hypotheses: Hypotheses,
+    /// Whether clear cases end the test early.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) early: bool,
+    /// Maximum number of units. The test then ends undecided.
+    pub(crate) max_units: u64,
 }
 
 impl StudyPlan {
@@ -148,7 +162,7 @@ impl StudyPlan {
 mod tests {
     use std::collections::BTreeMap;
 
-    use arena_stats::sprt::{Hypotheses, Model};
+    use arena_stats::sprt::Model;
     use arena_stats::tune::spsa::Rates;
     use arena_stats::tune::{Parameter, Scale};
     use proptest::prelude::*;

@@ -118,7 +118,7 @@ impl Referee {
         command.into_iter().map(str::to_owned).collect()
     }
 
-    /// Returns its game, which can't start before [`Referee::housed`] adds the processes.
+    /// Returns its game, which can't start before [`Referee::playable`] adds the processes.
     pub(crate) fn spec(&self, id: &str) -> GameSpec {
         let [first_turn, turn] = match self.protocol {
             Protocol::Codingame => [Duration::ZERO; 2],
@@ -170,7 +170,7 @@ impl Referee {
     }
 
     /// Returns the playable game with its processes in a sandbox.
-    pub(crate) fn housed(
+    pub(crate) fn playable(
         &self,
         spec: &GameSpec,
         start: &RefereeStart,
@@ -182,7 +182,7 @@ impl Referee {
             Some(server) => (server, Some(true)),
             None => (&start.launch, self.reuse),
         };
-        let house = House {
+        let pool = RefereePool {
             referee: Arc::new(Referee {
                 reuse,
                 ..self.clone()
@@ -192,7 +192,7 @@ impl Referee {
             idle: Arc::default(),
         };
         Arc::new(GameSpec {
-            rules: Arc::new(house),
+            rules: Arc::new(pool),
             ..spec.clone()
         })
     }
@@ -228,7 +228,7 @@ impl Referee {
             ..start.clone()
         };
         let [one, other] =
-            [&start, &alone].map(|start| self.housed(spec, start, sandbox, interrupt));
+            [&start, &alone].map(|start| self.playable(spec, start, sandbox, interrupt));
         if plays_alike(&one, &other) {
             start
         } else {
@@ -305,7 +305,7 @@ pub(crate) fn try_out(spec: &GameSpec, seats: usize) -> Result<(), String> {
 
 /// The processes of a referee.
 #[derive(Clone)]
-struct House {
+struct RefereePool {
     referee: Arc<Referee>,
     launcher: Arc<Launcher>,
     interrupt: Arc<Interrupt>,
@@ -314,7 +314,7 @@ struct House {
     idle: Arc<Mutex<Vec<(ThreadId, Link)>>>,
 }
 
-impl House {
+impl RefereePool {
     /// Takes a waiting process of this thread, if there is one.
     fn waiting(&self) -> Option<Link> {
         let own = thread::current().id();
@@ -329,14 +329,14 @@ impl House {
     }
 }
 
-impl Rules for House {
+impl Rules for RefereePool {
     fn start(&self, seed: i64, seats: usize, _: &Opening) -> Result<Box<dyn Game>, StartError> {
-        Ok(Box::new(Foreign::start(self.clone(), seed, seats)))
+        Ok(Box::new(ExternalGame::start(self.clone(), seed, seats)))
     }
 }
 
 /// A message of a referee.
-enum Said {
+enum Message {
     /// It asks a seat.
     Question {
         seat: Seat,
@@ -364,32 +364,32 @@ struct End {
 }
 
 /// The answer of a seat; `None` if it failed.
-type Given = Option<String>;
+type SeatAnswer = Option<String>;
 
 /// One game in a protocol.
-trait Talk: Send {
+trait Dialog: Send {
     /// Begins the game.
     fn begin(
         &mut self,
         link: &mut Link,
         seed: i64,
         options: &BTreeMap<String, String>,
-    ) -> Result<Said, String>;
+    ) -> Result<Message, String>;
 
     /// Sends the answer of a seat and its time.
     fn answer(
         &mut self,
         link: &mut Link,
         seat: Seat,
-        answer: &Given,
+        answer: &SeatAnswer,
         took: Duration,
-    ) -> Result<Said, String>;
+    ) -> Result<Message, String>;
 
     /// Returns what the referee displayed since the last call.
     fn shown(&mut self) -> Shown;
 }
 
-fn talk(referee: &Referee, seats: usize) -> Box<dyn Talk> {
+fn dialog(referee: &Referee, seats: usize) -> Box<dyn Dialog> {
     match referee.protocol {
         Protocol::Codingame => Box::new(Codingame::new(seats)),
         Protocol::Brutaltester => Box::new(Brutaltester::new(seats, referee.seed)),
@@ -397,9 +397,9 @@ fn talk(referee: &Referee, seats: usize) -> Box<dyn Talk> {
 }
 
 /// A game of a referee.
-struct Foreign {
-    house: House,
-    talk: Box<dyn Talk>,
+struct ExternalGame {
+    pool: RefereePool,
+    dialog: Box<dyn Dialog>,
     /// `None` after the end.
     link: Option<Link>,
     seed: i64,
@@ -415,17 +415,17 @@ struct Foreign {
     /// Whether its process played another game before.
     is_reused: bool,
     /// All answers, in case the referee has to be started again.
-    given: Vec<(Seat, Given, Duration)>,
+    given: Vec<(Seat, SeatAnswer, Duration)>,
     shown: Shown,
 }
 
-impl Foreign {
-    fn start(house: House, seed: i64, seats: usize) -> Foreign {
+impl ExternalGame {
+    fn start(pool: RefereePool, seed: i64, seats: usize) -> ExternalGame {
         let (score, fate) = (0, Fate::Ok);
         let standing = Standing { score, fate };
-        let mut game = Foreign {
-            talk: talk(&house.referee, seats),
-            house,
+        let mut game = ExternalGame {
+            dialog: dialog(&pool.referee, seats),
+            pool,
             link: None,
             seed,
             turn: 1,
@@ -440,7 +440,7 @@ impl Foreign {
             shown: Shown::default(),
         };
         // A waiting process may have ended.
-        let waiting = game.house.waiting();
+        let waiting = game.pool.waiting();
         let said = waiting.and_then(|link| game.begin_with(link).ok());
         game.is_reused = said.is_some();
         let said = said.map_or_else(|| game.begin(), Ok);
@@ -449,41 +449,42 @@ impl Foreign {
     }
 
     /// Begins the game with a new process.
-    fn begin(&mut self) -> Result<Said, String> {
-        let House {
+    fn begin(&mut self) -> Result<Message, String> {
+        let RefereePool {
             referee,
             launcher,
             interrupt,
             ..
-        } = &self.house;
+        } = &self.pool;
         let patience = Duration::from_millis(referee.patience_ms);
         let link = Link::start(launcher, patience, interrupt)?;
         self.begin_with(link)
     }
 
-    fn begin_with(&mut self, link: Link) -> Result<Said, String> {
-        self.talk = talk(&self.house.referee, self.standings.len());
-        let options = &self.house.referee.options;
-        self.talk.begin(self.link.insert(link), self.seed, options)
+    fn begin_with(&mut self, link: Link) -> Result<Message, String> {
+        self.dialog = dialog(&self.pool.referee, self.standings.len());
+        let options = &self.pool.referee.options;
+        self.dialog
+            .begin(self.link.insert(link), self.seed, options)
     }
 
     /// Sends the last answer.
-    fn answer(&mut self) -> Result<Said, String> {
+    fn answer(&mut self) -> Result<Message, String> {
         let link = self.link.as_mut().ok_or("it is not there any more")?;
         let (seat, answer, took) = self.given.last().ok_or("nobody has answered yet")?;
-        self.talk.answer(link, *seat, answer, *took)
+        self.dialog.answer(link, *seat, answer, *took)
     }
 
     /// Handles a message of the referee.
-    fn take(&mut self, said: Result<Said, String>) {
+    fn take(&mut self, said: Result<Message, String>) {
         let taken = match said {
-            Ok(Said::Question {
+            Ok(Message::Question {
                 seat,
                 prompt,
                 wanted,
             }) => self.ask(seat, prompt, wanted),
-            Ok(Said::End(end)) => self.end(end),
-            Ok(Said::Died(how)) => self.die(how),
+            Ok(Message::End(end)) => self.end(end),
+            Ok(Message::Died(how)) => self.die(how),
             Err(why) => Err(why),
         };
         self.broken = taken.err();
@@ -526,11 +527,11 @@ impl Foreign {
             }
         }
         self.reason = Some(end.reason.unwrap_or_else(|| self.usual_reason()));
-        self.shown = self.talk.shown();
-        let referee = &self.house.referee;
+        self.shown = self.dialog.shown();
+        let referee = &self.pool.referee;
         let reuse = referee.is_reusable() && referee.reuse.unwrap_or(end.goes_on);
         if let Some(link) = self.link.take().filter(|_| reuse) {
-            self.house.give_back(link);
+            self.pool.give_back(link);
         }
         Ok(())
     }
@@ -549,7 +550,7 @@ impl Foreign {
     /// Handles the death of the referee after an answer. The answer is to blame if other processes
     /// die as well after the same answers.
     fn die(&mut self, how: String) -> Result<(), String> {
-        if !self.house.referee.seed {
+        if !self.pool.referee.seed {
             return Err(how);
         }
         let given = std::mem::take(&mut self.given);
@@ -564,16 +565,16 @@ impl Foreign {
     }
 
     /// Whether a new process dies after the last of these answers.
-    fn dies_after(&mut self, given: &[(Seat, Given, Duration)]) -> Result<bool, String> {
+    fn dies_after(&mut self, given: &[(Seat, SeatAnswer, Duration)]) -> Result<bool, String> {
         let mut said = self.begin()?;
         for (seat, answer, took) in given {
-            let asks_same = matches!(&said, Said::Question { seat: asked, .. } if asked == seat);
+            let asks_same = matches!(&said, Message::Question { seat: asked, .. } if asked == seat);
             let Some(link) = self.link.as_mut().filter(|_| asks_same) else {
                 return Ok(false);
             };
-            said = self.talk.answer(link, *seat, answer, *took)?;
+            said = self.dialog.answer(link, *seat, answer, *took)?;
         }
-        Ok(matches!(said, Said::Died(_)))
+        Ok(matches!(said, Message::Died(_)))
     }
 
     /// Ends the game with the loss of the seat whose answer broke the referee.
@@ -589,7 +590,7 @@ impl Foreign {
             fate: Fate::InvalidAction,
         };
         self.reason = Some("referee_broke".to_owned());
-        self.shown = self.talk.shown();
+        self.shown = self.dialog.shown();
         self.shown.notes.push(format!(
             "the referee broke on the answer of seat {seat}, {TRIES} times"
         ));
@@ -597,7 +598,7 @@ impl Foreign {
     }
 }
 
-impl Game for Foreign {
+impl Game for ExternalGame {
     fn due(&self) -> SeatSet {
         self.due
             .as_ref()
@@ -663,7 +664,7 @@ impl Game for Foreign {
     fn broken(&self) -> Option<String> {
         self.broken
             .as_ref()
-            .map(|why| format!("the {}: {why}", self.house.launcher.label()))
+            .map(|why| format!("the {}: {why}", self.pool.launcher.label()))
     }
 
     fn is_reused(&self) -> bool {
@@ -672,7 +673,7 @@ impl Game for Foreign {
 
     fn shown(&mut self) -> Shown {
         if self.reason.is_none() {
-            self.shown = self.talk.shown();
+            self.shown = self.dialog.shown();
         }
         self.shown.clone()
     }

@@ -28,7 +28,7 @@ pub(crate) fn place(key: &str, turn: u32) -> (u32, &str) {
     named.unwrap_or((turn, key))
 }
 
-/// Limits metrics from another machine to those that a [`Listener`] would have kept. `names` are
+/// Limits metrics from another machine to those that a [`MetricsReader`] would have kept. `names` are
 /// the names that the bot used before.
 #[cfg(feature = "workers")]
 pub(crate) fn bounded(mut metrics: Metrics, names: &mut BTreeSet<String>) -> Metrics {
@@ -49,7 +49,7 @@ pub(crate) fn bounded(mut metrics: Metrics, names: &mut BTreeSet<String>) -> Met
 
 /// A value in a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Told<'a> {
+struct MetricValue<'a> {
     name: &'a str,
     /// The turn, if the bot named one.
     turn: Option<u32>,
@@ -59,7 +59,7 @@ struct Told<'a> {
 }
 
 /// Returns the values in a line: the one after a tag, or else all words `name=value`.
-fn values(line: &str) -> Vec<Told<'_>> {
+fn values(line: &str) -> Vec<MetricValue<'_>> {
     let line = line.trim();
     if line.starts_with('[') {
         return tagged(line).into_iter().collect();
@@ -67,7 +67,7 @@ fn values(line: &str) -> Vec<Told<'_>> {
     let mut told = Vec::new();
     for word in line.split_whitespace() {
         if let Some((name, value)) = pair(word.trim_end_matches([',', ';'])) {
-            told.push(Told {
+            told.push(MetricValue {
                 name,
                 turn: None,
                 value,
@@ -80,7 +80,7 @@ fn values(line: &str) -> Vec<Told<'_>> {
 
 /// Parses `[TDATA] name = value`. `[PDATA]` is the same, `[PDATA+]` adds the value to the previous
 /// one, and a turn may follow in brackets.
-fn tagged(line: &str) -> Option<Told<'_>> {
+fn tagged(line: &str) -> Option<MetricValue<'_>> {
     let (tag, rest) = line.strip_prefix('[')?.split_once(']')?;
     let known = ["TDATA", "PDATA", "PDATA+"];
     if !known.iter().any(|known| tag.eq_ignore_ascii_case(known)) {
@@ -95,7 +95,7 @@ fn tagged(line: &str) -> Option<Told<'_>> {
         }
     };
     let (name, value) = pair(rest)?;
-    Some(Told {
+    Some(MetricValue {
         name,
         turn,
         value,
@@ -123,7 +123,7 @@ fn is_name(text: &str) -> bool {
 
 /// A reader of the metrics of one bot in one game. It holds at most [`MOST_BYTES`].
 #[derive(Debug, Default)]
-pub(crate) struct Listener {
+pub(crate) struct MetricsReader {
     /// The beginning of an unfinished line.
     unfinished: Vec<u8>,
     /// Whether the beginning of the next line is lost.
@@ -131,7 +131,7 @@ pub(crate) struct Listener {
     names: BTreeSet<String>,
 }
 
-impl Listener {
+impl MetricsReader {
     /// Reads the lines that the bot completed with an answer. The last value of a name counts.
     pub(crate) fn read(&mut self, written: &Stderr) -> Metrics {
         let mut metrics = Metrics::new();
@@ -163,8 +163,8 @@ impl Listener {
         metrics
     }
 
-    fn keep(&mut self, metrics: &mut Metrics, told: Told<'_>) {
-        let Told { name, turn, .. } = told;
+    fn keep(&mut self, metrics: &mut Metrics, told: MetricValue<'_>) {
+        let MetricValue { name, turn, .. } = told;
         let key = turn.map_or_else(|| name.to_owned(), |turn| format!("{name}@{turn}"));
         let before = metrics.get(&key).copied();
         let has_room = metrics.len() < MOST_VALUES || before.is_some();

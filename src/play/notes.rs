@@ -1,7 +1,7 @@
 //! The part of the bots' standard error that a game keeps.
 
 use super::{Kept, Player};
-use crate::play::metrics::{Listener, Metrics};
+use crate::play::metrics::{Metrics, MetricsReader};
 use arena_process::Stderr;
 
 /// Maximum number of bytes of text to keep with an answer.
@@ -11,13 +11,13 @@ const MOST_PER_GAME: usize = 64 * 1024;
 
 /// A reader of the standard error of one seat.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
-    listener: Listener,
+pub(super) struct StderrReader {
+    listener: MetricsReader,
     /// Number of bytes of text kept so far.
     size: usize,
 }
 
-impl Notes {
+impl StderrReader {
     /// Returns the metrics and the text that came with the player's last answer, if they are kept.
     pub(super) fn take(
         &mut self,
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn what_is_cut_is_told() {
-        let mut notes = Notes::default();
+        let mut notes = StderrReader::default();
         let mut text = |bytes: &[u8], cut: usize| {
             notes.text(&Stderr {
                 bytes: bytes.to_vec(),

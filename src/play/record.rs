@@ -285,8 +285,8 @@ pub(crate) fn watch(
         next: Cell::new(0),
         mismatch: RefCell::default(),
     };
-    let mut players: Vec<Reader<'_>> = (0..seats)
-        .map(|seat| Reader {
+    let mut players: Vec<ScriptPlayer<'_>> = (0..seats)
+        .map(|seat| ScriptPlayer {
             script: &script,
             seat,
         })
@@ -397,12 +397,12 @@ impl<'a> Script<'a> {
 }
 
 /// A player that reads its lines from a script.
-struct Reader<'a> {
+struct ScriptPlayer<'a> {
     script: &'a Script<'a>,
     seat: Seat,
 }
 
-impl Player for Reader<'_> {
+impl Player for ScriptPlayer<'_> {
     fn ask(
         &mut self,
         prompt: &str,

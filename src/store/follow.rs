@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::lines::Games;
+use super::lines::GameReader;
 use super::{GameRow, RECORDS, StoreError};
 use crate::play::record::Record;
 
@@ -45,7 +45,7 @@ impl Follower {
         self.file = self
             .file
             .or_else(|| file_of(&self.run).map(|(number, _)| number));
-        let mut games = Games::open_at(&self.run, self.read)?;
+        let mut games = GameReader::open_at(&self.run, self.read)?;
         while let Some(game) = games.next()? {
             self.read = game.place.end;
             found(game.row, game.record).map_err(|reason| games.corrupt(reason))?;

@@ -75,7 +75,7 @@ impl Lines {
 ///
 /// Other threads parse the records in batches. A batch returns to the thread that parsed it to free
 /// its memory: two threads would wait for each other in the allocator.
-pub(super) struct Games {
+pub(super) struct GameReader {
     records: Lines,
     parsers: Vec<Parser>,
     /// The parsers of batches in progress, in order.
@@ -155,15 +155,15 @@ impl Parser {
     }
 }
 
-impl Games {
+impl GameReader {
     /// Opens the records of a run directory.
-    pub(super) fn open(run: &Path) -> Result<Games, StoreError> {
-        Games::open_at(run, 0)
+    pub(super) fn open(run: &Path) -> Result<GameReader, StoreError> {
+        GameReader::open_at(run, 0)
     }
 
     /// Opens the records after this number of bytes, which end with a line.
-    pub(super) fn open_at(run: &Path, start: u64) -> Result<Games, StoreError> {
-        let mut games = Games {
+    pub(super) fn open_at(run: &Path, start: u64) -> Result<GameReader, StoreError> {
+        let mut games = GameReader {
             records: Lines::open_at(&run.join(RECORDS), start)?,
             parsers: Vec::new(),
             parsing: VecDeque::new(),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::lines::{Games, Lines, StoredGame};
+use super::lines::{GameReader, Lines, StoredGame};
 use super::reading::known_plan;
 use super::{Existing, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError};
 use crate::plan::schedule::Slice;
@@ -10,14 +10,14 @@ use crate::play::record::Record;
 
 /// Runs that are slices of one plan, see [`common_plan`].
 #[derive(Debug)]
-pub(crate) struct Parts<'a> {
+pub(crate) struct Slices<'a> {
     /// The run directories.
     pub(crate) runs: &'a [PathBuf],
     /// The number of games of the plan.
     pub(crate) total: u64,
 }
 
-impl Parts<'_> {
+impl Slices<'_> {
     /// Calls `found` for every game, in order. An error of `found` says why a game doesn't belong
     /// there. Returns the number of the first missing game.
     pub(crate) fn read(
@@ -62,7 +62,7 @@ impl Parts<'_> {
     ) -> Result<Option<u64>, StoreError> {
         let mut parts = Vec::new();
         for run in self.runs {
-            parts.push((run, Games::open(run)?));
+            parts.push((run, GameReader::open(run)?));
         }
         let mut due = 0..self.total;
         let mut missing = None;

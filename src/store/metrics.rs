@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 
-use super::lines::Games;
+use super::lines::GameReader;
 use super::{METRICS, PENDING, RunDir, StoreError, io_error, rename};
 use crate::play::record::Record;
 
@@ -18,7 +18,7 @@ impl RunDir {
         let mut rows = csv::Writer::from_writer(file);
         rows.write_record(COLUMNS)
             .map_err(|error| io_error("write", &pending)(error.into()))?;
-        let mut games = Games::open(&self.path)?;
+        let mut games = GameReader::open(&self.path)?;
         while let Some(game) = games.next()? {
             write_game(&mut rows, game.row.number, game.record)
                 .map_err(io_error("write", &pending))?;

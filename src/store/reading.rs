@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::lines::Lines;
 use super::{
-    LeftSummary, PLAN, PlanFile, RECORDS, StoreError, lost_games, read_if_present, refused,
+    PLAN, PlanFile, RECORDS, SavedSummary, StoreError, lost_games, read_if_present, refused,
 };
 
 /// The plan and the summary of a run directory.
@@ -14,13 +14,13 @@ pub(crate) struct RunFiles {
     /// The plan.
     pub(crate) plan: PlanFile,
     /// `summary.json` of the last session that ended in order.
-    pub(crate) summary: Option<LeftSummary>,
+    pub(crate) summary: Option<SavedSummary>,
 }
 
 impl RunFiles {
     /// Returns the summary, if it is of this plan. It is an error if the summary counts more games
     /// than are `there`.
-    pub(crate) fn left(&self, run: &Path, there: u64) -> Result<Option<&LeftSummary>, StoreError> {
+    pub(crate) fn left(&self, run: &Path, there: u64) -> Result<Option<&SavedSummary>, StoreError> {
         let left = self
             .summary
             .as_ref()
@@ -41,7 +41,7 @@ pub(crate) fn read_run_files(
     };
     Ok(RunFiles {
         plan,
-        summary: LeftSummary::read(run)?,
+        summary: SavedSummary::read(run)?,
     })
 }
 

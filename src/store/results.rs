@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use super::row::{GameRow, Layout};
-use super::{GAMES, LeftSummary, StoreError, corrupt, named_file, unreadable};
+use super::{GAMES, SavedSummary, StoreError, corrupt, named_file, unreadable};
 
 /// Columns of a table of counts, in any order. The counts are those of `first`, the bot that moves
 /// first.
@@ -51,9 +51,9 @@ pub(crate) fn read_results(
     let header = reader
         .headers()
         .map_err(|error| corrupt(path, 1, error.to_string()))?;
-    let table = Table::of(header).map_err(|why| corrupt(path, 1, why))?;
-    let is_whole =
-        matches!(table, Table::Counts { .. }) || ends_in_newline(path).map_err(unreadable(path))?;
+    let table = ResultsTable::of(header).map_err(|why| corrupt(path, 1, why))?;
+    let is_whole = matches!(table, ResultsTable::Counts { .. })
+        || ends_in_newline(path).map_err(unreadable(path))?;
     let (mut fields, mut ahead) = (csv::StringRecord::new(), csv::StringRecord::new());
     let mut next = reader.read_record(&mut ahead);
     loop {
@@ -76,7 +76,7 @@ pub(crate) fn read_results(
 }
 
 /// The kind and the columns of a file of results.
-enum Table {
+enum ResultsTable {
     Games(Layout),
     /// Number of columns, and places of those of [`CROSSTABLE`].
     Counts {
@@ -85,8 +85,8 @@ enum Table {
     },
 }
 
-impl Table {
-    fn of(header: &csv::StringRecord) -> Result<Table, String> {
+impl ResultsTable {
+    fn of(header: &csv::StringRecord) -> Result<ResultsTable, String> {
         let mut places = Vec::new();
         for name in CROSSTABLE {
             let mut columns = header.iter();
@@ -94,21 +94,21 @@ impl Table {
         }
         if let Ok(places) = places.try_into() {
             let width = header.len();
-            return Ok(Table::Counts { width, places });
+            return Ok(ResultsTable::Counts { width, places });
         }
         let layout = Layout::of(header).map_err(|why| {
             let columns = CROSSTABLE.join(",");
             format!("expected the header of a games.csv, or `{columns}`: {why}")
         })?;
-        Ok(Table::Games(layout))
+        Ok(ResultsTable::Games(layout))
     }
 
     fn parse(&self, fields: &csv::StringRecord) -> Result<ResultLine, String> {
         match self {
-            Table::Games(layout) => {
+            ResultsTable::Games(layout) => {
                 GameRow::parse(fields, layout).map(|row| ResultLine::Game(Box::new(row)))
             }
-            Table::Counts { width, places } => {
+            ResultsTable::Counts { width, places } => {
                 count_row(fields, *width, *places).map(ResultLine::Count)
             }
         }
@@ -137,7 +137,7 @@ pub(crate) fn repeats_of_run(path: &Path) -> Vec<String> {
         _ => return Vec::new(),
     };
     let mut lines = Vec::new();
-    if let Ok(Some(summary)) = LeftSummary::read(folder) {
+    if let Ok(Some(summary)) = SavedSummary::read(folder) {
         for game in summary.games.iter().filter(|game| game.repeated_games > 0) {
             lines.push(format!(
                 "{}: {} of {} games of {} repeat others move for move; they say nothing new, and the intervals are too narrow",

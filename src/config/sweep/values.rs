@@ -20,13 +20,13 @@ const MOST_DIGITS: usize = 15;
 )]
 pub(super) enum Values {
     List(Vec<Value>),
-    Range(Box<Range>),
+    Range(Box<SweepRange>),
 }
 
 /// From `min` to `max`, both included.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Range {
+pub(super) struct SweepRange {
     min: Value,
     max: Value,
     step: Value,
@@ -85,7 +85,7 @@ fn digits_in(decimal: &str) -> usize {
     digits.filter(u8::is_ascii_digit).count()
 }
 
-impl Range {
+impl SweepRange {
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

@@ -3,19 +3,18 @@
 
 use super::super::mistake::quoted;
 use super::super::parameters::is_name;
-use super::{Choice, Finite, Number, Positive, Range};
+use super::{Choice, Finite, Number, Positive, TuneRange};
 use arena_stats::tune::Scale;
 use indexmap::IndexMap;
-
-/// A result whose error is one line.
-type Read<T> = Result<T, String>;
 
 /// How a range is written.
 const FORM: &str = "expected {NAME=START:MIN..MAX}, and behind MAX if wanted :step=STEP or :log, as in {depth=4:1..9} or {margin=100:10..1000:log}";
 
 /// Takes the ranges out of commands. The first command starts the bot to tune, and only it may have
 /// ranges. Returns the commands with only names in braces, and the parameters.
-pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, IndexMap<String, Range>)> {
+pub(crate) fn with_ranges(
+    lines: &[String],
+) -> Result<(Vec<String>, IndexMap<String, TuneRange>), String> {
     let mut parameters = IndexMap::new();
     let mut plain = Vec::new();
     for (number, line) in lines.iter().enumerate() {
@@ -58,12 +57,12 @@ fn is_range(text: &str) -> bool {
 }
 
 /// Reads a range without its braces. Whether its values fit together is checked later.
-fn parameter(written: &str) -> Option<(&str, Range)> {
+fn parameter(written: &str) -> Option<(&str, TuneRange)> {
     let (name, written) = written.split_once('=')?;
     let mut words = written.split(':');
     let start = number(words.next()?)?;
     let (min, max) = words.next()?.split_once("..")?;
-    let mut range = Range {
+    let mut range = TuneRange {
         min: number(min)?,
         max: number(max)?,
         start,
@@ -97,7 +96,7 @@ fn positive(text: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn read(lines: &[&str]) -> Read<(Vec<String>, IndexMap<String, Range>)> {
+    fn read(lines: &[&str]) -> Result<(Vec<String>, IndexMap<String, TuneRange>), String> {
         with_ranges(
             &lines
                 .iter()
@@ -120,7 +119,7 @@ mod tests {
                 "./other {seed} {} {1..3}"
             ]
         );
-        let shown = |(name, range): (&String, &Range)| {
+        let shown = |(name, range): (&String, &TuneRange)| {
             let range = range.parameter();
             format!(
                 "{name} {} {} {} {:?} {:?}",

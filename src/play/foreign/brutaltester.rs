@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::link::{Link, Silence};
-use super::{End, Given, Said, Talk, keep};
+use super::link::{Link, LinkError};
+use super::{Dialog, End, Message, SeatAnswer, keep};
 use crate::text::quoted;
 use arena_games::{Question, Seat, Shown};
 
@@ -34,14 +34,14 @@ impl Brutaltester {
     }
 
     /// Sends a text and reads lines up to the next question, or the end.
-    fn next(&mut self, link: &mut Link, text: String) -> Result<Said, String> {
+    fn next(&mut self, link: &mut Link, text: String) -> Result<Message, String> {
         let mut reader = None;
         link.send(text);
         for _ in 0..MOST_LINES {
             let said = match link.read(1) {
                 Ok(said) => said,
-                Err(Silence { why, has_ended }) if has_ended => return Ok(Said::Died(why)),
-                Err(silence) => return Err(silence.why),
+                Err(LinkError { why, has_ended }) if has_ended => return Ok(Message::Died(why)),
+                Err(error) => return Err(error.why),
             };
             let Some(command) = said.strip_prefix("###") else {
                 let prompt = reader.and_then(|seat: Seat| self.prompts.get_mut(seat));
@@ -66,7 +66,7 @@ impl Brutaltester {
                     keep(&mut self.shown.notes, command);
                     reader = None;
                 }
-                ("End", _) => return places(&words[1..], self.prompts.len()).map(Said::End),
+                ("End", _) => return places(&words[1..], self.prompts.len()).map(Message::End),
                 _ => {
                     return Err(format!(
                         "expected `###Input`, `###Output` or `###End`, got {}",
@@ -81,10 +81,10 @@ impl Brutaltester {
     }
 
     /// Makes the question for a seat from its collected prompt.
-    fn question(&mut self, seat: Seat, lines: usize) -> Said {
+    fn question(&mut self, seat: Seat, lines: usize) -> Message {
         self.wanted = lines;
         let prompt = self.prompts.get_mut(seat).map(std::mem::take);
-        Said::Question {
+        Message::Question {
             seat,
             prompt: prompt.unwrap_or_default(),
             wanted: Question {
@@ -95,13 +95,13 @@ impl Brutaltester {
     }
 }
 
-impl Talk for Brutaltester {
+impl Dialog for Brutaltester {
     fn begin(
         &mut self,
         link: &mut Link,
         seed: i64,
         _: &BTreeMap<String, String>,
-    ) -> Result<Said, String> {
+    ) -> Result<Message, String> {
         // These referees read a positive number of 32 bits.
         let is_fit = (1..1 << 31).contains(&seed);
         let seed = if is_fit {
@@ -115,7 +115,7 @@ impl Talk for Brutaltester {
             text.insert_str(0, &format!("###Seed {seed}\n"));
         }
         match self.next(link, text)? {
-            Said::Died(why) => Err(why),
+            Message::Died(why) => Err(why),
             said => Ok(said),
         }
     }
@@ -125,16 +125,16 @@ impl Talk for Brutaltester {
         &mut self,
         link: &mut Link,
         seat: Seat,
-        answer: &Given,
+        answer: &SeatAnswer,
         _: Duration,
-    ) -> Result<Said, String> {
+    ) -> Result<Message, String> {
         match answer {
             Some(_) if self.wanted == 0 => self.next(link, String::new()),
             Some(answer) => self.next(link, format!("{answer}\n")),
             None => {
                 let seats = 0..self.prompts.len();
                 let scores = seats.map(|other| -i32::from(other == seat)).collect();
-                Ok(Said::End(End {
+                Ok(Message::End(End {
                     scores,
                     ..End::default()
                 }))

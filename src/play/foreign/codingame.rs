@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::link::Link;
-use super::{End, Given, NOTE, Said, Talk, keep};
+use super::{Dialog, End, Message, NOTE, SeatAnswer, keep};
 use crate::play::LONGEST_REASON;
 use crate::text::quoted;
 use arena_games::{Drawing, Question, Seat, SeatSet, Shown};
@@ -57,7 +57,7 @@ impl Codingame {
     }
 
     /// Sends a text and reads frames up to the next question, or the end.
-    fn next(&mut self, link: &mut Link, text: String) -> Result<Said, String> {
+    fn next(&mut self, link: &mut Link, text: String) -> Result<Message, String> {
         link.send(text);
         for _ in 0..MOST_FRAMES {
             let header = link.read(1)?.to_owned();
@@ -76,7 +76,7 @@ impl Codingame {
     }
 
     /// Handles a frame. Returns a message if it is the last frame before an answer.
-    fn frame(&mut self, name: &str, lines: usize, body: &str) -> Result<Option<Said>, String> {
+    fn frame(&mut self, name: &str, lines: usize, body: &str) -> Result<Option<Message>, String> {
         match name {
             "NEXT_PLAYER_INPUT" => {
                 self.prompt.clear();
@@ -185,7 +185,7 @@ impl Codingame {
     }
 
     /// Three lines: the seat, the lines wanted, the limit in milliseconds.
-    fn question(&mut self, body: &str) -> Result<Said, String> {
+    fn question(&mut self, body: &str) -> Result<Message, String> {
         let numbers = body.lines().map_while(|line| line.trim().parse().ok());
         let [seat, lines, limit] = numbers.collect::<Vec<usize>>()[..] else {
             return Err(format!(
@@ -208,7 +208,7 @@ impl Codingame {
             limit,
             actions: std::mem::take(&mut self.actions),
         };
-        Ok(Said::Question {
+        Ok(Message::Question {
             seat,
             prompt: std::mem::take(&mut self.prompt),
             wanted,
@@ -216,7 +216,7 @@ impl Codingame {
     }
 
     /// Lines of a seat and its score.
-    fn scores(&mut self, lines: usize, body: &str) -> Result<Said, String> {
+    fn scores(&mut self, lines: usize, body: &str) -> Result<Message, String> {
         let mut scores = BTreeMap::new();
         for line in body.lines() {
             if let Some((seat, score)) = line.trim().split_once(' ')
@@ -238,7 +238,7 @@ impl Codingame {
                 invalid = invalid.with(seat);
             }
         }
-        Ok(Said::End(End {
+        Ok(Message::End(End {
             scores: scores.into_values().collect(),
             invalid,
             reason: self.reason.take().filter(|reason| !reason.is_empty()),
@@ -247,13 +247,13 @@ impl Codingame {
     }
 }
 
-impl Talk for Codingame {
+impl Dialog for Codingame {
     fn begin(
         &mut self,
         link: &mut Link,
         seed: i64,
         options: &BTreeMap<String, String>,
-    ) -> Result<Said, String> {
+    ) -> Result<Message, String> {
         // Java's generator treats 0 as a missing seed.
         let seed = if seed == 0 { 1 } else { seed };
         let mut text = format!(
@@ -272,9 +272,9 @@ impl Talk for Codingame {
         &mut self,
         link: &mut Link,
         _: Seat,
-        answer: &Given,
+        answer: &SeatAnswer,
         took: Duration,
-    ) -> Result<Said, String> {
+    ) -> Result<Message, String> {
         let text = match answer {
             None => format!("[[SET_PLAYER_TIMEOUT] 0]\n{GO_ON}"),
             Some(answer) => {

@@ -28,16 +28,16 @@ pub(super) struct Link {
 }
 
 /// The failure of a referee.
-pub(super) struct Silence {
+pub(super) struct LinkError {
     /// The problem.
     pub(super) why: String,
     /// Whether its process ended by itself.
     pub(super) has_ended: bool,
 }
 
-impl From<Silence> for String {
-    fn from(silence: Silence) -> String {
-        silence.why
+impl From<LinkError> for String {
+    fn from(error: LinkError) -> String {
+        error.why
     }
 }
 
@@ -72,7 +72,7 @@ impl Link {
 
     /// Waits for this number of lines. It takes them one by one to keep the memory of a flood
     /// bounded.
-    pub(super) fn read(&mut self, lines: usize) -> Result<&str, Silence> {
+    pub(super) fn read(&mut self, lines: usize) -> Result<&str, LinkError> {
         self.said.clear();
         for number in 0..lines {
             let limit = self.until.saturating_duration_since(Instant::now());
@@ -80,11 +80,11 @@ impl Link {
             let process = self
                 .process
                 .as_mut()
-                .ok_or_else(|| silence("it has failed before"))?;
+                .ok_or_else(|| link_error("it has failed before"))?;
             let text = std::mem::take(&mut self.unsent);
             let reply = match process.ask(&text, 1, limit, &mut || {}) {
                 Ok(answer) => answer.reply,
-                Err(error) => return Err(silence(Abort::from(error).to_string())),
+                Err(error) => return Err(link_error(Abort::from(error).to_string())),
             };
             match reply {
                 Ok(line) if line.len() < self.left => {
@@ -95,17 +95,17 @@ impl Link {
                 Ok(_) => {
                     let most = MOST_BYTES >> 20;
                     let why = format!("it says more than {most} MB without a question");
-                    return Err(silence(why));
+                    return Err(link_error(why));
                 }
-                Err(failure) => return Err(self.silence(failure)),
+                Err(failure) => return Err(self.link_error(failure)),
             }
         }
         Ok(&self.said)
     }
 
-    fn silence(&mut self, failure: Failure) -> Silence {
+    fn link_error(&mut self, failure: Failure) -> LinkError {
         let Some(exit) = self.process.take().map(Bot::stop) else {
-            return silence("it has failed before");
+            return link_error("it has failed before");
         };
         let what = match failure {
             Failure::Timeout => format!("it asks nothing for {} ms", self.patience.as_millis()),
@@ -119,15 +119,15 @@ impl Link {
             "" => String::new(),
             tail => format!("\nits standard error ends with:\n{tail}"),
         };
-        Silence {
+        LinkError {
             why: what + &said,
             has_ended: failure == Failure::Crashed,
         }
     }
 }
 
-fn silence(why: impl Into<String>) -> Silence {
-    Silence {
+fn link_error(why: impl Into<String>) -> LinkError {
+    LinkError {
         why: why.into(),
         has_ended: false,
     }

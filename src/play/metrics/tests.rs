@@ -4,7 +4,7 @@ use super::*;
 
 /// What a bot told that wrote this, as text.
 fn told(written: &[u8]) -> String {
-    shown(&Listener::default().read(&stderr(written)))
+    shown(&MetricsReader::default().read(&stderr(written)))
 }
 
 /// What is kept of the bytes that a bot wrote by an answer.
@@ -77,7 +77,7 @@ fn lines_and_what_is_kept_of_them() {
 
 #[test]
 fn a_line_that_ends_later_belongs_to_the_next_answer() {
-    let mut listener = Listener::default();
+    let mut listener = MetricsReader::default();
     let mut answers = Vec::new();
     for chunk in ["a=1\nb=", "2", "3\nc=4\n", ""] {
         answers.push(shown(&listener.read(&stderr(chunk.as_bytes()))));
@@ -87,7 +87,7 @@ fn a_line_that_ends_later_belongs_to_the_next_answer() {
 
 #[test]
 fn a_bot_has_so_many_names_in_a_game() {
-    let mut listener = Listener::default();
+    let mut listener = MetricsReader::default();
     let lines: Vec<String> = (0..100).map(|n| format!("n{n:02}={n}\n")).collect();
     let many = lines.concat();
     let metrics = listener.read(&stderr(many.as_bytes()));
@@ -101,7 +101,7 @@ fn a_bot_has_so_many_names_in_a_game() {
 /// Of a flood the beginning is read, and the line that is cut is no line: the next answer begins with a whole one.
 #[test]
 fn a_flood_is_cut() {
-    let mut listener = Listener::default();
+    let mut listener = MetricsReader::default();
     for begin in ["", "x"] {
         assert_eq!(shown(&listener.read(&stderr(begin.as_bytes()))), "");
         let flood = format!("\na=1\n{}b=2 ", "x".repeat(MOST_BYTES));
@@ -137,7 +137,7 @@ proptest! {
             "([a-z]{1,2}=[0-9.e-]{1,3}[ ,\n]){0,90}".prop_map(String::into_bytes),
         ], 0..40),
     ) {
-        let mut listener = Listener::default();
+        let mut listener = MetricsReader::default();
         let mut names = BTreeSet::new();
         for written in &answers {
             let metrics = listener.read(&stderr(written));
@@ -154,7 +154,7 @@ proptest! {
     /// A line is read once it ends, by whatever answer it began.
     #[test]
     fn lines_do_not_depend_on_answers(text in "([a-c]=[0-9] ?\n){0,40}", size in 1_usize..50) {
-        let mut listener = Listener::default();
+        let mut listener = MetricsReader::default();
         let mut all = Metrics::new();
         for written in text.as_bytes().chunks(size) {
             all.extend(listener.read(&stderr(written)));

@@ -57,34 +57,34 @@ impl Header {
 
 /// The parts of `summary.json` that arena reads again.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct LeftSummary {
+pub(crate) struct SavedSummary {
     pub(crate) run: Header,
     /// Number of games with a result.
     pub(crate) games_played: u64,
-    sprt: Option<LeftTest>,
-    pub(super) games: Vec<LeftGame>,
+    sprt: Option<SavedTest>,
+    pub(super) games: Vec<SavedGame>,
 }
 
 /// A sequential test.
 #[derive(Clone, Debug, Deserialize)]
-struct LeftTest {
+struct SavedTest {
     /// Reason for an end without a decision.
     obstacle: Option<String>,
 }
 
 /// One game of a run.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct LeftGame {
+pub(super) struct SavedGame {
     #[serde(rename = "game")]
     pub(super) id: String,
     pub(super) games: u64,
     pub(super) repeated_games: u64,
 }
 
-impl LeftSummary {
+impl SavedSummary {
     /// Reads the summary of a run directory; `None` if no session ended in order, or if it can't be
     /// read.
-    pub(crate) fn read(run: &Path) -> Result<Option<LeftSummary>, StoreError> {
+    pub(crate) fn read(run: &Path) -> Result<Option<SavedSummary>, StoreError> {
         Ok(read_if_present(&run.join(SUMMARY))?
             .and_then(|summary| serde_json::from_str(&summary).ok()))
     }
