@@ -138,11 +138,6 @@ impl Plan {
         names.filter_map(|name| self.bot(name)).collect()
     }
 
-    /// Whether a unit consists of two games between two bots, in a game of this number of seats.
-    fn is_mirror(&self, seats: usize) -> bool {
-        seats == 2 || self.design.unwrap_or_default() == Design::Mirror
-    }
-
     /// Returns the schedule of all fixtures.
     pub(crate) fn schedule(&self) -> Schedule {
         self.study.schedule(self)
@@ -224,7 +219,10 @@ impl Plan {
                 return Err(format!("`{}` is not played with {seats} seats", game.id));
             }
             self.check_names(&game.bots)?;
-            let needed = if self.is_mirror(seats) { 2 } else { seats };
+            let needed = match self.design.unwrap_or_default() {
+                Design::Mirror => 2,
+                Design::Rotations => seats,
+            };
             if game.bots.len() < needed {
                 return Err(format!("too few bots play `{}`", game.id));
             }

@@ -105,10 +105,8 @@ fn variants(bot: &Bot, table: &IndexMap<String, Values>) -> Read<Vec<Variant>> {
     }
     let mut variants = Vec::new();
     for values in sets {
-        let mut shown = Vec::new();
-        for (name, value) in &values {
-            shown.push(format!("{name}={value}"));
-        }
+        let shown = values.iter().map(|(name, value)| format!("{name}={value}"));
+        let shown: Vec<String> = shown.collect();
         variants.push(Variant {
             bot: format!("{}[{}]", bot.name, shown.join(",")),
             values: values.into_iter().collect(),

@@ -76,11 +76,11 @@ impl Tune {
 
     /// Returns values as text by parameter.
     pub(crate) fn named(&self, values: &[f64]) -> BTreeMap<String, String> {
-        let mut named = BTreeMap::new();
-        for (parameter, value) in self.parameters.iter().zip(values) {
-            named.insert(parameter.name.clone(), value.to_string());
-        }
-        named
+        let names = self
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.clone());
+        names.zip(values.iter().map(f64::to_string)).collect()
     }
 
     /// Formats values with their parameters in one line.

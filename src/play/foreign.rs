@@ -687,17 +687,10 @@ fn tame(answer: &str) -> String {
     answer.replace(ends_line, "\u{fffd}")
 }
 
-/// Shortens a line of a referee for a note.
-fn note(line: &str) -> String {
-    line.chars()
-        .filter(|c| !c.is_control())
-        .take(NOTE)
-        .collect()
-}
-
 /// Adds a line of a referee to its notes, unless there are too many.
 fn keep(notes: &mut Vec<String>, line: &str) {
     if notes.len() < MOST_NOTES && !line.trim().is_empty() {
-        notes.push(note(line));
+        let shown = line.chars().filter(|c| !c.is_control());
+        notes.push(shown.take(NOTE).collect());
     }
 }

@@ -15,13 +15,10 @@ use arena_games::{File, Folder, GameSpec, Games, Options, Wanted};
 /// length and content of each: everything that a game uses, but not the place of the folder.
 pub(crate) fn read_folder(wanted: Wanted<'_>) -> Result<Folder, String> {
     let (folder, ending, what) = (wanted.folder, wanted.ending, wanted.what);
-    let mut paths = fs::read_dir(folder)
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
         .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
         .map_err(|error: io::Error| format!("read the {what} in {folder}: {error}"))?;
-    Vec::retain(&mut paths, |path: &PathBuf| {
-        path.extension()
-            .is_some_and(|extension| extension == ending)
-    });
+    paths.retain(|path| path.extension().is_some_and(|own| own == ending));
     if paths.is_empty() {
         return Err(format!(
             "find {what} in {folder}: expected files whose names end in .{ending}"

@@ -188,17 +188,16 @@ impl GameRow {
 
     /// Makes the row of a game. The error says what its record lacks.
     pub(crate) fn of(record: &Record) -> Result<GameRow, String> {
+        let numbers = record.number.zip(record.unit);
+        let (number, unit) =
+            numbers.ok_or("expected the record of a game of a run, with its number and unit")?;
         let mut seats = Vec::new();
         for (seat, bot) in record.bots.iter().enumerate() {
             seats.push(SeatRow::of(record, bot, seat)?);
         }
         Ok(GameRow {
-            number: record
-                .number
-                .ok_or("expected the record of a game of a run, with its number")?,
-            unit: record
-                .unit
-                .ok_or("expected the record of a game of a run, with its unit")?,
+            number,
+            unit,
             game: record.game.clone(),
             seed: record.seed.0,
             reason: reason_of(record)?,
