@@ -110,7 +110,7 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     getrandom(&mut random, GetRandomFlags::empty())
         .context("get random bytes")
         .map_err(Failure::internal)?;
-    let site = Site::new(store::hex(&random), port);
+    let site = Site::new(arena_process::hex(&random), port);
     // Where nobody reads standard error, the address is lost, and the run goes on.
     let _ = writeln!(
         io::stderr(),

@@ -7,9 +7,9 @@ use std::{fs, io};
 
 use sha2::{Digest, Sha256};
 
-use super::plan_file::hex;
 use crate::play::record::{Mismatch, Record};
 use arena_games::{File, Folder, GameSpec, Games, Options, Wanted};
+use arena_process::hex;
 
 /// Reads the files of a folder, in the byte order of their names. The digest covers the name,
 /// length and content of each: everything that a game uses, but not the place of the folder.

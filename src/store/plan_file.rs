@@ -1,9 +1,6 @@
 //! `plan.toml`: the plan of a run directory.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +10,7 @@ use super::{StoreError, unreadable};
 use crate::plan::schedule::Slice;
 use crate::plan::{Plan, StudyPlan, as_text, from_text};
 use arena_games::Games;
+use arena_process::hex;
 
 /// The version of the files in a run directory.
 pub(crate) const VERSION: u32 = 2;
@@ -185,31 +183,13 @@ fn digest(plan: &Plan) -> String {
     sha256(toml::to_string(plan).unwrap_or_default().as_bytes())
 }
 
-/// Returns the SHA-256 of a file in hexadecimal. Files may be larger than the memory.
+/// Returns the SHA-256 of a file in hexadecimal.
 pub(crate) fn hash_file(path: &Path) -> Result<String, StoreError> {
-    let file = File::open(path).map_err(unreadable(path))?;
-    let mut file = BufReader::with_capacity(1 << 18, file);
-    let mut hasher = Sha256::new();
-    loop {
-        let chunk = file.fill_buf().map_err(unreadable(path))?;
-        if chunk.is_empty() {
-            return Ok(hex(&hasher.finalize()));
-        }
-        hasher.update(chunk);
-        let read = chunk.len();
-        file.consume(read);
-    }
+    arena_process::hash_file(path).map_err(unreadable(path))
 }
 
 fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::session::{Build, Session};
 use crate::store::{self, Program, StoreError, read_folder};
 use crate::text::command_line;
 use arena_games::GameSpec;
+use arena_process::hex;
 
 use arena_process::languages::{self, Folder, Ready, compiler};
 
@@ -134,7 +135,7 @@ impl Digests {
         }
         files.insert(
             format!("{}/", folder.path.display()),
-            store::hex(&whole.finalize()),
+            hex(&whole.finalize()),
         );
     }
 }

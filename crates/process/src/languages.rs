@@ -19,7 +19,7 @@ use anyhow::bail;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-pub use self::cache::cached_files;
+pub use self::cache::{cache_folder, cached_files};
 pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
 use crate::command::run_command;

@@ -36,6 +36,7 @@
 //! `cpu_time`, `usage`, `spawn`, `sandbox` and `guard`.
 
 mod answer;
+mod digest;
 mod interrupt;
 mod lock;
 mod pipe;
@@ -73,6 +74,7 @@ pub use self::answer::{Answer, AskError, Failure};
 pub use self::bot::Bot;
 pub use self::bot::inspect::Output;
 pub use self::cpu_time::CpuTime;
+pub use self::digest::{hash_file, hex};
 pub use self::exit::Exit;
 pub use self::guard::Supervision;
 pub use self::helper::HelperProcess;

@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use super::text::{is_source, list};
+use crate::digest::{hash_file, hex};
 
 /// How long to keep bots that aren't started.
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -104,7 +105,9 @@ fn digests(paths: Vec<PathBuf>) -> Option<BTreeMap<PathBuf, String>> {
 }
 
 fn digest_of_file(path: &Path) -> io::Result<String> {
-    Ok(hex(Sha256::new_with_prefix(fs::read(path)?)))
+    let mut digest = hash_file(path)?;
+    digest.truncate(32);
+    Ok(digest)
 }
 
 /// Returns a word that identifies these texts.
@@ -114,13 +117,9 @@ pub(super) fn hash(texts: &[impl AsRef<[u8]>]) -> String {
         hash.update((text.as_ref().len() as u64).to_le_bytes());
         hash.update(text);
     }
-    hex(hash)
-}
-
-fn hex(hash: Sha256) -> String {
-    let mut start = [0; 16];
-    start.copy_from_slice(&hash.finalize()[..16]);
-    format!("{:032x}", u128::from_be_bytes(start))
+    let mut digest = hex(&hash.finalize());
+    digest.truncate(32);
+    digest
 }
 
 /// An entry of the cache: the product of a compiler, and its input.
@@ -133,12 +132,20 @@ struct Note {
 
 /// Returns the folder of the cache.
 fn folder() -> anyhow::Result<PathBuf> {
+    cache_folder("compiled")
+}
+
+/// Returns a folder of the arena in the user's cache folder. It may not exist yet.
+///
+/// # Errors
+/// If no environment variable says where the user's cache folder is.
+pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
     let named = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = named
         .filter(|folder| folder.is_absolute())
         .or_else(|| Some(env::home_dir()?.join(".cache")))
-        .context("find the folder for compiled bots: set XDG_CACHE_HOME or HOME")?;
-    Ok(cache.join("arena").join("compiled"))
+        .context("find the cache folder: set XDG_CACHE_HOME or HOME")?;
+    Ok(cache.join("arena").join(name))
 }
 
 /// Makes a folder for a compiler to write to. It is removed unless it is [stored](store).

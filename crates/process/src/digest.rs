@@ -1,0 +1,30 @@
+//! Digests of files.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+/// Returns the SHA-256 of a file, in hexadecimal. The file may be larger than the memory.
+///
+/// # Errors
+/// If the file can't be read.
+pub fn hash_file(path: &Path) -> io::Result<String> {
+    let mut file = BufReader::with_capacity(1 << 18, File::open(path)?);
+    let mut hasher = Sha256::new();
+    loop {
+        let chunk = file.fill_buf()?;
+        if chunk.is_empty() {
+            return Ok(hex(&hasher.finalize()));
+        }
+        hasher.update(chunk);
+        let read = chunk.len();
+        file.consume(read);
+    }
+}
+
+/// Returns bytes in hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
