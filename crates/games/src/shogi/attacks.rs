@@ -136,7 +136,7 @@ pub(super) fn in_order(role: Role, from: Square, targets: Bitboard, mut visit: i
             continue;
         }
         while let Some(square) = on_ray.last() {
-            on_ray = on_ray & !Bitboard::of(square);
+            on_ray.0 ^= Bitboard::of(square).0;
             visit(square);
         }
     }

@@ -25,10 +25,11 @@ impl Batch {
     /// Returns the number of moves, which counts a target twice if promotion is a choice there.
     #[inline]
     pub fn count(self) -> u32 {
-        if self.piece.role == Role::Pawn {
-            self.targets.len()
-        } else {
+        let role = self.piece.role;
+        if self.from.is_some() && role.can_promote() && role != Role::Pawn {
             self.targets.len_with(self.promoting())
+        } else {
+            self.targets.len()
         }
     }
 
