@@ -107,7 +107,10 @@ impl CpuMeter {
         CpuMeter {
             has_thought: false,
             processes: ProcessTree::new(root),
-            last: Sample::empty(),
+            last: Sample {
+                own: own_wait(),
+                ..Sample::empty()
+            },
         }
     }
 
@@ -154,7 +157,7 @@ impl Sample {
             moment: Instant::now(),
             processes: BTreeMap::new(),
             threads: BTreeMap::new(),
-            own: own_wait(),
+            own: Duration::ZERO,
         }
     }
 
