@@ -80,14 +80,14 @@ impl Covariance {
 fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     let size = table.parameters();
     let mut scatter = DMatrix::zeros(size, size);
-    for (kind, &copies) in &table.kinds {
+    for (kind, copies) in &table.kinds {
+        let kind = table.pairings[kind.clone()].iter();
         let pulls: Vec<(usize, f64)> = kind
-            .iter()
             .flat_map(|pairing| pulls(pairing, table, theta))
             .collect();
         for &(row, pull) in &pulls {
             for &(column, other) in &pulls {
-                scatter[(row, column)] += copies as f64 * pull * other;
+                scatter[(row, column)] += *copies as f64 * pull * other;
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::{Comparison, Unit, half_points};
 
@@ -16,6 +17,12 @@ pub(super) struct Pairing {
 }
 
 impl Pairing {
+    /// Adds more comparisons of the same two bots.
+    fn add(&mut self, more: &Pairing) {
+        self.half_points += more.half_points;
+        self.games += more.games;
+    }
+
     /// Returns the half points of the second bot.
     pub(super) fn half_points_against(&self) -> u64 {
         2 * self.games - self.half_points
@@ -35,8 +42,10 @@ pub(super) struct Table {
     pub(super) fixed: Vec<(usize, f64)>,
     /// Totals over all units, one for each pairing.
     pub(super) totals: Vec<Pairing>,
-    /// The different units, with the number of their copies.
-    pub(super) kinds: BTreeMap<Vec<Pairing>, u64>,
+    /// The pairings of the different units, one unit after the other.
+    pub(super) pairings: Vec<Pairing>,
+    /// The different units: their places in `pairings`, and the number of their copies.
+    pub(super) kinds: Vec<(Range<usize>, u64)>,
     /// Units with at least one comparison.
     pub(super) units: u64,
     /// Units that each bot took part in.
@@ -49,29 +58,38 @@ impl Table {
         units: impl IntoIterator<Item = impl Borrow<Unit>>,
         first_advantage: bool,
     ) -> Self {
-        let mut kinds: BTreeMap<Vec<Pairing>, u64> = BTreeMap::new();
+        let mut pairings: Vec<Pairing> = Vec::new();
+        let mut kinds: Vec<(Range<usize>, u64)> = Vec::new();
         for unit in units {
-            let unit = unit.borrow();
-            let met = unit.comparisons.iter();
-            let pairings = add_up(met.filter_map(|met| pairing(*met, first_advantage)));
-            if !pairings.is_empty() && unit.weight > 0 {
-                let copies = kinds.entry(pairings).or_default();
-                *copies = copies.saturating_add(unit.weight);
+            let (unit, start) = (unit.borrow(), pairings.len());
+            pairings.extend(unit_pairings(unit, first_advantage));
+            if pairings.len() > start && unit.weight > 0 {
+                kinds.push((start..pairings.len(), unit.weight));
             }
         }
-        let repeats = kinds
-            .iter()
-            .flat_map(|(kind, &copies)| kind.iter().map(move |pairing| repeated(*pairing, copies)));
-        let totals = add_up(repeats);
+        kinds.sort_unstable_by(|(one, _), (other, _)| {
+            pairings[one.clone()].cmp(&pairings[other.clone()])
+        });
+        kinds.dedup_by(|(next, copies), (kept, sum)| {
+            let is_alike = pairings[next.clone()] == pairings[kept.clone()];
+            if is_alike {
+                *sum = sum.saturating_add(*copies);
+            }
+            is_alike
+        });
         let (mut units, mut units_of) = (0_u64, vec![0_u64; bots]);
-        for (kind, &copies) in &kinds {
-            units = units.saturating_add(copies);
-            let met: BTreeSet<usize> = kind
-                .iter()
-                .flat_map(|pairing| [pairing.first, pairing.second])
-                .collect();
+        let mut totals: BTreeMap<[usize; 2], Pairing> = BTreeMap::new();
+        for (kind, copies) in &kinds {
+            units = units.saturating_add(*copies);
+            let mut met = BTreeSet::new();
+            for pairing in &pairings[kind.clone()] {
+                met.extend([pairing.first, pairing.second]);
+                let more = repeated(*pairing, *copies);
+                let total = totals.entry([pairing.first, pairing.second]);
+                total.and_modify(|sum| sum.add(&more)).or_insert(more);
+            }
             for bot in met {
-                units_of[bot] = units_of[bot].saturating_add(copies);
+                units_of[bot] = units_of[bot].saturating_add(*copies);
             }
         }
         Self {
@@ -79,7 +97,8 @@ impl Table {
             first_advantage,
             prior: 0.0,
             fixed: Vec::new(),
-            totals,
+            totals: totals.into_values().collect(),
+            pairings,
             kinds,
             units,
             units_of,
@@ -137,16 +156,19 @@ fn repeated(pairing: Pairing, copies: u64) -> Pairing {
     }
 }
 
-/// Sums up the pairings of the same two bots, in order.
-fn add_up(pairings: impl Iterator<Item = Pairing>) -> Vec<Pairing> {
-    let mut sums: BTreeMap<[usize; 2], Pairing> = BTreeMap::new();
-    for pairing in pairings {
-        let sum = sums.entry([pairing.first, pairing.second]);
-        sum.and_modify(|sum| {
-            sum.half_points += pairing.half_points;
-            sum.games += pairing.games;
-        })
-        .or_insert(pairing);
-    }
-    sums.into_values().collect()
+/// Returns the pairings of a unit, in order.
+fn unit_pairings(unit: &Unit, first_advantage: bool) -> Vec<Pairing> {
+    let met = unit.comparisons.iter();
+    let mut pairings: Vec<Pairing> = met
+        .filter_map(|met| pairing(*met, first_advantage))
+        .collect();
+    pairings.sort_unstable();
+    pairings.dedup_by(|next, sum| {
+        let is_same = [next.first, next.second] == [sum.first, sum.second];
+        if is_same {
+            sum.add(next);
+        }
+        is_same
+    });
+    pairings
 }

@@ -229,8 +229,8 @@ pub struct Anytime {
     pub hi95: f64,
 }
 
-/// Returns the strengths that no bet refutes: one that turned 1 into 40 would. The true strength is
-/// refuted with a chance of 2.5% on either side.
+/// Returns the strengths that no bet refutes. A bet refutes a strength by turning 1 into 40, which
+/// happens to the true strength with a chance of 2.5% on either side.
 pub fn anytime(scores: &UnitScores) -> Anytime {
     let lo95 = last_refuted(|elo| Bet::Above(elo_to_score(elo)).capital(scores) >= -TAIL.ln());
     let hi95 = -last_refuted(|elo| Bet::Below(elo_to_score(-elo)).capital(scores) >= -TAIL.ln());
