@@ -320,8 +320,8 @@ pub(crate) fn begin(plan: &Plan, slice: Slice) -> Result<Box<dyn Study>, String>
 /// The most points of a line in a chart.
 const MOST_POINTS: usize = 1000;
 
-/// Returns the path of a line from its start through these heights at equal distances. Of many
-/// heights some are skipped, but never the last one.
+/// Returns the path of a line from its start through these heights at equal distances. It may skip
+/// some of many heights, but never the last one.
 fn line(start: f64, heights: &[f64]) -> String {
     let count = heights.len();
     let step = count.div_ceil(MOST_POINTS).max(1);
