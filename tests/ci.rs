@@ -273,7 +273,7 @@ const SITUATIONS: [Situation; 13] = [
     Situation { name: "both-crash", bots: ["crashes", "crashes"], test: MANY, flags: &[], code: 4, failed: &["candidate"], skipped: &["stored", "verdict"], says: "no verdict: candidate failed in 10 of its first 10 units" },
     Situation { name: "stored-shaky", bots: ["sound", "shaky"], test: LONG, flags: &[], code: 0, failed: &[], skipped: &["stored"], says: "accepted" },
     Situation { name: "candidate-shaky", bots: ["shaky", "weak"], test: Some("max_units = 15"), flags: &[], code: 4, failed: &["candidate"], skipped: &["verdict"], says: "candidate failed" },
-    Situation { name: "match", bots: ["sound", "weak"], test: None, flags: &[], code: 0, failed: &[], skipped: &[], says: "40 of 40 games" },
+    Situation { name: "match", bots: ["sound", "weak"], test: None, flags: &[], code: 0, failed: &[], skipped: &[], says: "40 games, 2 bots" },
     Situation { name: "match-time-over", bots: ["slow", "sound"], test: None, flags: &["--for", "1500ms"], code: 0, failed: &[], skipped: &[], says: "of 40 games" },
     Situation { name: "match-stored-crashes", bots: ["sound", "crashes"], test: None, flags: &[], code: 4, failed: &[], skipped: &["stored", "verdict"], says: "no verdict: stored failed in 10 of its first 10 units" },
     Situation { name: "match-candidate-crashes", bots: ["crashes", "sound"], test: None, flags: &[], code: 4, failed: &["candidate"], skipped: &["verdict"], says: "no verdict: candidate failed in 10 of its first 10 units" },
@@ -342,7 +342,7 @@ fn a_run_whose_time_is_over_is_resumed() {
     let first = arena(folder, &["run", "run.toml", "--for", "1500ms"]);
     assert_eq!(first.status.code(), Some(4), "{}", said(&first));
     assert!(
-        said(&first).contains("to go on: the run's command with --resume --out results/run\n"),
+        said(&first).contains("to continue: the run's command with --resume --out results/run\n"),
         "{}",
         said(&first)
     );
@@ -374,7 +374,7 @@ fn a_run_whose_time_is_over_is_resumed() {
     let told = said(&first);
     let how = told
         .lines()
-        .find_map(|line| line.strip_prefix("to go on: the run's command with "))
+        .find_map(|line| line.strip_prefix("to continue: the run's command with "))
         .unwrap();
     assert_eq!(how, "--resume --out results/duel-onitama-1");
     let resumed = arena(
