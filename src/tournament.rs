@@ -181,7 +181,7 @@ pub(crate) fn run(
     let mut run_dir = RunDir::open(out, &file, existing, &mut |row, record| {
         reading.add(row, record)
     })?;
-    file.grown_from = run_dir.grown_from.clone();
+    file.grown_from.clone_from(&run_dir.grown_from);
     write_kind(&run_dir, &reading.study.files(plan))?;
     let introduction = introduce(&file, session, &reading, &sandbox, &built.warnings);
     reporter.event(&Event::Started(introduction));
