@@ -11,7 +11,6 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint, value_parser};
 use serde::Serialize;
 
 use crate::config::{GamesPerPairing, Jobs};
-use crate::exit;
 use crate::plan::schedule::Slice;
 use crate::report::screen::{Screen, choose_colours};
 use crate::section::Tone;
@@ -26,6 +25,7 @@ mod contest;
 mod counts;
 mod duel;
 mod elo;
+mod exit;
 mod init;
 mod list;
 mod merge;

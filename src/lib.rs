@@ -5,15 +5,11 @@
 // The macros panic when the reader has gone away.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-mod text;
-
 mod section;
 
 mod play;
 
 mod plan;
-
-mod samples;
 
 mod worker;
 
@@ -34,8 +30,6 @@ mod tournament;
 mod config;
 
 mod cli;
-
-mod exit;
 
 #[cfg(any(test, fuzzing))]
 #[path = "../fuzz/laws.rs"]

@@ -3,6 +3,7 @@
 //! the session.
 
 mod difference;
+pub(crate) mod samples;
 pub(crate) mod schedule;
 mod study;
 mod sweep;

@@ -11,6 +11,7 @@ use table::Table;
 
 pub(crate) mod chart;
 pub(crate) mod table;
+pub(crate) mod text;
 pub(crate) mod words;
 
 /// A part of a report with a heading.

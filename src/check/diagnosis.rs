@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::Topic;
+use crate::section::text::quoted;
 use crate::section::words::ms;
-use crate::text::quoted;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Listing};
 use arena_process::{Exit, Output};

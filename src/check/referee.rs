@@ -14,8 +14,8 @@ use serde::Serialize;
 use super::Outcome;
 use super::players::{at_once, legal_answer};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
+use crate::section::text::quoted;
 use crate::section::words::ms;
-use crate::text::quoted;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
 

@@ -12,8 +12,8 @@ use anyhow::anyhow;
 use super::Failure;
 use super::names::names;
 use crate::config::bot_name_problem;
-use crate::samples;
-use crate::text::harmless;
+use crate::plan::samples;
+use crate::section::text::harmless;
 use arena_process::Launch;
 use arena_process::languages::Languages;
 

@@ -12,14 +12,14 @@ use serde_json::json;
 
 use super::bots::{BotLine, launch};
 use super::contest::named_game;
+use super::exit;
 use super::supervised::supervised;
 use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
-use crate::exit;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::probe::Probe;
 use crate::play::{Abort, Clock};
-use crate::text::{command_line, harmless};
+use crate::section::text::{command_line, harmless};
 use arena_games::Games;
 use arena_process::languages::Languages;
 use arena_process::{Launcher, Mode};

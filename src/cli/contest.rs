@@ -10,8 +10,8 @@ use super::supervised::Supervised;
 use crate::config;
 use crate::plan::Plan;
 use crate::play::foreign::Referee;
+use crate::section::text::did_you_mean;
 use crate::store;
-use crate::text::did_you_mean;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::Languages;
 

@@ -12,7 +12,7 @@ use sample_bots::samples;
 use super::contest::{known_game, named_game};
 use super::{Failure, list, print};
 use crate::report::screen::Screen;
-use crate::text::{command_line, did_you_mean, harmless};
+use crate::section::text::{command_line, did_you_mean, harmless};
 use arena_games::{GameSpec, Games};
 use arena_process::languages::{Languages, find_start, standard};
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::exit;
 use super::{Failure, MinishogiArgs};
-use crate::exit;
 use arena_games::shogi::text::{self, TextGame};
 
 pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::bots::BotLine;
 use crate::config::bot_name_problem;
-use crate::samples;
-use crate::text::harmless;
+use crate::plan::samples;
+use crate::section::text::harmless;
 
 /// Maximum length of such a name. The end of a long command tells more than its beginning.
 const LONGEST: usize = 40;

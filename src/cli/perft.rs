@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::anyhow;
 
 use super::contest::known_game;
+use super::exit;
 use super::{Failure, PerftArgs, print};
-use crate::exit;
 use arena_games::{Games, onitama, shogi};
 
 pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {

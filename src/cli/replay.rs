@@ -15,9 +15,9 @@ use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record::{self, Record, RecordFault};
 use crate::play::{Played, Step};
 use crate::report::replays::{Playback, Position};
+use crate::section::text::harmless;
 use crate::store;
 use crate::store::StoredGames;
-use crate::text::harmless;
 use arena_games::{Games, Seat};
 use arena_process::Mode;
 

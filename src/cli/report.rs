@@ -8,11 +8,12 @@ use anyhow::{Context, anyhow};
 use clap::{Args, ValueHint};
 
 use super::Failure;
+use super::exit;
 use super::terms::TimesArgs;
 use crate::report::replays::Selection;
 use crate::report::screen::Screen;
 use crate::report::{RunReport, export, html, junit, markdown, outcome};
-use crate::{exit, store, tournament};
+use crate::{store, tournament};
 use arena_games::Games;
 
 /// Regenerate the reports of a run from its files

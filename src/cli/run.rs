@@ -9,23 +9,23 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
+use super::exit;
 use super::supervised::{Supervised, Tell, TimeLimit, supervised};
 use super::terms::ViewArgs;
 use super::worker::{self, ServerArgs};
 use super::{Failure, RunArgs, watch};
 use crate::config::{Overrides, load};
-use crate::exit;
 use crate::plan::Plan;
 use crate::plan::schedule::Slice;
 use crate::report::replays::Selection;
 use crate::report::screen::Screen;
 use crate::report::terminal::Terminal;
 use crate::report::{Event, Progress, Reporter, RunReport, outcome};
+use crate::section::text::command_line;
+use crate::section::text::harmless_lines;
 use crate::session::Session;
 use crate::store::{self, DirState, Existing, PlanFile, StoreError};
 use crate::study::{FollowUp, Outcome};
-use crate::text::command_line;
-use crate::text::harmless_lines;
 use crate::tournament::{self, Built, RunError};
 use crate::worker::pool::Executor;
 use arena_games::Games;

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use clap::Args;
 use sample_bots::samples::Sample;
 
-use crate::{exit, samples};
+use super::exit;
+use crate::plan::samples;
 
 /// Be a sample bot, over standard input and output
 ///

@@ -8,10 +8,10 @@ use serde_json::value::RawValue;
 
 use super::counts::{Counted, Counts, fact, wrapped};
 use super::elo::{strength, told};
+use super::exit;
 use super::run::code_of;
 use super::terms::one_of;
 use super::{Failure, print_either};
-use crate::exit;
 use crate::report::outcome;
 use crate::report::replays::Selection;
 use crate::report::screen::Screen;

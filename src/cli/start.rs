@@ -9,9 +9,9 @@ use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::bots::{BotLine, launch};
+use super::exit;
 use super::supervised::ready;
 use super::terms::SandboxArgs;
-use crate::exit;
 use crate::store;
 use arena_games::Games;
 use arena_process::languages::Languages;

@@ -12,11 +12,11 @@ use humantime::format_duration;
 use signal_hook::consts::SIGINT;
 
 use super::Failure;
-use crate::exit;
+use super::exit;
+use crate::plan::samples;
 use crate::play::foreign::{Referee, RefereeStart};
 use crate::report::terminal::Printer;
-use crate::samples;
-use crate::text::command_line;
+use crate::section::text::command_line;
 use crate::tournament::Control;
 use arena_process::guard::{self, GuardError, Inner, Side};
 use arena_process::languages::{self, Languages, compiler};

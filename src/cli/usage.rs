@@ -7,8 +7,8 @@ use std::process;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
+use super::exit;
 use super::{Cli, told, unprinted};
-use crate::exit;
 use crate::report::screen::Screen;
 
 /// The verbs of the overview, by what they are for.

@@ -6,12 +6,13 @@ use std::path::Path;
 use anyhow::anyhow;
 
 use super::contest::{Foreign, NamedGame, games_of_run, housed, named_game};
+use super::exit;
 use super::supervised::supervised;
 use super::{Failure, VerifyArgs};
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record::{self, Record};
+use crate::store;
 use crate::store::{StoreError, StoredGames};
-use crate::{exit, store};
 use arena_games::Games;
 use arena_process::Mode;
 use arena_process::languages::Languages;

@@ -27,10 +27,11 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use tiny_http::{Header, Method, Request, Response, Server};
 
 use super::Failure;
+use super::exit;
 use crate::report::html;
 use crate::report::replays::ListedGame;
+use crate::store;
 use crate::tournament::Watched;
-use crate::{exit, store};
 use arena_games::Games;
 use arena_process::{HelperProcess, guard};
 

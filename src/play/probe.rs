@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::text::harmless;
+use crate::section::text::harmless;
 use arena_games::{GameSpec, Opening};
 use arena_process::{Bot, Failure, Interrupt, Launch, Launcher, Relaxed, StartError, line_ends};
 

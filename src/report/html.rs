@@ -19,9 +19,10 @@ use crate::plan::PlannedGame;
 use crate::play::foreign::Referee;
 use crate::section::Section;
 use crate::section::table::{Kind, Rows, Table};
+use crate::section::text::command_line;
+use crate::section::text::command_line;
 use crate::section::words::{count, limit};
 use crate::standings::{self, Extras, Game, Summary, faults, title, workers};
-use crate::text::command_line;
 use arena_process::Launch;
 
 mod parts;

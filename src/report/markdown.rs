@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use super::RunReport;
 use super::facts::{extent, warnings};
 use crate::section::table::Table;
+use crate::section::text::harmless;
 use crate::section::{Detail, Section, Sentence, Tone};
-use crate::text::harmless;
 
 /// A run as GitHub's Markdown. Text of bots stays text: it makes no table, no link and no HTML.
 pub(crate) fn markdown(report: &RunReport) -> String {

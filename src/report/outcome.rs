@@ -8,10 +8,10 @@ use super::RunReport;
 use super::facts::{extent, warnings};
 use super::screen::Screen;
 use crate::plan::{Plan, PlannedGame};
+use crate::section::text::command_line;
 use crate::section::words::indented;
 use crate::section::{Detail, Part, Section, Sentence, Tone};
 use crate::standings::{Game, Summary, faults};
-use crate::text::command_line;
 
 /// The share of a time limit that is close to missing it.
 const CLOSE: f64 = 0.8;

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::{ANY_FAULT, BotSummary, Game, PairingSummary, title};
 use crate::section::table::{Cell, Kind, Rows, Table};
+use crate::section::text::{cut, harmless, quoted};
 use crate::section::words::{count, probability};
 use crate::section::{Part, Section, Sentence, Tone};
-use crate::text::{cut, harmless, quoted};
 use arena_games::Fate;
 use arena_process::error_line;
 use arena_stats::rates::Rate;

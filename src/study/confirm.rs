@@ -15,7 +15,7 @@ use crate::plan::{
     PlannedGame, SprtPlan, StudyPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
-use crate::text::command_line;
+use crate::section::text::command_line;
 use arena_process::{Launch, Mode};
 use arena_stats::sprt::{Hypotheses, Model};
 

@@ -8,7 +8,6 @@ use crate::play::Step;
 use crate::play::record::Record;
 use crate::standings::faults::FaultDetails;
 use crate::store::GameRow;
-use crate::text::command_line;
 use arena_games::Fate;
 
 /// What an author is told of the bot in this seat, which failed in the game of `fixture`.

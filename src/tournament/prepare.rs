@@ -8,13 +8,13 @@ use anyhow::{Context as _, anyhow};
 use sha2::{Digest as _, Sha256};
 
 use super::{Control, RunError};
+use crate::plan::samples;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::foreign::RefereeStart;
 use crate::report::{Event, Reporter};
-use crate::samples;
+use crate::section::text::command_line;
 use crate::session::{Build, Session};
 use crate::store::{self, Program, StoreError, read_folder};
-use crate::text::command_line;
 use arena_games::GameSpec;
 use arena_process::hex;
 

@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use super::pool::{Executor, Feed, FeedNext, Finished, PAUSE, UnderWay};
 use super::{Outcome, Started};
 use crate::plan::Plan;
+use crate::plan::samples;
 use crate::plan::schedule::{Fixture, Schedule};
 use crate::play::Abort;
 use crate::play::record::Mismatch;
-use crate::samples;
+use crate::section::text::{harmless, harmless_lines};
 use crate::store::RemoteWorker;
-use crate::text::{harmless, harmless_lines};
 use arena_games::GameSpec;
 
 mod files;

@@ -9,11 +9,11 @@ use super::{first_and_last, told, verdict};
 use crate::check::Outcome;
 use crate::check::referee::{Advice, Finding, RefereeCheck};
 use crate::cli::contest::NamedGame;
+use crate::cli::exit;
 use crate::cli::supervised::{Supervised, supervised};
 use crate::cli::{CheckArgs, Failure, print};
-use crate::exit;
 use crate::play::foreign::Referee;
-use crate::text::{command_line, harmless};
+use crate::section::text::{command_line, harmless};
 use arena_games::GameSpec;
 use arena_process::languages::Languages;
 

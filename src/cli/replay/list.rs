@@ -12,8 +12,8 @@ use crate::play::record::Record;
 use crate::report::screen::Screen;
 use crate::section::Tone;
 use crate::section::table::{Cell, Kind, Rows};
+use crate::section::text::harmless;
 use crate::store::{self, StoredGames};
-use crate::text::harmless;
 use arena_games::{Fate, Games, Seat};
 
 /// Which games are listed: those that fulfil all of it.

@@ -9,7 +9,7 @@ use super::super::{Failure, print_either};
 use super::WorkerArgs;
 use crate::report::screen::Screen;
 use crate::section::table::{Kind, Rows};
-use crate::text::{harmless, harmless_lines};
+use crate::section::text::{harmless, harmless_lines};
 
 pub(super) fn list(args: &WorkerArgs, access: &Access) -> Result<u8, Failure> {
     let mut list = arena_cluster::list(access, Arc::new(|_| {})).map_err(Failure::input)?;

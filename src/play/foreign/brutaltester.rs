@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::link::{Link, LinkError};
 use super::{Dialog, End, Message, SeatAnswer, keep};
-use crate::text::quoted;
+use crate::section::text::quoted;
 use arena_games::{Question, Seat, Shown};
 
 /// Maximum number of lines between two questions.

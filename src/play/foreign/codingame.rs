@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::link::Link;
 use super::{Dialog, End, Message, NOTE, SeatAnswer, keep};
 use crate::play::LONGEST_REASON;
-use crate::text::quoted;
+use crate::section::text::quoted;
 use arena_games::{Drawing, Question, Seat, SeatSet, Shown};
 
 /// Version of the blocks that arena adds.

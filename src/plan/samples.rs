@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use sample_bots::samples::{ALL, Sample, VERSION};
 
-use crate::text::did_you_mean;
+use crate::section::text::did_you_mean;
 use arena_process::Launch;
 use arena_process::languages::{self, Identity, Languages, Ready, RunCompiler};
 
