@@ -1,84 +1,100 @@
-//! Does a bot speak the protocol? Games against random players, with a closer look at the bot than a tournament takes, and
-//! words for its author.
+//! Checks for authors: games that look closer at a bot, or at a referee, than a tournament does.
 //!
-//! The first fault ends the check: what comes after it would only be its consequence.
+//! The first fault of a bot ends its check, because everything after it would only be a consequence.
 
 mod diagnosis;
 mod players;
 pub(crate) mod referee;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use strum::{IntoStaticStr, VariantArray};
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
-use self::diagnosis::{Judgement, illegal_action};
-use self::players::{CheckPlayer, ObservedBot, Stranger};
+use self::diagnosis::{IllegalAnswer, illegal_action};
+use self::players::{CheckPlayer, ObservedBot};
 use crate::play::{Abort, Clock, Kept, Played, play};
 use crate::section::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 use arena_process::{Bot, Interrupt, Launcher, StartError};
 
-/// How often a game is played again because the host was overloaded.
+/// How often to play a game again because the host was overloaded.
 const REPLAYS: u32 = 3;
-/// So many seeds are looked through, for each board that is missing, for one that picks it.
+/// How many seeds to try, for each board that no game has, to find one that picks it.
 const SEEDS_PER_BOARD: i64 = 1000;
 /// How long a bot may take to end once its input has ended.
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// What is checked, in the order in which it is told.
+/// What is checked of a bot, in the order of the report.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray, Serialize,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumMessage, IntoStaticStr, VariantArray,
 )]
 #[strum(serialize_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Topic {
-    /// The process runs until its first answer.
+enum Topic {
+    #[strum(message = "starts")]
     Starts,
-    /// Nothing of a prompt is left unread.
+    #[strum(message = "reads all of its input")]
     ReadsInput,
-    /// The first answer comes in time.
+    #[strum(message = "answers its first turn in time")]
     FirstTurn,
-    /// Answers are ended by a newline, and written when they are made.
+    #[strum(message = "ends every line, and flushes it")]
     Flushes,
-    /// One line for one prompt.
+    #[strum(message = "writes the lines that are wanted")]
     OneLine,
-    /// The referee takes the answers.
+    #[strum(message = "answers with legal actions")]
     LegalActions,
-    /// The later answers come in time.
+    #[strum(message = "answers later turns in time")]
     InTime,
-    /// Games come to their end, in every seat.
+    #[strum(message = "plays full games in every seat")]
     FullGames,
-    /// The process ends when its input does.
+    #[strum(message = "ends when its input ends")]
     EndOfInput,
 }
 
-/// Who is checked, in which game.
+/// The bot to check, and its game.
 pub(crate) struct Check {
-    /// How the bot is started, and its sandbox, as in a run: what is refused there is better known now.
+    /// How to start the bot, in the same sandbox as in a run.
     pub(crate) launcher: Arc<Launcher>,
     pub(crate) spec: Arc<GameSpec>,
-    /// Whether its referee is a program of its own.
+    /// Whether the referee is external.
     pub(crate) is_foreign: bool,
     pub(crate) clock: Clock,
-    /// On each of the seeds 1, 2, .. up to this one the bot plays a game in every seat; then one on every other board.
+    /// The bot plays a game in every seat on each of the seeds 1, 2, .. up to this one, then one game on every other board.
     pub(crate) seeds: u32,
+    /// The hint for a bot that doesn't start, if the sandbox is known to be the reason.
+    pub(crate) advice: Option<String>,
     /// Ends the check at once.
     pub(crate) interrupt: Arc<Interrupt>,
 }
 
-/// What came of one topic; `F` tells what is wrong.
+/// One thing that was checked; `F` says what is wrong.
+#[derive(Serialize)]
+pub(crate) struct Checked<F> {
+    /// The name for programs.
+    pub(crate) check: &'static str,
+    /// The name for people.
+    #[serde(skip)]
+    pub(crate) title: &'static str,
+    #[serde(rename = "result")]
+    pub(crate) outcome: Outcome<F>,
+    /// Files with the input that led to the outcome.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// The outcome of one check.
 #[derive(Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-pub(crate) enum Outcome<F = Finding> {
-    /// All is well; with a figure, where there is one, for instance `31 answers`.
+pub(crate) enum Outcome<F> {
+    /// All is well. The detail may be empty or, for instance, `31 answers`.
     Ok { detail: String },
     /// Something is odd, but costs no game.
     Warning(Box<F>),
-    /// A game would be lost by this, or could not be played.
+    /// This would lose or prevent a game.
     Failed(Box<F>),
     /// The check ended before this.
     NotReached,
@@ -86,7 +102,7 @@ pub(crate) enum Outcome<F = Finding> {
 
 /// Something that is wrong with the bot.
 #[derive(Serialize)]
-pub(crate) struct Finding {
+pub(crate) struct BotProblem {
     /// The seed of the game.
     pub(crate) seed: i64,
     /// The bot's seat in it.
@@ -95,66 +111,44 @@ pub(crate) struct Finding {
     pub(crate) turn: u32,
     /// What happened.
     pub(crate) what: String,
-    /// What to try; empty if nothing comes to mind.
+    /// What to try; may be empty.
     pub(crate) hint: String,
     /// How the process ended, if it did so by itself.
     pub(crate) exit: Option<String>,
-    /// The end of what it wrote to standard error.
+    /// The end of its standard error.
     pub(crate) stderr_tail: String,
-    /// What it was sent in that turn.
+    /// The input of that turn.
     #[serde(skip)]
     pub(crate) input: String,
-    /// All that it was sent in that game, up to that turn.
+    /// The input of that game, up to that turn.
     #[serde(skip)]
     pub(crate) inputs: String,
 }
 
-/// All that was found.
-pub(crate) struct Report {
-    /// One for every topic, in their order.
-    pub(crate) outcomes: Vec<(Topic, Outcome)>,
-}
-
-impl Report {
-    /// Whether nothing failed.
-    pub(crate) fn is_ok(&self) -> bool {
-        let mut outcomes = self.outcomes.iter();
-        !outcomes.any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)))
-    }
-
-    /// Why the bot did not come to its first answer, if that is so.
-    pub(crate) fn start_failure(&mut self) -> Option<&mut Finding> {
-        match self.outcomes.first_mut() {
-            Some((Topic::Starts, Outcome::Failed(finding))) => Some(finding),
-            _ => None,
-        }
-    }
-}
-
-/// Why a bot cannot be checked.
+/// Why a bot can't be checked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CheckError {
-    /// The bot cannot be run.
+    /// The bot can't be started.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The machine was too busy to say.
+    /// The machine was too busy.
     #[error(
-        "check the bot: cannot tell whether it answers in time: host overloaded, {} times in a row; check again when less \
+        "check the bot: the times say nothing: host overloaded, {} times in a row; check again when less \
          else runs here",
         REPLAYS + 1
     )]
     Overloaded,
-    /// A game could not be played, through no fault of the bot.
+    /// A game couldn't be played, through no fault of the bot.
     #[error(transparent)]
     Abort(#[from] Abort),
-    /// The game does not start.
+    /// The game doesn't start.
     #[error(transparent)]
     Game(#[from] arena_games::StartError),
 }
 
-/// Plays the games of a check, until all are played or the bot fails.
-pub(crate) fn check(check: &Check) -> Result<Report, CheckError> {
-    let mut found = Found::default();
+/// Plays the games of a check until the bot fails, and reports on every topic.
+pub(crate) fn check(check: &Check) -> Result<Vec<Checked<BotProblem>>, CheckError> {
+    let mut found = Observations::default();
     let seeds = 1..=i64::from(check.seeds);
     let seats = 0..check.spec.default_seats();
     let games = seeds.flat_map(|seed| seats.clone().map(move |seat| (seed, seat)));
@@ -165,10 +159,18 @@ pub(crate) fn check(check: &Check) -> Result<Report, CheckError> {
         }
         found.games += 1;
     }
-    Ok(found.report())
+    let topics = Topic::VARIANTS.iter();
+    Ok(topics
+        .map(|&topic| Checked {
+            check: topic.into(),
+            title: topic.get_message().unwrap_or_default(),
+            outcome: found.outcome(topic, check),
+            files: Vec::new(),
+        })
+        .collect())
 }
 
-/// A game on each board that none of the seeds picks, in one seat after the other.
+/// Returns a game on each board that none of the seeds picks, in one seat after the other.
 fn on_further_boards(check: &Check) -> impl Iterator<Item = (i64, Seat)> {
     let rules = &check.spec.rules;
     let seeds = i64::from(check.seeds);
@@ -182,28 +184,29 @@ fn on_further_boards(check: &Check) -> impl Iterator<Item = (i64, Seat)> {
     first_on_board.zip((0..check.spec.default_seats()).cycle())
 }
 
-/// What is known so far.
+/// The observations of all games so far.
 #[derive(Default)]
-struct Found {
-    /// How long the bot took for its first answers, and for later ones, and how much of that its processes ran.
+struct Observations {
+    /// How long the first answer of each game took, and for how much of that the bot's processes ran.
     first: Vec<[Duration; 2]>,
+    /// The times of all later answers.
     later: Vec<[Duration; 2]>,
-    /// The first thing that is wrong with each topic.
-    findings: BTreeMap<Topic, Finding>,
-    /// The bot would have lost a game by itself.
+    /// The first problem with each topic.
+    problems: BTreeMap<Topic, BotProblem>,
+    /// Whether the bot has lost a game by a fault.
     failed: bool,
     games: u32,
     said_goodbye: bool,
 }
 
-impl Found {
-    /// Plays one game, or, where the host was overloaded, another one instead.
+impl Observations {
+    /// Plays one game, and plays it again if the host was overloaded.
     fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
         for _ in 0..=REPLAYS {
             arena_process::reap_orphans();
             let bot = Bot::start_in(&check.launcher, seed.unsigned_abs(), &check.interrupt)?;
-            let mut bot = ObservedBot::new(bot, check.clock, seed, seat, self.games == 0);
-            match play_against_random(&mut bot, check) {
+            let mut bot = ObservedBot::new(bot, seed, seat, self.games == 0);
+            match play_against_others(&mut bot, check) {
                 Err(CheckError::Abort(Abort::Busy)) => {}
                 Err(error) => return Err(error),
                 Ok(played) => {
@@ -221,15 +224,15 @@ impl Found {
         self.first.extend(times.next());
         self.later.extend(times);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
-            let judgement = Judgement {
+            let illegal = IllegalAnswer {
                 spec: &check.spec,
                 answer: &bot.answer,
-                inputs: [bot.input(0), bot.input(1)],
+                input: bot.input(),
                 actions: &bot.actions,
                 is_foreign: check.is_foreign,
                 reason: reason_of(played, bot.seat),
             };
-            if let Some(note) = illegal_action(&judgement) {
+            if let Some(note) = illegal_action(&illegal) {
                 bot.note(note);
             }
             bot.lost = true;
@@ -241,25 +244,22 @@ impl Found {
         }
         let steps = played.steps.iter().filter(|step| step.player == bot.seat);
         let turns: Vec<u32> = steps.map(|step| step.turn).collect();
-        for (topic, finding) in bot.into_findings(&turns) {
-            self.findings.entry(topic).or_insert(finding);
+        for (topic, problem) in bot.into_problems(&turns) {
+            self.problems.entry(topic).or_insert(problem);
         }
         Ok(())
     }
 
-    fn report(mut self) -> Report {
-        let topics = Topic::VARIANTS.iter();
-        Report {
-            outcomes: topics.map(|&topic| (topic, self.outcome(topic))).collect(),
-        }
-    }
-
-    fn outcome(&mut self, topic: Topic) -> Outcome {
-        if let Some(finding) = self.findings.remove(&topic).map(Box::new) {
-            return if topic == Topic::EndOfInput {
-                Outcome::Warning(finding)
-            } else {
-                Outcome::Failed(finding)
+    fn outcome(&mut self, topic: Topic, check: &Check) -> Outcome<BotProblem> {
+        if let Some(mut problem) = self.problems.remove(&topic) {
+            if topic == Topic::Starts
+                && let Some(advice) = &check.advice
+            {
+                problem.hint.clone_from(advice);
+            }
+            return match topic {
+                Topic::EndOfInput => Outcome::Warning(problem.into()),
+                _ => Outcome::Failed(problem.into()),
             };
         }
         let (first, later) = (self.first.len(), self.later.len());
@@ -280,7 +280,7 @@ impl Found {
     }
 }
 
-/// What a referee that is a program of its own said last of a seat.
+/// Returns the last note of an external referee about a seat.
 fn reason_of(played: &Played, seat: Seat) -> Option<&str> {
     let of_seat = format!("seat {seat}: ");
     let notes = played
@@ -294,7 +294,7 @@ fn reason_of(played: &Played, seat: Seat) -> Option<&str> {
         .next_back()
 }
 
-/// The median and the longest of times, and of how much of them the bot ran.
+/// Returns the median and the longest of times, and of how long the bot ran in them.
 fn times(times: &[[Duration; 2]]) -> String {
     let [wall, cpu] = [0, 1].map(|which| {
         let mut sorted: Vec<Duration> = times.iter().map(|time| time[which]).collect();
@@ -307,24 +307,26 @@ fn times(times: &[[Duration; 2]]) -> String {
     format!("{wall}; CPU {cpu}")
 }
 
-/// Plays a game in which everybody else answers at random.
-fn play_against_random(bot: &mut ObservedBot, check: &Check) -> Result<Played, CheckError> {
+/// Plays a game against players that answer at random. In the game of an external referee, whose legal actions may be unknown,
+/// the other players are copies of the bot.
+fn play_against_others(bot: &mut ObservedBot, check: &Check) -> Result<Played, CheckError> {
     let ObservedBot { seed, seat, .. } = *bot;
+    let own_seed = seed.unsigned_abs();
     let spec = &check.spec;
     let seats = spec.default_seats();
     let mut game = spec.start(seed, seats, &Opening::default())?;
     let mut bot = Some(bot);
     let mut players: Vec<CheckPlayer<'_>> = Vec::new();
     for place in 0..seats {
-        let rng = SplitMix64::new(seed.unsigned_abs() ^ (place as u64) << 32);
         players.push(match bot.take_if(|_| place == seat) {
             Some(bot) => CheckPlayer::Observed(bot),
             None if check.is_foreign => {
-                CheckPlayer::Stranger(Box::new(Stranger::new(check, seed.unsigned_abs(), rng)))
+                let copy = Bot::start_in(&check.launcher, own_seed, &check.interrupt)?;
+                CheckPlayer::Copy(Box::new(copy))
             }
             None => CheckPlayer::Random {
-                check,
-                rng,
+                spec,
+                rng: SplitMix64::new(own_seed ^ (place as u64) << 32),
                 answer: String::new(),
             },
         });

@@ -206,11 +206,6 @@ fn details_follow_what_is_seen() {
     for (how, config_says, expected) in [
         (
             "plays on",
-            "",
-            "(not promised, but seed 1 is the same game after others: `reuse = true` may be tried)",
-        ),
-        (
-            "plays on",
             "reuse = true",
             "in one process (seed 1 is the same game after others)",
         ),
@@ -284,7 +279,6 @@ fn a_bot_is_checked_in_the_game_of_a_referee() {
         ("plays well", "wrong"),
         ("wants two lines", "two"),
         ("wants two lines", "one"),
-        // The other seat has a copy of the bot then.
         ("lists nothing", "one"),
         // What is only read is no first answer, for which it may take longer.
         ("tells first", "slow"),

@@ -1,4 +1,4 @@
-//! What is said about a bot that went wrong, and what its author might try.
+//! Explanations of problems with a bot, and hints for its author.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use crate::section::text::quoted;
 use crate::section::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Listing};
-use arena_process::{Exit, Output};
+use arena_process::Output;
 
-/// What is wrong.
+/// A problem with a bot.
 #[derive(Debug, PartialEq)]
 pub(super) struct Note {
     pub(super) topic: Topic,
     pub(super) what: String,
     pub(super) hint: String,
-    /// Whether how the process ended belongs to it.
-    pub(super) tells_of_the_end: bool,
+    /// Whether the process has ended, so that the report says how.
+    pub(super) has_ended: bool,
 }
 
 fn note(topic: Topic, what: String, hint: impl Into<String>) -> Note {
@@ -25,45 +25,35 @@ fn note(topic: Topic, what: String, hint: impl Into<String>) -> Note {
         topic,
         what,
         hint: hint.into(),
-        tells_of_the_end: false,
+        has_ended: false,
     }
 }
 
-/// What is known of an answer that the referee did not take.
-pub(super) struct Judgement<'a> {
+/// An answer that the referee rejected.
+pub(super) struct IllegalAnswer<'a> {
     pub(super) spec: &'a GameSpec,
     pub(super) answer: &'a str,
-    /// The last prompt and the one before.
-    pub(super) inputs: [&'a str; 2],
-    /// What a referee that is a program of its own listed beside these as legal.
-    pub(super) actions: &'a [Vec<String>; 2],
-    /// Whether there is such a referee.
+    /// The prompt.
+    pub(super) input: &'a str,
+    /// The legal actions that an external referee listed.
+    pub(super) actions: &'a [String],
+    /// Whether there is an external referee.
     pub(super) is_foreign: bool,
-    /// What it said of the answer.
+    /// What it said about the answer.
     pub(super) reason: Option<&'a str>,
 }
 
-impl Judgement<'_> {
-    /// The legal actions of the last question, or of one before.
-    fn listed(&self, back: usize) -> Vec<&str> {
-        let beside = self.actions[back].iter().map(String::as_str);
-        let mut listed = self.spec.listed_actions(self.inputs[back]);
-        listed.extend(beside);
-        listed
-    }
-}
-
-/// The answer that the referee did not take; `None` if that cannot be told from the prompt.
-pub(super) fn illegal_action(judgement: &Judgement<'_>) -> Option<Note> {
-    let Judgement {
+/// Explains a rejected answer. Returns `None` if the prompt lists it, so that the fault isn't known.
+pub(super) fn illegal_action(illegal: &IllegalAnswer<'_>) -> Option<Note> {
+    let IllegalAnswer {
         spec,
         answer,
-        inputs: [input, _],
-        is_foreign,
+        input,
         ..
-    } = *judgement;
-    let listed = judgement.listed(0);
-    if listed.contains(&answer) && !is_foreign {
+    } = *illegal;
+    let mut listed = spec.listed_actions(input);
+    listed.extend(illegal.actions.iter().map(String::as_str));
+    if listed.contains(&answer) && !illegal.is_foreign {
         return None;
     }
     let lists_actions = spec.listing != Listing::None;
@@ -74,38 +64,31 @@ pub(super) fn illegal_action(judgement: &Judgement<'_>) -> Option<Note> {
     } else {
         let _ = write!(what, "not an action of {}", spec.title);
     }
-    if let Some(reason) = judgement.reason {
+    if let Some(reason) = illegal.reason {
         let _ = write!(what, "; the referee says: {}", quoted(reason));
     }
     let trimmed = answer.trim();
     let mut actions = listed.iter();
-    let hint = if trimmed.is_empty() {
-        "print the action and nothing else; an empty line is an answer too".to_owned()
-    } else if let Some(action) = actions.find(|action| action.eq_ignore_ascii_case(trimmed)) {
-        format!("print {action:?} exactly as it is listed, capitals and blanks included")
-    } else if judgement.listed(1).contains(&answer) {
-        "the input of the turn before lists it: the bot is one turn behind. Does it read every line of a turn, and print \
-         one line for each?"
-            .to_owned()
+    let mut hint = if let Some(action) = actions.find(|action| action.eq_ignore_ascii_case(trimmed))
+    {
+        format!("print {action:?} exactly as it is listed, capitals and blanks included. ")
     } else if lists_actions {
-        "the last lines of the input are the legal actions, after a line with their number. Messages for yourself belong \
-         on standard error"
+        "the last lines of the input are the legal actions, after a line with their number; a bot that leaves lines unread, or \
+         prints more than one line, falls a turn behind. "
             .to_owned()
+    } else if let Some(action) = listed.first() {
+        format!("an action is, for instance, {action:?}. ")
+    } else if illegal.is_foreign {
+        String::new()
     } else {
-        let example = match listed.first() {
-            Some(action) => format!("an action is, for instance, {action:?}. "),
-            None if is_foreign => String::new(),
-            None => {
-                let action = spec.rules.random_action(input, &mut SplitMix64::new(1));
-                format!("an action is, for instance, {action:?}. ")
-            }
-        };
-        example + "Messages for yourself belong on standard error"
+        let action = spec.rules.random_action(input, &mut SplitMix64::new(1));
+        format!("an action is, for instance, {action:?}. ")
     };
+    hint += "Messages for yourself belong on standard error";
     Some(note(Topic::LegalActions, what, hint))
 }
 
-/// What the bot wrote after its answer of so many lines, before it was asked again; `None` if that is nothing.
+/// Explains output after an answer of so many lines, if there is any.
 pub(super) fn unasked(
     answer: &str,
     lines: usize,
@@ -130,7 +113,7 @@ pub(super) fn unasked(
     Some(note(Topic::OneLine, what, hint))
 }
 
-/// Part of a prompt was not read although it was answered.
+/// Explains an answer to a prompt that the bot didn't read to its end.
 pub(super) fn left_unread(answer: &str, unread: u64, whole: usize) -> Note {
     let what = format!(
         "it answered {}, but did not read {unread} of the {whole} bytes that it was sent until then",
@@ -140,76 +123,48 @@ pub(super) fn left_unread(answer: &str, unread: u64, whole: usize) -> Note {
     note(Topic::ReadsInput, what, hint)
 }
 
-/// A question whose time limit has passed.
+/// A question that the bot didn't answer in time.
 pub(super) struct Unanswered {
+    /// Whether it was the first.
     pub(super) first: bool,
-    /// The lines that were wanted.
+    /// The number of lines that it wanted.
     pub(super) lines: usize,
     pub(super) limit: Duration,
-    /// How much of the limit is for starting.
-    pub(super) startup: Duration,
-    /// When it was waited for no longer, from the question on.
+    /// The time from the question to the end of the wait.
     pub(super) late: Duration,
-    /// How long its processes ran until then.
+    /// How long the bot's processes ran in that time.
     pub(super) ran: Duration,
-    /// The bytes that were not read at the limit, and those of the prompt.
+    /// The number of unread bytes at the limit.
     pub(super) unread: u64,
+    /// The number of bytes of the prompt.
     pub(super) whole: usize,
     /// The beginning of an answer at the limit.
     pub(super) unfinished: Option<String>,
-    /// What came while the bot was waited for, and what once its input was closed.
+    /// The output during the wait, and after the input was closed.
     pub(super) heard: [Output; 2],
 }
 
-impl Unanswered {
-    fn too_slow(&self) -> Topic {
-        if self.first {
-            Topic::FirstTurn
-        } else {
-            Topic::InTime
-        }
-    }
-
-    /// What to try if the answer came late.
-    fn faster(&self) -> &'static str {
-        match self.first {
-            true if self.startup.is_zero() => {
-                "if it is the interpreter that takes so long to start, see --startup-ms"
-            }
-            true => "prepare less before the first answer",
-            false => "measure the time of your own search, and stop it well before the limit",
-        }
-    }
-
-    /// What to try if the bot waited for more input.
-    fn fewer_lines(&self) -> String {
-        match self.lines {
-            0 | 1 => {
-                "it reads more lines than a turn has: compare with the turn's input".to_owned()
-            }
-            lines => print_lines(lines) + ": it prints fewer, or reads more lines than a turn has",
-        }
-    }
-}
-
-/// Why no answer came in time.
+/// Explains why no answer came in time.
 pub(super) fn timeout(question: &Unanswered) -> Note {
     let none = format!("no answer within {}", ms(question.limit, 0));
     let late = ms(question.late, 0);
+    let (too_slow, faster) = if question.first {
+        let hint = "prepare less before the first answer; --startup-ms gives an interpreter more time to start";
+        (Topic::FirstTurn, hint)
+    } else {
+        let hint = "measure the time of your own search, and stop it well before the limit";
+        (Topic::InTime, hint)
+    };
     match (&question.heard, &question.unfinished) {
         ([Output::Line(line), _], _) => {
             let came = format!("came after {late} (CPU {})", ms(question.ran, 0));
             let what = format!("{none}; its answer, {}, {came}", quoted(line));
-            note(question.too_slow(), what, question.faster())
+            note(too_slow, what, faster)
         }
-        ([Output::Ended, _], _) => Note {
-            tells_of_the_end: true,
-            ..note(
-                Topic::FullGames,
-                format!("{none}; after {late} it ended without any"),
-                "",
-            )
-        },
+        ([Output::Ended, _], _) => {
+            let what = format!("{none}; after {late} it ended without any");
+            ended_note(Topic::FullGames, what, SAYS_WHY)
+        }
         (_, Some(part)) => note(
             Topic::Flushes,
             format!("{none}: it wrote {}, but no end of line", quoted(part)),
@@ -233,32 +188,38 @@ pub(super) fn timeout(question: &Unanswered) -> Note {
             "read every line of a turn; until then there is nothing to think about",
         ),
         ([_, Output::Ended], None) => note(
-            question.too_slow(),
+            too_slow,
             format!("{none}: it waited for more input, and ended once that was closed"),
-            question.fewer_lines(),
+            print_lines(question.lines)
+                + ", and compare what it reads with the turn's input: it may expect more lines",
         ),
         (_, None) => note(
-            question.too_slow(),
+            too_slow,
             format!("{none}, nor within {late}, nor once its input was closed"),
             "it hangs, or thinks without an end",
         ),
     }
 }
 
-/// What a bot may have got wrong that ended in the middle of a game, as if all were well.
-const PLAYS_ON: &str =
-    "a bot plays until its input ends, and never knows before that a game is over";
-/// The same of one that failed.
+/// The hint for a bot that ended.
 const SAYS_WHY: &str = "its standard error should say why";
 
-/// The process ended, or closed its output.
+fn ended_note(topic: Topic, what: String, hint: &str) -> Note {
+    Note {
+        has_ended: true,
+        ..note(topic, what, hint)
+    }
+}
+
+/// Explains a process that ended or closed its output.
 pub(super) fn ended(first: bool, fault: Fault, unfinished: Option<String>) -> Note {
     let (topic, mut what, mut hint) = if first {
         let what = "it ended before its first answer".to_owned();
         (Topic::Starts, what, SAYS_WHY)
     } else {
         let what = "it ended in the middle of a game".to_owned();
-        (Topic::FullGames, what, PLAYS_ON)
+        let hint = "its standard error should say why; a bot plays until its input ends, and never knows before that a game is over";
+        (Topic::FullGames, what, hint)
     };
     if fault == Fault::OutOfMemory {
         what += ", out of memory";
@@ -267,25 +228,10 @@ pub(super) fn ended(first: bool, fault: Fault, unfinished: Option<String>) -> No
     if let Some(part) = unfinished {
         let _ = write!(what, ", after {} without an end of line", quoted(&part));
     }
-    Note {
-        tells_of_the_end: true,
-        ..note(topic, what, hint)
-    }
+    ended_note(topic, what, hint)
 }
 
-impl Note {
-    /// The hint, now that it is known how the process ended.
-    pub(super) fn hint_after(&self, exit: &Exit) -> String {
-        let has_failed = exit.status.is_some_and(|status| !status.success());
-        if self.hint == PLAYS_ON && has_failed {
-            SAYS_WHY.to_owned()
-        } else {
-            self.hint.clone()
-        }
-    }
-}
-
-/// What a bot is to print in a turn.
+/// Says how many lines to print in a turn.
 fn print_lines(lines: usize) -> String {
     match lines {
         0 => "print nothing where nothing is asked for".to_owned(),
@@ -294,7 +240,7 @@ fn print_lines(lines: usize) -> String {
     }
 }
 
-/// A line without an end.
+/// Explains a line that is too long.
 pub(super) fn too_long(lines: usize, beginning: Option<String>) -> Note {
     let mut what = "it wrote more than 9,999 bytes without an end of line".to_owned();
     if let Some(text) = beginning {
@@ -304,7 +250,7 @@ pub(super) fn too_long(lines: usize, beginning: Option<String>) -> Note {
     note(Topic::OneLine, what, hint)
 }
 
-/// The process goes on although its input has ended.
+/// Explains a process that still runs after the end of its input.
 pub(super) fn stays(goodbye: Duration) -> Note {
     let what = format!("it still ran {} after its input had ended", ms(goodbye, 0));
     let hint = "end the program when there is no more to read. The arena ends it anyway, but a bot that misses the end of its \
@@ -317,12 +263,12 @@ mod tests {
     use super::*;
     use arena_games::{kutulu, minishogi};
 
-    fn judged(spec: &GameSpec, answer: &str, inputs: [&str; 2]) -> Option<Note> {
-        illegal_action(&Judgement {
+    fn illegal(spec: &GameSpec, answer: &str, input: &str) -> Option<Note> {
+        illegal_action(&IllegalAnswer {
             spec,
             answer,
-            inputs,
-            actions: &Default::default(),
+            input,
+            actions: &[],
             is_foreign: false,
             reason: None,
         })
@@ -330,21 +276,20 @@ mod tests {
 
     #[test]
     fn hints_tell_what_is_wrong_with_an_action() {
-        let [now, earlier] =
-            ["G42", "P42"].map(|action| format!("board\nnone\n2\n2552\n{action}\n"));
+        let input = "board\nnone\n2\n2552\nG42\n";
         for (answer, hint) in [
             ("g42", "print \"G42\" exactly as it is listed"),
             ("2552 ", "print \"2552\" exactly as it is listed"),
-            ("P42", "the bot is one turn behind"),
-            (" ", "an empty line is an answer too"),
+            ("P42", "falls a turn behind"),
+            (" ", "the last lines of the input are the legal actions"),
             ("thinking", "belong on standard error"),
         ] {
-            let note = judged(&minishogi::spec(), answer, [&now, &earlier]).unwrap();
+            let note = illegal(&minishogi::spec(), answer, input).unwrap();
             assert!(note.hint.contains(hint), "{answer:?}: {}", note.hint);
             assert!(note.what.contains("none of the 2 actions"), "{}", note.what);
         }
-        assert_eq!(judged(&minishogi::spec(), "2552", [&now, &earlier]), None);
-        let note = judged(&kutulu::spec(), "JUMP", ["0\n", ""]).unwrap();
+        assert_eq!(illegal(&minishogi::spec(), "2552", input), None);
+        let note = illegal(&kutulu::spec(), "JUMP", "0\n").unwrap();
         assert_eq!(
             note.what,
             "it answered \"JUMP\", which is not an action of Code of Kutulu"

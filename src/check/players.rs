@@ -1,91 +1,39 @@
-//! The players of a check game: the bot, looked at closely, and players that answer at random.
+//! The players of a check game: the observed bot and its opponents.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::diagnosis::{self, Note, Unanswered};
-use super::{Check, Finding, GOODBYE, Topic};
-use crate::play::{Abort, Answer, Clock, Player};
+use super::{BotProblem, GOODBYE, Topic};
+use crate::play::{Abort, Answer, Player};
 use arena_games::rng::{SplitMix64, choose};
-use arena_games::{Fault, Question, Seat};
+use arena_games::{Fault, GameSpec, Question, Seat};
 use arena_process::{Bot, CpuTime, Output};
 
-/// After so many questions of a game the bot is no longer waited for in search of what it may have written or left unread.
+/// How many questions of the first game are followed by a wait for extra output and unread input.
 const SETTLED: usize = 20;
-/// How long it is waited for: it has answered, and whatever belongs to that follows at once.
+/// How long to wait for extra output after an answer.
 const SETTLE: Duration = Duration::from_millis(50);
-/// What is not read after this is left unread.
+/// How long to wait for a bot to read the rest of its input.
 const READ_WAIT: Duration = Duration::from_millis(100);
-/// How long an answer is waited for after the limit: at least this, to tell late from never.
+/// The least time to wait for an answer after the limit, to tell a late answer from none.
 const LATE_WAIT: Duration = Duration::from_secs(2);
 
 /// A player of a check game.
 pub(super) enum CheckPlayer<'a> {
-    /// The bot.
+    /// The bot that is checked.
     Observed(&'a mut ObservedBot),
-    /// One that answers with random legal actions, in a game of the arena itself.
+    /// Another process of the same bot.
+    Copy(Box<Bot>),
+    /// A player that answers with random legal actions.
     Random {
-        check: &'a Check,
+        spec: &'a GameSpec,
         rng: SplitMix64,
         answer: String,
     },
-    /// The same where the referee is a program of its own: if that does not list the legal actions, only a copy of the bot
-    /// knows some.
-    Stranger(Box<Stranger<'a>>),
 }
 
-/// A player in a game whose referee is a program of its own.
-pub(super) struct Stranger<'a> {
-    check: &'a Check,
-    seed: u64,
-    rng: SplitMix64,
-    answer: String,
-    copy: Option<Bot>,
-    /// What a copy would have read before its first answer.
-    unread: String,
-}
-
-impl<'a> Stranger<'a> {
-    pub(super) fn new(check: &'a Check, seed: u64, rng: SplitMix64) -> Stranger<'a> {
-        Stranger {
-            check,
-            seed,
-            rng,
-            answer: String::new(),
-            copy: None,
-            unread: String::new(),
-        }
-    }
-
-    fn ask(
-        &mut self,
-        prompt: &str,
-        question: &Question,
-        limit: Duration,
-        thinks: &mut dyn FnMut(),
-    ) -> Result<Answer<'_>, Abort> {
-        self.unread.push_str(prompt);
-        let knows_answer = question.lines == 0 || !question.actions.is_empty();
-        if self.copy.is_none() && knows_answer {
-            if question.lines > 0 {
-                self.unread.clear();
-            }
-            self.answer = legal_answer(question, &[], &mut self.rng);
-            return Ok(at_once(Ok(&self.answer)));
-        }
-        let copy = match self.copy.take() {
-            Some(copy) => copy,
-            None => Bot::start_in(&self.check.launcher, self.seed, &self.check.interrupt)
-                .map_err(|error| Abort::Failed(error.to_string()))?,
-        };
-        let copy = self.copy.insert(copy);
-        let unread = std::mem::take(&mut self.unread);
-        Player::ask(copy, &unread, question, limit, thinks)
-    }
-}
-
-/// An answer that is legal, as far as that is known: each line is one of the listed actions, drawn at random, or else the next
-/// of the given lines.
+/// Returns an answer of random listed actions, a line each. If none are listed, its lines are the given ones in turn.
 pub(super) fn legal_answer(question: &Question, given: &[String], rng: &mut SplitMix64) -> String {
     let mut given = given.iter().cycle();
     let mut lines = Vec::new();
@@ -96,7 +44,7 @@ pub(super) fn legal_answer(question: &Question, given: &[String], rng: &mut Spli
     lines.join("\n")
 }
 
-/// An answer that took no time.
+/// Wraps an answer that took no time.
 pub(super) fn at_once(reply: Result<&str, Fault>) -> Answer<'_> {
     Answer {
         reply,
@@ -115,51 +63,44 @@ impl Player for CheckPlayer<'_> {
     ) -> Result<Answer<'_>, Abort> {
         match self {
             CheckPlayer::Observed(bot) => bot.ask(prompt, question, limit, thinks),
-            CheckPlayer::Stranger(stranger) => stranger.ask(prompt, question, limit, thinks),
-            CheckPlayer::Random { check, rng, answer } => {
-                *answer = check.spec.rules.random_action(prompt, rng);
+            CheckPlayer::Copy(bot) => Player::ask(&mut **bot, prompt, question, limit, thinks),
+            CheckPlayer::Random { spec, rng, answer } => {
+                *answer = spec.rules.random_action(prompt, rng);
                 Ok(at_once(Ok(answer)))
             }
         }
     }
 }
 
-/// The bot of one game, and everything that is noticed about it.
+/// The bot of one game, with everything that the check noticed about it.
 pub(super) struct ObservedBot {
     bot: Bot,
-    clock: Clock,
     pub(super) seed: i64,
     pub(super) seat: Seat,
-    /// Whether this is the game in which time is taken to look around.
+    /// Whether to wait for extra output and unread input.
     patient: bool,
-    /// All prompts so far, one after the other, and where each of them stands.
+    /// All prompts so far.
     inputs: String,
+    /// The place of each prompt in `inputs`.
     prompts: Vec<Range<usize>>,
     pub(super) answer: String,
     /// The lines of the last answer.
     lines: usize,
-    /// The legal answers to the last question and to the one before, where a referee lists them that is a program of its own.
-    pub(super) actions: [Vec<String>; 2],
-    /// How long each answer took, and how much of that its processes ran.
+    /// The legal answers to the last question, if an external referee lists them.
+    pub(super) actions: Vec<String>,
+    /// How long each answer took, and for how much of that the bot's processes ran.
     pub(super) times: Vec<[Duration; 2]>,
-    /// What is wrong, and the number of prompts at that time.
+    /// Problems, each with the number of prompts at that time.
     pub(super) notes: Vec<(Note, usize)>,
-    /// The bot has failed, or what it writes can no longer be told apart by turns.
+    /// Whether the bot has failed, or its output no longer belongs to a turn.
     pub(super) lost: bool,
 }
 
 impl ObservedBot {
-    pub(super) fn new(
-        mut bot: Bot,
-        clock: Clock,
-        seed: i64,
-        seat: Seat,
-        patient: bool,
-    ) -> ObservedBot {
+    pub(super) fn new(mut bot: Bot, seed: i64, seat: Seat, patient: bool) -> ObservedBot {
         bot.spared = true;
         ObservedBot {
             bot,
-            clock,
             seed,
             seat,
             patient,
@@ -167,16 +108,16 @@ impl ObservedBot {
             prompts: Vec::new(),
             answer: String::new(),
             lines: 1,
-            actions: [Vec::new(), Vec::new()],
+            actions: Vec::new(),
             times: Vec::new(),
             notes: Vec::new(),
             lost: false,
         }
     }
 
-    /// The last prompt but so many.
-    pub(super) fn input(&self, back: usize) -> &str {
-        let range = self.prompts.iter().rev().nth(back);
+    /// The last prompt.
+    pub(super) fn input(&self) -> &str {
+        let range = self.prompts.last();
         range.map_or("", |range| &self.inputs[range.clone()])
     }
 
@@ -184,7 +125,7 @@ impl ObservedBot {
         self.notes.push((note, self.prompts.len()));
     }
 
-    /// Looks for what the bot left unread of its prompt, and for what it wrote beside its answer.
+    /// Looks for unread input, and for output after the answer.
     pub(super) fn look_around(&mut self) -> Result<(), Abort> {
         if self.lost || self.times.is_empty() {
             return Ok(());
@@ -206,13 +147,13 @@ impl ObservedBot {
         self.bot.listen(READ_WAIT)?;
         let unread = self.bot.unread();
         if unread > 0 {
-            let whole = self.input(0).len();
+            let whole = self.input().len();
             self.note(diagnosis::left_unread(&self.answer, unread, whole));
         }
         Ok(())
     }
 
-    /// Sees what comes after the limit, and what once the input is closed.
+    /// Waits for an answer after the limit, and then closes the input.
     fn wait_longer(
         &mut self,
         lines: usize,
@@ -227,7 +168,7 @@ impl ObservedBot {
         let start = Instant::now();
         let mut heard = [self.bot.listen(wait)?, Output::Nothing];
         let mut late = elapsed + start.elapsed();
-        let CpuTime { ran, waited } = self.bot.cpu_time().since(before);
+        let CpuTime { ran, waited } = self.bot.spent() - before;
         if matches!(heard[0], Output::Line(_))
             && late.saturating_sub(waited.min(late.saturating_sub(ran))) <= limit
         {
@@ -238,17 +179,11 @@ impl ObservedBot {
             self.bot.close_input();
             heard[1] = self.bot.listen(GOODBYE)?;
         }
-        let startup = if first {
-            self.clock.startup
-        } else {
-            Duration::ZERO
-        };
-        let whole = self.input(0).len();
+        let whole = self.input().len();
         Ok(diagnosis::timeout(&Unanswered {
             first,
             lines,
             limit,
-            startup,
             late,
             ran,
             unread,
@@ -258,7 +193,7 @@ impl ObservedBot {
         }))
     }
 
-    /// Ends the bot's input, and sees whether it ends as well.
+    /// Closes the bot's input, and notes if it doesn't end.
     pub(super) fn say_goodbye(&mut self) -> Result<(), Abort> {
         self.bot.close_input();
         if !self.bot.ends_within(GOODBYE)? {
@@ -267,8 +202,8 @@ impl ObservedBot {
         Ok(())
     }
 
-    /// The notes in full. `turns` are the numbers of the turns in which the bot was asked.
-    pub(super) fn into_findings(self, turns: &[u32]) -> Vec<(Topic, Finding)> {
+    /// Completes the notes. `turns` are the turns of the bot.
+    pub(super) fn into_problems(self, turns: &[u32]) -> Vec<(Topic, BotProblem)> {
         let ObservedBot {
             bot,
             seed,
@@ -283,24 +218,24 @@ impl ObservedBot {
             Some(_) => exit.to_string(),
             None => "it closed its output and ran on".to_owned(),
         };
-        let mut findings = Vec::new();
+        let mut problems = Vec::new();
         for (note, asked) in notes {
             let last = asked.saturating_sub(1);
             let range = prompts.get(last).cloned().unwrap_or_default();
-            let finding = Finding {
+            let problem = BotProblem {
                 seed,
                 seat,
                 turn: turns.get(last).copied().unwrap_or(0),
-                hint: note.hint_after(&exit),
+                hint: note.hint,
                 what: note.what,
-                exit: note.tells_of_the_end.then(|| end.clone()),
+                exit: note.has_ended.then(|| end.clone()),
                 stderr_tail: exit.stderr_tail.clone(),
                 input: inputs[range.clone()].to_owned(),
                 inputs: inputs[..range.end].to_owned(),
             };
-            findings.push((note.topic, finding));
+            problems.push((note.topic, problem));
         }
-        findings
+        problems
     }
 }
 
@@ -319,9 +254,8 @@ impl Player for ObservedBot {
         let start = self.inputs.len();
         self.inputs.push_str(prompt);
         self.prompts.push(start..self.inputs.len());
-        let [last, _] = std::mem::take(&mut self.actions);
-        self.actions = [question.actions.clone(), last];
-        let before = self.bot.cpu_time();
+        self.actions.clone_from(&question.actions);
+        let before = self.bot.spent();
         let Answer {
             reply,
             elapsed,
@@ -331,7 +265,7 @@ impl Player for ObservedBot {
             Ok(()) => {
                 self.lines = question.lines;
                 if question.lines > 0 {
-                    let ran = self.bot.cpu_time().since(before).ran;
+                    let ran = (self.bot.spent() - before).ran;
                     self.times.push([elapsed, ran]);
                 }
                 Ok(self.answer.as_str())

@@ -1,4 +1,4 @@
-//! Checks a referee that is a program of its own: can its games be played again, whom does it blame, how fast is it?
+//! Checks an external referee: can its games be played again, which seat does it blame, how fast is it?
 //!
 //! All seats answer with a random legal action if the referee lists any, and with given lines otherwise. In some games one
 //! seat fails on purpose.
@@ -11,83 +11,82 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::Outcome;
 use super::players::{at_once, legal_answer};
+use super::{Checked, Outcome};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::section::text::quoted;
 use crate::section::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
 
-/// One thing that was checked.
-#[derive(Serialize)]
-pub(crate) struct Finding {
-    /// Its name for programs.
-    check: &'static str,
-    /// What the referee should do.
-    #[serde(skip)]
-    pub(crate) title: &'static str,
-    #[serde(rename = "result")]
-    pub(crate) outcome: Found,
-}
+/// What is checked, in order: the name for programs and the name for people.
+const CHECKS: [(&str, &str); 10] = [
+    ("full_games", "plays games to their end"),
+    ("questions", "asks for what can be answered"),
+    ("actions", "lists legal actions"),
+    ("seed", "plays the same game on the same seed"),
+    ("other_seeds", "plays another game on another seed"),
+    ("reuse", "plays game after game in one process"),
+    ("no_answer", "continues or ends if a seat gives no answer"),
+    ("no_action", "blames answers that are no action"),
+    ("frame", "shows positions"),
+    ("speed", "is fast"),
+];
 
-/// What is wrong with a referee.
+/// Something that is wrong with a referee.
 #[derive(Serialize)]
-pub(crate) struct Advice {
+pub(crate) struct RefereeProblem {
     /// What happened; may have several lines.
     pub(crate) what: String,
     /// What to try.
     pub(crate) hint: &'static str,
 }
 
-type Found = Outcome<Advice>;
-
-/// A referee, and how it is tried.
+/// A referee, and how to try it.
 pub(crate) struct RefereeCheck {
-    /// Its game, each time in a process of its own.
+    /// Its game, with a process for each.
     pub(crate) alone: Arc<GameSpec>,
-    /// The same, all in one process.
-    pub(crate) together: Arc<GameSpec>,
-    /// The same as a run would play it.
+    /// The game as a run would play it.
     pub(crate) usual: Arc<GameSpec>,
-    /// The lines of an answer where the referee lists none that are legal.
+    /// The lines of an answer if the referee lists no legal ones.
     pub(crate) answers: Vec<String>,
-    /// Games are played on the seeds 1, 2, .. up to this one; 2 at least.
+    /// The games have the seeds 1, 2, .. up to this one, and 2 at least.
     pub(crate) seeds: u32,
 }
 
-/// How a seat fails on purpose.
+/// A failure of a seat on purpose.
 #[derive(Clone, Copy)]
-struct Failure<'a> {
+struct Mishap<'a> {
     seat: Seat,
-    /// Which of its questions that want an answer, from 0.
+    /// The number of the question to it, from 0, among those that want an answer.
     at: usize,
-    /// What it says for each line of an answer; `None` for no answer in time.
+    /// Each line of the answer; `None` for no answer in time.
     line: Option<&'a str>,
 }
 
-/// One game.
-struct Game {
+/// A game that was played.
+struct RefereeGame {
     played: Played,
-    /// What each seat was asked.
+    /// The questions to each seat.
     asked: Vec<Vec<Question>>,
-    /// The time until the first question, and that for all.
+    /// The time until the first question.
     start: Duration,
+    /// The time of the whole game.
     whole: Duration,
     /// Whether the process had played another game before.
     is_reused: bool,
 }
 
-/// A player who knows no rules.
-struct Novice<'a> {
+/// A player that knows no rules.
+struct RandomPlayer<'a> {
     answers: &'a [String],
     rng: SplitMix64,
-    failure: Option<Failure<'a>>,
+    mishap: Option<Mishap<'a>>,
     asked: Vec<Question>,
     text: String,
 }
 
-impl Player for Novice<'_> {
+impl Player for RandomPlayer<'_> {
     fn ask(
         &mut self,
         _prompt: &str,
@@ -97,8 +96,8 @@ impl Player for Novice<'_> {
     ) -> Result<Answer<'_>, Abort> {
         let answered = answers_of(&self.asked);
         self.asked.push(question.clone());
-        self.text = match self.failure {
-            Some(failure) if question.lines > 0 && failure.at == answered => match failure.line {
+        self.text = match self.mishap {
+            Some(mishap) if question.lines > 0 && mishap.at == answered => match mishap.line {
                 Some(line) => vec![line; question.lines].join("\n"),
                 None => return Ok(at_once(Err(Fault::Timeout))),
             },
@@ -108,60 +107,48 @@ impl Player for Novice<'_> {
     }
 }
 
-/// The number of questions that want an answer.
+/// Counts the questions that want an answer.
 fn answers_of(questions: &[Question]) -> usize {
     let wanting = questions.iter().filter(|question| question.lines > 0);
     wanting.count()
 }
 
 impl RefereeCheck {
-    /// Plays the games of the check, and lists what they show. Nothing follows if a game does not come to its end.
-    pub(crate) fn findings(&self) -> Vec<Finding> {
-        let whole = "plays games to their end";
-        let games = match self.games(&self.alone) {
-            Ok(games) => games,
+    /// Plays the games of the check. If a game doesn't come to its end, nothing else is checked.
+    pub(crate) fn run(&self) -> Vec<Checked<RefereeProblem>> {
+        let outcomes = match self.games(&self.alone) {
+            Ok(games) => self.outcomes(&games),
             Err(why) => {
                 let hint = "docs/referees.md has the frames, and the limits of what it may say";
-                return vec![finding("full_games", whole, failed(why, hint))];
+                vec![failed(why, hint)]
             }
         };
-        let usual = self.games(&self.usual).unwrap_or_default();
-        let is_reused = usual.iter().any(|game| game.is_reused);
+        let checks = CHECKS.into_iter().zip(outcomes);
+        checks
+            .map(|((check, title), outcome)| Checked {
+                check,
+                title,
+                outcome,
+                files: Vec::new(),
+            })
+            .collect()
+    }
+
+    /// The outcomes in the order of [`CHECKS`].
+    fn outcomes(&self, games: &[RefereeGame]) -> Vec<Outcome<RefereeProblem>> {
+        let usual = self.games(&self.usual);
+        let count = range(games.iter().map(|game| game.played.steps.len()));
         vec![
-            finding("full_games", whole, full_games(&games)),
-            finding(
-                "questions",
-                "asks for what can be answered",
-                questions(&games),
-            ),
-            finding("actions", "lists legal actions", self.actions(&games)),
-            finding(
-                "seed",
-                "plays the same game on the same seed",
-                self.seed(&games),
-            ),
-            finding(
-                "other_seeds",
-                "plays another game on another seed",
-                self.other_seeds(&games),
-            ),
-            finding(
-                "reuse",
-                "plays game after game in one process",
-                self.reuse(&games, is_reused),
-            ),
-            finding(
-                "no_answer",
-                "goes on or ends where a seat gives no answer",
-                self.no_answer(&games[0]),
-            ),
-            finding(
-                "no_action",
-                "tells of answers that are no action",
-                self.no_action(&games[0]),
-            ),
-            finding("frame", "shows positions", frames(&games)),
-            finding("speed", "is fast", speed(&usual, is_reused)),
+            ok(format!("{} games, {count} questions each", games.len())),
+            questions(games),
+            self.actions(games),
+            self.seed(games),
+            self.other_seeds(games),
+            self.reuse(&games[0], &usual),
+            self.no_answer(&games[0]),
+            self.no_action(&games[0]),
+            frames(games),
+            speed(&usual.unwrap_or_default()),
         ]
     }
 
@@ -170,7 +157,7 @@ impl RefereeCheck {
     }
 
     /// Plays every seed once.
-    fn games(&self, spec: &GameSpec) -> Result<Vec<Game>, String> {
+    fn games(&self, spec: &GameSpec) -> Result<Vec<RefereeGame>, String> {
         let mut games = Vec::new();
         for seed in self.seeds() {
             let game = self.game(spec, seed, None);
@@ -184,21 +171,21 @@ impl RefereeCheck {
         &self,
         spec: &GameSpec,
         seed: i64,
-        failure: Option<Failure<'_>>,
-    ) -> Result<Game, String> {
+        mishap: Option<Mishap<'_>>,
+    ) -> Result<RefereeGame, String> {
         let began = Instant::now();
         let seats = spec.default_seats();
         let mut game = spec
             .start(seed, seats, &Opening::default())
             .map_err(|error| error.to_string())?;
         let start = began.elapsed();
-        let mut players: Vec<Novice<'_>> = Vec::new();
+        let mut players: Vec<RandomPlayer<'_>> = Vec::new();
         for seat in 0..seats {
-            players.push(Novice {
+            players.push(RandomPlayer {
                 answers: &self.answers,
-                // The same for every seed: what differs between games is the referee's doing.
+                // Every seed has the same players, so only the referee makes games differ.
                 rng: SplitMix64::new(seat as u64),
-                failure: failure.filter(|failure| failure.seat == seat),
+                mishap: mishap.filter(|mishap| mishap.seat == seat),
                 asked: Vec::new(),
                 text: String::new(),
             });
@@ -208,7 +195,7 @@ impl RefereeCheck {
             ..Kept::default()
         };
         match play(game.as_mut(), &mut players, Clock::of(spec), kept) {
-            Ok(played) => Ok(Game {
+            Ok(played) => Ok(RefereeGame {
                 played,
                 asked: players.into_iter().map(|player| player.asked).collect(),
                 start,
@@ -220,8 +207,8 @@ impl RefereeCheck {
         }
     }
 
-    fn actions(&self, games: &[Game]) -> Found {
-        let mut questions: Vec<&Question> = games.iter().flat_map(Game::questions).collect();
+    fn actions(&self, games: &[RefereeGame]) -> Outcome<RefereeProblem> {
+        let mut questions: Vec<&Question> = games.iter().flat_map(RefereeGame::questions).collect();
         let all = questions.len();
         questions.retain(|asked| !asked.actions.is_empty());
         let listed = questions.len();
@@ -233,7 +220,7 @@ impl RefereeCheck {
             return if listed == all {
                 failed(
                     format!("{what}, which was listed"),
-                    "ACTIONS has the legal answers to the question behind it, and nothing else",
+                    "ACTIONS has the legal answers to the next question, and nothing else",
                 )
             } else {
                 warning(
@@ -250,13 +237,13 @@ impl RefereeCheck {
         })
     }
 
-    fn seed(&self, games: &[Game]) -> Found {
+    fn seed(&self, games: &[RefereeGame]) -> Outcome<RefereeProblem> {
         if !self.alone.seed_decides {
             return ok("not expected: seed = false");
         }
         for (seed, game) in self.seeds().zip(games) {
             let differs = match self.game(&self.alone, seed, None) {
-                Ok(again) => game.differs(&again),
+                Ok(again) => game.difference(&again),
                 Err(why) => Some(why),
             };
             if let Some(how) = differs {
@@ -270,12 +257,12 @@ impl RefereeCheck {
         ok(format!("{} games in two processes each", games.len()))
     }
 
-    fn other_seeds(&self, games: &[Game]) -> Found {
+    fn other_seeds(&self, games: &[RefereeGame]) -> Outcome<RefereeProblem> {
         if !self.alone.seed_decides {
             return ok("not expected: seed = false");
         }
         let mut others = games[1..].iter();
-        if others.any(|game| games[0].differs(game).is_some()) {
+        if others.any(|game| games[0].difference(game).is_some()) {
             return ok("");
         }
         warning(
@@ -287,48 +274,44 @@ impl RefereeCheck {
         )
     }
 
-    /// `is_reused` says whether a run would play several games in a process.
-    fn reuse(&self, games: &[Game], is_reused: bool) -> Found {
-        match (is_reused, self.differs_after_others(&games[0])) {
-            (true, Ok(_)) => ok("seed 1 is the same game after others"),
-            (true, Err(how)) => failed(
-                how,
+    /// `usual` are games as a run would play them.
+    fn reuse(
+        &self,
+        first: &RefereeGame,
+        usual: &Result<Vec<RefereeGame>, String>,
+    ) -> Outcome<RefereeProblem> {
+        let difference = match usual {
+            Err(why) => Some(why.clone()),
+            Ok(games) if !games.iter().any(|game| game.is_reused) => {
+                return ok("not promised, or not kept: every game has a process of its own");
+            }
+            Ok(_) if !self.alone.seed_decides => None,
+            Ok(_) => match self.game(&self.usual, 1, None) {
+                Ok(again) => first.difference(&again),
+                Err(why) => Some(why),
+            },
+        };
+        match difference {
+            None => ok("seed 1 is the same game after others"),
+            Some(how) => failed(
+                format!("seed 1 after other games: {how}"),
                 "nothing of a game may be left in the next one, or `reuse=yes` must not be promised; `reuse = false` in its table in \
                  the config gives every game a process of its own",
             ),
-            (false, Ok(true)) => ok(
-                "not promised, but seed 1 is the same game after others: `reuse = true` may be tried",
-            ),
-            (false, _) => ok("not promised, or not kept: every game has a process of its own"),
         }
     }
 
-    /// How the first game differs after the others in one process; if it does not, whether there was one process.
-    fn differs_after_others(&self, first: &Game) -> Result<bool, String> {
-        for seed in self.seeds().skip(1) {
-            self.game(&self.together, seed, None)
-                .map_err(|why| format!("seed {seed} in one process: {why}"))?;
-        }
-        let last = self
-            .game(&self.together, 1, None)
-            .map_err(|why| format!("seed 1 after other games: {why}"))?;
-        match first.differs(&last).filter(|_| self.alone.seed_decides) {
-            Some(how) => Err(format!("seed 1 after other games: {how}")),
-            None => Ok(last.is_reused),
-        }
-    }
-
-    /// What comes of a failure in the second question to a seat, or in the only one; `None` if it is never asked.
+    /// Plays a game with a failure in the second question to a seat, or in its only one. Returns `None` if it has none.
     fn fallout(
         &self,
-        usual: &Game,
+        usual: &RefereeGame,
         seat: Seat,
         line: Option<&str>,
     ) -> Result<Option<Fallout>, String> {
         let Some(at) = answers_of(&usual.asked[seat]).min(2).checked_sub(1) else {
             return Ok(None);
         };
-        let game = self.game(&self.alone, 1, Some(Failure { seat, at, line }))?;
+        let game = self.game(&self.alone, 1, Some(Mishap { seat, at, line }))?;
         let asked = answers_of(&game.asked[seat]);
         Ok((asked > at).then(|| Fallout {
             seat,
@@ -337,7 +320,7 @@ impl RefereeCheck {
         }))
     }
 
-    fn no_answer(&self, usual: &Game) -> Found {
+    fn no_answer(&self, usual: &RefereeGame) -> Outcome<RefereeProblem> {
         for seat in 0..self.alone.default_seats() {
             match self.fallout(usual, seat, None) {
                 Ok(Some(fallout)) if fallout.gets_away() => {
@@ -361,7 +344,7 @@ impl RefereeCheck {
         ok("")
     }
 
-    fn no_action(&self, usual: &Game) -> Found {
+    fn no_action(&self, usual: &RefereeGame) -> Outcome<RefereeProblem> {
         // Answers that are none in most games, as bots might give them.
         let long = "x".repeat(9_999);
         let lines = ["", "[[SCORES] 2]", "caf\u{e9} \u{1f600} \"{\\", &long];
@@ -403,28 +386,15 @@ impl RefereeCheck {
                     "none of {tried} answers such as {} cost its seat anything",
                     quoted(lines[1])
                 ),
-                "FATE tells of a seat whose answer was no action, or a score below 0 with a TOOLTIP",
+                "FATE names a seat whose answer was no action; so does a score below 0 with a TOOLTIP",
             );
         }
         ok(format!("{refused} of {tried}"))
     }
 }
 
-fn finding(check: &'static str, title: &'static str, outcome: Found) -> Finding {
-    Finding {
-        check,
-        title,
-        outcome,
-    }
-}
-
-fn full_games(games: &[Game]) -> Found {
-    let questions = range(games.iter().map(|game| game.played.steps.len()));
-    ok(format!("{} games, {questions} questions each", games.len()))
-}
-
-fn questions(games: &[Game]) -> Found {
-    let asked: Vec<&Question> = games.iter().flat_map(Game::questions).collect();
+fn questions(games: &[RefereeGame]) -> Outcome<RefereeProblem> {
+    let asked: Vec<&Question> = games.iter().flat_map(RefereeGame::questions).collect();
     let lines = match range(asked.iter().map(|asked| asked.lines)).as_str() {
         "1" => "1 line".to_owned(),
         lines => format!("{lines} lines"),
@@ -438,7 +408,7 @@ fn questions(games: &[Game]) -> Found {
     })
 }
 
-fn frames(games: &[Game]) -> Found {
+fn frames(games: &[RefereeGame]) -> Outcome<RefereeProblem> {
     let steps: Vec<_> = games.iter().flat_map(|game| &game.played.steps).collect();
     let shown = steps.iter().filter(|step| step.frame().is_some()).count();
     ok(match shown {
@@ -447,11 +417,9 @@ fn frames(games: &[Game]) -> Found {
     })
 }
 
-/// The speed of games as a run would play them.
+/// Measures games as a run would play them.
 #[expect(clippy::cast_precision_loss, reason = "games and questions are few")]
-fn speed(usual: &[Game], in_one_process: bool) -> Found {
-    // The first game of a process that plays several includes its start.
-    let usual = usual.get(usize::from(in_one_process)..).unwrap_or_default();
+fn speed(usual: &[RefereeGame]) -> Outcome<RefereeProblem> {
     if usual.is_empty() {
         return Outcome::NotReached;
     }
@@ -466,7 +434,7 @@ fn speed(usual: &[Game], in_one_process: bool) -> Found {
     ))
 }
 
-/// What became of a seat that failed.
+/// The result of a game with a failure.
 struct Fallout {
     seat: Seat,
     standings: Vec<Standing>,
@@ -503,7 +471,7 @@ impl Fallout {
     }
 }
 
-impl Game {
+impl RefereeGame {
     /// The questions that want an answer.
     fn questions(&self) -> impl Iterator<Item = &Question> {
         self.asked.iter().flatten().filter(|asked| asked.lines > 0)
@@ -540,7 +508,7 @@ impl Game {
     }
 
     /// The first thing that is not the same in another game, if there is one.
-    fn differs(&self, other: &Game) -> Option<String> {
+    fn difference(&self, other: &RefereeGame) -> Option<String> {
         for (one, other) in self.course().iter().zip(&other.course()) {
             if one != other {
                 return Some(format!("{one}, and then {other}"));
@@ -562,15 +530,15 @@ fn range<T: Copy + Default + Display + Ord>(numbers: impl Iterator<Item = T>) ->
     }
 }
 
-fn ok(detail: impl Into<String>) -> Found {
+fn ok(detail: impl Into<String>) -> Outcome<RefereeProblem> {
     let detail = detail.into();
     Outcome::Ok { detail }
 }
 
-fn warning(what: String, hint: &'static str) -> Found {
-    Outcome::Warning(Box::new(Advice { what, hint }))
+fn warning(what: String, hint: &'static str) -> Outcome<RefereeProblem> {
+    Outcome::Warning(Box::new(RefereeProblem { what, hint }))
 }
 
-fn failed(what: String, hint: &'static str) -> Found {
-    Outcome::Failed(Box::new(Advice { what, hint }))
+fn failed(what: String, hint: &'static str) -> Outcome<RefereeProblem> {
+    Outcome::Failed(Box::new(RefereeProblem { what, hint }))
 }
