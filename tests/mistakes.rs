@@ -225,8 +225,8 @@ fn what_is_no_command() {
             ("options of bots without quotes", &|ground| {
                 ground.said(&["duel", "onitama", "./bot", "--depth", "3"], None)
             }),
-            ("a name or a variable", &|ground| {
-                ground.said(&["duel", "onitama", "true", "DEBUG=true cat"], None)
+            ("a variable instead of a name", &|ground| {
+                ground.said(&["duel", "onitama", "true", "DEBUG=true"], None)
             }),
             ("a named bot that is not there", &|ground| {
                 ground.said(&["duel", "onitama", "old=true", "new=./bto 3"], None)

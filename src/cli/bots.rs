@@ -1,8 +1,7 @@
 //! Bots on the command line: `[NAME=][VARIABLE=VALUE ..] PROGRAM [ARGUMENT ..]`.
 //!
-//! A first word `X=Y` is a name if `Y` begins a command that can be started, and a variable if the words behind it do. Where
-//! both do, as in `base=python3 bot.py`, it is a name, but never one in capitals, as in `DEBUG=true ./bot`: those are usual for
-//! variables of more than one letter.
+//! A first word `X=Y` names the bot, unless `X` is written in capitals, as in `DEPTH=3 ./bot`: then it is a variable of the
+//! environment. A single capital letter is a name. After a name, every word `X=Y` in front of the program is a variable.
 
 use std::path::PathBuf;
 use std::slice;
@@ -17,22 +16,19 @@ use crate::section::text::harmless;
 use arena_process::Launch;
 use arena_process::languages::Languages;
 
-/// How a bot is started.
+/// A bot as you type it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BotLine {
-    /// The name that it is given.
+    /// The name, if one is given.
     pub(super) name: Option<String>,
     /// Variables of its environment.
     pub(super) env: Vec<(String, String)>,
-    /// Its program and the arguments. One word at least, which is not empty.
+    /// The program and its arguments. There is a program, and its name isn't empty.
     pub(super) words: Vec<String>,
 }
 
-/// Why these words cannot be started, if they cannot.
-type Find<'f> = &'f dyn Fn(&[String]) -> anyhow::Result<()>;
-
 impl BotLine {
-    /// Reads one string, which is split as a shell would.
+    /// Reads a command in quotes.
     pub(super) fn split(line: &str) -> Result<BotLine, Failure> {
         let Some(words) = shlex::split(line) else {
             return Err(Failure::usage(anyhow!(
@@ -42,7 +38,7 @@ impl BotLine {
         BotLine::read(&words)
     }
 
-    /// Reads one string that has to be split, or the words.
+    /// Reads a command in quotes, or its words.
     pub(super) fn of(words: &[String]) -> Result<BotLine, Failure> {
         match words {
             [line] => BotLine::split(line),
@@ -50,57 +46,45 @@ impl BotLine {
         }
     }
 
-    /// Reads words that are split already. What cannot be started is refused.
+    /// Reads the words of a command that can be started.
     fn read(words: &[String]) -> Result<BotLine, Failure> {
-        let line = BotLine::chosen(words, &|words| {
-            samples::find_start(&Languages::new(), words)
-        })?;
-        if let Some(name) = &line.name
-            && let Some(problem) = bot_name_problem(name)
-        {
-            let name = harmless(name);
+        let typed = words.join(" ");
+        let Some(line) = BotLine::parse(words) else {
             return Err(Failure::usage(anyhow!(
-                "`{name}` cannot name a bot: {problem}"
+                "the command `{typed}` has no program: write one as in \"./bot --depth 3\"; \
+                 words in front of it such as DEPTH=3 are variables"
             )));
+        };
+        let mut place = format!("start `{typed}`");
+        if let Some(name) = &line.name {
+            let shown = harmless(name);
+            if let Some(problem) = bot_name_problem(name) {
+                let why = anyhow!("`{shown}` cannot name a bot: {problem}");
+                return Err(Failure::usage(why));
+            }
+            place = format!("{place} as a bot called `{shown}`");
         }
+        samples::find_start(&Languages::new(), &line.words)
+            .map_err(|error| Failure::input(error.context(place)))?;
         Ok(line)
     }
 
-    /// The reading of the words that can be started.
-    fn chosen(words: &[String], find: Find<'_>) -> Result<BotLine, Failure> {
-        let line = words.join(" ");
-        let plain = BotLine::behind_variables(None, words);
-        let (named, plain) = match (BotLine::named(words), plain) {
-            (Some(named), Some(plain)) => (named, plain),
-            (Some(only), None) | (None, Some(only)) => {
-                let Err(error) = find(&only.words) else {
-                    return Ok(only);
-                };
-                let error = match only.words[0].split_once('=') {
-                    Some(("", _)) => anyhow!("a name in front of `=` cannot be empty"),
-                    Some(_) => anyhow!("{error:#}; a name in front of `=` cannot contain `/`"),
-                    None => error,
-                };
-                return Err(Failure::input(error.context(format!("start `{line}`"))));
-            }
-            (None, None) => {
-                return Err(Failure::usage(anyhow!(
-                    "the command `{line}` has no program: write one as in \"./bot --depth 3\""
-                )));
-            }
-        };
-        let name = named.name.clone().unwrap_or_default();
-        match (find(&named.words), find(&plain.words)) {
-            (Ok(()), Ok(())) if is_like_variable(&name) => Err(Failure::usage(anyhow!(
-                "`{line}` can be a bot called `{name}` or one with the variable `{name}`: \
-                 write a name in front, as in \"bot={line}\", or the name `{name}` in small letters"
-            ))),
-            (Ok(()), _) => Ok(named),
-            (Err(_), Ok(())) => Ok(plain),
-            (Err(as_name), Err(as_variable)) => Err(Failure::input(anyhow!(
-                "start `{line}`: with `{name}` as the bot's name, {as_name:#}; with `{name}` as a variable, {as_variable:#}"
-            ))),
+    /// Splits words into name, variables and program. Returns `None` if there is no program.
+    fn parse(words: &[String]) -> Option<BotLine> {
+        let mut words = words.to_vec();
+        let mut name = None;
+        if let Some((first, program)) = assignment(words.first()?)
+            && !is_variable(&first)
+        {
+            name = Some(first);
+            words[0] = program;
         }
+        let env: Vec<(String, String)> = words.iter().map_while(|word| assignment(word)).collect();
+        words.drain(..env.len());
+        if words.first()?.is_empty() {
+            return None;
+        }
+        Some(BotLine { name, env, words })
     }
 
     fn launch(self, name: String, read: &[PathBuf]) -> Launch {
@@ -111,57 +95,31 @@ impl BotLine {
             read: read.to_vec(),
         }
     }
-
-    /// The words, if the first one begins with a name.
-    fn named(words: &[String]) -> Option<BotLine> {
-        let (name, program) = assignment(words.first()?)?;
-        BotLine::behind_variables(Some(name), &[&[program], &words[1..]].concat())
-    }
-
-    /// The words without a name: variables, then a program.
-    fn behind_variables(name: Option<String>, words: &[String]) -> Option<BotLine> {
-        let env: Vec<(String, String)> = words.iter().map_while(|word| assignment(word)).collect();
-        let words = words[env.len()..].to_vec();
-        match words.first()?.as_str() {
-            "" => None,
-            _ => Some(BotLine { name, env, words }),
-        }
-    }
 }
 
-/// Whether a name is written as those of variables usually are.
-fn is_like_variable(name: &str) -> bool {
+/// Whether `X` in a first word `X=Y` is the name of a variable: several capitals, digits and underscores.
+fn is_variable(name: &str) -> bool {
+    let mut letters = name.chars();
     name.len() > 1
         && !name.starts_with(|c: char| c.is_ascii_digit())
-        && name
-            .chars()
-            .all(|c| matches!(c, 'A'..='Z' | '0'..='9' | '_'))
+        && letters.all(|c| matches!(c, 'A'..='Z' | '0'..='9' | '_'))
 }
 
-/// The parts of `X=Y`. A path with this sign in it is a program.
+/// The parts of `X=Y`. A path that contains `=` is a program.
 fn assignment(word: &str) -> Option<(String, String)> {
     let (name, value) = word.split_once('=')?;
-    (!name.is_empty() && !name.contains('/')).then(|| (name.to_owned(), value.to_owned()))
+    (!name.contains('/')).then(|| (name.to_owned(), value.to_owned()))
 }
 
-/// The bots, all of different names.
+/// Reads bots and gives each a name.
 pub(super) fn launches(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
     let lines = lines.iter().map(|line| BotLine::split(line));
     let lines: Vec<BotLine> = lines.collect::<Result<_, _>>()?;
-    let names = names(&lines);
-    let mut launches: Vec<Launch> = Vec::new();
-    for (name, line) in names.into_iter().zip(lines) {
-        if launches.iter().any(|other| other.name == name) {
-            return Err(Failure::usage(anyhow!(
-                "two bots are called `{name}`: give each a name of its own"
-            )));
-        }
-        launches.push(line.launch(name, read));
-    }
-    Ok(launches)
+    let named = names(&lines).into_iter().zip(lines);
+    Ok(named.map(|(name, line)| line.launch(name, read)).collect())
 }
 
-/// One bot alone.
+/// Gives a single bot its name.
 pub(super) fn launch(line: BotLine, read: &[PathBuf]) -> Launch {
     let name = names(slice::from_ref(&line)).concat();
     line.launch(name, read)
@@ -171,96 +129,50 @@ pub(super) fn launch(line: BotLine, read: &[PathBuf]) -> Launch {
 mod tests {
     use super::*;
 
-    fn find(words: &[String]) -> anyhow::Result<()> {
-        match &*words[0] {
-            "python3" | "true" | "env" | "bot.py" | "./bot" | "./wrap" | "./x=y/bot" => Ok(()),
-            unknown => Err(anyhow!("find the program `{unknown}`")),
-        }
-    }
-
-    /// What is made of a line where a few programs are known.
-    fn read(line: &str) -> String {
-        match shlex::split(line).map(|words| BotLine::chosen(&words, &find)) {
-            None => "open quote".to_owned(),
-            Some(Err(failure)) => format!("{}: {:#}", failure.code, failure.error),
-            Some(Ok(BotLine { name, env, words })) => {
-                let name = name.map(|name| format!("[{name}] ")).unwrap_or_default();
-                let env = env.iter().map(|(name, value)| format!("{name}:{value}"));
-                name + &env.chain(words).collect::<Vec<_>>().join(" ")
-            }
-        }
+    /// Shows a line as `[name] VARIABLE:value program arguments`.
+    fn parsed(line: &str) -> String {
+        let Some(BotLine { name, env, words }) = BotLine::parse(&shlex::split(line).unwrap())
+        else {
+            return "no program".to_owned();
+        };
+        let name = name.map(|name| format!("[{name}] ")).unwrap_or_default();
+        let env = env.iter().map(|(name, value)| format!("{name}:{value}"));
+        name + &env.chain(words).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn names_and_variables_are_told_apart_by_what_can_be_started() {
+    fn names_and_variables_are_told_apart_by_their_letters() {
         for (line, expected) in [
             ("./bot --depth 3", "./bot --depth 3"),
             ("base=./bot", "[base] ./bot"),
             ("base=./bot --depth 3", "[base] ./bot --depth 3"),
-            ("BASE=./bot --depth 3", "[BASE] ./bot --depth 3"),
             ("pawn-10.4=bot.py", "[pawn-10.4] bot.py"),
             ("'my bot=./bot' 1", "[my bot] ./bot 1"),
             ("DEPTH=3 ./bot", "DEPTH:3 ./bot"),
-            ("depth=3 w='x y' E= ./bot D=4", "depth:3 w:x y E: ./bot D=4"),
+            ("DEPTH=3 w='x y' E= ./bot D=4", "DEPTH:3 w:x y E: ./bot D=4"),
             ("./x=y/bot -d 1", "./x=y/bot -d 1"),
             ("2=./bot", "[2] ./bot"),
             ("имя=./bot", "[имя] ./bot"),
             ("名前=./bot", "[名前] ./bot"),
-            // Both could be.
             ("A=python3 bot.py", "[A] python3 bot.py"),
-            ("2=python3 bot.py", "[2] python3 bot.py"),
-            ("名前=python3 bot.py", "[名前] python3 bot.py"),
             ("Ж-2=python3 bot.py", "[Ж-2] python3 bot.py"),
             ("base=python3 bot.py", "[base] python3 bot.py"),
-            ("v2=./wrap ./bot", "[v2] ./wrap ./bot"),
             ("new=DEPTH=3 ./bot", "[new] DEPTH:3 ./bot"),
             ("new=DEPTH=3 W=true ./bot", "[new] DEPTH:3 W:true ./bot"),
             ("new=OPTIONS=a=b ./bot", "[new] OPTIONS:a=b ./bot"),
             ("new=env A=1 ./bot", "[new] env A=1 ./bot"),
             ("new=a.b=1 ./bot", "[new] a.b:1 ./bot"),
+            ("DEBUG=true ./bot", "DEBUG:true ./bot"),
+            ("OPTIONS=a=b ./bot", "OPTIONS:a=b ./bot"),
+            ("=./bot", "[] ./bot"),
+            ("v1/2=./bot", "v1/2=./bot"),
+            ("", "no program"),
+            ("''", "no program"),
+            ("A=", "no program"),
+            ("A= ''", "no program"),
+            ("BASE=./bot", "no program"),
         ] {
-            assert_eq!(read(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn what_can_be_read_in_no_way_or_in_two_is_refused() {
-        let two = "write a name in front, as in \"bot=";
-        for (line, code, said) in [
-            ("", 2, "has no program"),
-            ("''", 2, "has no program"),
-            ("A=", 2, "has no program"),
-            ("A=1 ''", 3, "start `A=1 `: find the program `1`"),
-            ("A=1", 3, "start `A=1`: find the program `1`"),
-            (
-                "=./bot",
-                3,
-                "start `=./bot`: a name in front of `=` cannot be empty",
-            ),
-            (
-                "v1/2=./bot",
-                3,
-                "find the program `v1/2=./bot`; a name in front of `=` cannot contain `/`",
-            ),
-            (
-                "./bto -d 1",
-                3,
-                "start `./bto -d 1`: find the program `./bto`",
-            ),
-            (
-                "base=./bto 3",
-                3,
-                "with `base` as the bot's name, find the program `./bto`; with `base` as a variable, find the program `3`",
-            ),
-            ("DEBUG=true ./bot", 2, two),
-            ("OPTIONS=a=b ./bot", 2, two),
-            ("PYTHON=python3 bot.py", 2, two),
-        ] {
-            let read = read(line);
-            assert!(
-                read.starts_with(&format!("{code}: ")) && read.contains(said),
-                "{line}: {read}"
-            );
+            assert_eq!(parsed(line), expected, "{line}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Names of bots that were given none: their commands, shortened.
+//! Default names of bots: their commands, shortened.
 
 use std::fmt::Write as _;
 
@@ -7,9 +7,9 @@ use crate::config::bot_name_problem;
 use crate::plan::samples;
 use crate::section::text::harmless;
 
-/// Maximum length of such a name. The end of a long command tells more than its beginning.
+/// Maximum length of a default name. It keeps the end of a longer command.
 const LONGEST: usize = 40;
-/// The name of a bot whose command cannot be a name.
+/// The name of a bot whose command can't be a name.
 const ANY: &str = "bot";
 
 /// Returns a name for each bot: the given one, or its command. All differ if the given ones do.
@@ -137,7 +137,7 @@ mod tests {
             // Given names.
             (&["old, ./bot", "./bot 1"], &["old", "bot 1"]),
             (&["./bot", "bot, ./bot 1"], &["bot-2", "bot"]),
-            // What cannot be a name is escaped or replaced.
+            // Impossible names are escaped or replaced.
             (
                 &["./bot 'a\nb'", "./bot 'a\nb'"],
                 &["bot a\\nb", "bot a\\nb-2"],
