@@ -1,4 +1,4 @@
-//! Games as people name them on the command line, also those whose referee is a program of its own.
+//! Games as you name them on the command line, including those with external referees.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,13 +15,15 @@ use crate::store;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::Languages;
 
-/// A game that somebody named.
+/// A game that a command line or a run names.
 #[derive(Clone, Debug)]
 pub(super) struct NamedGame {
-    /// The game without options; one of another referee cannot be started before it is [housed](NamedGame::housed).
+    /// The game without options. A game with an external referee can't be started before it is [ready](NamedGame::ready).
     pub(super) spec: Arc<GameSpec>,
-    /// Its referee, where that is a program of its own.
+    /// The external referee, if there is one.
     pub(super) referee: Option<Referee>,
+    /// The languages of its config.
+    languages: Languages,
 }
 
 impl NamedGame {
@@ -29,19 +31,16 @@ impl NamedGame {
         NamedGame {
             spec: Arc::new(referee.spec(id)),
             referee: Some(referee),
+            languages: Languages::new(),
         }
     }
 
-    /// The game as it can be played here.
-    pub(super) fn housed(
-        &self,
-        languages: &Languages,
-        supervised: &Supervised,
-    ) -> Result<Arc<GameSpec>, Failure> {
+    /// Returns the game as it can be played here.
+    pub(super) fn ready(&self, supervised: &Supervised) -> Result<Arc<GameSpec>, Failure> {
         let Some(referee) = &self.referee else {
             return Ok(Arc::clone(&self.spec));
         };
-        let start = supervised.ready_referee(languages, referee, &self.spec.id)?;
+        let start = supervised.ready_referee(&self.languages, referee, &self.spec.id)?;
         let (sandbox, interrupt) = (&supervised.sandbox, &supervised.control.kill);
         let start = referee.proved(&self.spec, start, sandbox, interrupt);
         Ok(referee.playable(&self.spec, &start, sandbox, interrupt))
@@ -49,42 +48,46 @@ impl NamedGame {
 }
 
 /// The games of a plan.
-pub(super) fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
+fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
     plan.games.iter().filter_map(|game| {
         Some(NamedGame {
             spec: game.spec.clone()?,
             referee: game.referee.clone(),
+            languages: plan.languages.clone(),
         })
     })
 }
 
-/// Games whose referees are programs of their own, with the languages of their run.
-pub(super) type Foreign = Vec<(NamedGame, Languages)>;
-
-/// Those of a run, of which the file may be the records.
-pub(super) fn games_of_run(file: &Path, known: &Games) -> Foreign {
+/// Returns the games of a run that have external referees. `file` is the run directory or a file in it.
+pub(super) fn foreign_games_of_run(file: &Path, known: &Games) -> Vec<NamedGame> {
     let run = Some(file).filter(|file| file.is_dir());
-    let run = run.or(file.parent());
-    // What is wrong with a plan is told when its games are read.
-    let Some(run) = run.and_then(|run| store::read_run_files(run, known).ok()) else {
-        return Foreign::new();
-    };
-    let plan = run.plan.plan;
-    games_of(&plan)
-        .filter(|game| game.referee.is_some())
-        .map(|game| (game, plan.languages.clone()))
-        .collect()
+    // Reading the games reports what is wrong with a plan.
+    let files = run
+        .or(file.parent())
+        .and_then(|run| store::read_run_files(run, known).ok());
+    let mut games: Vec<NamedGame> = files
+        .iter()
+        .flat_map(|files| games_of(&files.plan.plan))
+        .collect();
+    games.retain(|game| game.referee.is_some());
+    games
 }
 
-/// These games as they can be played here, and the known ones with other ids.
-pub(super) fn housed(
-    foreign: &Foreign,
+/// Whether the external referee of a game takes no seed, so that the game can't be played again.
+pub(super) fn takes_no_seed(foreign: &[NamedGame], id: &str) -> bool {
+    let mut own = foreign.iter().filter(|game| game.spec.id == id);
+    own.any(|game| !game.spec.seed_decides)
+}
+
+/// Makes these games ready, and adds the known ones with other ids.
+pub(super) fn ready_games(
+    foreign: &[NamedGame],
     known: &Games,
     supervised: &Supervised,
 ) -> Result<Games, Failure> {
     let mut games = Games(Vec::new());
-    for (game, languages) in foreign {
-        games.0.push(game.housed(languages, supervised)?);
+    for game in foreign {
+        games.0.push(game.ready(supervised)?);
     }
     for game in known.iter() {
         if games.find(&game.id).is_none() {
@@ -94,7 +97,7 @@ pub(super) fn housed(
     Ok(games)
 }
 
-/// A game of the arena as people call it.
+/// Finds a game that arena knows, by its id or title.
 pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
     games.search(name).ok_or_else(|| {
         let ids = games.ids();
@@ -105,21 +108,20 @@ pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<Gam
     })
 }
 
-/// The game that a word means: one of the arena, a game of a config (`FILE.toml`, or `FILE.toml:NAME` where it has several), that of
-/// a run directory, or the file of a referee that speaks the protocol of `CodinGame`.
+/// Finds the game that a word names: one that arena knows, a game of a config (`FILE.toml`, or `FILE.toml:NAME` if it has several),
+/// the game of a run directory, or the game of a referee's file.
 pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure> {
     let (file, of_config) = match name.split_once(".toml") {
         Some((stem, rest)) => (&name[..stem.len() + ".toml".len()], Some(rest)),
         None => (name, None),
     };
     if Path::new(file).is_file() {
-        return match of_config {
-            Some(rest) => {
-                let wanted = rest.strip_prefix(':').unwrap_or_default();
-                game_of_config(file, wanted, games)
-            }
-            None => Ok(game_of_file(file)),
-        };
+        if let Some(rest) = of_config {
+            let wanted = rest.strip_prefix(':').unwrap_or_default();
+            return game_of_config(file, wanted, games);
+        }
+        let (id, referee) = referee_of_file(file);
+        return Ok(NamedGame::foreign(&id, referee));
     }
     if games.search(name).is_none() {
         if Path::new(name).is_dir() {
@@ -134,6 +136,7 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
     Ok(NamedGame {
         spec: Arc::clone(known_game(name, games)?),
         referee: None,
+        languages: Languages::new(),
     })
 }
 
@@ -166,8 +169,8 @@ fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
     }
 }
 
-/// The game of a referee of which nothing is known but its file.
-fn game_of_file(file: &str) -> NamedGame {
+/// Describes a referee by its file, and names its game after the file.
+pub(super) fn referee_of_file(file: &str) -> (String, Referee) {
     let path = Path::new(file);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let id = stem.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
@@ -176,5 +179,5 @@ fn game_of_file(file: &str) -> NamedGame {
         _ if file.contains('/') => vec![file.to_owned()],
         _ => vec![format!("./{file}")],
     };
-    NamedGame::foreign(&id, Referee::new(&stem, command))
+    (id, Referee::new(&stem, command))
 }

@@ -8,13 +8,15 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use console::{Alignment, measure_text_width, pad_str};
 
-use super::contest::{games_of_run, housed};
+use super::contest::{foreign_games_of_run, ready_games, takes_no_seed};
 use super::supervised::supervised;
 use super::{Failure, ReplayArgs};
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record::{self, Record, RecordFault};
 use crate::play::{Played, Step};
 use crate::report::replays::{Playback, Position};
+use crate::report::screen::Screen;
+use crate::section::table::{Kind, Rows};
 use crate::section::text::harmless;
 use crate::store;
 use crate::store::StoredGames;
@@ -48,46 +50,30 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     }
 }
 
-/// The record of a game.
+/// Finds the record of a game.
 fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
     let path = store::named_file(run, store::RECORDS)?;
-    // Quick where it is there. If it is not, all records are read to tell what is.
-    if let Ok(mut found) = store::pick_records(&path, &BTreeSet::from([number]))
-        && let Some(record) = found.pop()
-    {
+    if let Some(record) = store::pick_records(&path, &BTreeSet::from([number]))?.pop() {
         return Ok(record);
     }
-    let mut numbers = Vec::new();
-    let mut broken = None;
-    for (place, entry) in (0..).zip(store::read_records(&path)?) {
-        match entry {
-            Ok((_, record)) => {
-                let found = record.number.unwrap_or(place);
-                if found == number {
-                    return Ok(record);
-                }
-                numbers.push(found);
-            }
-            // It may be another game's, and a run that goes on has not written its last line yet.
-            Err(error) => broken = broken.or(Some(error)),
-        }
-    }
-    let holds = match (numbers.iter().min(), numbers.iter().max()) {
+    let numbers = store::read_records(&path)?.enumerate();
+    let numbers = numbers.filter_map(|(place, entry)| {
+        let (_, record) = entry.ok()?;
+        Some(record.number.unwrap_or(place as u64))
+    });
+    let numbers: BTreeSet<u64> = numbers.collect();
+    let holds = match (numbers.first(), numbers.last()) {
         (Some(first), Some(last)) => {
             format!("{} games, of the numbers {first} to {last}", numbers.len())
         }
         _ => "no game".to_owned(),
     };
     let path = path.display();
-    let missing = format!("find game {number} in {path}, which holds {holds}");
-    Err(match broken {
-        Some(error) => anyhow!(error).context(missing),
-        None => anyhow!(missing),
-    })
+    Err(anyhow!("find game {number} in {path}, which holds {holds}"))
 }
 
-/// All that a seat was sent, where it is known. The record's own prompts come before those of the replay: where the original
-/// lists actions in any order, they differ.
+/// Returns the input of a seat, if it is known. Prompts of the record win over those of the replay, which differ if the original
+/// lists actions in another order.
 fn inputs(record: &Record, played: &Played, seat: Seat) -> Option<String> {
     let mut inputs = String::new();
     for (recorded, step) in record.steps.iter().zip(&played.steps) {
@@ -98,60 +84,65 @@ fn inputs(record: &Record, played: &Played, seat: Seat) -> Option<String> {
     Some(inputs)
 }
 
-/// The same of a game whose referee is a program of its own: that plays it once more.
+/// Prints the input of a seat after an external referee has played the game again.
 fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Result<u8, Failure> {
-    let foreign = games_of_run(run, games);
+    let foreign = foreign_games_of_run(run, games);
     let id = &record.game;
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
-        supervised.heed_signals(None)?;
-        let mut own = foreign.iter().filter(|(game, _)| game.spec.id == *id);
-        if own.any(|(game, _)| !game.spec.seed_decides) {
+        supervised.handle_signals(None)?;
+        if takes_no_seed(&foreign, id) {
             return Err(Failure::input(anyhow!(
                 "the referee of {id} takes no seed, so that its games cannot be played again; `--trace` keeps what it sends in a run"
             )));
         }
-        let games = housed(&foreign, games, supervised)?;
+        let games = ready_games(&foreign, games, supervised)?;
         let spec = StoredGames::new(&games).of(record);
         let played = spec.and_then(|spec| record::replay(record, &spec, true));
         let played = played
-            .with_context(|| format!("the referee of {id} has to tell again what it sent; `--trace` keeps that in a run"))
+            .with_context(|| {
+                format!(
+                    "the referee of {id} has to repeat what it sent; `--trace` keeps that in a run"
+                )
+            })
             .map_err(Failure::input)?;
         super::print(inputs(record, &played, seat).unwrap_or_default())
     })
 }
 
-/// A game in words: what it was, how it went, how it ended.
+/// A game in words.
 struct Story<'a> {
     number: u64,
     record: &'a Record,
     playback: &'a Playback,
-    /// By seat.
+    /// The names of the seats.
     names: Vec<String>,
+    /// The names, padded to one width.
+    aligned: Vec<String>,
 }
 
 impl<'a> Story<'a> {
     fn new(number: u64, record: &'a Record, playback: &'a Playback) -> Story<'a> {
         let seats = 0..playback.played.standings.len();
+        let names: Vec<String> = seats.map(|seat| name(record, seat)).collect();
         Story {
             number,
             record,
             playback,
-            names: seats.map(|seat| name(record, seat)).collect(),
+            aligned: aligned(&names),
+            names,
         }
     }
 
-    /// All of it.
     fn text(&self, only_moves: bool) -> String {
-        let mut text = self.title(!only_moves);
-        if only_moves {
-            text += &moves(self.record, &self.playback.played, &self.names);
+        let turns = if only_moves {
+            format!("\n{}", self.moves())
         } else {
-            text += &self.positions();
-        }
-        text + "\n" + &self.end()
+            self.positions()
+        };
+        self.title(!only_moves) + &turns + "\n" + &self.end()
     }
 
-    /// What was played, and by whom.
+    /// The game and its bots.
     fn title(&self, with_seats: bool) -> String {
         let Story { number, record, .. } = self;
         let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
@@ -171,7 +162,6 @@ impl<'a> Story<'a> {
 
     /// The position before the first turn; then, for every turn, the answers and the position after them.
     fn positions(&self) -> String {
-        let (_, aligned) = aligned("", &self.names);
         let mut text = self.position(&self.playback.start);
         for (first, steps, position) in self.playback.turns() {
             for (place, step) in (first..).zip(steps) {
@@ -181,7 +171,7 @@ impl<'a> Story<'a> {
                     " ".repeat(9)
                 };
                 let answer = answer(self.record, place, step);
-                let _ = write!(text, "{lead}  {}  {answer}", aligned[step.player]);
+                let _ = write!(text, "{lead}  {}  {answer}", self.aligned[step.player]);
                 if let Some(ms) = self.record.ms.get(place) {
                     let _ = write!(text, "  {ms:.1} ms");
                 }
@@ -197,7 +187,7 @@ impl<'a> Story<'a> {
         text
     }
 
-    /// A board below what the referee said, a line each.
+    /// The notes of the referee and the board.
     fn position(&self, position: &Position) -> String {
         let mut text = String::new();
         for note in &position.notes {
@@ -211,39 +201,39 @@ impl<'a> Story<'a> {
         text
     }
 
-    /// How it ended, and what bots that failed left behind.
+    /// The result, and the last output of bots that failed.
     fn end(&self) -> String {
-        let (_, aligned) = aligned("", &self.names);
         let played = &self.playback.played;
         let mut text = format!("{} in turn {}\n", played.reason, played.turns);
         for (seat, standing) in played.standings.iter().enumerate() {
             let _ = writeln!(
                 text,
                 "seat {seat}  {}  score {}  {}",
-                aligned[seat], standing.score, standing.fate
+                self.aligned[seat], standing.score, standing.fate
             );
         }
         for fault in &self.record.faults {
-            tell(&mut text, fault, &self.names);
+            write_fault(&mut text, fault, &self.names);
         }
         text
     }
-}
 
-/// A table of all answers.
-fn moves(record: &Record, played: &Played, names: &[String]) -> String {
-    let (title, aligned) = aligned("bot", names);
-    let mut text = format!("\nturn  seat  {title}        ms  answer\n");
-    for (place, step) in played.steps.iter().enumerate() {
-        let (turn, seat) = (step.turn, step.player);
-        let ms = match record.ms.get(place) {
-            Some(ms) => format!("{ms:.1}"),
-            None => "-".to_owned(),
-        };
-        let (name, answer) = (&aligned[seat], answer(record, place, step));
-        let _ = writeln!(text, "{turn:4}  {seat:4}  {name}  {ms:>8}  {answer}");
+    /// A table of all answers.
+    fn moves(&self) -> String {
+        let steps: Vec<(usize, &Step)> = self.playback.played.steps.iter().enumerate().collect();
+        Rows::new("Moves", &steps)
+            .shown(Kind::Number, "turn", |(_, step)| step.turn)
+            .shown(Kind::Number, "seat", |(_, step)| step.player)
+            .shown(Kind::Name, "bot", |(_, step)| &self.names[step.player])
+            .shown(Kind::Number, "ms", |(place, _)| {
+                self.record.ms.get(*place).map(|ms| format!("{ms:.1}"))
+            })
+            .shown(Kind::Prose, "answer", |(place, step)| {
+                answer(self.record, *place, step)
+            })
+            .table()
+            .text(&Screen::stdout())
     }
-    text
 }
 
 fn answer(record: &Record, place: usize, step: &Step) -> String {
@@ -257,15 +247,14 @@ fn answer(record: &Record, place: usize, step: &Step) -> String {
     answer
 }
 
-/// Names in a column, as wide as the widest of them and a title.
-fn aligned<'n>(title: &'n str, names: &'n [String]) -> (Cow<'n, str>, Vec<Cow<'n, str>>) {
+/// Pads names to the width of the widest.
+fn aligned(names: &[String]) -> Vec<String> {
     let widest = names.iter().map(|name| measure_text_width(name)).max();
-    let width = widest.unwrap_or(0).max(title.len());
-    let mut aligned = Vec::new();
-    for name in names {
-        aligned.push(pad_str(name, width, Alignment::Left, None));
-    }
-    (pad_str(title, width, Alignment::Left, None), aligned)
+    let width = widest.unwrap_or(0);
+    let padded = names
+        .iter()
+        .map(|name| pad_str(name, width, Alignment::Left, None));
+    padded.map(Cow::into_owned).collect()
 }
 
 fn name(record: &Record, seat: Seat) -> String {
@@ -275,8 +264,8 @@ fn name(record: &Record, seat: Seat) -> String {
     }
 }
 
-/// What a bot that failed left behind.
-fn tell(text: &mut String, fault: &RecordFault, names: &[String]) {
+/// Describes how a bot failed, with the end of its standard error.
+fn write_fault(text: &mut String, fault: &RecordFault, names: &[String]) {
     let seat = fault.player;
     let name = names.get(seat).map_or("?", String::as_str);
     let exit = harmless(fault.exit.as_deref().unwrap_or("ended by the arena"));
@@ -297,17 +286,9 @@ mod tests {
     #[test]
     fn names_are_aligned_by_what_is_seen_of_them() {
         let names = ["search", "名前", "e\u{301}te\u{301}"].map(ToOwned::to_owned);
-        let (title, aligned) = aligned("bot", &names);
         assert_eq!(
-            (&*title, &aligned[..]),
-            (
-                "bot   ",
-                &[
-                    "search".into(),
-                    "名前  ".into(),
-                    "e\u{301}te\u{301}   ".into()
-                ][..]
-            )
+            aligned(&names),
+            ["search", "名前  ", "e\u{301}te\u{301}   "]
         );
     }
 

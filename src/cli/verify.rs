@@ -5,20 +5,19 @@ use std::path::Path;
 
 use anyhow::anyhow;
 
-use super::contest::{Foreign, NamedGame, games_of_run, housed, named_game};
+use super::contest::{NamedGame, foreign_games_of_run, named_game, ready_games, takes_no_seed};
 use super::exit;
 use super::supervised::supervised;
 use super::{Failure, VerifyArgs};
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
-use crate::play::record::{self, Record};
+use crate::play::record;
 use crate::store;
 use crate::store::{StoreError, StoredGames};
 use arena_games::Games;
 use arena_process::Mode;
-use arena_process::languages::Languages;
 
 pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8, Failure> {
-    let mut files: Vec<(&Path, Foreign)> = Vec::new();
+    let mut files: Vec<(&Path, Vec<NamedGame>)> = Vec::new();
     for file in &args.files {
         files.push((file, foreign_games(args, file, known)?));
     }
@@ -26,46 +25,36 @@ pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8, Failure> {
         return verify_all(&files, &|_| Ok(known.clone()));
     }
     supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
-        supervised.heed_signals(None)?;
-        verify_all(&files, &|foreign| housed(foreign, known, supervised))
+        supervised.handle_signals(None)?;
+        verify_all(&files, &|foreign| ready_games(foreign, known, supervised))
     })
 }
 
-/// Those of a file.
-fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Foreign, Failure> {
-    let own = games_of_run(file, known);
+/// Returns the games of a file that have external referees.
+fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<NamedGame>, Failure> {
+    let own = foreign_games_of_run(file, known);
     let Some(name) = &args.referee else {
         return Ok(own);
     };
     let named = named_game(name, known)?;
-    let NamedGame {
-        referee: Some(referee),
-        ..
-    } = &named
-    else {
+    let Some(mut referee) = named.referee else {
         return Err(Failure::usage(anyhow!(
             "`{name}` is a game of the arena itself, which needs no referee"
         )));
     };
-    // The file of a referee has no name for its game and no number of seats: those of the run's only one are meant.
-    let named = match &own[..] {
-        [(only, _)] => {
-            let mut referee = referee.clone();
-            if let Some(own) = &only.referee {
-                referee.seats = own.seats;
-            }
-            NamedGame::foreign(&only.spec.id, referee)
-        }
-        _ => named,
-    };
-    Ok(vec![(named, Languages::new())])
+    let mut id = &named.spec.id;
+    // A referee's file doesn't say its game and seats: take those of the run, if it has one such game.
+    if let [only] = &own[..] {
+        id = &only.spec.id;
+        referee.seats = only.referee.as_ref().map_or(referee.seats, |own| own.seats);
+    }
+    Ok(vec![NamedGame::foreign(id, referee)])
 }
 
-/// Verifies files, each with the games of its run whose referees are programs of their own; `known` makes
-/// all games that it may be of from these.
+/// Verifies files, each with the games of its run that have external referees. `known` adds the games that arena knows.
 fn verify_all(
-    files: &[(&Path, Foreign)],
-    known: &dyn Fn(&Foreign) -> Result<Games, Failure>,
+    files: &[(&Path, Vec<NamedGame>)],
+    known: &dyn Fn(&[NamedGame]) -> Result<Games, Failure>,
 ) -> Result<u8, Failure> {
     let (mut games, mut mismatches, mut unproved) = (0_u64, 0_u64, 0_u64);
     for (path, foreign) in files {
@@ -74,7 +63,7 @@ fn verify_all(
         let path = store::named_file(path, store::RECORDS).map_err(Failure::input)?;
         for entry in store::read_records(&path).map_err(Failure::input)? {
             let said = match entry {
-                Ok((_, record)) if is_unproved(&record, foreign) => {
+                Ok((_, record)) if takes_no_seed(foreign, &record.game) => {
                     unproved += 1;
                     continue;
                 }
@@ -88,7 +77,7 @@ fn verify_all(
                         }
                         format!("{place} ({:?}): {mismatch}", record.game)
                     }),
-                // A line that is no record any more proves nothing either; the others may.
+                // A broken line is a mismatch; the other lines may verify.
                 Err(error @ StoreError::Corrupt { .. }) => Err(error.to_string()),
                 Err(error) => return Err(Failure::input(error)),
             };
@@ -109,12 +98,4 @@ fn verify_all(
     } else {
         exit::CHECK_FAILED
     })
-}
-
-/// Whether the referee of a game takes no seed, so that it cannot play the game again.
-fn is_unproved(record: &Record, foreign: &Foreign) -> bool {
-    let mut own = foreign
-        .iter()
-        .filter(|(game, _)| game.spec.id == record.game);
-    own.any(|(game, _)| !game.spec.seed_decides)
 }

@@ -1,11 +1,10 @@
-//! The games of a run, to choose one from.
+//! The list of games that `arena replay` prints without a number.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use anyhow::{anyhow, ensure};
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 use super::name;
 use crate::play::record::Record;
@@ -16,20 +15,22 @@ use crate::section::text::harmless;
 use crate::store::{self, StoredGames};
 use arena_games::{Fate, Games, Seat};
 
-/// Which games are listed: those that fulfil all of it.
+/// Conditions on the games to list. A game must meet all of them.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Which games are listed")]
+#[group(skip)]
+#[command(group(ArgGroup::new("whose").args(["bot", "seat"]).multiple(true)))]
 pub(in crate::cli) struct FilterArgs {
     /// Games of this bot
     #[arg(long, value_name = "NAME", conflicts_with = "one")]
     bot: Option<String>,
-    /// With --bot, games in which it had this seat; else the seat that --result and --fault are about
+    /// With --bot, games that it played in this seat; else the seat for --result and --fault
     #[arg(long, value_name = "SEAT", conflicts_with = "one")]
     seat: Option<Seat>,
-    /// Games that ended so for --bot, or for --seat; with more seats than two, who shares the first place has a draw
-    #[arg(long, conflicts_with = "one")]
+    /// Games with this result for --bot or --seat; with more than two seats, a shared first place is a draw
+    #[arg(long, conflicts_with = "one", requires = "whose")]
     result: Option<GameResult>,
-    /// Games in which a bot failed; with --bot or --seat, that one
+    /// Games with a fault, by --bot or --seat if given
     #[arg(long, conflicts_with = "one")]
     fault: bool,
     /// Games on this map
@@ -37,7 +38,7 @@ pub(in crate::cli) struct FilterArgs {
     map: Option<String>,
 }
 
-/// What a game was for a bot.
+/// The result of a game for one bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum GameResult {
     Win,
@@ -46,49 +47,48 @@ enum GameResult {
 }
 
 /// A game in the list.
-struct Listed {
+struct GameEntry {
     number: u64,
     game: String,
-    seats: Vec<ListedSeat>,
+    seats: Vec<SeatEntry>,
     reason: String,
     turns: u32,
-    /// The board that its seed picked, where there are several.
+    /// The board that its seed picked, if the game has several.
     map: Option<String>,
 }
 
-struct ListedSeat {
+struct SeatEntry {
     bot: String,
     place: usize,
     result: GameResult,
     fate: Fate,
 }
 
-/// The games of a run, or of a file of records, as a table for standard output.
+/// Lists the games of a run or of a file of records.
 pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Result<String> {
-    let of_one = filter.bot.is_some() || filter.seat.is_some();
-    ensure!(
-        filter.result.is_none() || of_one,
-        "list games by --result: of whom? add --bot NAME or --seat N"
-    );
     let path = store::named_file(run, store::RECORDS)?;
     let mut stored = StoredGames::new(games);
-    let mut all = Vec::new();
+    let (mut chosen, mut total) = (Vec::new(), 0);
+    let mut names = BTreeSet::new();
     for (place, entry) in (0..).zip(store::read_records(&path)?) {
         match entry {
             Ok((_, record)) => {
-                all.push(Listed::of(&record, place, &mut stored).map_err(|why| anyhow!(why))?);
+                total += 1;
+                let game = GameEntry::of(&record, place, &mut stored);
+                names.extend(game.seats.iter().map(|seat| seat.bot.clone()));
+                if filter.holds(&game) {
+                    chosen.push(game);
+                }
             }
-            // A run that goes on has not written its last line yet. Where nobody reads standard error, the list must do.
+            // A run may still be writing its last line. The list is printed even if standard error is closed.
             Err(error) => drop(writeln!(io::stderr(), "not listed: {error}")),
         }
     }
-    filter.check(&all)?;
-    let total = all.len();
-    let chosen: Vec<Listed> = all.into_iter().filter(|game| filter.holds(game)).collect();
-    let screen = Screen::stdout();
     if chosen.is_empty() {
-        return Ok(format!("none of {total} games\n"));
+        let names = Vec::from_iter(names).join(", ");
+        return Ok(format!("none of {total} games; their bots: {names}\n"));
     }
+    let screen = Screen::stdout();
     let mut text = table(&chosen, &screen);
     if screen.columns().is_some() {
         let next = format!(
@@ -101,26 +101,25 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
     Ok(text)
 }
 
-impl Listed {
-    fn of(record: &Record, place: u64, stored: &mut StoredGames<'_>) -> Result<Listed, String> {
-        let seats = (0..record.scores.len())
-            .map(|seat| ListedSeat::of(record, seat))
-            .collect::<Result<_, _>>()?;
-        Ok(Listed {
+impl GameEntry {
+    fn of(record: &Record, place: u64, stored: &mut StoredGames<'_>) -> GameEntry {
+        let map = stored
+            .of(record)
+            .ok()
+            .and_then(|spec| spec.board(record.seed.0));
+        GameEntry {
             number: record.number.unwrap_or(place),
             game: harmless(&record.game),
-            seats,
+            seats: (0..record.scores.len())
+                .map(|seat| SeatEntry::of(record, seat))
+                .collect(),
             reason: harmless(&record.reason).replace('_', " "),
             turns: record.turns(),
-            map: stored
-                .of(record)
-                .ok()
-                .and_then(|spec| spec.board(record.seed.0))
-                .map(|map| harmless(&map)),
-        })
+            map: map.map(|map| harmless(&map)),
+        }
     }
 
-    /// As chess tells it, from the first seat's side; of more seats than two their places.
+    /// The result from the first seat's side, as in chess; with more seats than two, the places.
     fn result(&self) -> String {
         if let [first, _] = &self.seats[..] {
             let result = match first.result {
@@ -134,7 +133,7 @@ impl Listed {
         places.collect::<Vec<_>>().join("-")
     }
 
-    /// Who failed in which way; `None` where nobody did.
+    /// The seats that failed and how; `None` if all went well.
     fn faults(&self) -> Option<String> {
         let mut failed = Vec::new();
         for (number, seat) in self.seats.iter().enumerate() {
@@ -146,61 +145,27 @@ impl Listed {
     }
 }
 
-impl ListedSeat {
-    fn of(record: &Record, seat: Seat) -> Result<ListedSeat, String> {
+impl SeatEntry {
+    fn of(record: &Record, seat: Seat) -> SeatEntry {
         let score = record.scores[seat];
-        let place = record.place(seat);
-        let place = place.ok_or_else(|| format!("expected a score of seat {seat}"))?;
+        let place = record.place(seat).unwrap_or_default();
         let equals = record.scores.iter().filter(|&&other| other == score);
-        let equals = equals.count();
-        let result = match (place, equals) {
+        let result = match (place, equals.count()) {
             (1, 1) => GameResult::Win,
             (1, _) => GameResult::Draw,
             _ => GameResult::Loss,
         };
-        Ok(ListedSeat {
+        SeatEntry {
             bot: name(record, seat),
             place,
             result,
             fate: record.fate(seat),
-        })
+        }
     }
 }
 
 impl FilterArgs {
-    /// Says what no game has.
-    fn check(&self, games: &[Listed]) -> anyhow::Result<()> {
-        let seats = games.iter().flat_map(|game| &game.seats);
-        let bots: BTreeSet<&str> = seats.map(|seat| seat.bot.as_str()).collect();
-        let maps = games.iter().filter_map(|game| game.map.as_deref());
-        let maps: BTreeSet<&str> = maps.collect();
-        for (what, asked, known) in [("bot", &self.bot, bots), ("map", &self.map, maps)] {
-            let Some(asked) = asked.as_deref().filter(|asked| !known.contains(asked)) else {
-                continue;
-            };
-            ensure!(
-                !known.is_empty(),
-                "list games of {what} `{asked}`: no game here has a {what}"
-            );
-            let known = Vec::from_iter(known).join(", ");
-            return Err(anyhow!(
-                "list games of {what} `{asked}`: expected one of those that were played: {known}"
-            ));
-        }
-        let seats = games.iter().map(|game| game.seats.len()).max().unwrap_or(0);
-        if let Some(seat) = self.seat
-            && seats > 0
-        {
-            let last = seats - 1;
-            ensure!(
-                seat <= last,
-                "list games of seat {seat}: expected 0 to {last}"
-            );
-        }
-        Ok(())
-    }
-
-    fn holds(&self, game: &Listed) -> bool {
+    fn holds(&self, game: &GameEntry) -> bool {
         let is_on_map = self.map.is_none() || self.map == game.map;
         let mut seats = game.seats.iter().enumerate();
         is_on_map
@@ -213,9 +178,9 @@ impl FilterArgs {
     }
 }
 
-fn table(games: &[Listed], screen: &Screen) -> String {
+fn table(games: &[GameEntry], screen: &Screen) -> String {
     let seats = games.iter().map(|game| game.seats.len()).max().unwrap_or(0);
-    // Columns without a title are left out.
+    // The table leaves out columns without a title.
     let mut titles = ["", ""];
     if games.iter().any(|game| game.game != games[0].game) {
         titles[0] = "game";
@@ -232,7 +197,7 @@ fn table(games: &[Listed], screen: &Screen) -> String {
             game.seats.get(seat).map(|seat| seat.bot.clone())
         });
     }
-    rows.shown(Kind::Number, result, Listed::result)
+    rows.shown(Kind::Number, result, GameEntry::result)
         .shown(Kind::Text, "reason", |game| &game.reason)
         .shown(Kind::Number, "turns", |game| game.turns)
         .spare(1)
@@ -249,8 +214,8 @@ fn table(games: &[Listed], screen: &Screen) -> String {
 mod tests {
     use super::*;
 
-    fn game(number: u64, reason: &str, fates: &[Fate]) -> Listed {
-        let seat = |(place, &fate): (usize, &Fate)| ListedSeat {
+    fn game(number: u64, reason: &str, fates: &[Fate]) -> GameEntry {
+        let seat = |(place, &fate): (usize, &Fate)| SeatEntry {
             bot: format!("a-bot-with-a-name-of-exactly-sixty-columns-as-of-a-long-path-{place}"),
             place: 1 + place,
             result: if place == 0 {
@@ -261,7 +226,7 @@ mod tests {
             fate,
         };
         let seats = fates.iter().enumerate().map(seat).collect();
-        Listed {
+        GameEntry {
             number,
             game: "onitama".to_owned(),
             seats,
