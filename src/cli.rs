@@ -1,16 +1,15 @@
-//! The command line: one verb each in the modules below.
+//! The command line, with a module for each verb.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint, value_parser};
 use serde::Serialize;
 
-use crate::config::{GamesPerPairing, Jobs};
+use crate::config::GamesPerPairing;
 use crate::plan::schedule::Slice;
 use crate::report::screen::{Screen, choose_colours};
 use crate::section::Tone;
@@ -47,9 +46,7 @@ mod verify;
 mod watch;
 mod worker;
 
-use crate::play::KeptStderr;
-use terms::{LimitArgs, SandboxArgs, TimesArgs, ViewArgs, time};
-use worker::ServerArgs;
+use terms::{LimitArgs, PlayArgs, SandboxArgs, TimesArgs};
 
 /// Play tournaments of bots and measure how strong they are.
 #[derive(Debug, Parser)]
@@ -92,12 +89,12 @@ enum Verb {
 
 /// Play the tournament that a config describes
 ///
-/// Bots are built first where the config says how. Every game goes into the run directory, results/NAME or --out:
-/// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C finishes
-/// the games in flight, the second ends them; --resume goes on later. With `format = "sprt"` the run ends when the test is
-/// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if it is inconclusive. With
-/// `format = "sweep"` variants of one bot are compared, and sweep.csv has a line for each; see docs/sweep.md. With `format = "tune"`
-/// parameters of a bot find their values; see docs/tune.md, also for `confirm`, with which the exit status is that of a test.
+/// Builds the bots first if the config says how. The run directory, results/NAME or --out, receives every game: games.csv,
+/// records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C finishes the games in
+/// flight, the second ends them; --resume continues later. With `format = "sprt"` the run ends when the test is decided, and the
+/// exit status is 0 if it accepts the first bot, 1 if it rejects it, and 4 if it is inconclusive. `format = "sweep"` compares
+/// variants of one bot in sweep.csv, see docs/sweep.md. `format = "tune"` finds values for parameters of a bot, see docs/tune.md;
+/// its `confirm` gives the run the exit status of a test.
 #[derive(Debug, Args)]
 struct RunArgs {
     /// The config, a TOML file; see docs/config.md
@@ -105,92 +102,60 @@ struct RunArgs {
     /// The run directory [default: results/NAME, for a slice results/NAME-2of3]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Games played at the same time [default: the config's]
-    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
-    jobs: Option<u64>,
-    /// Have the games played by the workers at this NATS server, see `arena worker` [default: the config's, or here]
-    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
-    workers: Option<String>,
     /// Games per pairing and game [default: the config's]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GamesPerPairing::RANGE))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(GamesPerPairing::RANGE))]
     games: Option<u64>,
-    /// The seed of the run [default: the config's]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    seed: Option<u64>,
-    /// Go on with the run that the run directory holds, or extend it by more games or bots than it had
+    /// Continue the run in the run directory, or extend it by more games or bots
     #[arg(long)]
     resume: bool,
-    /// Replace the run that the run directory holds
+    /// Replace the run in the run directory
     #[arg(long, conflicts_with = "resume")]
     force: bool,
     /// Play one part of the run, as in 2/3 for the second of three; merge joins them
     #[arg(long, value_name = "I/N", default_value_t = Slice::WHOLE)]
     slice: Slice,
-    /// Start no more games after this time from the first game on, as in 20m or 1h30m; --resume goes on
-    #[arg(long = "for", value_name = "TIME", value_parser = time)]
-    time: Option<Duration>,
-    /// Serve the page of the run on this machine while it goes on, or until Ctrl-C: run or stay
-    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "run")]
+    /// Serve the page of the run on this machine during the run, or until Ctrl-C
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "run", value_parser = terms::one_of::<watch::Watch>())]
     watch: Option<watch::Watch>,
-    #[command(flatten)]
-    server: ServerArgs,
-    #[command(flatten)]
-    keep: KeepArgs,
-    #[command(flatten)]
-    view: ViewArgs,
-}
-
-/// What records keep beside the answers.
-#[derive(Debug, Args)]
-struct KeepArgs {
     /// Keep every prompt in the records
     #[arg(long)]
     trace: bool,
-    /// Keep what bots tell of themselves on standard error, as in eval=0.3 depth=7 (docs/metrics.md)
-    #[arg(long)]
-    metrics: bool,
-    /// What to keep of standard error: its end of bots that fail, or what comes with every turn, and metrics [default: as the config says]
-    #[arg(long, value_name = "WHEN", value_parser = terms::one_of::<KeptStderr>())]
-    stderr: Option<KeptStderr>,
+    #[command(flatten)]
+    play: PlayArgs,
 }
 
 /// Check that a bot, or a referee, follows its protocol
 ///
-/// Plays full games in every seat against random players, and looks at what the bot reads and writes: whether it starts,
-/// reads its input, flushes, keeps time, writes the lines that are wanted, answers with legal actions, and ends when its input
-/// does. What fails is told with the turn and a hint, and what the bot was sent is saved. The exit status is 1 if
-/// anything fails.
+/// Plays full games in every seat against random players, and checks that the bot starts, reads its input, flushes, keeps time,
+/// writes the lines that are wanted, answers with legal actions, and ends when its input ends. A failure comes with the turn, a
+/// hint and the saved input of the bot. The exit status is 1 if anything fails.
 ///
-/// Without a bot, a referee that is a program of its own is checked: whether it starts, plays to the end, gives the same game for
-/// the same seed, in another process and after other games, whom it blames for no answer and for one that is no action, what it
-/// shows, and how fast it is. Players answer with what it lists as legal, or with --answer.
+/// Without a bot, checks an external referee: whether it starts, plays to the end, and repeats a game for the same seed, in
+/// another process and after other games; which seat it blames for a missing answer and for an illegal one; what it shows; and
+/// how fast it is. Players answer with actions that it lists as legal, or with --answer.
 #[derive(Debug, Args)]
 struct CheckArgs {
-    /// The game, see `arena list games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, or its file
+    /// The game, see `arena list games`; for an external referee its file, or a config with [game.NAME], as FILE.toml or FILE.toml:NAME
     #[arg(value_hint = ValueHint::FilePath)]
     game: String,
-    /// The bot: a command in quotes, split as a shell would, as in "./bot --depth 3"; NAME=COMMAND and variables in front of
-    /// the program are understood as in `arena duel`
+    /// The bot: a command in quotes, as in "./bot --depth 3"; may have a name and variables, as in `arena duel`
     #[arg(value_hint = ValueHint::AnyPath)]
     bot: Option<String>,
-    /// What is one word too many; an error tells what to do.
-    #[arg(hide = true)]
-    more: Vec<String>,
-    /// The same without quotes: all words behind -- are the bot's
+    /// The bot without quotes: all words after --
     #[arg(last = true, value_name = "COMMAND", value_hint = ValueHint::AnyPath)]
     words: Vec<String>,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
     sandbox: SandboxArgs,
-    /// Games in every seat, each on a seed of its own, before one on every further map; without a bot, games
+    /// Games in every seat, each with another seed, before one on every further map; without a bot, games
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     seeds: u32,
-    /// Without a bot: what is answered where the referee lists no legal actions; may be given more than once, for answers of
-    /// several lines [default: an empty line]
+    /// Without a bot: the answer if the referee lists no legal actions; may be given more than once, for answers of several lines
+    /// [default: an empty line]
     #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]
     answers: Vec<String>,
-    /// Where to save what a bot was sent when it failed [default: check-GAME]
+    /// Where to save the input of a bot that failed [default: check-GAME]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Print JSON instead of text
@@ -200,24 +165,23 @@ struct CheckArgs {
 
 /// Play recorded games again and compare them with the record
 ///
-/// Every input that a record holds, who had to answer in which turn, the scores and the reason for the end. The exit
-/// status is 1 if anything differs.
+/// Compares the inputs, the turns of every seat, the scores and the reason for the end. The exit status is 1 if anything differs.
 #[derive(Debug, Args)]
 struct VerifyArgs {
     /// Run directories, or files of records, JSON lines, plain or gzip
     #[arg(required = true, value_name = "RECORDS")]
     files: Vec<PathBuf>,
-    /// Take this referee for games that the arena does not know, instead of the one that the run had: a config with
-    /// [game.NAME], as FILE.toml or FILE.toml:NAME, or the file of a referee
+    /// The referee of games that arena doesn't know, instead of the one of the run: its file, or a config with [game.NAME], as
+    /// FILE.toml or FILE.toml:NAME
     #[arg(long, value_name = "REFEREE")]
     referee: Option<String>,
 }
 
 /// List the games of a run, or show one turn by turn
 ///
-/// Without the number of a game, all games are listed, or those that the filters leave. Of a game the board stands after each
-/// turn, and a bot that failed is told of at the end. With --as-input nothing is written but all prompts of that seat, byte for
-/// byte, so that they can be piped into the bot under a debugger: arena replay results/mine --game 17 --as-input 1 | ./my-bot
+/// Without the number of a game, lists all games, or those that the filters select. With a number, shows the board after each
+/// turn, and at the end how a bot failed. --as-input writes only the prompts of a seat, byte for byte, so that you can pipe them
+/// into the bot under a debugger: arena replay results/mine --game 17 --as-input 1 | ./my-bot
 #[derive(Debug, Args)]
 struct ReplayArgs {
     /// A run directory, or a file of records, JSON lines, plain or gzip
@@ -225,13 +189,13 @@ struct ReplayArgs {
     /// The number of the game; in a file whose records have no number, its place from 0
     #[arg(value_name = "GAME", group = "one")]
     number: Option<u64>,
-    /// The same as GAME
+    /// Another way to write GAME
     #[arg(long, value_name = "N", group = "one")]
     game: Option<u64>,
     /// List the answers in a table, without boards
     #[arg(long, conflicts_with = "as_input", requires = "one")]
     moves: bool,
-    /// Write what this seat was sent; seats count from 0
+    /// Write the input of this seat; seats count from 0
     #[arg(long, value_name = "SEAT", requires = "one")]
     as_input: Option<usize>,
     #[command(flatten)]
@@ -263,13 +227,13 @@ struct PerftArgs {
     /// `minishogi`, `dice_shogi` or `onitama`
     game: String,
     /// The length of the sequences
-    #[arg(long, short, value_name = "N", default_value_t = 5, allow_negative_numbers = true, value_parser = value_parser!(u32).range(1..=99))]
+    #[arg(long, short, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=99))]
     depth: u32,
     /// Shogi: the position to start from, in SFEN [default: the start of the game]
     #[arg(long, value_name = "SFEN")]
     sfen: Option<String>,
     /// Onitama: the seed that deals the cards [default: 0]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     seed: Option<i64>,
 }
 
@@ -291,7 +255,7 @@ struct MinishogiArgs {
     file: Option<PathBuf>,
 }
 
-/// Why a verb failed, and with which code the program ends.
+/// The error of a verb, with the exit status of the program.
 #[derive(Debug)]
 struct Failure {
     code: u8,
@@ -304,23 +268,23 @@ impl Failure {
         Failure { code, error }
     }
 
-    /// A config or an input file is at fault, or the state of the run directory.
+    /// An error in a config, an input file or the run directory.
     fn input(error: impl Into<anyhow::Error>) -> Failure {
         Failure::new(exit::INPUT, error)
     }
 
-    /// The program itself failed.
+    /// An error of the program itself.
     fn internal(error: impl Into<anyhow::Error>) -> Failure {
         Failure::new(exit::INTERNAL, error)
     }
 
-    /// The command line asks for what cannot be.
+    /// An error in the command line.
     fn usage(error: impl Into<anyhow::Error>) -> Failure {
         Failure::new(exit::USAGE, error)
     }
 }
 
-/// Writes to standard output. A pager that is closed, or a bot that stops reading, has seen enough.
+/// Writes to standard output. It is no error if a pager or a bot stops reading.
 fn print(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(content.as_ref());
@@ -330,7 +294,7 @@ fn print(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     }
 }
 
-/// Writes a file that somebody named; `-` is standard output.
+/// Writes a file that the command line names; `-` is standard output.
 fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     if path.as_os_str() == "-" {
         return print(content);
@@ -341,7 +305,7 @@ fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     Ok(exit::OK)
 }
 
-/// Standard output is full.
+/// Reports that standard output can't be written.
 fn unprinted(error: io::Error) -> Failure {
     Failure::internal(anyhow::Error::new(error).context("write standard output"))
 }
@@ -359,7 +323,7 @@ fn print_either(
     })
 }
 
-/// Runs the program on the arguments of this process, and says with which exit code it is to end.
+/// Runs the program with the arguments of this process, and returns its exit status.
 pub fn main() -> ExitCode {
     guard::serve_probe();
     if let Some(code) = samples::serve() {
@@ -390,14 +354,14 @@ pub fn main() -> ExitCode {
         Verb::Perft(args) => perft::perft(&args, &games),
         Verb::Completions(args) => completions::completions(&args),
     };
-    ExitCode::from(result.unwrap_or_else(told))
+    ExitCode::from(result.unwrap_or_else(report_failure))
 }
 
-/// Tells of a failure; its exit code.
-fn told(Failure { code, error }: Failure) -> u8 {
+/// Prints an error and returns its exit status.
+fn report_failure(Failure { code, error }: Failure) -> u8 {
     let screen = Screen::stderr();
     let message = format!("{} {error:#}", screen.paint(Tone::Bad, "error:"));
-    // If nobody reads standard error, the exit code still tells.
+    // The exit status counts even if standard error is closed.
     let _ = writeln!(io::stderr(), "{}", screen.prose(&message));
     code
 }

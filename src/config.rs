@@ -328,8 +328,9 @@ pub(crate) fn read(
 }
 
 /// Turns flags without a config into a plan and a session. The run has no name yet.
-pub(crate) fn of_flags(config: &Config, overrides: &Overrides) -> Read<(Plan, Session)> {
-    resolve(config, &Defaults::OF_FLAGS, overrides, Outside::OF_FLAGS)
+pub(crate) fn of_flags(mut config: Config, overrides: &Overrides) -> Read<(Plan, Session)> {
+    overrides.apply(&mut config.run);
+    resolve(&config, &Defaults::OF_FLAGS, overrides, Outside::OF_FLAGS)
 }
 
 #[cfg(test)]

@@ -627,7 +627,7 @@ fn a_duel_needs_no_config() {
         (&["onitama", &random, "'open"], "ends in an open quote"),
         (
             &["onitama", &random, &greedy, "--sprt", "ten"],
-            "two numbers with a comma",
+            "expected 2 numbers with commas between",
         ),
     ] {
         let refused = duel(folder, args);

@@ -168,7 +168,7 @@ impl ObservedBot {
         let start = Instant::now();
         let mut heard = [self.bot.listen(wait)?, Output::Nothing];
         let mut late = elapsed + start.elapsed();
-        let CpuTime { ran, waited } = self.bot.spent() - before;
+        let CpuTime { ran, waited } = self.bot.cpu_time().since(before);
         if matches!(heard[0], Output::Line(_))
             && late.saturating_sub(waited.min(late.saturating_sub(ran))) <= limit
         {
@@ -255,7 +255,7 @@ impl Player for ObservedBot {
         self.inputs.push_str(prompt);
         self.prompts.push(start..self.inputs.len());
         self.actions.clone_from(&question.actions);
-        let before = self.bot.spent();
+        let before = self.bot.cpu_time();
         let Answer {
             reply,
             elapsed,
@@ -265,7 +265,7 @@ impl Player for ObservedBot {
             Ok(()) => {
                 self.lines = question.lines;
                 if question.lines > 0 {
-                    let ran = (self.bot.spent() - before).ran;
+                    let ran = (self.bot.cpu_time().since(before)).ran;
                     self.times.push([elapsed, ran]);
                 }
                 Ok(self.answer.as_str())

@@ -1,4 +1,4 @@
-//! What verbs that start bots have in common: two processes, a sandbox, and signals that end them.
+//! The setting of verbs that start bots: two processes, a sandbox, and signals that end them.
 
 use std::io::{self, Write as _};
 use std::process;
@@ -22,14 +22,13 @@ use arena_process::guard::{self, GuardError, Inner, Side};
 use arena_process::languages::{self, Languages, compiler};
 use arena_process::{Interrupt, Launch, Mode, Sandbox};
 
-/// Shows people a line. It has no full stop.
-pub(super) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
+/// Shows a line, which has no full stop.
+pub(super) type ShowLine = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
-/// program ends without them.
+/// How long games in flight may take to end after an interrupt. They usually need milliseconds; then the program ends without them.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long games in flight may take to end once the time of a run is over.
+/// How long games in flight may take to end after the time of a run.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// The inner of the two processes.
@@ -40,22 +39,16 @@ pub(super) struct Supervised {
     signal: Arc<AtomicU8>,
 }
 
-/// How long games may begin, and the thread that waits for it.
+/// A limit on the time for starting games: a thread that waits for its end.
 pub(super) struct TimeLimit {
-    begin: Sender<()>,
+    lifted: Sender<()>,
     timer: JoinHandle<()>,
 }
 
 impl TimeLimit {
-    /// Play begins.
-    pub(super) fn begin(&self) {
-        // Where nobody waits any more the time is over.
-        let _ = self.begin.send(());
-    }
-
-    /// Ends the limit, which has told nobody to stop or never will.
+    /// Ends the limit. Afterwards it stops nothing.
     pub(super) fn lift(self) {
-        drop(self.begin);
+        drop(self.lifted);
         let _ = self.timer.join();
     }
 }
@@ -87,16 +80,16 @@ pub(super) fn supervised(
 }
 
 impl Supervised {
-    /// From now on signals end the games in flight at once. With a printer, the first SIGINT lets them finish.
-    pub(super) fn heed_signals(&self, printer: Option<Printer>) -> Result<(), Failure> {
+    /// Handles signals: they end the games in flight at once. With a printer, the first SIGINT lets them finish.
+    pub(super) fn handle_signals(&self, printer: Option<Printer>) -> Result<(), Failure> {
         let control = Arc::clone(&self.control);
         let code = Arc::clone(&self.signal);
-        self.on_signals(move |signals| heed(signals, &control, &code, printer.as_ref()))
+        self.on_signals(move |signals| end_games_on(signals, &control, &code, printer.as_ref()))
     }
 
-    /// From now on the first signal lets the games under way end, and nothing new begin; the second ends the program.
+    /// Handles signals: the first starts no new games, and the second ends the program.
     #[cfg(feature = "workers")]
-    pub(super) fn drain_on_signals(&self, tell: Tell) -> Result<(), Failure> {
+    pub(super) fn drain_on_signals(&self, show: ShowLine) -> Result<(), Failure> {
         let control = Arc::clone(&self.control);
         self.on_signals(move |signals| {
             for signal in signals {
@@ -104,14 +97,14 @@ impl Supervised {
                     process::exit(exit::of_signal(signal).into());
                 }
                 control.drain.raise();
-                tell(
+                show(
                     "finishing the games under way, and giving the others back; once more ends at once",
                 );
             }
         })
     }
 
-    /// From now on a thread of its own hears the signals.
+    /// Starts a thread that handles signals.
     fn on_signals(
         &self,
         hear: impl FnOnce(&mut dyn Iterator<Item = i32>) + Send + 'static,
@@ -122,20 +115,20 @@ impl Supervised {
         ready.map_err(Failure::internal)
     }
 
-    /// Says on standard error what the sandbox has not, if anything.
+    /// Warns on standard error about features that the sandbox lacks.
     pub(super) fn warn(&self) {
         if let Some(warning) = self.sandbox.warning() {
-            // Where nobody reads it, the check is made all the same.
+            // Continue even if standard error is closed.
             let _ = writeln!(io::stderr(), "warning: {warning}");
         }
     }
 
-    /// Compiles a bot where that is needed, with a line on standard error.
+    /// Compiles a bot if necessary, with a line on standard error.
     pub(super) fn ready(&self, languages: &Languages, bot: &Launch) -> Result<Launch, Failure> {
         ready(languages, bot, &[&self.control.drain, &self.control.kill])
     }
 
-    /// Compiles a referee where that is needed, with a line on standard error.
+    /// Compiles a referee if necessary, with a line on standard error.
     pub(super) fn ready_referee(
         &self,
         languages: &Languages,
@@ -151,17 +144,16 @@ impl Supervised {
             .map_err(Failure::input)
     }
 
-    /// Lets games begin for so long from [`TimeLimit::begin`] on; those in flight then are finished, within [`GRACE`].
+    /// Lets games begin for so long from now on, and games in flight finish within [`GRACE`].
     pub(super) fn limit_time(
         &self,
         time: Duration,
         printer: Printer,
     ) -> Result<TimeLimit, Failure> {
         let control = Arc::clone(&self.control);
-        let (begin, wait_for_play) = mpsc::channel();
+        let (lifted, waits) = mpsc::channel::<()>();
         let timer = spawn("timer", move || {
-            let is_lifted = wait_for_play.recv().is_err();
-            if is_lifted || wait_for_play.recv_timeout(time) != Err(RecvTimeoutError::Timeout) {
+            if waits.recv_timeout(time) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
             let (time, grace) = (format_duration(time), format_duration(GRACE));
@@ -169,14 +161,14 @@ impl Supervised {
                 "time over ({time}): finishing the games in flight, for {grace} at most"
             ));
             control.drain.raise();
-            if wait_for_play.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+            if waits.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
                 control.kill.raise();
             }
         })?;
-        Ok(TimeLimit { begin, timer })
+        Ok(TimeLimit { lifted, timer })
     }
 
-    /// The exit code of the last signal; [`exit::OK`] if there was none.
+    /// The exit status of the last signal, or [`exit::OK`].
     pub(super) fn signal_code(&self) -> u8 {
         self.signal.load(Ordering::Relaxed)
     }
@@ -187,7 +179,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
     thread.spawn(work).map_err(Failure::internal)
 }
 
-/// Compiles a bot where that is needed, with a line on standard error; one of `stops` ends that.
+/// Compiles a bot if necessary, with a line on standard error; one of `stops` ends that.
 pub(super) fn ready(
     languages: &Languages,
     bot: &Launch,
@@ -197,7 +189,7 @@ pub(super) fn ready(
     Ok(ready.map_err(Failure::input)?.launch)
 }
 
-/// Compiles with a line on standard error. Where nobody reads it, it is compiled all the same.
+/// Compiles with a line on standard error, even if that is closed.
 fn speaking_compiler(stops: &[&Interrupt]) -> impl FnMut(&[String]) -> anyhow::Result<()> {
     compiler(stops, |command| {
         drop(writeln!(
@@ -208,7 +200,7 @@ fn speaking_compiler(stops: &[&Interrupt]) -> impl FnMut(&[String]) -> anyhow::R
     })
 }
 
-fn heed(
+fn end_games_on(
     signals: impl Iterator<Item = i32>,
     control: &Control,
     code: &AtomicU8,
@@ -238,7 +230,7 @@ fn heed(
     }
 }
 
-/// Until all games have ended, for [`PATIENCE`] at most. What they were is written then, however long that takes.
+/// Waits at most [`PATIENCE`] until all games have ended. Writing them may take longer.
 fn wait_for_games(control: &Control) {
     let end = Instant::now() + PATIENCE;
     while !control.is_over.load(Ordering::Relaxed) && Instant::now() < end {

@@ -1,16 +1,20 @@
-//! Flags that several verbs have: under which time limits and in which sandbox a bot plays.
+//! Flags that several verbs share, and parsers of their values.
 
 use std::error::Error;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, value_parser};
+use clap::{Args, ValueHint, value_parser};
 use strum::VariantNames;
 
-use crate::config::{ClockTable, Integer, LimitMs, MemoryMb, StartupMs};
+use super::worker::ServerArgs;
+use crate::config::{ClockTable, Integer, Jobs, LimitMs, MemoryMb, Overrides, StartupMs};
 use crate::plan::DEFAULT_MEMORY_MB;
+use crate::play::KeptStderr;
+use crate::store::Existing;
 use arena_process::Mode;
 
 #[derive(Debug, Args)]
@@ -28,7 +32,7 @@ pub(super) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// The limits as a config has them.
+    /// Returns the limits as a config has them.
     pub(super) fn table(&self) -> ClockTable {
         ClockTable {
             first_turn_ms: self.first_turn_ms.map(Integer),
@@ -41,7 +45,7 @@ impl LimitArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct SandboxArgs {
-    /// How much of the sandbox bots are put in, as in a config
+    /// Sandbox of the bots, as in a config
     #[arg(long, value_name = "MODE", default_value_t, value_parser = one_of::<Mode>())]
     pub(super) sandbox: Mode,
     /// A further folder or file that bots may read in the sandbox; may be given more than once
@@ -52,7 +56,51 @@ pub(super) struct SandboxArgs {
     pub(super) memory_mb: u64,
 }
 
+/// How a run is played on this machine, with a config or without.
 #[derive(Debug, Args)]
+pub(super) struct PlayArgs {
+    /// Start no more games after this time, as in 20m or 1h30m; --resume continues
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    pub(super) time: Option<Duration>,
+    /// Games played at the same time [default: the config's, or the cores]
+    #[arg(long, short, value_name = "N", value_parser = value_parser!(u64).range(Jobs::RANGE))]
+    jobs: Option<u64>,
+    /// Play the games on the workers at this NATS server, see `arena worker` [default: the config's, or here]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    workers: Option<String>,
+    /// The seed of the run [default: the config's; without a config it follows from the bots, and every run of the same bots has
+    /// another]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Keep metrics from standard error, as in eval=0.3 depth=7 (docs/metrics.md)
+    #[arg(long)]
+    metrics: bool,
+    /// Standard error to keep: the end of it if a bot fails, or that of every turn, with metrics [default: the config's, or fault]
+    #[arg(long, value_name = "WHEN", value_parser = one_of::<KeptStderr>())]
+    stderr: Option<KeptStderr>,
+    #[command(flatten)]
+    pub(super) server: ServerArgs,
+    #[command(flatten)]
+    pub(super) view: ViewArgs,
+}
+
+impl PlayArgs {
+    /// Returns the flags that override a config.
+    pub(super) fn overrides(&self, out: Option<&PathBuf>, existing: Existing) -> Overrides {
+        Overrides {
+            out: out.cloned(),
+            jobs: self.jobs,
+            seed: self.seed,
+            metrics: self.metrics,
+            stderr: self.stderr,
+            workers: self.workers.clone(),
+            existing,
+            ..Overrides::default()
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ViewArgs {
     /// Show only errors and the final tables
     #[arg(long, short)]
@@ -61,14 +109,44 @@ pub(super) struct ViewArgs {
     pub(super) times: TimesArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Copy, Debug, Args)]
 pub(super) struct TimesArgs {
     /// Show response times among the final tables
     #[arg(long)]
     pub(super) times: bool,
 }
 
-/// One word of a few.
+/// Reads a number in a range.
+pub(super) fn within(
+    range: RangeInclusive<f64>,
+) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
+    move |text| match text.parse() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => Err(format!(
+            "a number from {} to {} is needed",
+            range.start(),
+            range.end()
+        )),
+    }
+}
+
+/// Reads so many numbers with commas between; `what` describes them.
+pub(super) fn numbers<T, const N: usize>(
+    what: &'static str,
+) -> impl Fn(&str) -> Result<[T; N], String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + Clone + Send + Sync + 'static,
+{
+    move |text| {
+        let parts = text.split(',').map(|part| part.trim().parse().ok());
+        let numbers: Option<Vec<T>> = parts.collect();
+        numbers
+            .and_then(|numbers| numbers.try_into().ok())
+            .ok_or_else(|| format!("expected {N} {what} with commas between"))
+    }
+}
+
+/// Reads one of a few words.
 pub(super) fn one_of<T>() -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: Error + Send + Sync + 'static> + VariantNames + Clone + Send + Sync + 'static,
@@ -76,11 +154,26 @@ where
     PossibleValuesParser::new(T::VARIANTS).try_map(|word| word.parse())
 }
 
-/// A time as in `20m` or `1h 30m`, longer than none.
+/// Reads a time such as `20m` or `1h 30m`.
 pub(super) fn time(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(Duration::ZERO) => Err("expected a time longer than none, as in 20m".to_owned()),
         Ok(time) => Ok(time),
         Err(error) => Err(format!("expected a time, as in 90s, 20m or 1h30m: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_as_many_as_expected() {
+        let bounds = numbers::<f64, 2>("numbers");
+        assert_eq!(bounds("-10,0"), Ok([-10.0, 0.0]));
+        assert_eq!(bounds("0, 2.5"), Ok([0.0, 2.5]));
+        for wrong in ["", "10", "0,10,20", "a,b"] {
+            assert!(bounds(wrong).is_err(), "{wrong}");
+        }
     }
 }

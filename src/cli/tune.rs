@@ -1,4 +1,4 @@
-//! `arena tune`: parameters of a bot find their values, without a config.
+//! `arena tune` finds values for parameters of a bot, without a config.
 
 use std::slice;
 
@@ -18,32 +18,32 @@ use arena_games::Games;
 
 /// Tune numbers of a bot by games against itself, without a config
 ///
-/// Every parameter stands in the bot's command with the value that it has and the range to look in: arena tune onitama
-/// "./bot --depth 3 --param {x=10:0..40}". Behind the range, :step=STEP says how far its values lie apart (1 where all three are
-/// integers, else they have no step), and :log that steps are shares of the value, as in {margin=100:10..1000:log}; {x} is the same
-/// value once more. It ends after --units, after --for, or with Ctrl-C, and tells the values that it came to. Whether they are a gain
-/// only a test tells: --confirm plays it, with the values against those of the start on fresh seeds, and the exit status is then
-/// 0 if they are stronger, 1 if not, and 4 if that is not decided or nothing changed. docs/tune.md tells how to choose ranges.
+/// Write every parameter into the bot's command, with its value and the range to search: arena tune onitama
+/// "./bot --depth 3 --param {x=10:0..40}". After the range, :step=STEP sets the distance of values (1 if all three are integers,
+/// else none), and :log makes steps shares of the value, as in {margin=100:10..1000:log}; {x} repeats the value. The tuning ends
+/// after --units, after --for, or with Ctrl-C, and prints the values that it found. Only a test shows whether they are a gain:
+/// --confirm plays one, against the first values on fresh seeds, and the exit status is then 0 if they are stronger, 1 if not, and
+/// 4 if that isn't decided or nothing changed. docs/tune.md explains how to choose ranges.
 #[derive(Debug, Args)]
 pub(super) struct TuneArgs {
-    /// The game, see `arena list games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, its file, or a
-    /// run directory
+    /// The game, see `arena list games`; for an external referee its file, a config with [game.NAME], as FILE.toml or
+    /// FILE.toml:NAME, or a run directory
     #[arg(value_hint = ValueHint::FilePath)]
     game: String,
     /// The bot, a command or NAME=COMMAND in quotes, with every parameter in braces
     #[arg(value_name = "BOT", value_hint = ValueHint::AnyPath)]
     bot: String,
-    /// Opponents that it meets instead of itself, each a command or NAME=COMMAND in quotes
+    /// Opponents other than itself, each a command or NAME=COMMAND in quotes
     #[arg(value_name = "OPPONENT", value_hint = ValueHint::AnyPath)]
     against: Vec<String>,
     /// The most units, rounded up to whole blocks of 32: two games of the bot with itself, or four against each opponent. With
     /// --resume, more of them extend the run [default: 4000, or with --resume what the run has]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(TuneUnits::RANGE))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(TuneUnits::RANGE))]
     units: Option<u64>,
-    /// End, too, once no more Elo than this seem to be left to gain
+    /// Also end once there seems to be no more Elo than this to gain
     #[arg(long, value_name = "ELO", value_parser = above_0)]
     indifference: Option<f64>,
-    /// Test the values that were found against those of the start when it has ended, in a run directory of its own
+    /// At the end, test the values against the first ones, in another run directory
     #[arg(long)]
     confirm: bool,
     #[command(flatten)]
@@ -75,15 +75,15 @@ pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
         confirm: args.confirm,
         ..TuneTable::default()
     });
-    args.ad_hoc.play("tune", &config)
+    args.ad_hoc.play("tune", config)
 }
 
-/// The units that are asked for; of a run that goes on those that it has, where nobody asks.
+/// Returns the number of units: as given, or as in the run to resume.
 fn units(args: &TuneArgs, games: &Games) -> Option<u64> {
     if args.units.is_some() {
         return args.units;
     }
-    // What is wrong with a run is told when it is taken over.
+    // An unreadable run is reported later.
     let files = store::read_run_files(args.ad_hoc.resumed()?, games).ok()?;
     match files.plan.plan.study {
         StudyPlan::Tune(tune) => Some(tune.max_units),

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum, ValueHint, value_parser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint, value_parser};
 
 use super::terms::time;
 use crate::config::Jobs;
+use arena_process::Mode;
 
 #[cfg(feature = "workers")]
 mod list;
@@ -19,30 +21,30 @@ pub(super) use server::{pool, worker};
 
 /// Play games for runs on other machines
 ///
-/// Waits at a NATS server for a run with `--workers URL`, fetches its programs, plays what it is sent, and then waits for the
-/// next: docs/cluster.md tells how to set that up, and what a worker trusts. Bots play in the sandbox, which must be complete.
-/// SIGTERM or Ctrl-C lets the games under way end and gives back the others; once more ends them at once.
+/// Waits at a NATS server for a run with `--workers URL`, fetches its programs, plays its games, and waits for the next run.
+/// docs/cluster.md explains the setup, and what a worker trusts. Bots play in the sandbox, which must be complete. The first
+/// SIGTERM or Ctrl-C finishes the games in flight and gives back the others; the second ends them at once.
 #[derive(Debug, Args)]
 pub(super) struct WorkerArgs {
     /// The NATS server, as in `nats://HOST:4222`, or `tls://HOST:4222`
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     url: String,
     /// Games played at the same time [default: the cores]
-    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
+    #[arg(long, short, value_name = "N", value_parser = value_parser!(u64).range(Jobs::RANGE))]
     jobs: Option<u64>,
-    /// What the worker is called in live lines, records and reports [default: the name of the machine]
+    /// Name of the worker in live lines, records and reports [default: the name of the machine]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Take less of the sandbox where the system has not all of it
-    #[arg(long, value_name = "MODE", default_value = "strict")]
-    sandbox: SandboxMode,
+    /// Whether the sandbox must be complete (strict)
+    #[arg(long, value_name = "MODE", default_value_t = Mode::Strict, value_parser = mode())]
+    sandbox: Mode,
     /// Let threads and their bots move between cores
     #[arg(long)]
     no_pin: bool,
-    /// Where programs are kept [default: arena/worker in the user's cache folder]
+    /// Folder for programs [default: arena/worker in the user's cache folder]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     cache: Option<PathBuf>,
-    /// End when there was no run for this time, as in 10m
+    /// End after this time without a run, as in 10m
     #[arg(long, value_name = "TIME", value_parser = time)]
     idle: Option<Duration>,
     /// List the workers at the server and the runs that they play for, and end
@@ -55,26 +57,22 @@ pub(super) struct WorkerArgs {
     server: ServerArgs,
 }
 
-/// How much of the sandbox a worker wants: never none of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SandboxMode {
-    /// All of it, or nothing is played
-    Strict,
-    /// As much as the system gives
-    Auto,
+/// The sandbox modes of a worker. Bots that come from elsewhere never play without a sandbox.
+fn mode() -> impl TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(["strict", "auto"]).try_map(|word| word.parse())
 }
 
-/// How to use a server of workers.
+/// How to reach a server of workers.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct ServerArgs {
-    /// Of the server of workers: a file with a token, user:password, the seed of an nkey, or credentials [default: what the
-    /// variable `ARENA_LOGIN` holds]
+    /// Login for the server of workers: a file with a token, user:password, the seed of an nkey, or credentials [default: the
+    /// variable `ARENA_LOGIN`]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     login: Option<PathBuf>,
-    /// Of the server of workers: a file with the certificates of its authority; the connection must be encrypted then
+    /// Certificates of the authority of the server of workers, a file; requires an encrypted connection
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     ca: Option<PathBuf>,
-    /// Take a server of workers that lets anybody in, who can run programs on every worker, although it is another machine
+    /// Accept a server of workers on another machine without a login; all its users can then run programs on every worker
     #[arg(long)]
     insecure: bool,
 }

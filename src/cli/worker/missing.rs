@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::super::Failure;
-use super::super::supervised::Tell;
+use super::super::supervised::ShowLine;
 use super::{ServerArgs, WorkerArgs};
 use crate::plan::Plan;
 use crate::tournament::{Control, RunError};
@@ -23,7 +23,7 @@ pub(in crate::cli) fn pool(
     _: &str,
     _: &Plan,
     _: &Arc<Control>,
-    _: Tell,
+    _: ShowLine,
 ) -> Result<Box<dyn Executor>, RunError> {
     Err(RunError::Input(anyhow!(ADVICE)))
 }

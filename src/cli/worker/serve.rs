@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::thread;
 
 use super::super::Failure;
-use super::super::supervised::{Tell, supervised};
-use super::{SandboxMode, WorkerArgs};
+use super::super::supervised::{ShowLine, supervised};
+use super::WorkerArgs;
 use crate::cli::exit;
 use crate::config::jobs;
 use crate::plan::DEFAULT_MEMORY_MB;
@@ -16,21 +16,16 @@ use crate::section::text::harmless_lines;
 use crate::worker::remote::{GamePlayer, program};
 use arena_cluster::{Access, Host};
 use arena_games::Games;
-use arena_process::Mode;
 
 pub(super) fn serve(args: &WorkerArgs, access: Access, games: &Games) -> Result<u8, Failure> {
-    let mode = match args.sandbox {
-        SandboxMode::Strict => Mode::Strict,
-        SandboxMode::Auto => Mode::Auto,
-    };
-    let tell: Tell = Arc::new(|line| {
-        // Where nobody reads standard error, it plays all the same.
+    let show: ShowLine = Arc::new(|line| {
+        // A worker plays even if standard error is closed.
         let line = Screen::stderr().prose(&harmless_lines(line));
         let _ = writeln!(io::stderr(), "{line}");
     });
-    supervised(mode, DEFAULT_MEMORY_MB, |supervised| {
+    supervised(args.sandbox, DEFAULT_MEMORY_MB, |supervised| {
         supervised.warn();
-        supervised.drain_on_signals(Arc::clone(&tell))?;
+        supervised.drain_on_signals(Arc::clone(&show))?;
         let control = Arc::clone(&supervised.control);
         let player = GamePlayer {
             games,
@@ -48,7 +43,7 @@ pub(super) fn serve(args: &WorkerArgs, access: Access, games: &Games) -> Result<
             idle: args.idle,
         };
         let leaves = Arc::clone(&player.leaves);
-        arena_cluster::serve(access, host, &player, Box::new(move || leaves()), &tell)
+        arena_cluster::serve(access, host, &player, Box::new(move || leaves()), &show)
             .map_err(Failure::input)?;
         Ok(exit::OK)
     })

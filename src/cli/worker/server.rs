@@ -1,4 +1,4 @@
-//! What verbs do with a server of workers.
+//! The use of a server of workers.
 
 use std::sync::Arc;
 use std::{env, fs};
@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use arena_cluster::Access;
 
 use super::super::Failure;
-use super::super::supervised::Tell;
+use super::super::supervised::ShowLine;
 use super::{ServerArgs, WorkerArgs, list, serve};
 use crate::plan::Plan;
 use crate::tournament::{self, Control, RunError};
@@ -32,7 +32,7 @@ pub(in crate::cli) fn pool(
     url: &str,
     plan: &Plan,
     control: &Arc<Control>,
-    tell: Tell,
+    show: ShowLine,
 ) -> Result<Box<dyn Executor>, RunError> {
     let [drains, kills] = [(); 2].map(|()| Arc::clone(control));
     let stops = Stops {
@@ -41,7 +41,7 @@ pub(in crate::cli) fn pool(
     };
     let games = tournament::games(plan)?;
     let access = access(args, url).map_err(RunError::Input)?;
-    Ok(Box::new(RemotePool::new(plan, games, access, stops, tell)))
+    Ok(Box::new(RemotePool::new(plan, games, access, stops, show)))
 }
 
 fn access(args: &ServerArgs, url: &str) -> anyhow::Result<Access> {
