@@ -1,8 +1,7 @@
-//! `arena watch`: the page of a run, served on this machine while the run goes on.
+//! `arena watch` serves the page of a run on this machine while the run is played.
 //!
-//! It is a process of its own that reads the files of the run and nothing else, so whoever plays neither waits for it nor talks to it.
-//! Only who knows the token in the address gets anything, and only under the name of this machine: pages of others can neither guess the
-//! one nor use the other.
+//! It is a separate process that only reads the files of the run, so the run neither waits for it nor talks to it. A request
+//! needs the token in the address and the name of this machine: other web pages can't guess the token, and can't use the name.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
@@ -12,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use std::{iter, mem};
@@ -24,10 +23,12 @@ use rustix::net::sockopt;
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
+use strum::{Display, EnumString, VariantNames};
 use tiny_http::{Header, Method, Request, Response, Server};
 
 use super::Failure;
 use super::exit;
+use super::terms::one_of;
 use crate::report::html;
 use crate::report::replays::ListedGame;
 use crate::store;
@@ -35,40 +36,41 @@ use crate::tournament::Watched;
 use arena_games::Games;
 use arena_process::{HelperProcess, guard};
 
-/// So often it is looked whether there is something to do.
+/// The longest wait for a request before looking for something else to do.
 const TICK: Duration = Duration::from_millis(100);
-/// So often pages are told what is new, at most.
+/// The least time between two updates of the pages.
 const REFRESH: Duration = Duration::from_secs(1);
-/// And at least, however long it takes on a busy machine.
+/// The most time between two updates, even on a busy machine.
 const SLOWEST: Duration = Duration::from_secs(10);
-/// Whatever is told takes no more than this part of the time, as long as nobody else wants it.
+/// Updates take at most one part in so many of the time.
 const SHARE: u32 = 20;
-/// So long the end waits for those who still read.
+/// How long to wait at the end for pages that still read.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// So long what is sent may be left unread, in milliseconds. A page of ours that comes back asks for all anew.
+/// How long a page may leave data unread before its connection ends, in milliseconds. A page that comes back asks for everything.
 const UNREAD_MS: u32 = 10_000;
-/// Longer bodies are not read: what never comes of one takes a buffer of that size.
+/// The longest request body to read.
 const LONGEST_BODY: usize = 1 << 20;
 
 /// Serve the page of a run, also while it is played
 ///
-/// Prints an address on 127.0.0.1, which only a browser of this machine can open. The page tells of games as they finish, and every
-/// game can be watched. Ctrl-C ends it; the run does not notice. `arena run --watch` starts it beside a run.
+/// Prints an address on 127.0.0.1, which only a browser of this machine can open. The page lists games as they finish, and shows any
+/// of them. Ctrl-C ends the page but not the run. `arena run --watch` serves it during a run.
 #[derive(Debug, Args)]
 pub(super) struct WatchArgs {
     /// The run directory
     #[arg(value_hint = ValueHint::DirPath)]
     run: PathBuf,
-    /// The port [default: one that is free]
+    /// The port [default: a free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// Ends when standard input does, as it does when the run that started it is over; with `stay`, only told so
-    #[arg(long, value_name = "HOW", hide = true)]
+    /// The page of a run that started this process: ends with the run, or stays
+    #[arg(long, value_name = "HOW", hide = true, value_parser = one_of::<Watch>())]
     beside: Option<Watch>,
 }
 
-/// How long the page beside a run is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+/// How long to serve the page beside a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum Watch {
     /// As long as the run.
     Run,
@@ -76,28 +78,25 @@ pub(super) enum Watch {
     Stay,
 }
 
-/// Starts the page beside a run that is about to begin in `out`, unless this is the process that plays.
+/// Starts to serve the page of a run that is about to begin in `out`, unless this is the inner process.
 pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<HelperProcess>, Failure> {
     if guard::is_inner() {
         return Ok(None);
     }
-    let how = match how {
-        Watch::Run => "run",
-        Watch::Stay => "stay",
-    };
+    let how = how.to_string();
     let args = [
         "watch".as_ref(),
         out.as_os_str(),
         "--beside".as_ref(),
         how.as_ref(),
     ];
-    let helper = HelperProcess::start(&args).context("start the page");
-    Ok(Some(helper.map_err(Failure::internal)?))
+    let companion = HelperProcess::start(&args).context("start the page");
+    Ok(Some(companion.map_err(Failure::internal)?))
 }
 
 pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     if args.beside.is_none() {
-        // What is no run, or has lost its games, is better told at once.
+        // Report at once what isn't a run, or has lost its games.
         let files = store::read_run_files(&args.run, games).map_err(Failure::input)?;
         let there = store::count_games(&args.run).map_err(Failure::input)?;
         files.left(&args.run, there).map_err(Failure::input)?;
@@ -112,7 +111,7 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
         .context("get random bytes")
         .map_err(Failure::internal)?;
     let site = Site::new(arena_process::hex(&random), port);
-    // Where nobody reads standard error, the address is lost, and the run goes on.
+    // If standard error is closed, the address is lost, but the run continues.
     let _ = writeln!(
         io::stderr(),
         "watch: http://127.0.0.1:{port}/{}/",
@@ -120,7 +119,7 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     );
     let stopped = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // A second one ends it whatever it is doing.
+        // A second signal ends the process at once.
         let code = exit::of_signal(signal).into();
         signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&stopped))
             .map_err(Failure::internal)?;
@@ -130,53 +129,45 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     if args.beside.is_some() {
         guard::end_with_parent();
     }
-    let until = Until {
+    let end = EndCondition {
         beside: args.beside,
         stopped,
     };
-    serve(&server, site, &args.run, games, &until).map(|()| exit::OK)
+    serve(&server, site, &args.run, games, &end).map(|()| exit::OK)
 }
 
-/// A server for this machine alone, whose connections end where nobody reads what is sent.
+/// Listens for connections from this machine. A connection ends if its data is left unread.
 fn listen(port: u16) -> anyhow::Result<Server> {
     let listener = TcpListener::bind(("127.0.0.1", port))?;
-    // Whoever is accepted has this from here. Where the system does not know it, the page works nevertheless.
+    // Connections inherit this. The page also works on a system without it.
     let _ = sockopt::set_tcp_user_timeout(&listener, UNREAD_MS);
     Server::from_listener(listener, None).map_err(|error| anyhow!("{error}"))
 }
 
-/// What ends the page.
-struct Until {
+/// When to end the page.
+struct EndCondition {
     beside: Option<Watch>,
     stopped: Arc<AtomicBool>,
 }
 
-impl Until {
-    /// Whether the run beside which it was started goes on. A first Ctrl-C is for that.
-    fn is_beside(&self) -> bool {
-        self.beside.is_some() && !guard::outer_is_gone(Duration::ZERO)
-    }
-
-    fn has_come(&self) -> bool {
-        let stopped = self.stopped.load(Ordering::Relaxed);
-        match self.beside {
-            _ if self.is_beside() => {
-                self.stopped.store(false, Ordering::Relaxed);
-                false
-            }
-            Some(Watch::Run) => true,
-            Some(Watch::Stay) | None => stopped,
+impl EndCondition {
+    fn is_met(&self) -> bool {
+        if self.beside.is_some() && !guard::outer_is_gone(Duration::ZERO) {
+            // While the run beside it is played, Ctrl-C is meant for that run.
+            self.stopped.store(false, Ordering::Relaxed);
+            return false;
         }
+        self.beside == Some(Watch::Run) || self.stopped.load(Ordering::Relaxed)
     }
 }
 
-/// Serves until the end. Whenever the run directory holds another run than before, everything is read anew.
+/// Serves until the end. Reads everything again when the run directory holds another run.
 fn serve(
     server: &Server,
     mut site: Site,
     run: &Path,
     games: &Games,
-    until: &Until,
+    end: &EndCondition,
 ) -> Result<(), Failure> {
     loop {
         let file = store::read_run_files(run, games)
@@ -185,57 +176,53 @@ fn serve(
         let mut watched = file.as_ref().and_then(|file| Watched::new(file, run).ok());
         loop {
             if let Some(request) = server.recv_timeout(TICK).map_err(Failure::internal)? {
-                // Whoever asked may have gone away.
+                // The reader may have gone away.
                 let _ = site.answer(request, watched.as_mut());
             }
-            let is_over = until.has_come();
-            let is_the_run = site.refresh(watched.as_mut(), is_over);
-            if is_over && (is_the_run || watched.is_none()) {
+            let is_over = end.is_met();
+            let is_same_run = site.refresh(watched.as_mut(), is_over);
+            if is_over && (is_same_run || watched.is_none()) {
                 site.end();
                 return Ok(());
             }
-            if !is_the_run {
+            if !is_same_run {
                 break;
             }
         }
     }
 }
 
-/// The pages that are open.
+/// The server's state: its address and the open pages.
 struct Site {
     token: String,
     port: u16,
     pages: Vec<Page>,
-    refreshed: Instant,
-    /// The time between two refreshes.
-    pause: Duration,
-    writers: Writers,
-    /// Ends when all writers have.
+    /// The time of the next update.
+    due: Instant,
+    /// Each writing thread has a copy, so that `written` ends when all have.
+    writer: Sender<()>,
     written: Receiver<()>,
 }
 
-/// Whatever is written to others is written by threads: who does not read what it asked for holds up nobody else.
-struct Writers(Sender<()>);
-
-/// A page that hears of what is new.
+/// An open page that receives updates.
 struct Page {
-    /// To the thread that writes to it; it takes no more while there is something that the page has not read.
-    news: SyncSender<String>,
-    /// What it was told last.
-    told: Rc<Told>,
+    /// Updates for the thread that writes to the page.
+    updates: Sender<String>,
+    /// The state that the page has.
+    state: Rc<PageState>,
 }
 
-/// What pages are told.
+/// The content of a page.
 #[derive(Default)]
-struct Told {
+struct PageState {
     parts: BTreeMap<&'static str, String>,
-    /// Of every game in the list its hash: what is said of a game changes as others come.
+    /// A hash of each game in the list: an entry may change as other games come.
     listed: Vec<u64>,
 }
 
-/// What is new, as `live.js` has it.
+/// An update, as `live.js` reads it.
 #[derive(Serialize)]
-struct News<'a> {
+struct Update<'a> {
     parts: &'a BTreeMap<&'static str, String>,
     games: Vec<&'a ListedGame>,
     over: bool,
@@ -248,9 +235,8 @@ impl Site {
             token,
             port,
             pages: Vec::new(),
-            refreshed: Instant::now(),
-            pause: REFRESH,
-            writers: Writers(writer),
+            due: Instant::now(),
+            writer,
             written,
         }
     }
@@ -258,43 +244,43 @@ impl Site {
     /// Answers a request.
     fn answer(&mut self, request: Request, watched: Option<&mut Watched<'_>>) -> io::Result<()> {
         if let Some(length) = request.body_length().filter(|&length| length > 0) {
-            return self.writers.turn_away(request, length);
+            return self.turn_away(request, length);
         }
         let Some(path) = self.path(&request) else {
             let why = "the address is not that of a page";
-            return self.writers.refuse(request, 403, why);
+            return self.refuse(request, 403, why);
         };
         if *request.method() != Method::Get {
-            return self.writers.refuse(request, 405, "only GET is answered");
+            return self.refuse(request, 405, "only GET is answered");
         }
         let Some(watched) = watched else {
-            return self.writers.respond(request, WAITING.into(), HTML);
+            return self.send(request, 200, WAITING.into(), HTML);
         };
         match &*path {
             "" => match watched.read_on().and_then(|()| watched.report()) {
                 Ok(report) => {
                     let page = html::live_page(&report, watched.goes_on());
-                    self.writers.respond(request, page.into(), HTML)
+                    self.send(request, 200, page.into(), HTML)
                 }
-                Err(error) => self.writers.refuse(request, 500, &error.to_string()),
+                Err(error) => self.refuse(request, 500, &error.to_string()),
             },
             "events" => self.subscribe(request),
             path => {
                 let number = path.strip_prefix("game/").map(str::parse);
                 let Some(Ok(number)) = number else {
                     let why = "there is nothing of this name";
-                    return self.writers.refuse(request, 404, why);
+                    return self.refuse(request, 404, why);
                 };
                 match watched.game(number) {
-                    Ok(game) => self.writers.respond(request, game, "application/json"),
-                    Err(why) => self.writers.refuse(request, 404, &why),
+                    Ok(game) => self.send(request, 200, game, "application/json"),
+                    Err(why) => self.refuse(request, 404, &why),
                 }
             }
         }
     }
 
-    /// What follows the token in the address of a request that is from a page of ours: with the token, and under a name of this
-    /// machine, which a page of others could not make up even where its own name leads here.
+    /// Returns the path after the token, if the request has the token and a name of this machine. A foreign web page can't send
+    /// that name, even if its own name leads here.
     fn path(&self, request: &Request) -> Option<String> {
         let mut headers = request.headers().iter();
         let host = headers.find(|header| header.field.equiv("Host"))?;
@@ -304,140 +290,74 @@ impl Site {
         is_ours.then(|| path.to_owned())
     }
 
-    /// Keeps the connection of a page open, to tell it what is new: server-sent events.
+    /// Keeps the connection of a page open for updates: server-sent events.
     fn subscribe(&mut self, request: Request) -> io::Result<()> {
         let mut stream = request.into_writer();
         let head = format!(
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{SAFETY}\r\n"
         );
-        let (news, unread) = sync_channel::<String>(1);
-        self.writers.start(move || {
+        let (updates, unread) = channel::<String>();
+        self.start(move || {
             for text in iter::once(head).chain(unread) {
                 stream.write_all(text.as_bytes())?;
                 stream.flush()?;
             }
             Ok(())
         })?;
-        self.pages.push(Page {
-            news,
-            told: Rc::default(),
-        });
-        let due = Instant::now().checked_sub(self.pause);
-        self.refreshed = due.unwrap_or(self.refreshed);
+        let state = Rc::default();
+        self.pages.push(Page { updates, state });
+        self.due = Instant::now();
         Ok(())
     }
 
-    /// Tells all pages what is new, if it is time. `false` if the run directory holds another run.
+    /// Updates all pages if it is time. Returns false if the run directory holds another run.
     fn refresh(&mut self, watched: Option<&mut Watched<'_>>, is_over: bool) -> bool {
-        // Before the run has begun there is nothing to tell.
+        // Before the run has begun there are no updates.
         let Some(watched) = watched else { return false };
-        if self.refreshed.elapsed() < self.pause && !is_over {
+        let begun = Instant::now();
+        if begun < self.due && !is_over {
             return true;
         }
         if watched.is_replaced() {
-            // What they show is of another run. Who is gone need not hear of it.
             for page in self.pages.drain(..) {
-                let news = "data: {\"replaced\": true}\n\n".to_owned();
-                let _ = page.news.try_send(news);
+                let update = "data: {\"replaced\": true}\n\n".to_owned();
+                let _ = page.updates.send(update);
             }
             return false;
         }
-        let begun = Instant::now();
         if !self.pages.is_empty()
             && let Ok(report) = watched.read_on().and_then(|()| watched.report())
         {
-            // What is said last is worth a wait.
-            let patience = if is_over { PATIENCE } else { Duration::ZERO };
             let is_over = is_over || !watched.goes_on();
             let games = &report.replays.listed;
             let hashes = games.iter().map(|game| FxBuildHasher.hash_one(game));
-            let told = Rc::new(Told {
+            let state = Rc::new(PageState {
                 parts: html::live_parts(&report, !is_over),
                 listed: hashes.collect(),
             });
-            let patience = Instant::now() + patience;
             self.pages
-                .retain_mut(|page| page.tell(&told, games, is_over, patience));
+                .retain_mut(|page| page.update(&state, games, is_over));
         }
-        self.refreshed = Instant::now();
-        self.pause = (begun.elapsed() * SHARE).clamp(REFRESH, SLOWEST);
+        let pause = begun.elapsed() * SHARE;
+        self.due = Instant::now() + pause.clamp(REFRESH, SLOWEST);
         true
     }
 
-    /// Closes all pages, once they have read what they were told, or do not.
+    /// Closes all pages once they have read their updates, or after a while.
     fn end(self) {
-        drop((self.pages, self.writers));
-        // Nobody sends anything: it ends when nobody can any more.
+        drop((self.pages, self.writer));
+        // Nothing is ever sent: this ends with the last writing thread.
         let _ = self.written.recv_timeout(PATIENCE);
     }
-}
-
-impl Page {
-    /// Sends what the page does not have; also where nothing is new, so that a page that is gone is noticed. One that has not read what
-    /// came before hears of it another time. `false` if it is gone.
-    fn tell(
-        &mut self,
-        told: &Rc<Told>,
-        games: &[ListedGame],
-        is_over: bool,
-        patience: Instant,
-    ) -> bool {
-        let mut new = Vec::new();
-        for (at, game) in games.iter().enumerate() {
-            if self.told.listed.get(at) != Some(&told.listed[at]) {
-                new.push(game);
-            }
-        }
-        let mut news = if is_over || !new.is_empty() || self.told.parts != told.parts {
-            let news = News {
-                parts: &told.parts,
-                games: new,
-                over: is_over,
-            };
-            let news = serde_json::to_string(&news).unwrap_or_default();
-            format!("data: {news}\n\n")
-        } else {
-            ":\n\n".to_owned()
-        };
-        loop {
-            match self.news.try_send(news) {
-                Ok(()) => {
-                    self.told = Rc::clone(told);
-                    return true;
-                }
-                Err(TrySendError::Full(back)) if Instant::now() < patience => news = back,
-                Err(error) => return matches!(error, TrySendError::Full(_)),
-            }
-            thread::sleep(TICK / 10);
-        }
-    }
-}
-
-/// What a page is before the run has begun.
-const WAITING: &str = "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=1><link rel=icon href='data:,'>\
-    <title>arena</title><p>The run has not begun yet. This page waits for it.";
-
-/// The type of the page.
-const HTML: &str = "text/html; charset=utf-8";
-
-/// Headers that come with every answer.
-const SAFETY: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
-    Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n";
-
-impl Writers {
-    fn respond(&self, request: Request, content: Vec<u8>, kind: &str) -> io::Result<()> {
-        self.send(request, 200, content, kind)
-    }
-
     fn refuse(&self, request: Request, status: u16, why: &str) -> io::Result<()> {
         let kind = "text/plain; charset=utf-8";
         self.send(request, status, format!("{why}\n").into(), kind)
     }
 
-    /// Refuses a request with a body of such a length, which no page of ours sends.
+    /// Rejects a request with a body. Our pages send none.
     fn turn_away(&self, request: Request, length: usize) -> io::Result<()> {
         if length > LONGEST_BODY {
-            // To read it to its end, or to drop it, is to make a buffer for all that is missing, however much it says that this is.
+            // Reading or dropping the request would allocate a buffer of the announced length.
             mem::forget(request);
             return Ok(());
         }
@@ -453,9 +373,9 @@ impl Writers {
         self.start(move || request.respond(response))
     }
 
-    /// Begins to write. Whoever reads may go away.
+    /// Starts a thread that writes, so that a slow reader delays no other. The reader may go away.
     fn start(&self, write: impl FnOnce() -> io::Result<()> + Send + 'static) -> io::Result<()> {
-        let writer = self.0.clone();
+        let writer = self.writer.clone();
         thread::Builder::new().spawn(move || {
             let _ = write();
             drop(writer);
@@ -463,3 +383,39 @@ impl Writers {
         Ok(())
     }
 }
+
+impl Page {
+    /// Sends what the page does not have, or a comment, which shows whether the page is still open. Returns false if it isn't.
+    fn update(&mut self, state: &Rc<PageState>, games: &[ListedGame], is_over: bool) -> bool {
+        let mut new = Vec::new();
+        for (at, game) in games.iter().enumerate() {
+            if self.state.listed.get(at) != Some(&state.listed[at]) {
+                new.push(game);
+            }
+        }
+        let update = if is_over || !new.is_empty() || self.state.parts != state.parts {
+            let update = Update {
+                parts: &state.parts,
+                games: new,
+                over: is_over,
+            };
+            let update = serde_json::to_string(&update).unwrap_or_default();
+            format!("data: {update}\n\n")
+        } else {
+            ":\n\n".to_owned()
+        };
+        self.state = Rc::clone(state);
+        self.updates.send(update).is_ok()
+    }
+}
+
+/// The page before the run has begun.
+const WAITING: &str = "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=1><link rel=icon href='data:,'>\
+    <title>arena</title><p>The run has not begun yet. This page waits for it.";
+
+/// The content type of the page.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// Headers of every answer.
+const SAFETY: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
+    Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n";
