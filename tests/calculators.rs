@@ -254,7 +254,7 @@ fn lengths_say_what_they_do_not_know() {
 fn nonsense_is_refused_with_a_word_about_what_is_needed() {
     for (args, needed) in [
         ("elo", "--wdl W,D,L"),
-        ("elo --wdl 1,2", "3 counts"),
+        ("elo --wdl 1,2", "3 integers from 0"),
         ("elo --wdl -1,2,3", "integers from 0"),
         ("elo --wdl 1,2,x", "integers from 0"),
         ("elo --wdl 1,2,3 --penta 1,2,3,4,5", "cannot be used with"),
@@ -278,7 +278,10 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
         ("sprt --draw-ratio -0.5", "from 0 up to"),
         ("sprt --draw-ratio 0.9 --bias 300", "leave no variance"),
         ("sprt --wdl 1,1,1 --draw-ratio 0.5", "cannot be used with"),
-        ("sprt --elo inf", "a number is needed"),
+        (
+            "sprt --elo inf",
+            "a number from -1000000 to 1000000 is needed",
+        ),
         (
             "sprt --model normalized --elo1 900",
             "no score is so far from even",

@@ -38,17 +38,17 @@ fn the_program_counts_sequences_of_moves() {
         (
             &["onitama", "--sfen", "4k/5/5/5/K4 b -"],
             Some(2),
-            "--sfen is for shogi: onitama starts from a --seed\n",
+            "count onitama: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\n",
         ),
         (
             &["dice_shogi", "--seed", "1"],
             Some(2),
-            "--seed is for onitama: shogi starts from its one start, or from --sfen\n",
+            "count dice_shogi: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\n",
         ),
         (
             &["kutulu"],
             Some(2),
-            "perft knows minishogi, dice_shogi, onitama, not `kutulu`\n",
+            "count kutulu: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed\n",
         ),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_arena"))

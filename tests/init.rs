@@ -99,7 +99,7 @@ fn the_workflow_is_the_documented_one() {
             "--game",
             "code of kutulu",
             "--language",
-            "C++",
+            "CPP",
             "--yes",
         ],
     );

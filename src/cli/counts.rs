@@ -1,4 +1,4 @@
-//! Results by number, as the calculators take them.
+//! The results that calculators take: a run, or counts.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
 use super::Failure;
+use super::terms::numbers;
 use crate::plan::StudyPlan;
 use crate::report::screen::Screen;
 use crate::standings::{Match, Results};
@@ -19,33 +20,31 @@ use arena_stats::scores::UnitScores;
 /// Results. A run, games, pairs, or units with any scores.
 #[derive(Debug, Args)]
 pub(super) struct Counts {
-    /// A run directory or a games.csv, of which the units of two bots are counted
+    /// A run directory or a games.csv, to count the units of two bots
     #[arg(group = "results", value_name = "RUN", value_hint = ValueHint::AnyPath)]
     run: Option<PathBuf>,
-    /// Of RUN, the bot from whose side is counted, and the other [default: its two bots]
+    /// The bot of RUN to evaluate, and its opponent [default: the two bots of RUN]
     #[arg(long, num_args = 2, value_names = ["BOT", "BOT"], requires = "run", allow_hyphen_values = true)]
     between: Option<Vec<String>>,
-    /// Games won, drawn and lost, each game on a start of its own
-    #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<3>)]
+    /// Games won, drawn and lost, each with another start
+    #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<u64, 3>("integers from 0"))]
     wdl: Option<[u64; 3]>,
     /// Pairs of games with swapped seats on the same seed: how many scored 0, 1/2, 1, 3/2 and 2 points
-    #[arg(long, value_name = "N0,..,N4", group = "results", allow_hyphen_values = true, value_parser = numbers::<5>)]
+    #[arg(long, value_name = "N0,..,N4", group = "results", allow_hyphen_values = true, value_parser = numbers::<u64, 5>("integers from 0"))]
     penta: Option<[u64; 5]>,
     /// Mean scores that a unit can have, from 0 to 1, such as 0 1/3 0.5; the ends 0 and 1 need not be named
-    #[arg(long, value_name = "V", group = "results", requires = "counts", num_args = 1.., value_delimiter = ',',
-          allow_negative_numbers = true, value_parser = score)]
+    #[arg(long, value_name = "V", group = "results", requires = "counts", num_args = 1.., value_delimiter = ',', value_parser = score)]
     values: Option<Vec<f64>>,
     /// How many units had each of the --values
-    #[arg(id = "counts", long = "counts", value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',',
-          allow_negative_numbers = true, value_parser = number)]
+    #[arg(id = "counts", long = "counts", value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',', value_parser = clap::value_parser!(u64))]
     of_each: Option<Vec<u64>>,
     /// Games in a unit, with --values [default: 1]; only normalized Elo and numbers of games depend on it
-    #[arg(long, value_name = "N", conflicts_with_all = ["run", "wdl", "penta"], allow_negative_numbers = true,
+    #[arg(long, value_name = "N", conflicts_with_all = ["run", "wdl", "penta"],
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(super) games_per_unit: Option<u32>,
 }
 
-/// Counted units, and what they say.
+/// Counted units and their statistics.
 #[derive(Serialize)]
 pub(super) struct Counted {
     pub(super) units: u64,
@@ -54,19 +53,19 @@ pub(super) struct Counted {
     /// Possible scores, the worst first, and how many units had each.
     values: Vec<f64>,
     counts: Vec<u64>,
-    /// Whether somebody may have stopped them when he liked, so that the interval in force is the one that holds at every look.
+    /// Whether the match may have stopped at any time, so that only the interval for every look holds.
     pub(super) anytime: bool,
     /// `None` without units.
     #[serde(flatten, serialize_with = "figures")]
     pub(super) result: Option<MatchElo>,
     #[serde(skip)]
     pub(super) scores: UnitScores,
-    /// The results as they are told to people.
+    /// The results in words.
     #[serde(skip)]
-    pub(super) told: String,
+    pub(super) words: String,
 }
 
-/// All figures of a match, which are null where there was none.
+/// Writes all figures of a match, or null for each without one.
 fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
     const KEYS: &str = "score score_lo score_hi elo lo95 hi95 lo95_anytime hi95_anytime error95 los n_eff variance nelo nelo_lo95 nelo_hi95 \
                         draw_ratio pairs_ratio";
@@ -75,20 +74,20 @@ fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::O
 }
 
 impl Counts {
-    /// The results; `None` if none were given.
+    /// Counts the results, if any are given.
     pub(super) fn counted(&self) -> Result<Option<Counted>, Failure> {
         let mut anytime = false;
-        let (scores, games, told) = if let Some(run) = &self.run {
+        let (scores, games, words) = if let Some(run) = &self.run {
             let of_run = self.of_run(run)?;
             anytime = of_run.stop.is_watched();
             (Ok(of_run.scores), of_run.games_per_unit, of_run.label)
         } else if let Some([won, drawn, lost]) = self.wdl {
-            let told = format!("{won} won, {drawn} drawn, {lost} lost");
-            (UnitScores::from_counts(2, [lost, drawn, won]), 1, told)
+            let words = format!("{won} won, {drawn} drawn, {lost} lost");
+            (UnitScores::from_counts(2, [lost, drawn, won]), 1, words)
         } else if let Some(pairs) = self.penta {
             let counts = pairs.map(|count| count.to_string()).join(", ");
-            let told = format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}");
-            (UnitScores::from_counts(4, pairs), 2, told)
+            let words = format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}");
+            (UnitScores::from_counts(4, pairs), 2, words)
         } else if let Some(values) = &self.values {
             let counts = self.of_each.as_deref().unwrap_or_default();
             if values.len() != counts.len() {
@@ -98,8 +97,8 @@ impl Counts {
                 )));
             }
             let units = values.iter().copied().zip(counts.iter().copied());
-            let told = "units with the scores given".to_owned();
-            (UnitScores::from_values(units), 1, told)
+            let words = "units with the scores given".to_owned();
+            (UnitScores::from_values(units), 1, words)
         } else {
             return Ok(None);
         };
@@ -118,7 +117,7 @@ impl Counts {
             anytime,
             result,
             scores,
-            told,
+            words,
         }))
     }
 
@@ -147,21 +146,6 @@ pub(super) fn wrapped(text: &str) -> String {
 /// A fact by its name, in a line.
 pub(super) fn fact(name: &str, value: impl Display) -> String {
     format!("{name:<14}{value}\n")
-}
-
-fn number(text: &str) -> Result<u64, String> {
-    text.trim()
-        .parse()
-        .map_err(|_| format!("`{text}` is not a count: expected integers from 0"))
-}
-
-fn numbers<const N: usize>(text: &str) -> Result<[u64; N], String> {
-    let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
-    let counts: Vec<u64> = parts.map(number).collect::<Result<_, _>>()?;
-    counts.try_into().map_err(|counts: Vec<u64>| {
-        let count = counts.len();
-        format!("{N} counts are needed, with commas between; there are {count}")
-    })
 }
 
 fn score(text: &str) -> Result<f64, String> {

@@ -14,13 +14,13 @@ use arena_stats::elo::MatchElo;
 /// Give a run, or games with --wdl (wins first), pairs of games on one seed with --penta (worst first),
 /// or units of any kind with --values and --counts.
 ///
-/// Of a RUN of two bots that did not come to an end that was announced before the first game, because somebody or a
-/// sequential test stopped it, the interval is the one that holds at every look. Otherwise interval and LOS are those of one look.
+/// If a RUN of two bots stopped early, the interval is the one that holds at every look. Otherwise interval and LOS are valid for
+/// one look.
 #[derive(Debug, Args)]
 pub(super) struct EloArgs {
     #[command(flatten)]
     counts: Counts,
-    /// Write JSON; null stands for what is not finite or not known
+    /// Write JSON; numbers that aren't finite or known are null
     #[arg(long)]
     json: bool,
 }
@@ -38,7 +38,7 @@ fn text(counted: &Counted) -> String {
     let Some(result) = &counted.result else {
         return "no games yet: nothing is known\n".to_owned();
     };
-    let mut text = told(counted, result) + "\n";
+    let mut text = results_line(counted, result) + "\n";
     text += &fact("Elo", strength(result));
     let meaning = if counted.anytime {
         "at every look: it holds whenever one stops; no announced end was reached"
@@ -76,10 +76,10 @@ fn text(counted: &Counted) -> String {
 }
 
 /// The results in one line.
-pub(super) fn told(counted: &Counted, result: &MatchElo) -> String {
-    let (told, games) = (&counted.told, result.games);
+pub(super) fn results_line(counted: &Counted, result: &MatchElo) -> String {
+    let (words, games) = (&counted.words, result.games);
     let share = exact_percent(result.score);
-    let mut line = format!("{told}: {share} of the points from {games} games");
+    let mut line = format!("{words}: {share} of the points from {games} games");
     if counted.games_per_unit > 1 {
         let _ = write!(line, " in {} units", result.units);
     }

@@ -1,23 +1,22 @@
-//! Every exit code of the program. They are an interface: scripts and CI decide by them.
+//! Every exit status of the program. They are an interface: scripts and CI rely on them.
 
 /// Everything went well.
 pub(crate) const OK: u8 = 0;
-/// A check failed: a record does not verify, a bot does not keep to the protocol, or a sequential test rejected it.
+/// A check failed: a record doesn't verify, a bot breaks the protocol, or a sequential test rejects it.
 pub(crate) const CHECK_FAILED: u8 = 1;
-/// The command line was wrong.
+/// The command line is wrong.
 pub(crate) const USAGE: u8 = 2;
-/// A config or input file is wrong, a sandbox feature is unavailable that `strict` asks for, a bot cannot be built or started, or a run
-/// directory is refused. No game was played.
+/// No game was played: a config or input file is wrong, the sandbox lacks a feature that `strict` needs, a bot can't be built or
+/// started, or the run directory can't be used.
 pub(crate) const INPUT: u8 = 3;
-/// A sequential test is not decided: more games are needed. Or nothing was measured: a bot failed in most units.
+/// A sequential test needs more games, or a bot failed in most units, so that nothing was measured.
 pub(crate) const INCONCLUSIVE: u8 = 4;
-/// The run ended, but some games could not be played, through no fault of a bot. A check could not tell, because the host
-/// was overloaded.
+/// Some games couldn't be played, through no fault of a bot, or the host was too busy for a check.
 pub(crate) const ABORTED_GAMES: u8 = 5;
-/// The program itself failed: a full disk, a defect.
+/// The program itself failed, for instance on a full disk.
 pub(crate) const INTERNAL: u8 = 70;
 
-/// Ended by a signal, as shells tell it: 129 by SIGHUP, 130 by SIGINT (Ctrl-C), 131 by SIGQUIT (Ctrl-\\), 143 by SIGTERM.
+/// The status after a signal, as in shells: 129 for SIGHUP, 130 for SIGINT (Ctrl-C), 131 for SIGQUIT (Ctrl-\\), 143 for SIGTERM.
 pub(crate) fn of_signal(signal: i32) -> u8 {
     u8::try_from(128 + signal).unwrap_or(INTERNAL)
 }

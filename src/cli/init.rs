@@ -1,15 +1,15 @@
 //! `arena init`.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{self, IsTerminal as _, Write as _};
+use std::fs;
+use std::io::{self, IsTerminal as _};
 use std::path::{self, Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueHint};
 use sample_bots::samples;
 
-use super::contest::{known_game, named_game};
+use super::contest::{known_game, referee_of_file};
 use super::{Failure, list, print};
 use crate::report::screen::Screen;
 use crate::section::text::{command_line, did_you_mean, harmless};
@@ -19,24 +19,22 @@ use arena_process::languages::{Languages, find_start, standard};
 /// Begin a bot: write a first one, a config and a CI workflow
 ///
 /// The bot is one file that plays legal moves, in Python, C++, JavaScript, Java or Rust; arena.toml lets it play a sample bot; and
-/// .github/workflows/arena.yml makes its strength a check of pull requests. On a terminal the game and the language are asked for
-/// if they are not given. Nothing is overwritten.
+/// .github/workflows/arena.yml makes its strength a check of pull requests. On a terminal, arena asks for the game and the
+/// language if you don't name them. It overwrites nothing.
 ///
-/// With --referee the game is another one, whose referee is a program of its own; then arena.toml alone is written, with places
-/// for the commands of two bots.
+/// With --referee, writes only arena.toml, for the game of an external referee, with placeholders for the commands of two bots.
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
-    /// The folder to write into, which need not be there
+    /// Output folder, created if missing
     #[arg(default_value = ".", value_hint = ValueHint::DirPath)]
     dir: PathBuf,
     /// The game, see `arena list games` [default: onitama]
     #[arg(long)]
     game: Option<String>,
-    /// The language: python, cpp, javascript, java or rust [default: the first of them that is installed]
+    /// The language: python, cpp, javascript, java or rust [default: the first that is installed]
     #[arg(long)]
     language: Option<String>,
-    /// The referee of another game: the jar of a contest, or a program or source file that speaks the protocol of
-    /// docs/referees.md
+    /// An external referee: the jar of a contest, or a program or source file that speaks the protocol of docs/referees.md
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["game", "language"])]
     referee: Option<String>,
     /// Ask nothing
@@ -44,45 +42,16 @@ pub(super) struct InitArgs {
     yes: bool,
 }
 
-/// A language in which there are starter bots.
-#[derive(Debug, PartialEq)]
-struct Language {
-    /// What `arena list languages` calls it.
-    name: &'static str,
-    /// The file of the bot.
-    file: &'static str,
-    /// What else people call it.
-    others: &'static [&'static str],
-}
-
-/// The languages, the first that is installed being the default.
+/// The languages of starter bots, each with the file of its bot. The first that is installed is the default.
 const LANGUAGES: [Language; 5] = [
-    Language {
-        name: "python",
-        file: "bot.py",
-        others: &["py", "python3"],
-    },
-    Language {
-        name: "cpp",
-        file: "bot.cpp",
-        others: &["c++", "cc", "cxx"],
-    },
-    Language {
-        name: "javascript",
-        file: "bot.js",
-        others: &["js", "node"],
-    },
-    Language {
-        name: "java",
-        file: "Player.java",
-        others: &[],
-    },
-    Language {
-        name: "rust",
-        file: "bot.rs",
-        others: &["rs"],
-    },
+    ("python", "bot.py"),
+    ("cpp", "bot.cpp"),
+    ("javascript", "bot.js"),
+    ("java", "Player.java"),
+    ("rust", "bot.rs"),
 ];
+
+type Language = (&'static str, &'static str);
 
 /// The starter bots of games, in the order of [`LANGUAGES`].
 macro_rules! starters {
@@ -104,15 +73,15 @@ macro_rules! starters {
 const STARTERS: [(&str, [&str; LANGUAGES.len()]); 4] =
     starters!("onitama", "minishogi", "dice_shogi", "kutulu");
 
-/// Opponents that a starter bot neither always beats nor always loses to.
+/// The end of the name of an opponent that a starter bot sometimes beats.
 const OPPONENT: &str = "greedy";
 
-/// The workflow, and its lines that are another repository's own.
+/// The workflow, and its lines that differ between repositories.
 const WORKFLOW: &str = include_str!("../../docs/ci-workflow.yml");
 const GAME_LINE: &str = "  GAME: onitama\n";
 const BOT_LINE: &str = "  BOT: bot.py\n";
 
-/// What stands for the bots of a game of another referee.
+/// Placeholders for the commands of bots.
 const MINE: &str = "./mine";
 const OTHER: &str = "./other";
 
@@ -125,42 +94,37 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
         return init_referee(&args.dir, file, games);
     }
     let asks = !args.yes && io::stdin().is_terminal() && io::stdout().is_terminal();
-    let (spec, starters) = match (&args.game, asks) {
-        (Some(name), _) => game(name, games)?,
-        (None, true) => ask(
-            "Game",
-            &STARTERS.map(|(game, _)| game),
-            STARTERS[0].0,
-            |name| game(name, games),
-        )?,
-        (None, false) => game(STARTERS[0].0, games)?,
-    };
-    let default = LANGUAGES
-        .iter()
-        .find(|language| missing(language).is_none())
-        .unwrap_or(&LANGUAGES[0]);
-    let language = match (&args.language, asks) {
-        (Some(name), _) => language(name)?,
-        (None, true) => ask(
-            "Language",
-            &LANGUAGES.map(|language| language.name),
-            default.name,
-            language,
-        )?,
-        (None, false) => default,
-    };
-    let place = LANGUAGES.iter().position(|known| known == language);
-    let starter = place.map_or("", |place| starters[place]);
+    let known = STARTERS.map(|(game, _)| game);
+    let (spec, starters) = choose(
+        "Game",
+        args.game.as_deref(),
+        &known,
+        known[0],
+        asks,
+        |name| starters_of(name, games),
+    )?;
+    let known = LANGUAGES.map(|(language, _)| language);
+    let mut installed = known.iter().filter(|language| missing(language).is_none());
+    let default = installed.next().unwrap_or(&known[0]);
+    let place = choose(
+        "Language",
+        args.language.as_deref(),
+        &known,
+        default,
+        asks,
+        language,
+    )?;
+    let language = LANGUAGES[place];
     let files = [
-        (language.file, starter.to_owned()),
+        (language.1, starters[place].to_owned()),
         (CONFIG, config(spec, language)),
         (WORKFLOW_FILE, workflow(spec, language)),
     ];
     write(&args.dir, &files)?;
-    print(told(&args.dir, spec, language))
+    print(summary(&args.dir, spec, language))
 }
 
-/// Writes a config for the game of a referee that is a program of its own.
+/// Writes a config for the game of an external referee.
 fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure> {
     let path = Path::new(file);
     let ending = path.extension().unwrap_or_default();
@@ -170,19 +134,14 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
             "--referee: expected the file of a referee, found {file}"
         )));
     }
-    // Paths in a config start from the folder in which arena is called.
+    // Paths in a config start from the current folder.
     let file = if is_here(folder) {
-        path.to_owned()
+        file.to_owned()
     } else {
-        path::absolute(path).map_err(Failure::input)?
+        let path = path::absolute(path).map_err(Failure::input)?;
+        path.display().to_string()
     };
-    let file = file
-        .to_str()
-        .ok_or_else(|| Failure::input(anyhow!("--referee: a path in UTF-8 is needed")))?;
-    let game = named_game(file, games)?;
-    let referee = game
-        .referee
-        .ok_or_else(|| Failure::internal(anyhow!("{file} has no referee")))?;
+    let (id, referee) = referee_of_file(&file);
     find_start(&Languages::new(), &referee.command)
         .context("--referee")
         .map_err(Failure::input)?;
@@ -191,10 +150,11 @@ fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure>
     } else {
         format!("referee = {}", toml::Value::from(referee.command.clone()))
     };
-    // No game of a config has the name of one that the arena knows.
-    let id = games
-        .search(&game.spec.id)
-        .map_or(game.spec.id.clone(), |known| format!("my_{}", known.id));
+    // A config can't reuse the name of a game that arena knows.
+    let id = match games.search(&id) {
+        Some(known) => format!("my_{}", known.id),
+        None => id,
+    };
     write(folder, &[(CONFIG, referee_config(&id, &key))])?;
     print(told_of_referee(folder, &id))
 }
@@ -209,7 +169,7 @@ name = \"mine\"
 game = \"{id}\"
 games = 200
 
-# The referee is a program of its own. docs/referees.md tells of further keys: options, build, memory_mb ..
+# The external referee. docs/referees.md lists further keys: options, build, memory_mb ..
 [game.{id}]
 {key}
 # seats = 2
@@ -227,7 +187,7 @@ command = \"{OTHER}\"
 
 fn told_of_referee(folder: &Path, id: &str) -> String {
     let wrote = format!("{id}: wrote {CONFIG}");
-    let note = format!("In it, {MINE} and {OTHER} stand for the commands of your bots.");
+    let note = format!("In it, replace {MINE} and {OTHER} by the commands of your bots.");
     let next = [
         (format!("arena check {CONFIG}"), "what does the referee do?"),
         (
@@ -243,8 +203,8 @@ fn is_here(folder: &Path) -> bool {
     folder == Path::new(".")
 }
 
-/// A game with its starter bots.
-fn game<'g>(
+/// Finds a game and its starter bots.
+fn starters_of<'g>(
     name: &str,
     games: &'g Games,
 ) -> Result<(&'g GameSpec, &'static [&'static str]), Failure> {
@@ -258,13 +218,14 @@ fn game<'g>(
     }
 }
 
-fn language(name: &str) -> Result<&'static Language, Failure> {
+/// Finds a language by its name or by the extension of its files.
+fn language(name: &str) -> Result<usize, Failure> {
     let name = name.to_lowercase();
-    let found = LANGUAGES
-        .iter()
-        .find(|language| language.name == name || language.others.contains(&name.as_str()));
+    let found = LANGUAGES.iter().position(|(language, file)| {
+        *language == name || Path::new(file).extension() == Some(name.as_ref())
+    });
     found.ok_or_else(|| {
-        let known = LANGUAGES.map(|language| language.name);
+        let known = LANGUAGES.map(|(language, _)| language);
         let (meant, known) = (did_you_mean(&name, &known), known.join(", "));
         Failure::usage(anyhow!(
             "there is no starter bot in `{name}`: {meant}expected one of {known}"
@@ -272,17 +233,21 @@ fn language(name: &str) -> Result<&'static Language, Failure> {
     })
 }
 
-/// Asks until the answer can be read; an empty one is the default.
-fn ask<T>(
+/// Reads the given name or the default. Without a given name, `asks` asks until the answer can be read; an empty one is the default.
+fn choose<T>(
     what: &str,
+    given: Option<&str>,
     known: &[&str],
     default: &str,
+    asks: bool,
     read: impl Fn(&str) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
+    if given.is_some() || !asks {
+        return read(given.unwrap_or(default));
+    }
     let screen = Screen::stdout();
     loop {
         print(screen.prose(&format!("{what} ({}) [{default}]: ", known.join(", "))))?;
-        let _ = io::stdout().flush();
         let mut answer = String::new();
         let length = io::stdin().read_line(&mut answer);
         if length.map_err(Failure::internal)? == 0 {
@@ -301,22 +266,17 @@ fn ask<T>(
     }
 }
 
-/// The Debian package that has to be installed before bots of a language can play here.
-fn missing(language: &Language) -> Option<String> {
-    let known = standard().remove(language.name)?;
+/// Returns the Debian package to install before bots of a language can play here.
+fn missing(language: &str) -> Option<String> {
+    let known = standard().remove(language)?;
     list::missing(&known).map(str::to_owned)
 }
 
 /// The bot against a sample bot.
-fn config(spec: &GameSpec, language: &Language) -> String {
-    let (mut opponent, mut others) = ("", Vec::new());
-    for sample in samples::ALL.iter().filter(|sample| sample.game == spec.id) {
-        if sample.name.ends_with(OPPONENT) {
-            opponent = sample.name;
-        } else {
-            others.push(sample.name);
-        }
-    }
+fn config(spec: &GameSpec, language: Language) -> String {
+    let mut samples = samples::ALL.iter().filter(|sample| sample.game == spec.id);
+    let opponent = samples.find(|sample| sample.name.ends_with(OPPONENT));
+    let opponent = opponent.map_or("", |sample| sample.name);
     let mut run = String::new();
     if spec.has_opening {
         run += "# Random first turns: bots that draw nothing at random would repeat one game.\nopening_plies = 4\n";
@@ -324,7 +284,7 @@ fn config(spec: &GameSpec, language: &Language) -> String {
     if spec.default_seats() > 2 {
         run += "# Two bots have two seats each.\ndesign = \"mirror\"\n";
     }
-    let (title, game, file) = (&spec.title, &spec.id, language.file);
+    let (title, game, (_, file)) = (&spec.title, &spec.id, language);
     format!(
         "# {title}: my bot against a sample bot. `arena run {CONFIG} --force` plays it again and replaces the results.
 
@@ -337,21 +297,20 @@ games = 200
 name = \"mine\"
 command = \"{file}\"
 
-# `arena list bots` lists all sample bots; {} play this game, too.
+# `arena list bots` lists all sample bots.
 [[bot]]
 name = \"{OPPONENT}\"
 command = \"arena bot {opponent}\"
-",
-        others.join(" and ")
+"
     )
 }
 
-fn workflow(spec: &GameSpec, language: &Language) -> String {
+fn workflow(spec: &GameSpec, language: Language) -> String {
     let of_game = WORKFLOW.replace(GAME_LINE, &format!("  GAME: {}\n", spec.id));
-    of_game.replace(BOT_LINE, &format!("  BOT: {}\n", language.file))
+    of_game.replace(BOT_LINE, &format!("  BOT: {}\n", language.1))
 }
 
-/// Writes all files, or none if one of them is there.
+/// Writes all files, or none if one of them exists.
 fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
     let mut there: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     there.retain(|name| folder.join(name).symlink_metadata().is_ok());
@@ -369,30 +328,23 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
     }
     for (name, text) in files {
         let path = folder.join(name);
-        create(&path, text)
+        fs::create_dir_all(path.parent().unwrap_or(folder))
+            .and_then(|()| fs::write(&path, text))
             .with_context(|| format!("write {}", path.display()))
             .map_err(Failure::input)?;
     }
     Ok(())
 }
 
-/// Writes a file that must not exist, and the folders it is in.
-fn create(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    File::create_new(path)?.write_all(text.as_bytes())
-}
-
-/// What was written, and what to type next.
-fn told(folder: &Path, spec: &GameSpec, language: &Language) -> String {
-    let (game, file, name) = (&spec.id, language.file, language.name);
+/// Describes the written files, and commands to type next.
+fn summary(folder: &Path, spec: &GameSpec, language: Language) -> String {
+    let (game, (name, file)) = (&spec.id, language);
     let wrote = format!(
         "{} in {name}: wrote {file}, {CONFIG} and {WORKFLOW_FILE}",
         spec.title
     );
     let mut notes = Vec::new();
-    if let Some(package) = missing(language) {
+    if let Some(package) = missing(name) {
         notes.push(format!(
             "{name} is not installed here: apt install {package}"
         ));
@@ -409,7 +361,7 @@ fn told(folder: &Path, spec: &GameSpec, language: &Language) -> String {
         (format!("arena run {CONFIG}"), "its first Elo"),
         (
             format!("arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200"),
-            "somebody stronger",
+            "a stronger opponent",
         ),
     ];
     in_text(folder, wrote, notes, &next)

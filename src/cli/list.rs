@@ -15,14 +15,14 @@ use arena_process::languages::{Language, standard};
 
 /// List the games, the sample bots and the languages of bots
 ///
-/// The id of a game is its name in configs and files. Its limits are for a bot's own first answer and for every later one; a config
-/// can set others, for all of its games.
+/// The id of a game is its name in configs and files. Its limits are for a bot's first answer and for every later one; a config can
+/// set others for all of its games.
 ///
-/// Wherever a bot is named, the command of a sample bot is one: arena duel onitama "arena bot onitama-greedy" bot.py. All take --seed N; those
-/// that search also take --depth N, --time-ms N, --blunder PERCENT and --param NAME=VALUE: arena bot onitama-search --help.
+/// A sample bot can play wherever you name a bot: arena duel onitama "arena bot onitama-greedy" bot.py. All take --seed N; those that
+/// search also take --depth N, --time-ms N, --blunder PERCENT and --param NAME=VALUE: arena bot onitama-search --help.
 ///
-/// Wherever a bot is named, its source file will do: arena compiles it where that is needed, once, into the user's cache
-/// folder, and starts it. A table [language.NAME] in a config adds a language or changes one.
+/// A source file can play wherever you name a bot: arena compiles it once if necessary, into the user's cache folder. A table
+/// [language.NAME] in a config adds a language or changes one.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// What to list in full [default: all three, in short]
@@ -74,7 +74,7 @@ fn of_games(games: &Games) -> Table {
         .table()
 }
 
-/// What a config can set for this game and not for every other.
+/// The settings that a config has for this game but not for all.
 fn own_settings(spec: &GameSpec) -> String {
     let mut settings = Vec::new();
     if spec.has_opening {

@@ -18,14 +18,13 @@ pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
         return Ok(exit::OK);
     };
     match error.downcast_ref::<io::Error>() {
-        // Whoever stops reading has seen enough.
+        // It is no error if the reader has gone away.
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit::OK),
         _ => Err(Failure::internal(error)),
     }
 }
 
-/// What the file's game looks like in the end. Bytes that are no text can only be part of an illegal action, or are
-/// a mistake in a line that the message shows.
+/// Plays the game of a file and shows its end. Bytes that aren't UTF-8 can only be part of a mistake.
 fn replay(path: &Path) -> anyhow::Result<String> {
     let place = format!("play {}", path.display());
     let bytes = std::fs::read(path).context(place.clone())?;
@@ -51,7 +50,7 @@ fn converse() -> anyhow::Result<()> {
     show("\n")
 }
 
-/// Writes at once: who types waits for the prompt, which ends no line.
+/// Writes and flushes: the prompt doesn't end a line.
 fn show(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())

@@ -14,9 +14,6 @@ use arena_games::{Games, onitama, shogi};
 pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
     let game = known_game(&args.game, games)?;
     match (game.id.as_str(), &args.sfen, args.seed) {
-        ("minishogi" | "dice_shogi", _, Some(_)) => {
-            refuse("--seed is for onitama: shogi starts from its one start, or from --sfen")
-        }
         ("minishogi" | "dice_shogi", sfen, None) => {
             let position = match sfen {
                 Some(sfen) => shogi::Position::from_sfen(sfen).map_err(Failure::input)?,
@@ -24,22 +21,17 @@ pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
             };
             count(|| shogi::perft_split(&position, args.depth))
         }
-        ("onitama", Some(_), _) => refuse("--sfen is for shogi: onitama starts from a --seed"),
         ("onitama", None, seed) => {
             let position = onitama::Position::deal(seed.unwrap_or(0));
             count(|| onitama::perft_split(&position, args.depth))
         }
-        (game, ..) => refuse(&format!(
-            "perft knows minishogi, dice_shogi, onitama, not `{game}`"
-        )),
+        (game, ..) => Err(Failure::usage(anyhow!(
+            "count {game}: expected minishogi or dice_shogi, which take --sfen, or onitama, which takes --seed"
+        ))),
     }
 }
 
-fn refuse(why: &str) -> Result<u8, Failure> {
-    Err(Failure::usage(anyhow!("{why}")))
-}
-
-/// Counts, and prints the counts of the first actions, the total and the rate.
+/// Prints the counts of the first actions, the total and the rate.
 fn count<A: Display>(split: impl FnOnce() -> Vec<(A, u64)>) -> Result<u8, Failure> {
     let start = Instant::now();
     let split = split();

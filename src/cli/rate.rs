@@ -1,12 +1,14 @@
 //! `arena rate`.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 
+use super::terms::within;
 use super::{Failure, print_either};
 use crate::report::screen::Screen;
 use crate::section::Tone;
@@ -23,7 +25,7 @@ const COLUMNS: [&str; 14] = [
     "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, "LOS", "games", "score", "won", "drawn",
     "lost", "place", "first",
 ];
-/// Numbers have as many decimals as their errors leave a meaning.
+/// Numbers have only the decimals that their errors allow.
 const STYLE: Style = Style {
     elo: |elo, error95| signed(elo, decimals(error95)),
     share: exact_percent,
@@ -31,50 +33,52 @@ const STYLE: Style = Style {
     has_level: false,
 };
 
-/// What is said of a file that breaks off.
+/// The note on a file that breaks off.
 const CUT: &str = "the last line is cut off and left out: the file is still being written, or was not copied to its end";
-/// What is said of runs that are no evidence of a fixed length.
-const STOPPED: &str = "stopped by somebody or by a sequential test, not at an announced end, so that intervals, which are for a single look, \
-                       are a little too narrow";
+/// The note on runs that didn't end at an announced length.
+const STOPPED: &str = "stopped early, by a user or a sequential test, so that intervals, which are for a single look, are a little too narrow";
 
-/// Crosstables of more bots are too wide to read.
+/// Ratings whose sums are finite, too.
+const ELO: RangeInclusive<f64> = -1e6..=1e6;
+
+/// The maximum number of bots in a crosstable.
 const WIDEST: usize = 12;
 
 /// Rate the bots of any number of runs together
 ///
-/// Each FILE is a games.csv, a run directory, or a table of counts with the columns first,second,wins,draws,losses, told
-/// from the side of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or
-/// different numbers of seats per bot, are rated apart. A game counts once, however many of the files have it.
+/// Each FILE is a games.csv, a run directory, or a table of counts with the columns first,second,wins,draws,losses, from the side
+/// of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or different numbers of
+/// seats per bot, are rated apart. A game counts once, even if several files have it.
 ///
-/// Intervals and LOS are those of one look, at an end that was fixed before the first game. Two bots of which a run did not
-/// come to such an end, because somebody or a sequential test stopped it, have the interval that holds at every look.
+/// Intervals and LOS are valid for one look, at an end that was fixed before the first game. If a run of two bots stopped early,
+/// its interval is the one that holds at every look.
 #[derive(Debug, Args)]
 pub(super) struct RateArgs {
     /// Files of results, or run directories
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Fix the rating of a bot; of several, if it is given again
+    /// Fix the rating of a bot; may be given more than once
     #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
     anchor: Vec<(String, f64)>,
     /// The mean of all ratings
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, value_parser = finite, conflicts_with = "anchor")]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = within(ELO), conflicts_with = "anchor")]
     mean: f64,
-    /// Virtual draws that each bot gets where results set no limit to ratings
-    #[arg(long, value_name = "N", default_value_t = 1.0, allow_negative_numbers = true, value_parser = prior)]
+    /// Virtual draws for each bot if the results alone set no limit to ratings
+    #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = within(1e-3..=1e6))]
     prior: f64,
-    /// Fit what moving first is worth; where units swap the seats it is needless
+    /// Fit the value of moving first; needless if units swap the seats
     #[arg(long)]
     first_advantage: bool,
-    /// Write JSON; null stands for what is not finite or not known
+    /// Write JSON; numbers that aren't finite or known are null
     #[arg(long)]
     json: bool,
 }
 
-/// What `--json` writes.
+/// The result as JSON.
 #[derive(Serialize)]
 struct Rates<'a> {
     games: &'a [RatedGame],
-    /// Games that were left out because they are there already.
+    /// The number of games that occur twice.
     copies: u64,
 }
 
@@ -123,14 +127,14 @@ fn read(files: &[PathBuf]) -> Result<Results, Failure> {
     for &table in &results.tables {
         let path = &files[table];
         if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
-            let why = "is named twice: its counts cannot be told from copies; name it once";
+            let why = "is named twice: name it once, because its counts look like copies";
             return Err(Failure::usage(anyhow!("{} {why}", path.display())));
         }
     }
     Ok(results)
 }
 
-/// What limits the evidence of the files; `anytime` says whether all intervals hold at every look.
+/// Returns notes on the files; `anytime` says whether all intervals hold at every look.
 fn of_files(results: &Results, files: &[PathBuf], anytime: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let cut: BTreeSet<&PathBuf> = results.cut().map(|file| &files[file]).collect();
@@ -147,7 +151,9 @@ fn of_files(results: &Results, files: &[PathBuf], anytime: bool) -> Vec<String> 
     }
     if results.copies > 0 {
         let games = count(results.copies, "game was", "games were");
-        notes.push(format!("{games} left out: the same game is there already, with its seed, bots, seats, turns and result"));
+        notes.push(format!(
+            "{games} left out as copies, with the same seed, bots, seats, turns and result"
+        ));
     }
     for run in files.iter().collect::<BTreeSet<_>>() {
         notes.extend(repeats_of_run(run));
@@ -155,26 +161,11 @@ fn of_files(results: &Results, files: &[PathBuf], anytime: bool) -> Vec<String> 
     notes
 }
 
-fn prior(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(draws @ 1e-3..=1e6) => Ok(draws),
-        _ => Err("a number from 0.001 to 1000000 is needed".to_owned()),
-    }
-}
-
 fn anchor(text: &str) -> Result<(String, f64), String> {
     let (name, elo) = text.rsplit_once('=').unwrap_or_default();
-    match finite(elo.trim()) {
+    match within(ELO)(elo.trim()) {
         Ok(elo) => Ok((name.to_owned(), elo)),
         Err(_) => Err("a name and a rating are needed, as in search=1500".to_owned()),
-    }
-}
-
-/// A rating whose sums with others are finite, too.
-fn finite(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(elo @ -1e6..=1e6) => Ok(elo),
-        _ => Err("a number from -1000000 to 1000000 is needed".to_owned()),
     }
 }
 
@@ -204,7 +195,7 @@ fn text(rated: &RatedGame, has_level: bool) -> String {
     text + &screen.prose(&indented(&notes(rated)))
 }
 
-/// What limits the numbers.
+/// Returns notes on the ratings of a game.
 fn notes(rated: &RatedGame) -> Vec<String> {
     let game = &rated.game;
     let mut notes = vec![if game.is_watched { WATCHED } else { LOS }.to_owned()];

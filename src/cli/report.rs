@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::{Args, ValueHint};
 
 use super::Failure;
@@ -18,26 +18,13 @@ use arena_games::Games;
 
 /// Regenerate the reports of a run from its files
 ///
-/// Works while the run goes on, and for runs of others. Without any option all files that follow from the records are written
-/// anew (while the run goes on report.html alone), and the final tables are printed.
+/// Also works during the run, and for runs of others. Without options, writes all files that follow from the records again (during
+/// the run only report.html) and prints the final tables.
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// The run directory
     #[arg(value_hint = ValueHint::DirPath)]
     run: PathBuf,
-    #[command(flatten)]
-    outputs: Outputs,
-    /// Which games can be watched in the page: numbers such as 3,17,100-120, and others as far as they fit beside them; or
-    /// `all`, as many as fit into 20 MB [default: as many as fit into 3 MB, those worth a look first]
-    #[arg(long, value_name = "LIST", value_parser = parse_games)]
-    games: Option<Selection>,
-    #[command(flatten)]
-    times: TimesArgs,
-}
-
-/// Where to write which reports.
-#[derive(Debug, Args)]
-struct Outputs {
     /// Write the page; - is standard output, here and below
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -50,35 +37,40 @@ struct Outputs {
     /// Write JSON, the content of summary.json
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Which games can be watched in the page: numbers such as 3,17,100-120, and others as far as they fit beside them; or
+    /// `all`, as many as fit into 20 MB [default: as many as fit into 3 MB, those worth a look first]
+    #[arg(long, value_name = "LIST", value_parser = parse_games)]
+    games: Option<Selection>,
+    #[command(flatten)]
+    times: TimesArgs,
 }
 
-/// Makes a report of a run.
-type Make = fn(&RunReport) -> anyhow::Result<String>;
+/// Renders a report.
+type Render = fn(&RunReport) -> anyhow::Result<String>;
 
-const PAGE: Make = |report| Ok(html::page(report));
-const XML: Make = |report| junit::junit(report).context("write the summary as XML");
+const PAGE: Render = |report| Ok(html::page(report));
 
-impl Outputs {
-    /// The reports that are asked for, with their paths.
-    fn wanted(&self) -> Vec<(Make, PathBuf)> {
-        let all: [(Make, &Option<PathBuf>); 4] = [
+impl ReportArgs {
+    /// The reports to write, with their paths.
+    fn outputs(&self) -> Vec<(Render, PathBuf)> {
+        let all: [(Render, &Option<PathBuf>); 4] = [
             (PAGE, &self.html),
-            (XML, &self.junit),
+            (|report| Ok(junit::junit(report)?), &self.junit),
             (|report| Ok(markdown::markdown(report)), &self.markdown),
             (export::json, &self.json),
         ];
-        let mut wanted = Vec::new();
-        for (make, path) in all {
-            wanted.extend(path.clone().map(|path| (make, path)));
+        let mut outputs = Vec::new();
+        for (render, path) in all {
+            outputs.extend(path.clone().map(|path| (render, path)));
         }
-        wanted
+        outputs
     }
 }
 
-/// The most games to ask for.
+/// The maximum number of games to ask for.
 const MOST: usize = 10_000;
 
-/// `all`, or numbers and ranges with commas between.
+/// Reads `all`, or numbers and ranges with commas between.
 fn parse_games(text: &str) -> Result<Selection, String> {
     if text == "all" {
         return Ok(Selection::All);
@@ -107,14 +99,14 @@ fn game_number(text: &str) -> Result<u64, String> {
 }
 
 pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
-    let mut outputs = args.outputs.wanted();
+    let mut outputs = args.outputs();
     if outputs.iter().filter(|(_, path)| is_stdout(path)).count() > 1 {
         let why = "write more than one report to standard output: name files for the others";
         return Err(Failure::usage(anyhow!(why)));
     }
     let is_plain = outputs.is_empty() && args.games.is_none();
-    // Games are chosen for a page: without --html it is that of the run.
-    if is_plain || (args.games.is_some() && args.outputs.html.is_none()) {
+    // --games without --html is about the page of the run.
+    if is_plain || (args.games.is_some() && args.html.is_none()) {
         outputs.push((PAGE, args.run.join(store::REPORT)));
     }
     let asked = args.games.as_ref().unwrap_or(&Selection::Fitting);
@@ -132,8 +124,8 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         return Err(Failure::input(anyhow!("embed game {number}: {why}")));
     }
     let mut contents = Vec::new();
-    for (make, path) in outputs {
-        contents.push((path, make(&report).map_err(Failure::internal)?));
+    for (render, path) in outputs {
+        contents.push((path, render(&report).map_err(Failure::internal)?));
     }
     for (path, content) in contents {
         super::write_to(&path, content)?;

@@ -1,4 +1,4 @@
-//! `arena bot NAME`, which is a sample bot.
+//! `arena bot NAME` is a sample bot.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use crate::plan::samples;
 
 /// Be a sample bot, over standard input and output
 ///
-/// Wherever a bot is named, this command is one.
+/// You can use this command wherever you name a bot.
 #[derive(Debug, Args)]
 pub(super) struct BotArgs {
     /// The sample bot; `arena list bots` lists them
@@ -27,15 +27,14 @@ pub(super) struct BotArgs {
     options: Vec<OsString>,
 }
 
-/// Is a sample bot, if this process was started as one. Comes before the command line is read as that of a verb: bots are
-/// started for every game.
+/// Plays if this process is a sample bot. This comes before the command line is parsed, because every game starts bots.
 pub(super) fn serve() -> Option<ExitCode> {
     let mut words = env::args_os().skip(1);
     if words.next()? != samples::START[1] {
         return None;
     }
     let name = words.next().map(|name| name.to_string_lossy().into_owned());
-    // Options in front of the name are those of the verb.
+    // An option before the name belongs to the verb.
     name.as_ref()
         .is_none_or(|name| !name.starts_with('-'))
         .then(|| play(name.as_deref(), words))
@@ -53,14 +52,14 @@ fn play(name: Option<&str>, options: impl Iterator<Item = OsString>) -> ExitCode
                 .collect(),
         ),
         Err(error) => {
-            // Where nobody reads standard error, the exit code still tells.
+            // The exit status counts even if standard error is closed.
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::from(exit::USAGE)
         }
     }
 }
 
-/// The command that starts it.
+/// The command of a sample bot.
 pub(super) fn command(sample: &Sample) -> String {
     format!("{} {}", samples::START.join(" "), sample.name)
 }

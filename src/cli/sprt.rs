@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::counts::{Counted, Counts, fact, wrapped};
-use super::elo::{strength, told};
+use super::elo::{results_line, strength};
 use super::exit;
 use super::run::code_of;
 use super::terms::one_of;
@@ -29,75 +29,41 @@ mod length;
 
 /// Evaluate a sequential test, and show how many games it takes
 ///
-/// Is the bot at least --elo1 stronger, or no more than --elo0? The exit status is 0 if it is accepted, 1 if it is
-/// rejected, and 4 while more games are needed. A RUN that is a test is told as it is, with its own bounds. Results must be of a match that was stopped by such a test or by
-/// nothing; whoever looks at intervals again and again, and stops when one pleases, fools himself.
+/// Is the bot at least --elo1 stronger, or no more than --elo0? The exit status is 0 if the test accepts it, 1 if it rejects it, and
+/// 4 if it needs more games. If RUN is a test itself, shows that test with its own bounds. The results must be those of a match
+/// that only such a test may have stopped. If you stopped it because you liked an interval, the result is invalid.
 ///
-/// How many games the test takes depends on the true strength and on how much games vary: as in the results, or without results as
-/// --draw-ratio and --bias say, for pairs of games unless --games-per-unit says otherwise.
+/// The number of games that the test takes depends on the true strength and on how much games vary: as in the results, or without
+/// results as --draw-ratio and --bias say, for pairs of games or those of --games-per-unit.
 #[derive(Debug, Args)]
 pub(super) struct SprtArgs {
     #[command(flatten)]
     counts: Counts,
-    #[command(flatten)]
-    question: HypothesesArgs,
-    /// Write JSON; null stands for what is not finite or not known
+    /// The bot is no stronger than this: the hypothesis to reject it by
+    #[arg(long, value_name = "ELO", default_value_t = 0.0)]
+    elo0: f64,
+    /// The bot is at least this strong: the hypothesis to accept it by
+    #[arg(long, value_name = "ELO", default_value_t = 10.0)]
+    elo1: f64,
+    /// The chance to accept a bot of strength elo0
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    alpha: f64,
+    /// The chance to reject a bot of strength elo1
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    beta: f64,
+    /// In which Elo the hypotheses are; normalized is per standard deviation of a game
+    #[arg(long, value_name = "MODEL", default_value_t, value_parser = one_of::<Model>())]
+    model: Model,
+    /// Write JSON; numbers that aren't finite or known are null
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     length: LengthArgs,
 }
 
-/// What a sequential test is about.
-#[derive(Debug, Args)]
-struct HypothesesArgs {
-    /// The bot is no stronger than this: the hypothesis to reject it by
-    #[arg(
-        long,
-        value_name = "ELO",
-        default_value_t = 0.0,
-        allow_negative_numbers = true
-    )]
-    elo0: f64,
-    /// The bot is at least this strong: the hypothesis to accept it by
-    #[arg(
-        long,
-        value_name = "ELO",
-        default_value_t = 10.0,
-        allow_negative_numbers = true
-    )]
-    elo1: f64,
-    /// The chance to accept a bot of strength elo0
-    #[arg(
-        long,
-        value_name = "P",
-        default_value_t = 0.05,
-        allow_negative_numbers = true
-    )]
-    alpha: f64,
-    /// The chance to reject a bot of strength elo1
-    #[arg(
-        long,
-        value_name = "P",
-        default_value_t = 0.05,
-        allow_negative_numbers = true
-    )]
-    beta: f64,
-    /// In which Elo the hypotheses are; normalized is per standard deviation of a game
-    #[arg(long, value_name = "MODEL", default_value_t = Model::Logistic, value_parser = one_of::<Model>())]
-    model: Model,
-}
-
-impl HypothesesArgs {
-    fn hypotheses(&self) -> Result<Hypotheses, Failure> {
-        Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta)
-            .map_err(Failure::usage)
-    }
-}
-
-/// What `--json` writes.
+/// The result as JSON.
 #[derive(Serialize)]
-struct Report {
+struct TestReport {
     #[serde(flatten)]
     hypotheses: Hypotheses,
     lower: f64,
@@ -112,14 +78,14 @@ struct Report {
 struct Tested {
     state: State,
     llr: f64,
-    /// The part of the way to the nearer bound.
+    /// The share of the way to the nearer bound.
     progress: f64,
-    /// Games that are left on average if the mean score stays as it is.
+    /// The expected number of games left if the mean score stays the same.
     expected_games_left: Option<f64>,
-    /// At a stop its figures are biased.
+    /// The results; biased if the test has stopped.
     #[serde(flatten)]
     counted: Counted,
-    /// Corrected for early stopping, where the last unit may have stopped a test; while it runs, of one that is ended here undecided.
+    /// The estimate corrected for early stopping; while the test runs, as if it ended here undecided.
     median_unbiased: Option<Estimate>,
 }
 
@@ -154,13 +120,14 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
     if let Some(run) = args.counts.test() {
         return of_run(run, args.json, games);
     }
-    let hypotheses = args.question.hypotheses()?;
+    let hypotheses = Hypotheses::new(args.model, args.elo0, args.elo1, args.alpha, args.beta)
+        .map_err(Failure::usage)?;
     let counted = args.counts.counted()?;
     let games_per_unit = args.counts.games_per_unit;
     let length = args
         .length
         .length(&hypotheses, counted.as_ref(), games_per_unit)?;
-    let report = Report {
+    let report = TestReport {
         hypotheses,
         lower: hypotheses.lower(),
         upper: hypotheses.upper(),
@@ -175,7 +142,7 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
     })
 }
 
-/// A run that is a test itself: what it asked, and what came of it, in the order of its units.
+/// Shows a run that is a test itself.
 fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
     let report = tournament::report(run, &Selection::None, false, games)?;
     let found = report.finding.data.as_ref();
@@ -200,7 +167,7 @@ fn question(hypotheses: &Hypotheses) -> String {
     ) + &fact("Errors", errors)
 }
 
-fn text(report: &Report) -> String {
+fn text(report: &TestReport) -> String {
     let mut text = question(&report.hypotheses);
     if let Some(tested) = &report.tested {
         text += &tested.text([report.lower, report.upper]);
@@ -213,7 +180,7 @@ fn text(report: &Report) -> String {
 }
 
 impl Tested {
-    /// What is known of the test, whose bounds of the likelihood ratio are these.
+    /// Describes the test, given its bounds of the likelihood ratio.
     fn text(&self, [lower, upper]: [f64; 2]) -> String {
         let is_running = self.state == State::Running;
         let was_stopped = !is_running && self.median_unbiased.is_some();
@@ -224,12 +191,12 @@ impl Tested {
         }
         let mut text = String::new();
         if let Some(result) = &self.counted.result {
-            text += &fact("Results", told(&self.counted, result));
+            text += &fact("Results", results_line(&self.counted, result));
         }
         text += &fact("Evidence", evidence);
         text += &fact(
             "Clear cases",
-            "may end earlier in runs with early = true: counts do not tell in which order units came",
+            "may end earlier in runs with early = true: counts have no order",
         );
         if let Some(result) = &self.counted.result {
             let ends = interval(result.interval(false), decimals(result.error95));

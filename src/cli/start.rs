@@ -19,18 +19,17 @@ use arena_process::{Launcher, Mode, Sandbox, Supervision};
 
 /// Start a bot as games do, to talk to it by hand
 ///
-/// The bot is compiled if it is a source file, and runs in the sandbox; what it reads and writes is what this program is
-/// given and gives. What a bot was sent in a game can be sent to it again:
-/// arena replay results/mine 17 --as-input 1 | arena start --run results/mine my-bot
+/// Compiles the bot if it is a source file, and runs it in the sandbox on standard input and output. To send a bot the input of a
+/// game again: arena replay results/mine 17 --as-input 1 | arena start --run results/mine my-bot
 #[derive(Debug, Args)]
 pub(super) struct StartArgs {
     /// The command that starts the bot, as for `arena check`; with --run, the name of a bot
     #[arg(required = true, value_name = "BOT", value_hint = ValueHint::AnyPath)]
     bot: Vec<String>,
-    /// Start the bot as in this run directory, under the sandbox of the run; one that is tuned with the values of the start
+    /// Start the bot as in this run directory, in the sandbox of the run; a bot that is tuned has its first values
     #[arg(long, value_name = "RUN", value_hint = ValueHint::DirPath, conflicts_with_all = ["sandbox", "read", "memory_mb"])]
     run: Option<PathBuf>,
-    /// The bot's own seed, for {seed} in its command and in the variable that holds it
+    /// The bot's seed, for {seed} in its command and in its variable
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -59,7 +58,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
                 )));
             };
             let bot = plan.bots[number].filled(&plan.values_to_try(number).unwrap_or_default());
-            // Without a pid namespace strict gives nothing, and one process needs none.
+            // A single process needs no pid namespace, which strict would require.
             let mode = match plan.sandbox {
                 Mode::Off => Mode::Off,
                 Mode::Auto | Mode::Strict => Mode::Auto,

@@ -1,4 +1,4 @@
-//! The command line as a whole: the overview of the verbs, and errors that say what to type instead.
+//! The overview of the verbs, and usage errors that say what to type instead.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -8,10 +8,10 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
 use super::exit;
-use super::{Cli, told, unprinted};
+use super::{Cli, report_failure, unprinted};
 use crate::report::screen::Screen;
 
-/// The verbs of the overview, by what they are for.
+/// The verbs of the overview, in groups.
 const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Play",
@@ -48,7 +48,7 @@ pub(super) fn parsed() -> Cli {
         advise(&mut error);
         if !error.use_stderr() {
             let printed = error.print().map_err(unprinted);
-            process::exit(printed.map_or_else(told, |()| exit::OK).into());
+            process::exit(printed.map_or_else(report_failure, |()| exit::OK).into());
         }
         let screen = Screen::stderr();
         let text = error.render();
@@ -57,7 +57,7 @@ pub(super) fn parsed() -> Cli {
         } else {
             text.to_string()
         };
-        // If nobody reads standard error, the exit code still tells.
+        // The exit status counts even if standard error is closed.
         let _ = write!(io::stderr(), "{}", screen.prose(&text));
         process::exit(error.exit_code());
     })
@@ -65,7 +65,12 @@ pub(super) fn parsed() -> Cli {
 
 /// Returns the command line with its verbs in groups, which clap can't show by itself.
 fn command() -> Command {
-    let command = Cli::command();
+    let command = Cli::command().mut_subcommands(|verb| {
+        verb.mut_args(|arg| {
+            let takes_number = arg.get_action().takes_values();
+            arg.allow_negative_numbers(takes_number)
+        })
+    });
     let (header, literal) = {
         let styles = command.get_styles();
         (*styles.get_header(), *styles.get_literal())
@@ -103,7 +108,7 @@ fn advise(error: &mut clap::Error) {
             if !TAKE_BOTS.contains(&verb.as_str()) {
                 return;
             }
-            "an option of a bot stands in quotes with its program, as in \"./bot --depth 3\"".into()
+            "a bot with its options is one word in quotes, as in \"./bot --depth 3\"".into()
         }
         _ => return,
     };

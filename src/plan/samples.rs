@@ -1,4 +1,4 @@
-//! Commands of bots: source files, other programs, and the sample bots inside this program, `arena bot NAME`.
+//! Commands of bots: programs, source files, and the sample bots inside this program, `arena bot NAME`.
 
 use anyhow::anyhow;
 use sample_bots::samples::{ALL, Sample, VERSION};
@@ -7,10 +7,10 @@ use crate::section::text::did_you_mean;
 use arena_process::Launch;
 use arena_process::languages::{self, Identity, Languages, Ready, RunCompiler};
 
-/// What the command of a sample bot begins with, before its name.
+/// The beginning of the command of a sample bot, before its name.
 pub(crate) const START: [&str; 2] = ["arena", "bot"];
 
-/// The sample bot that a command is, if it is one; an error if it has no name that is known.
+/// Returns the sample bot that a command starts, if any, or an error if its name is unknown.
 pub(crate) fn of(command: &[String]) -> Option<anyhow::Result<&'static Sample>> {
     let [program, verb, rest @ ..] = command else {
         return None;
@@ -18,10 +18,10 @@ pub(crate) fn of(command: &[String]) -> Option<anyhow::Result<&'static Sample>> 
     (START == [program, verb]).then(|| named(rest.first().map(String::as_str)))
 }
 
-/// The sample bot of this name.
+/// Finds a sample bot by its name.
 pub(crate) fn named(name: Option<&str>) -> anyhow::Result<&'static Sample> {
     let list = "`arena list bots` lists the sample bots";
-    let name = name.ok_or_else(|| anyhow!("`arena bot` needs a name behind it: {list}"))?;
+    let name = name.ok_or_else(|| anyhow!("`arena bot` needs the name of a sample bot: {list}"))?;
     let mut all = ALL.iter();
     all.find(|sample| sample.name == name).ok_or_else(|| {
         let meant = did_you_mean(name, &ALL.map(|sample| sample.name));
@@ -29,7 +29,7 @@ pub(crate) fn named(name: Option<&str>) -> anyhow::Result<&'static Sample> {
     })
 }
 
-/// Whether a command can be started once its source is compiled; `own` are the languages of the config.
+/// Checks that a command can be started once its source is compiled; `own` are the languages of the config.
 pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
     match of(command) {
         Some(sample) => sample.map(drop),
@@ -37,7 +37,7 @@ pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<
     }
 }
 
-/// Compiles a bot where that is needed; `own` are the languages of the config.
+/// Compiles a bot if necessary; `own` are the languages of the config.
 pub(crate) fn ready(
     own: &Languages,
     bot: &Launch,
@@ -47,7 +47,7 @@ pub(crate) fn ready(
     languages::ready(own, bot, identity, compiler)
 }
 
-/// What tells the sample bots of this program from those of another, as `plan.toml` keeps it.
+/// Identifies the sample bots of this version in `plan.toml`.
 pub(crate) fn identity() -> (String, String) {
     (START.join(" "), format!("version {VERSION}"))
 }

@@ -1,15 +1,15 @@
-//! Text from outside: how much and which of its characters are shown, and which known name a word was meant to be.
+//! Text from outside: which characters to show, and which known name a misspelt word means.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// A word longer than this (in bytes) is no misspelling of anything.
+/// The longest misspelt word, in bytes.
 const LONGEST_MISSPELLING: usize = 40;
 
-/// The most characters of what a program said in a message.
+/// The most characters of a program's output in a message.
 const SHOWN: usize = 160;
 
-/// Whether a terminal obeys a character instead of showing it, or shows nothing: controls, line ends, and characters without a
-/// width or that turn the direction of writing, with which one text looks like another.
+/// Whether a terminal obeys a character or shows nothing: controls, line ends, and characters without a width or that turn the
+/// direction of writing, so that two texts look alike.
 pub(crate) fn is_hidden(c: char) -> bool {
     use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
     matches!(
@@ -18,7 +18,7 @@ pub(crate) fn is_hidden(c: char) -> bool {
     )
 }
 
-/// A line of text with its hidden characters escaped.
+/// Escapes the hidden characters of a line.
 pub(crate) fn harmless(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     for c in line.chars() {
@@ -31,7 +31,7 @@ pub(crate) fn harmless(line: &str) -> String {
     shown
 }
 
-/// Lines of text with their hidden characters escaped.
+/// Escapes the hidden characters of lines.
 pub(crate) fn harmless_lines(text: &str) -> String {
     text.split('\n')
         .map(harmless)
@@ -39,12 +39,12 @@ pub(crate) fn harmless_lines(text: &str) -> String {
         .join("\n")
 }
 
-/// A command as you would type it.
+/// Quotes a command as for a shell.
 pub(crate) fn command_line(words: &[String]) -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
-/// The beginning of what a bot or a referee said, for a message.
+/// Cuts the output of a bot or a referee for a message.
 pub(crate) fn cut(text: &str) -> String {
     let mut short: String = text.chars().take(SHOWN).collect();
     if short.len() < text.len() {
@@ -53,12 +53,12 @@ pub(crate) fn cut(text: &str) -> String {
     short
 }
 
-/// The same in quotes and on one line.
+/// Cuts output, and puts it in quotes on one line.
 pub(crate) fn quoted(text: &str) -> String {
     format!("{:?}", cut(text))
 }
 
-/// Returns what a message about an unknown name says of the nearest known one, with a space behind it.
+/// Suggests the nearest known name in a message about an unknown one, followed by a space.
 pub(crate) fn did_you_mean(word: &str, known: &[&str]) -> String {
     match nearest(word, known) {
         Some(name) => format!("did you mean `{name}`? "),
@@ -66,8 +66,8 @@ pub(crate) fn did_you_mean(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// The known name that `word` was probably meant to be: one that begins with it, or one that differs in no more
-/// than a third of its letters.
+/// Returns the known name that a word probably means: one that begins with it, or one that differs in at most a third of its
+/// letters.
 pub(crate) fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     if word.len() > LONGEST_MISSPELLING {
         return None;

@@ -1,10 +1,12 @@
 //! How many games a sequential test takes: a section of `arena sprt`.
 
+use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 
 use super::super::Failure;
 use super::super::counts::{Counted, fact};
+use super::super::terms::within;
 use crate::report::screen::Screen;
 use crate::section::table::{Kind, Rows};
 use crate::section::words::{count, exact_percent, grouped, signed};
@@ -24,7 +26,7 @@ const EARLY: &str = "Clear cases   end early, by bets that take a small part of 
 const DRAWISH: &str = "Warning       so many units are level that a real gain can hardly reach elo1: prefer \
                        bounds closer to 0, or --model normalized\n";
 
-/// What the length of a test depends on beside its bounds.
+/// Assumptions about the length of a test.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How many games it takes")]
 pub(super) struct LengthArgs {
@@ -33,7 +35,6 @@ pub(super) struct LengthArgs {
         long,
         value_name = "SHARE",
         default_value_t = 0.0,
-        allow_negative_numbers = true,
         conflicts_with = "results"
     )]
     draw_ratio: f64,
@@ -42,7 +43,6 @@ pub(super) struct LengthArgs {
         long,
         value_name = "ELO",
         default_value_t = 0.0,
-        allow_negative_numbers = true,
         conflicts_with = "results"
     )]
     bias: f64,
@@ -50,7 +50,7 @@ pub(super) struct LengthArgs {
     #[arg(long)]
     no_early: bool,
     /// Show the line of a bot of this true strength, too, in ordinary Elo
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ELO", value_parser = within(-1e6..=1e6))]
     elo: Option<f64>,
 }
 
@@ -68,20 +68,20 @@ pub(super) struct Length {
     logistic_elo1: f64,
     nelo0: f64,
     nelo1: f64,
-    /// Whether units are level so often that elo1 can hardly be reached.
+    /// Whether so many units are level that elo1 is hardly possible.
     out_of_reach: bool,
-    /// A limit that leaves about 3% undecided at the hardest true strength.
+    /// A limit that leaves about 3% of tests undecided at the hardest true strength.
     max_units: f64,
     /// By true strength, the weakest first.
     truths: Vec<Truth>,
-    /// Units that the variance was measured in.
+    /// The number of units that gave the variance.
     #[serde(skip)]
     measured_units: Option<u64>,
     #[serde(skip)]
     model: Model,
 }
 
-/// What happens to a bot of a true strength.
+/// The outlook for a bot of one true strength.
 #[derive(Serialize)]
 struct Truth {
     elo: f64,
@@ -104,10 +104,6 @@ impl Truth {
     }
 }
 
-fn refused(why: &str) -> Failure {
-    Failure::usage(anyhow::anyhow!("plan {why}"))
-}
-
 impl LengthArgs {
     /// Returns how long the test takes if units vary as these do, or as the arguments say without
     /// results. Units that were never played say nothing.
@@ -117,10 +113,6 @@ impl LengthArgs {
         counted: Option<&Counted>,
         games_per_unit: Option<u32>,
     ) -> Result<Option<Length>, Failure> {
-        if let Some(elo) = self.elo.filter(|elo| !elo.is_finite()) {
-            let why = format!("for a bot of {elo} Elo: a number is needed");
-            return Err(refused(&why));
-        }
         let units = if let Some(counted) = counted {
             Units::like(&counted.scores, counted.games_per_unit)
         } else {
@@ -143,8 +135,8 @@ impl LengthArgs {
         let variance_per_game = units.variance_per_game();
         if let Some(bound) = logistic.iter().position(|elo| !elo.is_finite()) {
             let elo = bounds[bound];
-            return Err(refused(&format!(
-                "for a bot of {elo} normalized Elo: with a variance of {variance_per_game:.4} per game no score is so far from even"
+            return Err(Failure::usage(anyhow!(
+                "plan for a bot of {elo} normalized Elo: with a variance of {variance_per_game:.4} per game no score is so far from even"
             )));
         }
         let early = !self.no_early;
