@@ -324,9 +324,9 @@ fn a_game_is_told_turn_by_turn() {
     assert_snapshot!(text(&out.stdout), @r#"
     game 7: minishogi, seed 1, unit 3
 
-    turn  seat  bot           ms  answer
-       1     0  mine         0.2  2543  (late because of the machine)
-       2     1  theirs    3141.6  nonsense\u{1b}[2J
+     turn  seat  bot         ms  answer
+        1     0  mine       0.2  2543  (late because of the machine)
+        2     1  theirs  3141.6  nonsense\u{1b}[2J
 
     invalid_action in turn 2
     seat 0  mine    score 1  ok

@@ -56,12 +56,14 @@ fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
     if let Some(record) = store::pick_records(&path, &BTreeSet::from([number]))?.pop() {
         return Ok(record);
     }
-    let numbers = store::read_records(&path)?.enumerate();
-    let numbers = numbers.filter_map(|(place, entry)| {
-        let (_, record) = entry.ok()?;
-        Some(record.number.unwrap_or(place as u64))
-    });
-    let numbers: BTreeSet<u64> = numbers.collect();
+    let mut numbers = BTreeSet::new();
+    let mut broken = None;
+    for (place, entry) in (0..).zip(store::read_records(&path)?) {
+        match entry {
+            Ok((_, record)) => drop(numbers.insert(record.number.unwrap_or(place))),
+            Err(error) => broken = broken.or(Some(error)),
+        }
+    }
     let holds = match (numbers.first(), numbers.last()) {
         (Some(first), Some(last)) => {
             format!("{} games, of the numbers {first} to {last}", numbers.len())
@@ -69,7 +71,11 @@ fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
         _ => "no game".to_owned(),
     };
     let path = path.display();
-    Err(anyhow!("find game {number} in {path}, which holds {holds}"))
+    let missing = format!("find game {number} in {path}, which holds {holds}");
+    Err(match broken {
+        Some(error) => anyhow!(error).context(missing),
+        None => anyhow!(missing),
+    })
 }
 
 /// Returns the input of a seat, if it is known. Prompts of the record win over those of the replay, which differ if the original
