@@ -17,8 +17,6 @@ mod check;
 
 mod store;
 
-mod session;
-
 mod standings;
 
 mod study;

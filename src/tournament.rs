@@ -1,4 +1,4 @@
-//! A tournament: the one function that joins study, executor, store and reporter.
+//! A tournament joins study, executor, store and reporter.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use std::time::Instant;
 use std::{io, thread};
 
 mod blame;
-mod findings;
 mod in_order;
 mod missing;
 mod prepare;
 mod reading;
+mod session;
 mod trials;
 mod watched;
 
@@ -21,7 +21,6 @@ use crate::plan::schedule::Slice;
 use crate::report::export;
 use crate::report::replays::Selection;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
-use crate::session::Session;
 use crate::store::{
     self, DirState, Existing, Header, PlanFile, Program, RunDir, StoreError, refused,
 };
@@ -30,25 +29,26 @@ use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};
 use arena_games::Games;
 use arena_process::{Interrupt, Sandbox};
-use missing::{Journal, Missing};
+use missing::Journal;
 pub(crate) use prepare::games;
 use prepare::{BuiltPrograms, build_all, programs, seed_of_bots};
 use reading::Reading;
+pub(crate) use session::{Build, Session};
 pub(crate) use watched::Watched;
 
-/// How a run can be told to end early.
+/// The switches that end a run early.
 #[derive(Debug)]
 pub(crate) struct Control {
-    /// Start no more games; those in flight are finished.
+    /// Start no more games, and finish the games in progress.
     pub(crate) drain: Arc<Interrupt>,
-    /// End the games in flight too. They have no result.
+    /// End the games in progress, too. They have no result.
     pub(crate) kill: Arc<Interrupt>,
-    /// Whether all games have ended: what follows is writing files.
+    /// Whether all games have ended, and only files remain to be written.
     pub(crate) is_over: AtomicBool,
 }
 
 impl Control {
-    /// Nothing told yet.
+    /// Returns switches that are not raised.
     pub(crate) fn new() -> io::Result<Control> {
         Ok(Control {
             drain: Arc::new(Interrupt::new()?),
@@ -57,33 +57,33 @@ impl Control {
         })
     }
 
-    /// Ready for another run. A signal that was heeded before has left its exit code.
+    /// Gets ready for another run. An earlier signal has left its exit code.
     pub(crate) fn renew(&self) {
         self.drain.lower();
         self.is_over.store(false, Ordering::Relaxed);
     }
 
-    /// Whether no more games are to be started.
+    /// Returns whether to start no more games.
     pub(crate) fn is_stopping(&self) -> bool {
         self.drain.is_raised() || self.kill.is_raised()
     }
 }
 
-/// Why a tournament did not come to its end.
+/// Why a tournament couldn't be played to its end.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
-    /// What was asked for cannot be played.
+    /// The input can't be played.
     #[error(transparent)]
     Input(anyhow::Error),
-    /// The run directory cannot be used or written.
+    /// The run directory can't be used or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The machine does not do what it should.
+    /// The machine or this program fails.
     #[error(transparent)]
     Internal(anyhow::Error),
 }
 
-/// The workers of this machine, with bots in `sandbox`.
+/// Returns the workers of this machine, with bots in `sandbox`.
 pub(crate) fn local_pool(
     plan: &Plan,
     session: &Session,
@@ -100,20 +100,20 @@ pub(crate) fn local_pool(
     })
 }
 
-/// A plan of which all programs are there.
+/// A plan and its programs.
 #[derive(Debug)]
 pub(crate) struct Built {
     pub(crate) plan: Plan,
     pub(crate) programs: Vec<Program>,
-    /// What is odd about them, as in [`Session::warnings`].
+    /// Warnings about the programs, as in [`Session::warnings`].
     warnings: Vec<String>,
-    /// The bots and referees as they are really started.
+    /// How the bots and referees are started.
     started: Started,
 }
 
 impl Built {
-    /// Takes a seed that follows from the programs and arguments of the bots, so that others are never tried on the same games: the
-    /// first from that of this turn on that isn't `avoided`, because a run of the same bots used it.
+    /// Sets a seed that follows from the programs and arguments of the bots, so that other bots don't play the same games. Tries one
+    /// `turn` after the other until the seed isn't `avoided`: a run of the same bots used those.
     pub(crate) fn settle_seed(&mut self, mut turn: u64, avoided: &[u64]) {
         let mut seed = seed_of_bots(&self.plan, &self.programs, turn);
         while avoided.contains(&seed) {
@@ -157,7 +157,7 @@ pub(crate) fn build(
     })
 }
 
-/// Plays what is missing of a run and writes all its files. Whatever was played before an error is kept.
+/// Plays the missing games of a run and writes all its files. Games before an error are kept.
 pub(crate) fn run(
     built: Built,
     session: &Session,
@@ -200,11 +200,11 @@ pub(crate) fn run(
         workers_written: Instant::now(),
         kind_written: Instant::now(),
     };
-    Missing::new(control, journal, &mut header).play()?;
+    missing::play(control, journal, &mut header)?;
     close(run_dir, &reading, header, reporter)
 }
 
-/// What people are told before the first game of a session. `reading` has the stored games.
+/// Returns the introduction to a session. `reading` has the stored games.
 fn introduce(
     file: &PlanFile,
     session: &Session,
@@ -257,8 +257,8 @@ pub(crate) fn merge(
     close(run_dir, &reading, header_of(&file), reporter)
 }
 
-/// Makes the reports of a run anew from its records. The run may still be going on. Those that are
-/// `asked` for can be watched in the page. With `rewrite` all files that follow from the records are written, unless
+/// Makes the reports of a run from its records. Another process may still play it. Games that are
+/// `asked` for can be watched in the page. With `rewrite`, writes all files that follow from the records, unless
 /// another process writes to the run directory.
 pub(crate) fn report(
     run: &Path,
@@ -270,7 +270,7 @@ pub(crate) fn report(
     let file = &files.plan;
     let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
     store::Follower::new(run).read_on(&mut |row, record| reading.add(row, record))?;
-    // What only the session itself knew is in the summary that it left.
+    // Facts of the session, such as its speed, are only in the summary that it left.
     let left = files.left(run, reading.count)?;
     let header = left.map_or_else(|| header_of(file), |left| left.run.clone());
     let mut report = reading.report(header);
@@ -281,12 +281,12 @@ pub(crate) fn report(
     };
     match run_dir {
         Some(run_dir) => write_reports(&run_dir, &reading, &mut report)?,
-        None => report.replays = reading.findings.replays(asked)?,
+        None => report.replays = reading.replays(asked)?,
     }
     Ok(report)
 }
 
-/// Writes what follows from the games.
+/// Ends a run and writes the files that follow from its games.
 fn close(
     mut run_dir: RunDir,
     reading: &Reading<'_>,
@@ -303,8 +303,8 @@ fn close(
     Ok(report)
 }
 
-/// Writes all that follows from the games, in the order in which it is wanted if there is no time for all: tables, the summary,
-/// and then what takes long in a large run.
+/// Writes the files that follow from the games. The quick and important ones come first, in case the process is killed: tables,
+/// the summary, and then the page.
 fn write_reports(
     run_dir: &RunDir,
     reading: &Reading<'_>,
@@ -316,7 +316,7 @@ fn write_reports(
     if report.plan.metrics {
         run_dir.write_metrics()?;
     }
-    report.replays = reading.findings.replays(&Selection::Fitting)?;
+    report.replays = reading.replays(&Selection::Fitting)?;
     Ok(run_dir.write_derived(store::REPORT, html::page(report).as_bytes())?)
 }
 
@@ -329,7 +329,7 @@ fn write_kind(run_dir: &RunDir, files: &[(&'static str, Content)]) -> Result<(),
     Ok(())
 }
 
-/// What is known of a run before its games.
+/// Returns the header of a run without its games.
 fn header_of(file: &PlanFile) -> Header {
     Header {
         version: store::VERSION,
@@ -343,7 +343,7 @@ fn header_of(file: &PlanFile) -> Header {
     }
 }
 
-/// Warns of games that workers of other machines play and this machine can't play again.
+/// Returns warnings about games of workers that this machine can't play again.
 fn taken_on_trust(plan: &Plan, session: &Session) -> Vec<String> {
     let mut lines = Vec::new();
     for game in &plan.games {

@@ -13,7 +13,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("worker", &["plan", "play", "section", "store"]),
     ("check", &["play", "section"]),
     ("store", &["plan", "play"]),
-    ("session", &["plan", "store"]),
     ("standings", &["plan", "play", "section", "store"]),
     ("study", &["plan", "play", "section", "standings", "store"]),
     (
@@ -27,14 +26,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "play",
             "report",
             "section",
-            "session",
             "standings",
             "store",
             "study",
             "worker",
         ],
     ),
-    ("config", &["plan", "play", "section", "session", "store"]),
+    (
+        "config",
+        &["plan", "play", "section", "store", "tournament"],
+    ),
     (
         "cli",
         &[
@@ -44,7 +45,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "play",
             "report",
             "section",
-            "session",
             "standings",
             "store",
             "study",

@@ -12,7 +12,7 @@ use super::resolve::PATHS;
 use super::values::{Choice, Command, Integer, OneOrMore, or_auto};
 use super::{LimitMs, MemoryMb, Outside};
 use crate::play::foreign::{Protocol, Referee};
-use crate::session::Build;
+use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
 use arena_process::languages::Languages;
 

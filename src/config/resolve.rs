@@ -15,7 +15,7 @@ use crate::plan::schedule::{self, Design, Slice};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, StudyPlan};
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
 use crate::section::text::is_hidden;
-use crate::session::{Build, Session};
+use crate::tournament::{Build, Session};
 use arena_games::GameSpec;
 use arena_process::languages::{Languages, NAMES};
 use arena_process::{Launch, Mode};

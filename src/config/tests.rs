@@ -16,7 +16,7 @@ use super::{ConfigError, Outside, Overrides, load, read};
 use crate::plan::schedule::{Design, Format};
 use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::Clock;
-use crate::session::Session;
+use crate::tournament::Session;
 
 const FOUR_BOTS: &str = r#"
 [[bot]]

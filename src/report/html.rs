@@ -20,7 +20,6 @@ use crate::play::foreign::Referee;
 use crate::section::Section;
 use crate::section::table::{Kind, Rows, Table};
 use crate::section::text::command_line;
-use crate::section::text::command_line;
 use crate::section::words::{count, limit};
 use crate::standings::{self, Extras, Game, Summary, faults, title, workers};
 use arena_process::Launch;

@@ -1,57 +1,50 @@
-//! Fault details: what is told of a bot that did not come through its game.
+//! Fault details: what happened to a bot that failed in a game.
 
 use std::path::Path;
 
-use crate::plan::Plan;
+use super::reading::Reading;
 use crate::plan::schedule::Fixture;
 use crate::play::Step;
 use crate::play::record::Record;
+use crate::section::text::command_line;
 use crate::standings::faults::FaultDetails;
 use crate::store::GameRow;
 use arena_games::Fate;
 
-/// What an author is told of the bot in this seat, which failed in the game of `fixture`.
-pub(super) fn blame(
-    plan: &Plan,
-    out: &Path,
-    fixture: &Fixture,
-    (row, record): (&GameRow, &Record),
-    seat: usize,
-) -> FaultDetails {
-    let left = record.faults.iter().find(|fault| fault.player == seat);
-    let left = left.cloned().unwrap_or_default();
-    let steps: Vec<&Step> = record
-        .steps
-        .iter()
-        .filter(|step| step.player == seat)
-        .collect();
-    let last = steps.last();
-    let fate = row.seats[seat].fate;
-    let limit = plan.games[fixture.game].clock.fixed(steps.len() <= 1);
-    let limit = limit.filter(|_| fate == Fate::Timeout);
-    FaultDetails {
-        number: row.number,
-        game: row.game.clone(),
-        bot: row.seats[seat].bot.clone(),
-        seat,
-        turn: last.map_or(0, |step| step.turn),
-        fate,
-        limit_ms: limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
-        reply: last.and_then(|step| Some(step.output.as_ref()?.to_string())),
-        unfinished: left.unfinished,
-        exit: left.exit,
-        stderr_tail: left.stderr,
-        again: again(
-            out,
-            row.number,
+impl Reading<'_> {
+    /// Returns the details of a fault in the game of `fixture`, for the author of the bot.
+    pub(super) fn blame(
+        &self,
+        fixture: &Fixture,
+        (row, record): (&GameRow, &Record),
+        seat: usize,
+    ) -> FaultDetails {
+        let left = record.faults.iter().find(|fault| fault.player == seat);
+        let left = left.cloned().unwrap_or_default();
+        let steps = record.steps.iter().filter(|step| step.player == seat);
+        let steps: Vec<&Step> = steps.collect();
+        let last = steps.last();
+        let (bot, fate) = (row.seats[seat].bot.clone(), row.seats[seat].fate);
+        let limit = self.plan.games[fixture.game].clock.fixed(steps.len() <= 1);
+        let limit = limit.filter(|_| fate == Fate::Timeout);
+        FaultDetails {
+            number: row.number,
+            game: row.game.clone(),
             seat,
-            &row.seats[seat].bot,
-            fixture.bot_seed(seat),
-        ),
+            turn: last.map_or(0, |step| step.turn),
+            fate,
+            limit_ms: limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
+            reply: last.and_then(|step| Some(step.output.as_ref()?.to_string())),
+            unfinished: left.unfinished,
+            exit: left.exit,
+            stderr_tail: left.stderr,
+            again: again(self.out, row.number, seat, &bot, fixture.bot_seed(seat)),
+            bot,
+        }
     }
 }
 
-/// What shows the bot's end once more, in the same sandbox.
+/// Returns a command that repeats the last turn of the bot, in the same sandbox.
 fn again(out: &Path, number: u64, seat: usize, bot: &str, seed: u64) -> String {
     let [out, bot] = [&out.display().to_string(), bot].map(|word| command_line(&[word.to_owned()]));
     format!(

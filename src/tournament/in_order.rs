@@ -1,4 +1,4 @@
-//! Puts results, which come in any order, into the order of their fixtures.
+//! Sorts results, which come in any order, into the order of their fixtures.
 
 use std::collections::VecDeque;
 
@@ -22,7 +22,7 @@ impl InOrder {
         }
     }
 
-    /// Returns the next result in order, if it is there.
+    /// Returns the next result in order, if it has come.
     pub(super) fn next(&mut self) -> Option<Finished> {
         let (_, finished) = self.0.front_mut()?;
         let finished = finished.take()?;

@@ -19,71 +19,68 @@ use crate::study::{Next, Verdict};
 use crate::worker::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use arena_games::GameSpec;
 
-/// The fewest games that may lie between the first that is not written yet and the last that was handed out, so that one long
-/// game can neither fill the memory nor let units finish far apart.
+/// The distance, at least, between the first game that isn't written yet and the last one that was handed out. The limit keeps
+/// memory bounded, and the games of a unit close together.
 const LOOKAHEAD: usize = 256;
-/// Where games decide which others are played, no more than so many units for each worker, and a few: those started too soon
-/// are thrown away.
+/// The distance in a sequential study, in units: this number for each worker, and in addition. Games that started too early are
+/// discarded.
 const UNITS_AHEAD: usize = 2;
-/// How often people hear which games a stopped run waits for.
+/// How often a stopped run reports which games it waits for.
 const REMINDER: Duration = Duration::from_secs(5);
-/// How often the state of workers of other machines is written.
+/// How often to write the state of workers.
 const WORKERS_WRITTEN: Duration = Duration::from_secs(1);
-/// How often the files are written that only some kind of run has.
+/// How often to write the files that only some kind of run has.
 const KIND_WRITTEN: Duration = Duration::from_secs(5);
-/// After so many games in a row that could not be played, no more are started.
+/// The run starts no more games after so many aborts in a row.
 const GIVE_UP: u32 = 20;
 
-/// The games that a run is missing: those that its study proposes, until the run ends.
-pub(super) struct Missing<'a, 'p> {
+/// Supplies the games that the study proposes, until the run ends.
+struct Missing<'a, 'p> {
     control: &'a Control,
     journal: Journal<'a, 'p>,
     header: &'a mut Header,
-    /// The games of a unit, where games decide which others are played.
+    /// The number of games of a unit, in a sequential study.
     unit: Option<u64>,
     handed_out: InOrder,
     aborted_in_a_row: u32,
     /// Whether a game is missing without which no other can be written.
     is_broken_off: bool,
     failure: Option<RunError>,
-    /// When people last heard which games the run waits for, or when it was stopped.
+    /// When the run last reported which games it waits for, or when it was stopped.
     reminded: Option<Instant>,
 }
 
-impl<'a, 'p> Missing<'a, 'p> {
-    pub(super) fn new(
-        control: &'a Control,
-        journal: Journal<'a, 'p>,
-        header: &'a mut Header,
-    ) -> Missing<'a, 'p> {
-        let is_sequential = journal.reading.study.is_sequential();
-        Missing {
-            unit: is_sequential.then(|| journal.plan.schedule().games_per_unit(0)),
-            control,
-            journal,
-            header,
-            handed_out: InOrder::default(),
-            aborted_in_a_row: 0,
-            is_broken_off: false,
-            failure: None,
-            reminded: None,
-        }
+/// Plays until the study has no more fixtures, or the run ends early.
+pub(super) fn play<'a>(
+    control: &'a Control,
+    journal: Journal<'a, '_>,
+    header: &'a mut Header,
+) -> Result<(), RunError> {
+    let (executor, study) = (journal.executor, &journal.reading.study);
+    let is_sequential = study.is_sequential();
+    let mut missing = Missing {
+        unit: is_sequential.then(|| journal.plan.schedule().games_per_unit(0)),
+        control,
+        journal,
+        header,
+        handed_out: InOrder::default(),
+        aborted_in_a_row: 0,
+        is_broken_off: false,
+        failure: None,
+        reminded: None,
+    };
+    let executed = executor.execute(&mut missing);
+    control.is_over.store(true, Ordering::Relaxed);
+    executed.map_err(RunError::Internal)?;
+    if let Some(failure) = missing.failure {
+        return Err(failure);
     }
+    missing.journal.write_workers()?;
+    missing.journal.complete(missing.header);
+    Ok(())
+}
 
-    /// Plays until the study has no more fixtures, or the run ends early.
-    pub(super) fn play(mut self) -> Result<(), RunError> {
-        let executor = self.journal.executor;
-        let executed = executor.execute(&mut self);
-        self.control.is_over.store(true, Ordering::Relaxed);
-        executed.map_err(RunError::Internal)?;
-        if let Some(failure) = self.failure {
-            return Err(failure);
-        }
-        self.journal.write_workers()?;
-        self.journal.complete(self.header);
-        Ok(())
-    }
-
+impl Missing<'_, '_> {
     /// Returns whether the run ends early.
     fn is_over(&self) -> bool {
         self.failure.is_some()
@@ -92,7 +89,7 @@ impl<'a, 'p> Missing<'a, 'p> {
             || self.control.is_stopping()
     }
 
-    /// Returns how many games may lie between the first that is not written yet and the last that was handed out.
+    /// Returns the limit of games that are handed out and not written.
     fn lookahead(&self) -> usize {
         let width = self.journal.executor.width();
         match self.unit {
@@ -109,7 +106,7 @@ impl<'a, 'p> Missing<'a, 'p> {
         self.header.games_voided += u64::from(outcome.voided);
         match outcome.game {
             _ if self.is_broken_off => {}
-            // The signal that stops the run hit a bot as well: that is no crash, and no result.
+            // The signal that stops the run hit the bot as well: it didn't crash.
             Ok(_) if self.control.is_stopping() && outcome.hit_by_signal => {
                 self.is_broken_off = self.unit.is_some();
             }
@@ -137,7 +134,7 @@ impl<'a, 'p> Missing<'a, 'p> {
         Ok(())
     }
 
-    /// Once the run is stopped, tells people now and then which games it waits for.
+    /// Reports from time to time which games a stopped run waits for.
     fn remind(&mut self, under_way: UnderWay) {
         if self.control.is_stopping()
             && self.reminded.get_or_insert_with(Instant::now).elapsed() >= REMINDER
@@ -149,7 +146,7 @@ impl<'a, 'p> Missing<'a, 'p> {
         }
     }
 
-    /// Writes the state of workers of other machines now and then.
+    /// Writes the state of workers from time to time.
     fn write_workers(&mut self) {
         if self.failure.is_none() && self.journal.workers_written.elapsed() >= WORKERS_WRITTEN {
             self.failure = self.journal.write_workers().err();
@@ -195,7 +192,7 @@ impl Feed for Missing<'_, '_> {
     }
 }
 
-/// Everything that is written to when a game has ended.
+/// What to update when a game ends.
 pub(super) struct Journal<'a, 'p> {
     pub(super) plan: &'a Plan,
     pub(super) games: &'a [Arc<GameSpec>],
@@ -203,9 +200,9 @@ pub(super) struct Journal<'a, 'p> {
     pub(super) reading: &'a mut Reading<'p>,
     pub(super) executor: &'a dyn Executor,
     pub(super) reporter: &'a mut dyn Reporter,
-    /// Games that were there before.
+    /// The number of games that were stored before.
     pub(super) stored: u64,
-    /// All games of the run.
+    /// The number of games of the run.
     pub(super) planned: u64,
     pub(super) start: Instant,
     pub(super) workers_written: Instant,
@@ -242,8 +239,7 @@ impl Journal<'_, '_> {
             write_kind(self.run_dir, &self.reading.study.files(self.plan))?;
         }
         for fault in &record.faults {
-            let findings = &self.reading.findings;
-            let blame = findings.blame(fixture, (&row, &record), fault.player);
+            let blame = self.reading.blame(fixture, (&row, &record), fault.player);
             self.reporter.event(&Event::Fault(blame));
         }
         let progress = self.progress();
@@ -251,7 +247,7 @@ impl Journal<'_, '_> {
         Ok(verdict)
     }
 
-    /// Writes how the workers of other machines are, if any play.
+    /// Writes the state of workers, if there are any.
     fn write_workers(&mut self) -> Result<(), RunError> {
         self.workers_written = Instant::now();
         let workers = self.executor.workers();
@@ -263,7 +259,7 @@ impl Journal<'_, '_> {
         Ok(self.run_dir.write_derived(store::WORKERS, &json)?)
     }
 
-    /// How far the run has come, and how it stands if the reporter wants to know.
+    /// Returns the progress of the run, with its state if the reporter wants it.
     fn progress(&mut self) -> Progress {
         let mut progress = Progress {
             played: self.reading.count,

@@ -1,4 +1,4 @@
-//! What comes before the first game: building the bots, and finding out what will be played by which programs.
+//! Builds the bots before the first game, and identifies their programs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,32 +7,30 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow};
 use sha2::{Digest as _, Sha256};
 
-use super::{Control, RunError};
+use super::{Build, Control, RunError, Session};
 use crate::plan::samples;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::foreign::RefereeStart;
 use crate::report::{Event, Reporter};
 use crate::section::text::command_line;
-use crate::session::{Build, Session};
 use crate::store::{self, Program, StoreError, read_folder};
 use arena_games::GameSpec;
 use arena_process::hex;
-
 use arena_process::languages::{self, Folder, Ready, compiler};
 
-/// A plan tells of so many files of a folder one by one.
+/// The maximum number of files of a folder to list one by one.
 const EACH: usize = 256;
 
 /// The programs of a plan, after the builds.
 pub(super) struct BuiltPrograms {
     /// In the order of the plan.
     pub(super) bots: Vec<Ready>,
-    /// With their games, and how they are started.
+    /// With their games and launches.
     pub(super) referees: Vec<(String, Ready, RefereeStart)>,
 }
 
-/// Runs each distinct build command once, then compiles every bot and every referee that is a source file. What compilers print
-/// is shown only when they fail.
+/// Runs each distinct build command once, then compiles every bot and every referee that is a source file. Shows the output of
+/// compilers only if they fail.
 pub(super) fn build_all(
     plan: &Plan,
     session: &Session,
@@ -76,7 +74,7 @@ pub(super) fn build_all(
     Ok(found)
 }
 
-/// The files each bot and referee is made of, and what tells a compiled one from others.
+/// Returns the files of each bot and referee, and the identity of the compiled ones.
 pub(super) fn programs(
     bots: &[Ready],
     referees: &[(String, Ready, RefereeStart)],
@@ -88,7 +86,7 @@ pub(super) fn programs(
         .collect()
 }
 
-/// The digests of files, each of which is read once for all bots.
+/// The digests of files. Each file is read once for all bots.
 #[derive(Default)]
 struct Digests(BTreeMap<PathBuf, String>);
 
@@ -116,8 +114,8 @@ impl Digests {
         Ok(digest)
     }
 
-    /// Under the path of the folder, with a slash behind it, one digest of the names of its files; and each of these, or, where
-    /// they are many, the names with what is in the files.
+    /// Adds a digest of the names of a folder's files, under the path of the folder with a slash at the end, and the digest of each
+    /// file. If there are many, a single digest covers names and contents.
     fn add_folder(&mut self, folder: &Folder, files: &mut BTreeMap<String, String>) {
         let are_many = folder.files.len() > EACH;
         let mut whole = Sha256::new();
@@ -125,7 +123,7 @@ impl Digests {
             whole.update(name.as_os_str().as_encoded_bytes());
             whole.update([0]);
             let path = folder.path.join(name);
-            // What nobody can read is no part of the bot.
+            // An unreadable file is not part of the bot.
             let digest = self.of(&path).unwrap_or_default();
             if are_many {
                 whole.update(digest);
@@ -140,8 +138,8 @@ impl Digests {
     }
 }
 
-/// A seed that follows from the game and from the programs, arguments and variables of the bots, and in its `turn`, from 0, from
-/// that. Where programs lie makes no difference. It has 32 bits, so that people can type it.
+/// Returns a seed that follows from the game, from the programs, arguments and variables of the bots, and from the `turn`, a number
+/// from 0. The paths of programs make no difference. The seed has 32 bits, so that people can type it.
 pub(super) fn seed_of_bots(plan: &Plan, programs: &[Program], turn: u64) -> u64 {
     let games: Vec<&String> = plan.games.iter().map(|game| &game.id).collect();
     let bots = programs.iter().map(|program| program.made_of(plan));
@@ -152,7 +150,7 @@ pub(super) fn seed_of_bots(plan: &Plan, programs: &[Program], turn: u64) -> u64 
         .fold(0, |seed, &byte| seed << 8 | u64::from(byte))
 }
 
-/// The games of a plan under their options.
+/// Returns the games of a plan under their options.
 pub(crate) fn games(plan: &Plan) -> Result<Vec<Arc<GameSpec>>, RunError> {
     let mut games = Vec::new();
     for game in &plan.games {

@@ -17,10 +17,10 @@ use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::report::replays::Selection;
 use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, RunReport, outcome};
-use crate::session::Session;
 use crate::standings::{self, Extras, Summary};
 use crate::store::{Existing, StoreError};
 use crate::study;
+use crate::tournament::Session;
 use crate::tournament::{self, Control, RunError};
 use crate::worker::Outcome;
 use crate::worker::pool::{Executor, Feed, FeedNext, Finished};
@@ -53,7 +53,7 @@ struct Backwards {
     broken: BTreeSet<u64>,
     /// Stops after so many games, as a killed run does.
     stop_after: Option<usize>,
-    /// The seed of every game, instead of its own.
+    /// Replaces the seed of every game.
     seed: Option<i64>,
     /// After how many turns the bot in a seat gives up.
     quits: Option<fn(&Fixture, usize) -> u64>,
@@ -303,7 +303,7 @@ fn plan(out: &Path) -> Planned {
 /// Remembers the numbers of the games of a session.
 #[derive(Debug, Default)]
 struct Numbers {
-    /// Those that it wrote, in the order of the file.
+    /// The games that it wrote, in the order of the file.
     played: Vec<u64>,
     aborted: Vec<u64>,
     /// Whether the run directory held a summary when play began.
@@ -418,7 +418,7 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_files() {
         },
     )
     .unwrap();
-    // What a kill in the middle of two writes leaves: a record without its row, then a torn record.
+    // A kill between two writes leaves a record without its row, then a torn record.
     let record = fs::read_to_string(whole.join("records.jsonl"))
         .unwrap()
         .lines()
@@ -610,7 +610,7 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     let reason = refused_slice(&mine, "1/2", Existing::Resume);
     assert!(reason.contains("it holds slice 1/1, not 1/2"), "{reason}");
 
-    // What decides only how fast and where a run is played does not matter.
+    // Speed and place of a run do not matter.
     run(
         &Planned {
             jobs: 3,
@@ -656,7 +656,7 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     }
 }
 
-/// The first difference of two plans is told with the key of the config, whatever follows from it.
+/// The message about two plans names the config key of their first difference.
 #[test]
 fn a_refusal_names_what_was_changed() {
     let folder = tempfile::tempdir().unwrap();
@@ -750,7 +750,7 @@ fn a_refusal_names_what_was_changed() {
             "{error}\nnot {difference}"
         );
     }
-    // Nobody who names a smaller number is told to throw the games away.
+    // The advice for a smaller number is not to throw the games away.
     let few = Backwards {
         stop_after: Some(2),
         ..all_at_once()
@@ -1268,7 +1268,7 @@ fn a_run_killed_before_its_summary_is_not_finished() {
         },
     )
     .unwrap();
-    // All games are there, but the summary is that of the session before.
+    // The run has all games, but the summary is that of the session before.
     for file in ["games.csv", "records.jsonl"] {
         fs::copy(whole.out.join(file), cut.out.join(file)).unwrap();
     }
@@ -1348,7 +1348,7 @@ fn race(out: &Path, sweep: Sweep) -> Planned {
     })
 }
 
-/// What a test has found, as `summary.json` has it.
+/// The finding of a test in `summary.json`.
 fn found(report: &RunReport) -> serde_json::Value {
     let (key, json) = report.finding.data.as_ref().unwrap();
     assert_eq!(*key, "sprt");
@@ -1661,7 +1661,7 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
             (games, 0, 7),
             "{design}"
         );
-        // Of those that give up, all share the last place.
+        // All bots that give up share the last place.
         let best: Vec<&str> = kutulu
             .bots
             .iter()

@@ -1,5 +1,5 @@
-//! Games before the first one of a run, which show whether its bots play at all as they will be
-//! started.
+//! Trials: games before a run, which show whether its bots can play with the values that the run
+//! will try.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -33,11 +33,11 @@ pub(super) fn hold(
     }
 }
 
-/// The trials as they are played.
+/// Trials in progress.
 struct Trials<'a> {
     all: &'a [Trial],
     control: &'a Control,
-    /// The games to be played, in order.
+    /// The games to play, in order.
     games: VecDeque<Fixture>,
     /// Why bots failed, by their place in the trial and the game. The first bot of a trial comes
     /// first: its failure explains the others'.
@@ -84,7 +84,7 @@ impl Feed for Trials<'_> {
     }
 }
 
-/// The seats that failed before they answered a second time, and how.
+/// Returns the seats that failed before their second answer, with their fates.
 fn at_once(game: &Played) -> impl Iterator<Item = (usize, Fate)> {
     let fates = game.standings.iter().map(|standing| standing.fate);
     fates.enumerate().filter(|(seat, fate)| {

@@ -1,4 +1,4 @@
-//! A run that somebody else plays, read while it goes on.
+//! A run of another process, read while it continues.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::report::RunReport;
 use crate::report::replays::{self, Selection};
 use crate::store::{self, Follower, PlanFile, RECORDS, StoredGames, refused};
 
-/// The games of a run as far as they were read.
+/// A run and the games read so far.
 pub(crate) struct Watched<'p> {
     file: &'p PlanFile,
     run: &'p Path,
@@ -17,7 +17,7 @@ pub(crate) struct Watched<'p> {
 }
 
 impl<'p> Watched<'p> {
-    /// A run of which nothing is read yet.
+    /// Returns a run without games.
     pub(crate) fn new(file: &'p PlanFile, run: &'p Path) -> Result<Watched<'p>, RunError> {
         let reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
         Ok(Watched {
@@ -28,7 +28,7 @@ impl<'p> Watched<'p> {
         })
     }
 
-    /// Reads the games that came since the last time.
+    /// Reads new games.
     pub(crate) fn read_on(&mut self) -> Result<(), RunError> {
         let reading = &mut self.reading;
         self.follower
@@ -36,25 +36,24 @@ impl<'p> Watched<'p> {
         Ok(())
     }
 
-    /// Whether the directory holds another run by now, or the same one in another order.
+    /// Returns whether the directory now holds another run, or the same one in another order.
     pub(crate) fn is_replaced(&self) -> bool {
         self.follower.is_replaced()
     }
 
-    /// Whether somebody plays.
+    /// Returns whether the run is being played.
     pub(crate) fn goes_on(&self) -> bool {
         store::is_in_use(self.run)
     }
 
-    /// What is known of it. No game is embedded: [`Watched::game`] has them.
+    /// Returns the report of the run, without games: [`Watched::game`] has them.
     pub(crate) fn report(&self) -> Result<RunReport, RunError> {
         let mut report = self.reading.report(header_of(self.file));
-        let findings = &self.reading.findings;
-        report.replays = findings.replays(&Selection::None)?;
+        report.replays = self.reading.replays(&Selection::None)?;
         Ok(report)
     }
 
-    /// A game as JSON for the viewer, or why there is none.
+    /// Returns a game as JSON for the viewer, or why it doesn't exist.
     pub(crate) fn game(&self, number: u64) -> Result<Vec<u8>, String> {
         let picked = store::pick_records(&self.run.join(RECORDS), &[number].into());
         let mut picked = picked.map_err(|error| error.to_string())?;

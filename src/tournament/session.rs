@@ -1,4 +1,4 @@
-//! A session: how, where and by whom a plan is played on this machine.
+//! A session: how to play a plan on this machine. It decides no result.
 
 use std::path::PathBuf;
 
@@ -7,33 +7,33 @@ use crate::plan::schedule::Slice;
 use crate::store::Existing;
 use arena_process::Mode;
 
-/// How a plan is played here: what does not decide results.
+/// How to play a plan on this machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     /// The run directory.
     pub(crate) out: PathBuf,
-    /// The part of the run that is played.
+    /// The part of the run to play.
     pub(crate) slice: Slice,
     /// What to do if the directory holds a run.
     pub(crate) existing: Existing,
     /// The number of games played at the same time.
     pub(crate) jobs: usize,
-    /// The address of the server whose workers play; otherwise this machine does.
+    /// The address of the server of workers. Without it, this machine plays.
     pub(crate) workers: Option<String>,
     /// Whether a worker and its bots share one core when there are two workers or more.
     pub(crate) pin: bool,
-    /// Whether the seed was chosen by somebody; otherwise it follows from the bots.
+    /// Whether the user chose the seed. Otherwise it follows from the bots.
     pub(crate) seed_is_given: bool,
     /// How bots are built before the first game.
     pub(crate) builds: Vec<Build>,
-    /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
+    /// Warnings about the plan: sentences without a full stop.
     pub(crate) warnings: Vec<String>,
-    /// Whether the answer of a tuning is tested against its start when it has ended.
+    /// Whether to test the values of a finished tuning against its start.
     pub(crate) confirm: bool,
 }
 
 impl Session {
-    /// How much of the sandbox this machine needs: where workers play it starts no bots.
+    /// How much of the sandbox this machine needs: none if workers play.
     pub(crate) fn sandbox(&self, plan: &Plan) -> Mode {
         if self.workers.is_some() {
             Mode::Off
