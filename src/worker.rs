@@ -1,5 +1,4 @@
-//! One game after the other: a fixture in, its outcome out. A worker knows no pool, no thread and no other game, and
-//! all that it takes and gives can be sent to another machine.
+//! A worker plays one game after the other: a fixture in, its outcome out. Both can be sent to another machine.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -26,7 +25,7 @@ pub(crate) mod remote;
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
 /// How often a game on an overloaded host is discarded and replayed. After that it is
-/// played once more, and its time-outs count: a bot that never answers must not hold up a run.
+/// played once more, and its timeouts count: a bot that never answers must not block a run.
 pub(crate) const REPLAYS: u32 = 5;
 
 /// Plays the fixtures of a plan on this machine.
@@ -36,20 +35,20 @@ pub(crate) struct Worker {
     /// The games of the plan, under their options.
     games: Vec<Arc<GameSpec>>,
     sandbox: Arc<Sandbox>,
-    /// Who plays; nobody before it is known how they are started.
+    /// The bots and games, once [`Worker::prepare`] knows how to start them.
     ready: OnceLock<Ready>,
     /// Ends the game at once when raised.
     interrupt: Arc<Interrupt>,
 }
 
-/// The bots and referees of a plan as they are really started.
+/// How the bots and referees of a plan are started, after compilers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Started {
     /// In the order of the plan.
     pub(crate) bots: Vec<Launch>,
     /// By game.
     pub(crate) referees: BTreeMap<String, RefereeStart>,
-    /// The files that they are made of, which other machines need.
+    /// Their files, for other machines.
     #[cfg(feature = "workers")]
     #[serde(skip)]
     pub(crate) files: std::collections::BTreeSet<std::path::PathBuf>,
@@ -57,15 +56,7 @@ pub(crate) struct Started {
 
 #[cfg(feature = "workers")]
 impl Started {
-    /// Returns how each bot and referee is started.
-    pub(crate) fn launches(&self) -> impl Iterator<Item = &Launch> {
-        let referees = self.referees.values();
-        self.bots
-            .iter()
-            .chain(referees.flat_map(RefereeStart::launches))
-    }
-
-    /// Returns how each bot and referee is started, to be changed.
+    /// Returns the launches of all bots and referees.
     pub(crate) fn launches_mut(&mut self) -> impl Iterator<Item = &mut Launch> {
         let referees = self.referees.values_mut();
         self.bots
@@ -74,31 +65,31 @@ impl Started {
     }
 }
 
-/// Those of a plan that are started for its games.
+/// The bots and games of a plan, ready to play.
 #[derive(Debug)]
 struct Ready {
-    /// What each bot is kept in by.
+    /// The bots in their sandbox, in the order of the plan.
     launchers: Vec<Arc<Launcher>>,
-    /// The games as they can be played.
+    /// The games with their referees.
     games: Vec<Arc<GameSpec>>,
 }
 
-/// What became of a fixture.
+/// The outcome of a fixture.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Outcome {
-    /// The game, or why there is none.
+    /// The game, or why it has no result.
     pub(crate) game: Result<Played, Abort>,
-    /// What the bots that failed left behind.
+    /// The details of the faults.
     pub(crate) faults: Vec<RecordFault>,
-    /// Whether a bot was ended by a signal that may have been meant for the arena, see [`arena_process::Exit::by_group_signal`].
+    /// Whether a signal that may have been meant for the arena ended a bot, see [`arena_process::Exit::by_group_signal`].
     pub(crate) hit_by_signal: bool,
-    /// How often it was discarded and replayed because the host was overloaded; at most
+    /// How often the game was discarded and replayed because the host was overloaded, at most
     /// [`REPLAYS`] times.
     pub(crate) voided: u32,
 }
 
 impl Outcome {
-    /// A game without a result.
+    /// Returns an outcome without a result.
     pub(crate) fn aborted(why: Abort, voided: u32) -> Outcome {
         Outcome {
             game: Err(why),
@@ -110,7 +101,7 @@ impl Outcome {
 }
 
 impl Worker {
-    /// A worker for a plan, whose games are `games` under their options, with bots in `sandbox`.
+    /// Returns a worker for a plan with these games under their options.
     pub(crate) fn new(
         plan: &Plan,
         games: Vec<Arc<GameSpec>>,
@@ -126,8 +117,8 @@ impl Worker {
         }
     }
 
-    /// Takes the bots and referees of the plan as they are really started, and starts each once: what cannot be run is better
-    /// known before the first game than in every game.
+    /// Takes the bots and referees of the plan, and starts each once, so that a bot that can't run stops the run before its first
+    /// game.
     pub(crate) fn prepare(&self, started: Started) -> anyhow::Result<()> {
         let Started { bots, referees, .. } = started;
         let launchers: Vec<_> = bots
@@ -149,7 +140,7 @@ impl Worker {
         });
         let tried: Vec<_> = tried.collect();
         tried.into_iter().collect::<anyhow::Result<()>>()?;
-        // Referees that were started on these threads are not the ones that games will need.
+        // Games need referees of their own threads.
         drop(games);
         let _ = self.ready.set(Ready {
             launchers,
@@ -158,7 +149,7 @@ impl Worker {
         Ok(())
     }
 
-    /// The referees, those that would not play alike without their servers.
+    /// Returns the referees. If a referee and its server play differently, it comes without the server.
     fn proved(
         &self,
         mut referees: BTreeMap<String, RefereeStart>,
@@ -173,7 +164,7 @@ impl Worker {
         proved
     }
 
-    /// The games of the plan, with their referees where these are programs of their own.
+    /// Returns the games of the plan, with their external referees.
     fn housed(&self, referees: &BTreeMap<String, RefereeStart>) -> Vec<Arc<GameSpec>> {
         let mut games = self.games.clone();
         for (spec, planned) in games.iter_mut().zip(&self.plan.games) {
@@ -201,8 +192,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Plays a fixture, again when it fails through no fault of a bot: a failed start may be a matter of the moment.
-    /// Nothing more is started once it is not `wanted` any more.
+    /// Plays a fixture. Tries again after an abort: a failed start may be temporary. Starts nothing once the game isn't `wanted` any
+    /// more.
     pub(crate) fn play(&self, fixture: &Fixture, wanted: &dyn Fn() -> bool) -> Outcome {
         let mut failed = 0;
         let mut voided = 0;
@@ -215,7 +206,7 @@ impl Worker {
             }
             let attempted =
                 catch_unwind(AssertUnwindSafe(|| self.attempt(fixture, voided < REPLAYS)));
-            // Its bots have ended; what they left behind must not trouble the next game.
+            // Processes that the bots left must not disturb the next game.
             arena_process::reap_orphans();
             let attempted =
                 attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
@@ -229,7 +220,7 @@ impl Worker {
         }
     }
 
-    /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
+    /// Plays a fixture once. With `excuses`, a timeout on a busy machine doesn't count.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
         let Ready { launchers, games } = self
             .ready
@@ -238,7 +229,7 @@ impl Worker {
         let planned = &self.plan.games[fixture.game];
         let opening = Opening::Plies(planned.opening_plies);
         let game = games[fixture.game].start(fixture.seed, fixture.seating.len(), &opening);
-        let mut game = game.map_err(|error| failed(&error))?;
+        let mut game = game.map_err(failed)?;
         let kept_of_game = self.plan.kept();
         let mut bots = Vec::with_capacity(fixture.seating.len());
         for (seat, &bot) in fixture.seating.iter().enumerate() {
@@ -246,8 +237,7 @@ impl Worker {
             let launcher = &launchers[bot];
             let proposed = fixture.values.get(seat).map(|values| launcher.with(values));
             let launcher = proposed.as_ref().unwrap_or(launcher);
-            let mut bot =
-                Bot::start_in(launcher, seed, &self.interrupt).map_err(|error| failed(&error))?;
+            let mut bot = Bot::start_in(launcher, seed, &self.interrupt).map_err(failed)?;
             bot.excuses = excuses;
             if kept_of_game.metrics || kept_of_game.stderr {
                 bot.keep_stderr();
@@ -279,14 +269,8 @@ impl Worker {
     }
 }
 
-fn failed(error: &dyn std::error::Error) -> Abort {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    Abort::Failed(text)
+fn failed(error: impl std::error::Error + Send + Sync + 'static) -> Abort {
+    Abort::Failed(format!("{:#}", anyhow::Error::new(error)))
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
@@ -306,7 +290,7 @@ mod tests {
     use arena_process::Mode;
     use arena_process::Supervision;
 
-    /// A study may propose what each bot of a game is started with.
+    /// A study may propose values for each bot of a game.
     #[test]
     fn a_bot_is_started_with_the_values_of_its_fixture() {
         let script = "read -r line; echo \"$0 $DEPTH\"";

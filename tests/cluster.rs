@@ -1,5 +1,5 @@
-//! Games on other machines: a server, workers in folders of their own, and runs that must have the bytes of a run on this machine,
-//! whoever comes, goes, is killed or lies. The long form plays more: `cargo test --features workers --test cluster -- --ignored`.
+//! Games on other machines: a server, workers in separate folders, and runs that must have the bytes of a run on this machine, even
+//! if workers come, leave, are killed or lie. The long form plays more: `cargo test --features workers --test cluster -- --ignored`.
 
 #![cfg(feature = "workers")]
 
@@ -83,7 +83,7 @@ impl Ground {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// A program in a folder of its own below this one.
+    /// A program in a subfolder.
     fn arena(&self, folder: &str, args: &[&str]) -> Command {
         let folder = self.path(folder);
         fs::create_dir_all(&folder).unwrap();
@@ -185,7 +185,7 @@ impl Ground {
     }
 }
 
-/// Waits for what must come, or says that it does not.
+/// Waits for a condition, and fails with a message.
 fn until(problem: &str, is_so: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(60);
     while !is_so() {
@@ -380,7 +380,7 @@ fn arena_and_server_and_workers_may_be_killed() {
         "{}",
         text(&output)
     );
-    // The arena is killed, and goes on with the workers that are there.
+    // The arena is killed, and resumes with the same workers.
     let mut run = ground.begun("c");
     run.kill().unwrap();
     run.wait().unwrap();
@@ -403,7 +403,7 @@ fn programs_come_with_the_run() {
     .unwrap();
     fs::write(home.join("bots/part.py"), "word = 1\n").unwrap();
     fs::write(home.join("bots/parts/book.txt"), "e4\n").unwrap();
-    // A command that names what the worker has compiled for somebody else.
+    // A command that names a file that the worker compiled for another run.
     let foreign = ground.path("w/cache/arena/compiled/product/bot");
     let bots = format!(
         "[[bot]]\nname = \"a\"\ncommand = [\"python3\", \"bots/bot.py\"]\nread = [\"bots/parts\"]\n\
@@ -427,7 +427,7 @@ fn programs_come_with_the_run() {
     assert!(is_as_it_should, "{records}\n{}", text(&output));
 }
 
-/// Whoever asks for the plan finds the programs of the run, also in a server that has forgotten them meanwhile.
+/// A worker that asks for the plan finds the programs of the run, even if the server lost them.
 #[test]
 fn programs_that_the_server_lost_are_stored_again() {
     let mut ground = Ground::new();
@@ -628,10 +628,10 @@ fn own_address() -> Option<std::net::IpAddr> {
     Some(socket.local_addr().ok()?.ip()).filter(|ip| !ip.is_loopback())
 }
 
-/// Somebody who speaks the protocol of the server by hand.
+/// A client that speaks the protocol of the server by hand.
 struct Wire {
     server: BufReader<TcpStream>,
-    /// Until when something is heard.
+    /// The deadline for messages.
     end: Instant,
 }
 
@@ -708,7 +708,7 @@ impl Wire {
     }
 }
 
-/// Says the same again and again, until what is given is dropped.
+/// Sends a message again and again, until the returned value is dropped.
 fn repeat(port: u16, subject: &str, value: &Value) -> Sender<()> {
     let (stop, stopped) = mpsc::channel();
     let (mut wire, subject, payload) =
@@ -736,11 +736,11 @@ fn beat(worker: &str, name: &str, state: &Value) -> Value {
 }
 
 fn playing(worker: &str, name: &str) -> Vec<u8> {
-    let playing = json!({ "playing": { "setup": "", "remarks": [] } });
+    let playing = json!({ "playing": { "setup": "" } });
     beat(worker, name, &playing).to_string().into_bytes()
 }
 
-/// Somebody who speaks to the arena as a worker does, but lies: sends games that nobody played, of others, and garbage.
+/// Speaks to the arena as a worker, but lies: sends games that were not played, games of others, and garbage.
 fn lie(port: u16) {
     let mut wire = Wire::new(port, &["arena.sessions"]);
     let greeting = wire.hear_json();
@@ -750,15 +750,13 @@ fn lie(port: u16) {
         "reason": "temple", "shown": {}, "turns": 1 });
     let outcome =
         json!({ "game": { "Ok": game }, "faults": [], "hit_by_signal": false, "voided": 0 });
-    let games: Vec<_> = (0..400)
-        .map(|number| json!({ "number": number, "seconds": 0.1, "outcome": { "played": outcome.to_string() } }))
-        .collect();
     for worker in ["nobody", "l"] {
         wire.say(&subject("beat"), &playing("l", "liar"));
-        wire.say(
-            &subject("done"),
-            &packed(&json!({ "worker": worker, "tasks": games })),
-        );
+        for number in 0..400 {
+            let outcome = json!({ "played": outcome.to_string() });
+            let answer = json!({ "worker": worker, "number": number, "outcome": outcome });
+            wire.say(&subject("done"), &packed(&answer));
+        }
         wire.say(&subject("done"), b"garbage");
         wire.say(&subject("beat"), b"garbage");
     }
@@ -801,7 +799,7 @@ fn worker_and_arena_can_be_ended_when_the_server_is_gone() {
     }
 }
 
-/// Somebody who sends what another played, as it was and as his own.
+/// A client sends the answers of a worker again, unchanged and under another id.
 #[test]
 fn no_game_counts_twice() {
     let ground = Ground::new();
@@ -828,16 +826,15 @@ fn a_worker_of_another_version_stays_out() {
     let ground = Ground::new();
     let _worker = ground.worker("w");
     let mut wire = Wire::new(ground.port, &["arena.beat.other"]);
-    let version = json!({ "protocol": 99, "program": "arena 9.9.9" });
-    let greeting = json!({ "version": version, "session": "other", "run": "new", "jobs": "none" });
+    let greeting =
+        json!({ "program": "arena 9.9.9", "session": "other", "name": "new", "jobs": "none" });
     let _greetings = repeat(ground.port, "arena.sessions", &greeting);
     let why = wire.hear_json()["state"]["unfit"]["why"]
         .as_str()
         .unwrap()
         .to_owned();
     assert!(
-        why.contains("the run is played by arena 9.9.9 (protocol 99")
-            && why.ends_with("use the same version"),
+        why.ends_with("the run is played by arena 9.9.9: use the same version"),
         "{why}"
     );
     let output = ground
@@ -851,7 +848,7 @@ fn a_worker_of_another_version_stays_out() {
     );
 }
 
-/// Somebody whose words would clear the screen of whoever reads them.
+/// A client sends control sequences that clear a terminal.
 #[test]
 fn what_comes_over_the_network_does_nothing_to_a_terminal() {
     let ground = Ground::new();
@@ -864,7 +861,7 @@ fn what_comes_over_the_network_does_nothing_to_a_terminal() {
     let subject = format!("arena.beat.{}", greeting["session"].as_str().unwrap());
     let _beats = repeat(ground.port, &subject, &beat("c", clear, &unfit));
     greeting["session"] = "other".into();
-    greeting["run"] = clear.into();
+    greeting["name"] = clear.into();
     let _greetings = repeat(ground.port, "arena.sessions", &greeting);
     let listed = ground
         .arena("home", &["worker", &ground.url(), "--list"])
@@ -997,7 +994,7 @@ fn a_bot_that_is_hit_by_the_signal_for_its_worker_has_not_crashed() {
     );
 }
 
-/// A worker that is stopped for so long that others have played its games, and then goes on with them.
+/// A worker is stopped until others have played its games, and then continues with them.
 #[test]
 fn a_worker_that_hangs_holds_nobody_up() {
     let ground = Ground::new();
@@ -1068,7 +1065,7 @@ fn a_connection_is_encrypted_and_a_user_may_have_a_key() {
     let output = ground.remote("out").args(flags).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     ground.assert_same("out");
-    // The authority is not one that the system knows, and without the seed nobody gets in.
+    // The system does not know the authority, and the server refuses a login without the seed.
     let output = ground
         .arena("home", &["worker", &url, "--list", "--login", &seed])
         .output()
@@ -1089,7 +1086,7 @@ fn a_connection_is_encrypted_and_a_user_may_have_a_key() {
     );
 }
 
-/// What somebody says of a key, as the server reads it.
+/// A signed statement about a key, as the server reads it.
 fn token(signer: &KeyPair, subject: &KeyPair, nats: &Value) -> String {
     let part = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
     let (signer_key, key) = (signer.public_key(), subject.public_key());
@@ -1171,7 +1168,7 @@ fn a_user_may_have_a_file_of_credentials() {
     );
 }
 
-/// The results of a referee that is a program of its own are taken on trust, and that is said.
+/// A warning says that results of an external referee are taken on trust.
 #[test]
 fn games_of_another_referee_are_played_by_workers() {
     let ground = Ground::new();

@@ -551,7 +551,7 @@ fn a_second_signal_ends_the_games_in_flight_at_once() {
     }
 }
 
-/// The files of a large run take longer than the games in flight may. Here nobody reads the first of them for a while.
+/// The files of a large run take longer than the games in flight may. Here the reader of the first one is slow.
 #[test]
 fn a_signal_leaves_the_program_the_time_to_write_all_files() {
     let folder = tempfile::tempdir().unwrap();
@@ -576,7 +576,7 @@ fn a_signal_leaves_the_program_the_time_to_write_all_files() {
     assert_eq!(survivors(folder), Vec::<PathBuf>::new());
 }
 
-/// While no more games are begun it is told how many are waited for.
+/// A stopped run reports how many games it waits for.
 #[test]
 fn what_still_runs_is_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -886,7 +886,7 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
         command = "echo garbage"
     "#;
     fs::write(folder.join("vanishing.toml"), config).unwrap();
-    // It is there still when arena tries whether it starts.
+    // It still exists when arena tries to start it.
     let script =
         "#!/bin/sh\nread -r line\n[ ! -e tried ] || rm -f vanishes\ntouch tried\necho garbage\n";
     let install = |script: &str| {
@@ -924,7 +924,7 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
     );
 }
 
-/// What a bot may read and where its classes are is part of it, down to the file.
+/// The folders that a bot may read and its classes are part of it, down to the file.
 #[test]
 fn a_bot_that_is_a_folder_must_be_the_same() {
     let folder = tempfile::tempdir().unwrap();

@@ -250,11 +250,6 @@ pub(crate) struct RefereeStart {
 #[cfg(feature = "workers")]
 impl RefereeStart {
     /// Returns everything that may be started.
-    pub(crate) fn launches(&self) -> impl Iterator<Item = &Launch> {
-        [&self.launch].into_iter().chain(&self.server)
-    }
-
-    /// Returns everything that may be started, to be changed.
     pub(crate) fn launches_mut(&mut self) -> impl Iterator<Item = &mut Launch> {
         [&mut self.launch].into_iter().chain(&mut self.server)
     }

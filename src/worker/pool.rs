@@ -1,7 +1,6 @@
-//! Where games run. The main thread feeds workers with fixtures, and each plays one game at a time.
+//! Executors play games: the main thread feeds them with fixtures and takes the results.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -14,23 +13,22 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::{Outcome, Started, Worker};
 use crate::plan::schedule::Fixture;
-use crate::play::Abort;
 use crate::store::RemoteWorker;
 use arena_process::{Interrupt, Sandbox, lock};
 
-/// After this time without a result a feed hears that there was none.
+/// The time without a result after which a feed is idle.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
-/// A fixture that was played, or could not be.
+/// A fixture with its outcome.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) fixture: Fixture,
     pub(crate) outcome: Outcome,
-    /// Which worker of another machine played it.
+    /// The worker of another machine that played it.
     pub(crate) worker: Option<String>,
 }
 
-/// What a feed has for the next worker.
+/// The answer of a feed to a worker that is free.
 #[derive(Debug)]
 pub(crate) enum FeedNext {
     /// Play this game.
@@ -41,11 +39,11 @@ pub(crate) enum FeedNext {
     Done,
 }
 
-/// The games that are being played.
+/// The games in progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct UnderWay {
     pub(crate) games: usize,
-    /// How long the first of them has been played.
+    /// How long the first of them has been in progress.
     pub(crate) longest: Duration,
 }
 
@@ -70,7 +68,7 @@ pub(crate) trait Feed {
     /// Takes a result. Results come in any order.
     fn take(&mut self, finished: Finished);
 
-    /// Hears that no result came for [`PAUSE`], and what is being played.
+    /// Does what is due after [`PAUSE`] without a result, with the games in progress.
     fn idle(&mut self, under_way: UnderWay);
 
     /// Returns whether the result of a game is still of use. Workers don't begin games that aren't.
@@ -79,15 +77,17 @@ pub(crate) trait Feed {
 
 /// Runs games.
 pub(crate) trait Executor {
-    /// Gets ready to play, after the bots are built, and tries whether they and the referees start. Says which sandbox features they have, if there is anything to say.
+    /// Gets ready to play once the bots are built: starts each bot and referee once. Returns a description of the sandbox, which may be
+    /// empty.
     fn prepare(&self, _: Started) -> anyhow::Result<String> {
         Ok(String::new())
     }
 
-    /// How many games it plays at the same time; units that workers of other machines hold. That may change while it runs.
+    /// Returns how many games it plays at the same time; for workers of other machines, how many units keep them busy. The number may
+    /// change during a run.
     fn width(&self) -> usize;
 
-    /// The workers of other machines that played or play, in the order in which they came.
+    /// Returns the workers of other machines that played or play, in the order of arrival.
     fn workers(&self) -> Vec<RemoteWorker> {
         Vec::new()
     }
@@ -103,10 +103,10 @@ struct Ticket {
     state: Arc<TicketState>,
 }
 
-/// What those who gave a ticket share with the thread that has it.
+/// The state of a ticket, shared by the main thread and the thread that plays it.
 #[derive(Debug, Default)]
 struct TicketState {
-    /// Whether the game is not to be begun or tried again. A game under way is played to its end.
+    /// Whether the game must not begin or be tried again. A game in progress ends by itself.
     is_cancelled: AtomicBool,
     /// When a thread took the ticket.
     begun: OnceLock<Instant>,
@@ -115,20 +115,20 @@ struct TicketState {
 /// Plays games on this machine.
 #[derive(Debug)]
 pub(crate) struct LocalPool {
-    /// Plays for all threads.
+    /// The worker of all threads.
     pub(crate) worker: Worker,
     /// The number of threads.
     pub(crate) jobs: usize,
-    /// Whether a thread and its bots stay on one core. A single one runs free all the same.
+    /// Whether a thread and its bots stay on one core, if there are two threads or more.
     pub(crate) pin: bool,
-    /// What the bots are kept in by.
+    /// The sandbox of the bots.
     pub(crate) sandbox: Arc<Sandbox>,
     /// Cancels all tickets when raised, before the feed hears of it.
     pub(crate) stop: Arc<Interrupt>,
 }
 
 impl LocalPool {
-    /// Puts the calling thread, which has a number from 0, under the restrictions of bots, and on one core.
+    /// Puts the calling thread under the restrictions of bots, and on one core. Threads have numbers from 0.
     pub(crate) fn enter(&self, number: usize) {
         let cores = allowed_cores();
         self.sandbox.enter();
@@ -137,7 +137,7 @@ impl LocalPool {
         }
     }
 
-    /// Plays one ticket after the other, until there are no more or nobody takes results.
+    /// Plays one ticket after the other, until the queue or the channel for results is closed.
     fn work(&self, number: usize, tickets: &Mutex<Receiver<Ticket>>, done: &Sender<Finished>) {
         self.enter(number);
         loop {
@@ -149,17 +149,12 @@ impl LocalPool {
         }
     }
 
-    /// Plays a game. A panic ends only this game: without a result the run would wait for it forever.
     fn play(&self, ticket: Ticket) -> Finished {
         let Ticket { fixture, state } = ticket;
         let _ = state.begun.set(Instant::now());
-        let played = catch_unwind(AssertUnwindSafe(|| {
-            self.worker.play(&fixture, &|| {
-                !state.is_cancelled.load(Ordering::Relaxed) && !self.stop.is_raised()
-            })
-        }));
-        let outcome = played
-            .unwrap_or_else(|_| Outcome::aborted(Abort::Failed("the worker panicked".into()), 0));
+        let outcome = self.worker.play(&fixture, &|| {
+            !state.is_cancelled.load(Ordering::Relaxed) && !self.stop.is_raised()
+        });
         Finished {
             fixture,
             outcome,
@@ -174,7 +169,7 @@ impl LocalPool {
     reason = "threads end once the queue is dropped"
 )]
 fn supply(jobs: usize, feed: &mut dyn Feed, queue: Sender<Ticket>, results: &Receiver<Finished>) {
-    // One game per thread is played and one lies ready: no thread waits while a result is taken.
+    // Each thread plays one game and has one ready, so no thread waits while a result is taken.
     let most = 2 * jobs;
     let mut given: BTreeMap<u64, Arc<TicketState>> = BTreeMap::new();
     let mut is_done = false;
@@ -257,7 +252,7 @@ fn allowed_cores() -> Vec<usize> {
 }
 
 /// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times faster there than
-/// across two. Where the system refuses, games are played unpinned.
+/// across two. If the system refuses, the thread runs on any core.
 fn pin_to(core: usize) {
     let mut set = CpuSet::new();
     set.set(core);

@@ -1,7 +1,7 @@
-//! Games played by workers on other machines: an executor like the one on this machine.
+//! An executor with workers on other machines.
 //!
-//! The transport, `arena_cluster`, carries bytes. Here a plan becomes a job, a fixture a task, and an answer a game: the arena's own
-//! referee plays every game again with the answers of the bots, so a worker can't claim a score.
+//! The transport, `arena_cluster`, carries text. This module turns a plan into a job, a fixture into a task, and an answer into a
+//! game: the main machine's referee plays every game again with the answers of the bots, so a worker can't claim a score.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
-use arena_cluster::{Access, Answer, Coordinator, Job, SeenWorker, Task, Tell};
+use arena_cluster::{Access, Answer, Coordinator, Job, Task, Tell};
 use serde::{Deserialize, Serialize};
 
 use super::pool::{Executor, Feed, FeedNext, Finished, PAUSE, UnderWay};
@@ -23,6 +23,7 @@ use crate::play::record::Mismatch;
 use crate::section::text::{harmless, harmless_lines};
 use crate::store::RemoteWorker;
 use arena_games::GameSpec;
+use arena_process::Interrupt;
 
 mod files;
 mod judge;
@@ -30,10 +31,10 @@ mod player;
 
 pub(crate) use player::GamePlayer;
 
-/// How often the pool looks for games that nobody wants any more.
+/// How often to look for games that the feed no longer wants.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Has games played by the workers of a server.
+/// Plays games with the workers of a server.
 pub(crate) struct RemotePool {
     plan: Plan,
     /// The games of the plan, under their options.
@@ -47,19 +48,19 @@ pub(crate) struct RemotePool {
     seen: RefCell<Vec<RemoteWorker>>,
 }
 
-/// How a run is told to end early.
+/// The switches that end a run early.
 pub(crate) struct Stops {
-    /// Returns whether no game should begin.
-    pub(crate) drains: Box<dyn Fn() -> bool>,
-    /// Returns whether games under way should end at once.
-    pub(crate) kills: Box<dyn Fn() -> bool>,
+    /// Begin no more games.
+    pub(crate) drain: Arc<Interrupt>,
+    /// End the games in progress, too.
+    pub(crate) kill: Arc<Interrupt>,
 }
 
-/// What a worker needs to know of a run.
+/// A run, for its workers.
 #[derive(Serialize, Deserialize)]
 struct Description {
     plan: Plan,
-    /// The bots and referees as the arena would start them.
+    /// The bots and referees as the main machine would start them.
     started: Started,
 }
 
@@ -73,7 +74,7 @@ pub(crate) fn program() -> String {
 }
 
 impl RemotePool {
-    /// The workers of a server, for a plan whose games are `games` under their options.
+    /// Returns the workers of a server, for a plan with these games under their options.
     pub(crate) fn new(
         plan: &Plan,
         games: Vec<Arc<GameSpec>>,
@@ -99,18 +100,18 @@ impl RemotePool {
         Ok(Job {
             name: plan.name.clone(),
             program: program(),
-            description: serde_json::to_vec(&Description { plan, started })?,
+            description: serde_json::to_string(&Description { plan, started })?,
             files,
             folder: env::current_dir().context("find the current folder")?,
         })
     }
 
-    /// Returns the game that an answer is, or why it can't be one.
+    /// Returns the game of an answer, or why the answer can't be right.
     fn judged(&self, fixture: Fixture, answer: Answer) -> Result<Finished, String> {
         let outcome = match answer.outcome {
-            arena_cluster::Outcome::Played(bytes) => {
+            arena_cluster::Outcome::Played(text) => {
                 let (planned, spec) = (&self.plan.games[fixture.game], &self.games[fixture.game]);
-                let judged = serde_json::from_slice(&bytes)
+                let judged = serde_json::from_str(&text)
                     .map_err(|why| Mismatch(why.to_string()))
                     .and_then(|outcome| {
                         judge::judged(planned, spec, &fixture, outcome, self.plan.kept())
@@ -133,21 +134,18 @@ impl RemotePool {
         })
     }
 
-    /// Takes note of who plays.
+    /// Updates the list of workers.
     fn look(&self, coordinator: &Coordinator) {
         self.width.set(coordinator.width());
-        let seen = coordinator.workers().into_iter().map(remote_worker);
+        let seen = coordinator.workers().into_iter();
+        let seen = seen.map(|worker| RemoteWorker {
+            name: worker.name,
+            jobs: worker.jobs,
+            games_per_second: worker.games_per_second,
+            silent: worker.silent,
+            plays: worker.plays,
+        });
         self.seen.replace(seen.collect());
-    }
-}
-
-fn remote_worker(seen: SeenWorker) -> RemoteWorker {
-    RemoteWorker {
-        name: seen.name,
-        jobs: seen.jobs,
-        games_per_second: seen.games_per_second,
-        silent: seen.silent,
-        plays: seen.plays,
     }
 }
 
@@ -156,7 +154,7 @@ impl Executor for RemotePool {
         let job = self.job(started)?;
         let mut coordinator = Coordinator::open(self.access.clone(), job, Arc::clone(&self.tell))?;
         let setup = coordinator
-            .first_worker(&self.stops.drains)
+            .first_worker(&|| self.stops.drain.is_raised() || self.stops.kill.is_raised())
             .map_err(|why| anyhow!(harmless_lines(&format!("{why:#}"))))?;
         self.look(&coordinator);
         self.coordinator.replace(Some(coordinator));
@@ -183,7 +181,7 @@ impl Executor for RemotePool {
             heard: Instant::now(),
         };
         round.play()?;
-        // A tuning plays games before those of its run.
+        // A tuning executes twice: its trials come first.
         self.coordinator.replace(Some(round.coordinator));
         Ok(())
     }
@@ -195,11 +193,11 @@ struct Round<'r> {
     coordinator: Coordinator,
     feed: &'r mut dyn Feed,
     schedule: Schedule,
-    /// The games of the feed that have no result yet, and when it gave them.
+    /// The games without a result, and when the feed gave them.
     given: BTreeMap<u64, (Fixture, Instant)>,
     /// Whether the feed has no more games.
     is_complete: bool,
-    /// When the feed heard of a result, or that there is none.
+    /// When the feed last got a result, or was idle.
     heard: Instant,
 }
 
@@ -223,7 +221,7 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// Takes all games that the feed has now.
+    /// Takes all games that the feed has at the moment.
     fn gather(&mut self) -> anyhow::Result<()> {
         while !self.is_complete {
             match self.feed.next() {
@@ -233,7 +231,7 @@ impl Round<'_> {
                         number: fixture.number,
                         unit: fixture.unit,
                         unit_size: usize::try_from(unit_size).unwrap_or(1),
-                        bytes: serde_json::to_vec(&fixture)?,
+                        text: serde_json::to_string(&fixture)?,
                     });
                     self.given.insert(fixture.number, (fixture, Instant::now()));
                 }
@@ -248,7 +246,7 @@ impl Round<'_> {
         let Round {
             pool, feed, given, ..
         } = self;
-        self.coordinator.poll(self.is_complete, &mut |answer| {
+        self.coordinator.poll(&mut |answer| {
             let number = answer.number;
             let Some((fixture, _)) = given.get(&number) else {
                 return Ok(());
@@ -261,12 +259,12 @@ impl Round<'_> {
         })
     }
 
-    /// Gives up games that nobody wants any more.
+    /// Gives up games that the feed no longer wants.
     fn look(&mut self) {
         self.pool.look(&self.coordinator);
-        let stops = &self.pool.stops;
-        let drains = (stops.drains)();
-        if (stops.kills)() || (drains && self.coordinator.is_alone()) {
+        let Stops { drain, kill } = &self.pool.stops;
+        let drains = drain.is_raised();
+        if kill.is_raised() || (drains && self.coordinator.is_alone()) {
             let numbers = self.coordinator.cancel(|_| true);
             self.give_up(&numbers, || Abort::Interrupted);
         } else if drains {

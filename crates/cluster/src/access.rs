@@ -1,4 +1,4 @@
-//! The connection to the server: its address, the login, and what the crate keeps there.
+//! The connection to the server: its address, the login, and the streams of the crate.
 
 use std::future::{self, Ready};
 use std::net::IpAddr;
@@ -18,32 +18,65 @@ use crate::protocol::{BUCKET, QUEUE, QUEUED, subject};
 
 /// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(5);
-/// The longest pause between attempts to find the server again.
-const RECONNECT: Duration = Duration::from_millis(500);
-/// The server gives a batch to another worker if it hears nothing of it for so long.
+/// The pause between attempts to connect again.
+const RECONNECT: Duration = Duration::from_millis(250);
+/// The server gives a unit to another worker after this time without a message about it.
 const ACK_WAIT: Duration = Duration::from_secs(4);
-/// The server removes the queue of a killed coordinator after so long.
+/// The server removes the queue of a killed coordinator after this time.
 const ABANDONED: Duration = Duration::from_secs(60);
-/// The server forgets batches after so long.
+/// The server forgets units after this time.
 const QUEUED_FOR: Duration = Duration::from_secs(3600);
-/// The server forgets files after so long.
+/// The server forgets files after this time.
 const FILES_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Where the server is, and how to get in.
+/// The address of a server, and the login.
 #[derive(Clone, Default)]
 pub struct Access {
     /// The address, as in `nats://lab.example:4222` or `tls://lab.example:4222`.
     pub url: String,
     /// A token, `user:password`, the seed of an nkey, or the text of a file of credentials.
     pub login: Option<String>,
-    /// A file with the certificates of the server's authority. The connection must be encrypted then.
+    /// A file with the certificates of the server's authority. It requires an encrypted connection.
     pub ca: Option<PathBuf>,
-    /// Accept a server on another machine that lets anybody in.
+    /// Accept a server on another machine that has no users.
     pub insecure: bool,
+    /// The advice in messages.
+    pub advice: Advice,
+}
+
+/// The advice in messages, for the user of the program.
+#[derive(Clone)]
+pub struct Advice {
+    /// How to log in.
+    pub login: String,
+    /// How to name the authority of a server.
+    pub authority: String,
+    /// How to use a server without users.
+    pub insecure: String,
+    /// How to start a worker.
+    pub worker: String,
+}
+
+impl Default for Advice {
+    fn default() -> Advice {
+        let [login, authority, insecure, worker] = [
+            "give a login",
+            "name the authority of its certificate",
+            "give it users",
+            "start one",
+        ]
+        .map(str::to_owned);
+        Advice {
+            login,
+            authority,
+            insecure,
+            worker,
+        }
+    }
 }
 
 impl Access {
-    /// Connects. From then on the connection is restored whenever it is lost, with a line to `tell` each time.
+    /// Connects. If the connection is lost later, it is restored, with a line to `tell` each time.
     pub(crate) async fn connect(&self, tell: Tell) -> anyhow::Result<Client> {
         let address = self.address()?;
         let client = self
@@ -54,9 +87,9 @@ impl Access {
         let url = &self.url;
         let info = client.server_info();
         if !info.auth_required && !is_loopback(&address) && !self.insecure {
+            let advice = &self.advice.insecure;
             bail!(
-                "use {url}: the server lets anybody in, who could run programs on every worker; give it users \
-                   (docs/cluster.md says how), or say --insecure if its network is closed"
+                "use {url}: the server lets anybody in, who could run programs on every worker; {advice}"
             );
         }
         if !info.jetstream {
@@ -74,7 +107,8 @@ impl Access {
         })?;
         if address.has_user_pass() {
             bail!(
-                "use a password in the address of the server: others can read command lines; give --login FILE, or ARENA_LOGIN in the environment"
+                "use a password in the address of the server: others can read command lines; {}",
+                self.advice.login
             );
         }
         Ok(address)
@@ -85,10 +119,7 @@ impl Access {
             .name("arena")
             .ignore_discovered_servers()
             .connection_timeout(CONNECT)
-            .reconnect_delay_callback(|attempt| {
-                let attempt = u32::try_from(attempt).unwrap_or(u32::MAX).min(100);
-                RECONNECT.min(Duration::from_millis(20) * attempt)
-            })
+            .reconnect_delay_callback(|_| RECONNECT)
             .event_callback(announced(self.url.clone(), tell));
         if let Some(ca) = &self.ca {
             options = options.add_root_certificates(ca.clone()).require_tls(true);
@@ -101,17 +132,18 @@ impl Access {
 
     fn unconnected(&self, error: &ConnectError) -> anyhow::Error {
         let url = &self.url;
+        let Advice {
+            login, authority, ..
+        } = &self.advice;
         match error.kind() {
-            ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => anyhow!(
-                "log in at {url}: the server refuses; give --login FILE with a token, user:password, the seed of an nkey or credentials"
-            ),
+            ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
+                anyhow!("log in at {url}: the server refuses; {login}")
+            }
             // A rejected certificate comes as an error of reading.
             _ if error.kind() == ConnectErrorKind::Tls
                 || error.to_string().contains("certificate") =>
             {
-                anyhow!(
-                    "connect to {url}: {error}; --ca FILE names the authority of its certificate"
-                )
+                anyhow!("connect to {url}: {error}; {authority}")
             }
             _ => anyhow!(
                 "connect to {url}: {error}; start a server there with `nats-server -js`, and see that its port can be reached"
@@ -120,7 +152,7 @@ impl Access {
     }
 }
 
-/// Returns a callback that tells when the connection is lost and restored.
+/// Returns a callback that reports when the connection is lost and restored.
 fn announced(url: String, tell: Tell) -> impl Fn(Event) -> Ready<()> + Send + Sync + 'static {
     let lost = AtomicBool::new(false);
     move |event| {
@@ -142,7 +174,7 @@ fn with_login(options: ConnectOptions, login: &str) -> anyhow::Result<ConnectOpt
         // The parser needs an end of line after the last line, too.
         return options
             .credentials(&format!("{login}\n"))
-            .context("read the credentials of --login");
+            .context("read the credentials of the login");
     }
     let login = login.trim();
     if login.len() == 58 && login.starts_with("SU") {
@@ -159,7 +191,7 @@ fn is_loopback(address: &ServerAddr) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// Returns the queue of a session, and creates it if it is missing.
+/// Returns the queue of a session. Creates it if it is missing.
 pub(crate) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<PullConsumer> {
     let config = stream::Config {
         name: QUEUE.to_owned(),
@@ -188,18 +220,14 @@ pub(crate) async fn queue(jetstream: &Context, session: &str) -> anyhow::Result<
         .map_err(|error| anyhow!("make a queue: {error}"))
 }
 
-/// Returns the store of files, and creates it if it is missing.
+/// Returns the store of files. Creates it if it is missing.
 pub(crate) async fn bucket(client: &Client) -> anyhow::Result<ObjectStore> {
-    let jetstream = jetstream::new(client.clone());
-    if let Ok(store) = jetstream.get_object_store(BUCKET).await {
-        return Ok(store);
-    }
     let config = object_store::Config {
         bucket: BUCKET.to_owned(),
         max_age: FILES_KEPT,
         ..object_store::Config::default()
     };
-    jetstream
+    jetstream::new(client.clone())
         .create_object_store(config)
         .await
         .map_err(|error| anyhow!("make a store for files: {error}"))

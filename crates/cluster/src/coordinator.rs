@@ -1,12 +1,16 @@
-//! The coordinator's end of a session: it hands out tasks, and decides which answers count.
+//! The coordinator of a session: it hands out tasks, and decides which answers count.
 
+use std::mem;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use crate::protocol::{Answered, Answers, Job, Order, Outcome, Task};
+use crate::link::link;
+use crate::protocol::{Answer, Job, Order, Outcome, Task};
 use crate::{Access, Tell, random_id};
 use connection::{Command, Connection, Event};
 use in_flight::InFlight;
@@ -17,123 +21,88 @@ mod connection;
 mod in_flight;
 mod members;
 
-/// How long batches that are not full wait for more tasks.
-const GATHER: Duration = Duration::from_millis(10);
-/// How often lost workers are looked for.
+/// How long [`Coordinator::poll`] waits for an answer.
+const WAIT: Duration = Duration::from_millis(10);
+/// How often to look for lost workers.
 const LOOK: Duration = Duration::from_millis(200);
-/// For how long nobody may play before people are told.
+/// How long a session may have no workers before people get a message.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// For how long all workers may be unfit before the first worker is given up.
+/// How long all workers may be unfit before the coordinator stops waiting for the first one.
 const HOPE: Duration = Duration::from_secs(3);
-/// After so long without an answer, and with nothing in the queue, everything is sent again.
+/// If the queue is empty, all tasks are sent again after this time without an answer.
 const STALE: Duration = Duration::from_secs(2);
 
-/// A session at a server: has the tasks of a job played by its workers. Dropping it ends the session.
+/// A session at a server: workers play the tasks of a job. Dropping it ends the session.
 pub struct Coordinator {
-    url: String,
+    access: Access,
     tell: Tell,
-    connection: Connection,
+    /// For the thread of the connection. Without it, the thread ends.
+    commands: Option<UnboundedSender<Command>>,
+    thread: Option<JoinHandle<()>>,
     events: Receiver<Event>,
     in_flight: InFlight,
     members: Members,
     /// When the session began.
     began: Instant,
-    /// When the last task was added.
-    newest: Instant,
-    /// When the last answer came.
-    answered: Instant,
+    /// When the last task was added, or the last answer came.
+    changed: Instant,
     looked: Instant,
-    /// Whether workers were told to begin nothing more.
+    /// Whether workers begin no more tasks.
     drains: bool,
-    /// Whether people were told that nobody plays.
+    /// Whether people know that no worker plays.
     is_waiting: bool,
 }
 
-/// What became of a task.
-#[derive(Debug)]
-pub struct Answer {
-    /// The number of the task.
-    pub number: u64,
-    /// The name of the worker.
-    pub worker: String,
-    /// Failed means that several workers failed. Given back means that workers begin nothing more, see [`Coordinator::drain`].
-    pub outcome: Outcome,
-}
-
-/// Judges an answer. The error says why it cannot be right: the worker is dismissed, and others play its tasks.
+/// Judges an answer. The error says why it can't be right: the worker is dismissed, and others play its tasks.
 pub type Judge<'a> = dyn FnMut(Answer) -> Result<(), String> + 'a;
 
 impl Coordinator {
-    /// Connects to a server, stores the files of a job there and announces it. `tell` hears of workers that come and go.
+    /// Connects to a server, stores the files of a job there and announces it. `tell` reports workers that come and go.
     ///
     /// # Errors
-    /// If the server cannot be used, or a file has changed.
+    /// If the server can't be used, or a file has changed.
     pub fn open(access: Access, job: Job, tell: Tell) -> anyhow::Result<Coordinator> {
         let (sender, events) = mpsc::channel();
-        let url = access.url.clone();
-        let connection = Connection::open(access, random_id(), job, sender, Arc::clone(&tell))?;
-        Ok(Coordinator::new(url, connection, events, tell))
+        let (commands, receiver) = unbounded_channel();
+        let (own, teller) = (access.clone(), Arc::clone(&tell));
+        let thread = link(
+            "coordinator",
+            || async move { Connection::new(&access, random_id(), job, sender, teller).await },
+            |mut connection| async move { connection.serve(receiver).await },
+        )?;
+        let mut coordinator = Coordinator::new(own, commands, events, tell);
+        coordinator.thread = Some(thread);
+        Ok(coordinator)
     }
 
-    fn new(
-        url: String,
-        connection: Connection,
-        events: Receiver<Event>,
-        tell: Tell,
-    ) -> Coordinator {
-        let now = Instant::now();
-        Coordinator {
-            url,
-            tell,
-            connection,
-            events,
-            in_flight: InFlight::default(),
-            members: Members::default(),
-            began: now,
-            newest: now,
-            answered: now,
-            looked: now,
-            drains: false,
-            is_waiting: false,
-        }
-    }
-
-    /// Waits for the first worker that can play, and returns its [`setup`](crate::Fitness::setup).
+    /// Waits for the first worker that can play, and returns its [setup](crate::Player::prepare).
     ///
     /// # Errors
     /// If `is_stopped`, if the connection is lost for good, or if all workers are unfit.
     pub fn first_worker(&mut self, is_stopped: &dyn Fn() -> bool) -> anyhow::Result<String> {
-        let url = self.url.clone();
         let mut hopeless: Option<Instant> = None;
-        loop {
-            if is_stopped() {
-                bail!("wait for workers at {url}: interrupted");
-            }
-            self.check()?;
-            if let Ok(Event::Beat(beat)) = self.events.recv_timeout(LOOK) {
-                let lines = self.members.hear(beat, self.began.elapsed());
-                self.tell(lines);
-            }
+        while !is_stopped() {
+            self.hear_all(LOOK, &mut |_| Ok(()))?;
+            self.look();
             if let Some(setup) = self.members.first_setup() {
                 return Ok(setup.to_owned());
-            }
-            if !self.is_waiting && self.began.elapsed() > PATIENCE {
-                self.tell_waiting();
             }
             let Some(reasons) = self.members.all_unfit() else {
                 hopeless = None;
                 continue;
             };
             if hopeless.get_or_insert_with(Instant::now).elapsed() > HOPE {
-                bail!("play at {url}: no worker can; {}", reasons.join("; "));
+                let reasons = reasons.join("; ");
+                bail!("play at {}: no worker can; {reasons}", self.access.url);
             }
         }
+        bail!("wait for workers at {}: interrupted", self.access.url);
     }
 
-    /// Adds a task. Add the tasks of a unit one after the other.
+    /// Adds a task. Add the tasks of a unit one after the other, and all that you have before [`Coordinator::poll`].
     pub fn add(&mut self, task: Task) {
-        self.newest = Instant::now();
-        self.in_flight.gather(task);
+        self.changed = Instant::now();
+        self.in_flight.add(task);
     }
 
     /// Returns whether every task has an answer or was cancelled.
@@ -141,55 +110,48 @@ impl Coordinator {
         self.in_flight.is_empty()
     }
 
-    /// Sends tasks and hands answers to `judge`, each task at most once; waits for them at most 10 ms. Set `is_complete` once all
-    /// tasks were added.
+    /// Sends tasks, and gives answers to `judge`, one for each task. Waits at most 10 ms for answers. An answer that failed did so
+    /// at several workers; one that was given back comes only from a [drained](Coordinator::drain) session.
     ///
     /// # Errors
     /// If the connection is lost for good.
-    pub fn poll(&mut self, is_complete: bool, judge: &mut Judge<'_>) -> anyhow::Result<()> {
-        let mut event = self.events.recv_timeout(GATHER).ok();
-        while let Some(next) = event {
-            self.hear(next, judge);
-            event = self.events.try_recv().ok();
+    pub fn poll(&mut self, judge: &mut Judge<'_>) -> anyhow::Result<()> {
+        while let Some(unit) = self.in_flight.next_unit() {
+            self.command(Command::Send(unit));
         }
+        self.hear_all(WAIT, judge)?;
         if self.looked.elapsed() >= LOOK {
             self.looked = Instant::now();
-            self.check()?;
             self.look();
-        }
-        let is_dry = is_complete || self.newest.elapsed() >= GATHER;
-        while let Some(batch) = self.in_flight.batch(is_dry, self.members.batches()) {
-            self.connection.command(Command::Send(batch));
         }
         Ok(())
     }
 
-    /// Removes tasks, and has workers begin none of them. Returns their numbers.
+    /// Removes tasks, so that workers don't begin them. Returns their numbers.
     pub fn cancel(&mut self, is_unwanted: impl Fn(u64) -> bool) -> Vec<u64> {
         let cancelled = self.in_flight.cancel(is_unwanted);
         if !cancelled.is_empty() {
-            self.connection
-                .command(Command::Order(Order::Skip(cancelled.clone())));
+            self.command(Command::Order(Order::Skip(cancelled.clone())));
         }
         cancelled
     }
 
-    /// Has workers finish what they have begun, and give back the rest.
+    /// Lets workers finish their current tasks, and give back the rest.
     pub fn drain(&mut self) {
         if !self.drains {
             self.drains = true;
-            self.connection.command(Command::Order(Order::Drain));
+            self.command(Command::Order(Order::Drain));
         }
     }
 
-    /// Returns whether nobody plays at the moment.
+    /// Returns whether no worker plays at the moment.
     pub fn is_alone(&self) -> bool {
         self.members.jobs() == 0
     }
 
-    /// Returns how many units workers should have, at least 2.
+    /// Returns how many units keep all workers busy, at least 2.
     pub fn width(&self) -> usize {
-        (self.members.batches() * self.in_flight.units_per_batch()).max(2)
+        self.members.units().max(2)
     }
 
     /// Returns the workers that play or played, in the order of arrival.
@@ -197,155 +159,147 @@ impl Coordinator {
         self.members.seen(self.began.elapsed())
     }
 
-    fn tell_waiting(&mut self) {
-        let url = &self.url;
-        self.is_waiting = true;
-        (self.tell)(&format!(
-            "waiting for workers at {url}: start `arena worker {url}`"
-        ));
-    }
-
-    fn tell(&self, lines: Vec<String>) {
-        for line in lines {
-            (self.tell)(&line);
+    fn new(
+        access: Access,
+        commands: UnboundedSender<Command>,
+        events: Receiver<Event>,
+        tell: Tell,
+    ) -> Coordinator {
+        let now = Instant::now();
+        Coordinator {
+            access,
+            tell,
+            commands: Some(commands),
+            thread: None,
+            events,
+            in_flight: InFlight::default(),
+            members: Members::default(),
+            began: now,
+            changed: now,
+            looked: now,
+            drains: false,
+            is_waiting: false,
         }
     }
 
-    /// Fails if the thread of the connection has ended.
-    fn check(&self) -> anyhow::Result<()> {
-        if self.connection.is_gone() {
-            bail!(
-                "talk to {}: the thread for it has ended, which is a mistake in this program; --resume goes on",
-                self.url
-            );
+    fn command(&self, command: Command) {
+        if let Some(commands) = &self.commands {
+            let _ = commands.send(command);
         }
-        Ok(())
+    }
+
+    /// Handles all events that came, and waits for the first one.
+    fn hear_all(&mut self, wait: Duration, judge: &mut Judge<'_>) -> anyhow::Result<()> {
+        let mut event = self.events.recv_timeout(wait);
+        loop {
+            match event {
+                Ok(event) => self.hear(event, judge),
+                Err(RecvTimeoutError::Timeout) => return Ok(()),
+                Err(RecvTimeoutError::Disconnected) => bail!(
+                    "talk to {}: the thread for it has ended, which is a mistake in this program",
+                    self.access.url
+                ),
+            }
+            event = self.events.recv_timeout(Duration::ZERO);
+        }
     }
 
     fn hear(&mut self, event: Event, judge: &mut Judge<'_>) {
         match event {
             Event::Beat(beat) => {
-                let lines = self.members.hear(beat, self.began.elapsed());
-                self.tell(lines);
+                if let Some(line) = self.members.hear(beat, self.began.elapsed()) {
+                    (self.tell)(&line);
+                }
             }
-            Event::Answers(answers) => self.hear_answers(answers, judge),
+            Event::Answer(answer) => self.hear_answer(answer, judge),
             Event::Garbage(why) => {
                 (self.tell)(&format!("a worker sent what cannot be read: {why}"));
             }
-            Event::Queue(held) => {
-                let is_stale = self.answered.elapsed() > STALE && self.newest.elapsed() > STALE;
-                if held == 0 && is_stale {
-                    self.send_again();
+            Event::Empty => {
+                if self.changed.elapsed() > STALE {
+                    self.changed = Instant::now();
+                    for unit in self.in_flight.units() {
+                        self.command(Command::Send(unit));
+                    }
                 }
             }
-            Event::Restored => self.send_again(),
         }
     }
 
-    fn send_again(&mut self) {
-        self.answered = Instant::now();
-        for batch in self.in_flight.again() {
-            self.connection.command(Command::Send(batch));
-        }
-    }
-
-    fn hear_answers(&mut self, answers: Answers, judge: &mut Judge<'_>) {
-        for answered in answers.tasks {
-            // A wrong answer dismisses the worker: the others are ignored.
-            let Some(name) = self.members.name(&answers.worker).map(str::to_owned) else {
-                return;
-            };
-            self.answered = Instant::now();
-            if self.in_flight.has(answered.number) {
-                self.hear_answer(&answers.worker, name, answered, judge);
-            }
-        }
-    }
-
-    /// Takes what became of a task in flight at a worker.
-    fn hear_answer(
-        &mut self,
-        worker: &str,
-        name: String,
-        answered: Answered,
-        judge: &mut Judge<'_>,
-    ) {
-        let (number, outcome) = (answered.number, answered.outcome.clone());
-        let answer = Answer {
-            number,
-            worker: name,
-            outcome: answered.outcome,
+    fn hear_answer(&mut self, mut answer: Answer, judge: &mut Judge<'_>) {
+        let Some(name) = self.members.name(&answer.worker).map(str::to_owned) else {
+            return;
         };
-        match outcome {
-            Outcome::GivenBack if !self.drains => self.once_more(number),
-            Outcome::GivenBack => {
-                self.take(worker, answer, judge);
-            }
-            Outcome::Played(_) => {
-                if self.take(worker, answer, judge) {
-                    self.members.credit(worker);
-                    self.in_flight.took(answered.seconds);
-                }
-            }
+        self.changed = Instant::now();
+        let Some(task) = self.in_flight.get(answer.number).cloned() else {
+            return;
+        };
+        let worker = mem::replace(&mut answer.worker, name);
+        let is_played = matches!(answer.outcome, Outcome::Played(_));
+        let is_final = match &answer.outcome {
+            Outcome::Played(_) => true,
+            Outcome::GivenBack => self.drains,
             Outcome::Failed(why) => {
-                let is_useless = self.members.failed(worker);
-                if self.in_flight.failed(number) {
-                    self.take(worker, answer, judge);
-                } else {
-                    self.once_more(number);
+                if self.members.failed(&worker) {
+                    let why = format!("it could not play several games in a row: {why}");
+                    self.dismiss(&worker, &answer.worker, &why);
                 }
-                if is_useless {
-                    self.dismiss(
-                        worker,
-                        &format!("it could not play several games in a row: {why}"),
-                    );
-                }
+                self.in_flight.failed(task.number)
             }
+        };
+        if !is_final {
+            return self.command(Command::Send(vec![task]));
         }
-    }
-
-    /// Hands an answer on, and returns whether it is good.
-    fn take(&mut self, worker: &str, answer: Answer, judge: &mut Judge<'_>) -> bool {
-        let number = answer.number;
+        let name = answer.worker.clone();
         match judge(answer) {
-            Ok(()) => self.in_flight.take(number),
+            Ok(()) => {
+                self.in_flight.take(task.number);
+                if is_played {
+                    self.members.credit(&worker);
+                }
+            }
             Err(why) => {
-                self.dismiss(worker, &why);
-                false
+                self.dismiss(&worker, &name, &why);
+                self.command(Command::Send(vec![task]));
             }
         }
     }
 
-    fn once_more(&mut self, number: u64) {
-        if let Some(batch) = self.in_flight.once_more(number) {
-            self.connection.command(Command::Send(batch));
-        }
+    /// Ignores a worker from now on. The queue gives its units to others once it doesn't hear of them any more.
+    fn dismiss(&mut self, worker: &str, name: &str, why: &str) {
+        self.members.dismiss(worker);
+        (self.tell)(&format!(
+            "worker {name} is dismissed: {why}; its games are played by others"
+        ));
+        self.command(Command::Order(Order::Dismiss {
+            worker: worker.to_owned(),
+            why: why.to_owned(),
+        }));
     }
 
-    /// Ignores a worker from now on, and has others play what it has.
-    fn dismiss(&mut self, worker: &str, why: &str) {
-        if let Some(name) = self.members.dismiss(worker) {
-            (self.tell)(&format!(
-                "worker {name} is dismissed: {why}; its games are played by others"
-            ));
-            self.connection.command(Command::Order(Order::Dismiss {
-                worker: worker.to_owned(),
-                why: why.to_owned(),
-            }));
-            self.send_again();
-        }
-    }
-
-    /// Looks who is lost, and who is there.
+    /// Looks for lost workers, and reports if no worker is left.
     fn look(&mut self) {
-        let lines = self.members.lost(self.began.elapsed());
-        self.tell(lines);
+        let now = self.began.elapsed();
+        for line in self.members.lost(now) {
+            (self.tell)(&line);
+        }
         let jobs = self.members.jobs();
-        self.connection.command(Command::Jobs(jobs));
+        self.command(Command::Jobs(jobs));
         if jobs > 0 {
             self.is_waiting = false;
-        } else if !self.is_waiting {
-            self.tell_waiting();
+        } else if !self.is_waiting && now > PATIENCE {
+            self.is_waiting = true;
+            let Access { url, advice, .. } = &self.access;
+            (self.tell)(&format!("waiting for workers at {url}: {}", advice.worker));
+        }
+    }
+}
+
+impl Drop for Coordinator {
+    fn drop(&mut self) {
+        self.commands = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }
@@ -356,16 +310,14 @@ mod tests {
 
     #[test]
     fn a_session_ends_with_the_thread_of_its_connection() {
-        let (_sender, events) = mpsc::channel();
-        let connection = Connection::default();
-        let url = "nats://here".to_owned();
-        let mut coordinator = Coordinator::new(url, connection, events, Arc::new(|_| ()));
-        let why = loop {
-            if let Err(error) = coordinator.poll(false, &mut |_| Ok(())) {
-                break error.to_string();
-            }
-            assert!(coordinator.began.elapsed() < Duration::from_secs(20));
+        let (_, events) = mpsc::channel();
+        let (commands, _receiver) = unbounded_channel();
+        let access = Access {
+            url: "nats://here".into(),
+            ..Access::default()
         };
+        let mut coordinator = Coordinator::new(access, commands, events, Arc::new(|_| ()));
+        let why = coordinator.poll(&mut |_| Ok(())).unwrap_err().to_string();
         assert!(why.contains("talk to nats://here: the thread for it has ended"));
     }
 }

@@ -1,61 +1,45 @@
-//! The files of a job: listed at the coordinator, and laid out at a worker in the same places below a folder of its own. A worker
-//! must have files that are part of the system itself.
+//! The files of a job. The coordinator lists them, and a worker lays them out at the same paths below a folder of the session.
 
-use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, BufRead as _, BufReader};
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf, absolute};
 use std::time::SystemTime;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
+use arena_process::hash_file;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 use crate::protocol::Job;
 
-/// The most bytes that a worker's cache keeps when a session begins.
+/// The size limit of a worker's cache when a session begins, in bytes.
 const CACHE: u64 = 4 << 30;
 
 /// A file that a job needs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct File {
     /// Its absolute path at the coordinator.
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its SHA-256, in hexadecimal.
-    digest: String,
-    of_system: bool,
+    pub(crate) digest: String,
 }
 
 impl File {
-    /// Reads a file. One `of_system` is not sent: every worker must have it, at the same path or elsewhere.
+    /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read.
-    pub fn new(path: &Path, of_system: bool) -> anyhow::Result<File> {
+    /// If it can't be read.
+    pub fn new(path: &Path) -> anyhow::Result<File> {
         Ok(File {
             path: clean(path)?,
             digest: hash_file(path).with_context(|| format!("read {}", path.display()))?,
-            of_system,
         })
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub(crate) fn digest(&self) -> &str {
-        &self.digest
-    }
-
-    pub(crate) fn is_sent(&self) -> bool {
-        !self.of_system
     }
 
     /// Returns whether a path leads to a file with the same bytes.
     pub(crate) fn is_at(&self, path: &Path) -> bool {
-        // Reading a pipe would wait for ever.
+        // Reading a pipe would wait forever.
         path.is_file() && hash_file(path).is_ok_and(|digest| digest == self.digest)
     }
 }
@@ -63,7 +47,7 @@ impl File {
 /// Returns the absolute path without `.` and `..`.
 ///
 /// # Errors
-/// If the path is empty, or there is no current folder.
+/// If the path is empty, or the current folder doesn't exist.
 pub fn clean(path: &Path) -> io::Result<PathBuf> {
     let mut cleaned = PathBuf::new();
     for part in absolute(path)?.components() {
@@ -75,36 +59,16 @@ pub fn clean(path: &Path) -> io::Result<PathBuf> {
     Ok(cleaned)
 }
 
-/// Returns the SHA-256 of a file, in hexadecimal.
-fn hash_file(path: &Path) -> io::Result<String> {
-    let mut file = BufReader::with_capacity(1 << 18, fs::File::open(path)?);
-    let mut hasher = Sha256::new();
-    loop {
-        let chunk = file.fill_buf()?;
-        if chunk.is_empty() {
-            break;
-        }
-        hasher.update(chunk);
-        let read = chunk.len();
-        file.consume(read);
-    }
-    let mut text = String::new();
-    for byte in hasher.finalize() {
-        let _ = write!(text, "{byte:02x}");
-    }
-    Ok(text)
-}
-
-/// Where a worker keeps files by their digests, and lays them out for its sessions.
+/// A worker's files by their digests, and the folders of its sessions.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     files: PathBuf,
-    /// Named after this machine. In a shared folder, locks that other machines hold cannot be seen.
+    /// Has the name of this machine: in a shared folder, locks of other machines may be invisible.
     sessions: PathBuf,
 }
 
 impl Cache {
-    /// Opens a cache in a folder. Removes what killed processes of this machine left.
+    /// Opens a cache in a folder. Removes the folders that killed processes of this machine left.
     pub(crate) fn new(folder: &Path, machine: &str) -> anyhow::Result<Cache> {
         let cache = Cache {
             files: folder.join("files"),
@@ -114,7 +78,7 @@ impl Cache {
             fs::create_dir_all(folder)
                 .with_context(|| format!("create the folder {}", folder.display()))?;
         }
-        let _alone = cache.alone()?;
+        let _lock = cache.lock_sessions()?;
         for entry in fs::read_dir(&cache.sessions)?.flatten() {
             let path = entry.path();
             if fs::File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok()) {
@@ -124,8 +88,8 @@ impl Cache {
         Ok(cache)
     }
 
-    /// While this is held, no other process creates or removes folders of sessions. A new one is not locked yet.
-    fn alone(&self) -> io::Result<fs::File> {
+    /// Keeps other processes from creating and removing folders of sessions. A new folder isn't locked yet.
+    fn lock_sessions(&self) -> io::Result<fs::File> {
         let folder = fs::File::open(&self.sessions)?;
         folder.lock()?;
         Ok(folder)
@@ -133,7 +97,7 @@ impl Cache {
 
     /// Creates an empty folder for a session.
     fn place(&self) -> io::Result<Place> {
-        let _alone = self.alone()?;
+        let _lock = self.lock_sessions()?;
         let folder = tempfile::tempdir_in(&self.sessions)?;
         let lock = fs::File::open(folder.path())?;
         lock.try_lock()?;
@@ -143,8 +107,8 @@ impl Cache {
         })
     }
 
-    /// Returns where a file is kept, or is to be.
-    fn kept(&self, file: &File) -> anyhow::Result<PathBuf> {
+    /// Returns the path of a file in the cache, whether it exists or not.
+    fn path_of(&self, file: &File) -> anyhow::Result<PathBuf> {
         let digest = &file.digest;
         if digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             Ok(self.files.join(digest))
@@ -153,38 +117,29 @@ impl Cache {
         }
     }
 
-    /// Returns whether a file is here: in the cache, or at the same path as at the coordinator.
+    /// Returns whether a file is in the cache.
     pub(crate) fn has(&self, file: &File) -> anyhow::Result<bool> {
-        let kept = self.kept(file)?;
-        if file.is_at(&kept) {
-            // Makes it the last one that `shrink` removes.
-            let _ = fs::File::open(&kept).and_then(|file| file.set_modified(SystemTime::now()));
-            return Ok(true);
+        let path = self.path_of(file)?;
+        let has = file.is_at(&path);
+        if has {
+            // `shrink` removes the files first that were not used for longest.
+            let _ = fs::File::open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         }
-        if file.is_at(&file.path) {
-            self.keep(file, &file.path)?;
-            return Ok(true);
-        }
-        Ok(false)
+        Ok(has)
     }
 
     /// Creates a file to download into.
-    pub(crate) fn pending(&self) -> io::Result<tempfile::NamedTempFile> {
-        tempfile::NamedTempFile::with_prefix_in("pending-", &self.files)
+    pub(crate) fn pending(&self) -> io::Result<NamedTempFile> {
+        NamedTempFile::with_prefix_in("pending-", &self.files)
     }
 
-    /// Keeps a copy of a file whose digest was checked.
-    pub(crate) fn keep(&self, file: &File, from: &Path) -> anyhow::Result<()> {
-        let kept = self.kept(file)?;
-        self.copy(from, &kept)
-            .with_context(|| format!("write to {}", self.files.display()))
-    }
-
-    fn copy(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let pending = self.pending()?;
-        fs::copy(from, pending.path())?;
+    /// Adds a downloaded file.
+    pub(crate) fn add(&self, file: &File, pending: NamedTempFile) -> anyhow::Result<()> {
+        if !file.is_at(pending.path()) {
+            bail!("the server has another file");
+        }
         fs::set_permissions(pending.path(), fs::Permissions::from_mode(0o555))?;
-        pending.persist(to)?;
+        pending.persist(self.path_of(file)?)?;
         Ok(())
     }
 
@@ -212,12 +167,12 @@ impl Cache {
     pub(crate) fn lay_out(&self, job: &Job) -> anyhow::Result<Place> {
         let place = self.place().context("create a folder for the session")?;
         fs::create_dir_all(place.of(&job.folder)?)?;
-        for file in job.files.iter().filter(|file| file.is_sent()) {
-            let (from, to) = (self.kept(file)?, place.of(&file.path)?);
+        for file in &job.files {
+            let (from, to) = (self.path_of(file)?, place.of(&file.path)?);
             if let Some(parent) = to.parent() {
                 fs::create_dir_all(parent)?;
             }
-            // Links cannot cross file systems.
+            // Links can't cross file systems.
             fs::hard_link(&from, &to)
                 .or_else(|_| fs::copy(&from, &to).map(drop))
                 .with_context(|| format!("write {}", to.display()))?;
@@ -243,27 +198,28 @@ impl Place {
         self.folder.path().canonicalize()
     }
 
-    /// Returns where an absolute path of the coordinator is here.
+    /// Returns where an absolute path of the coordinator is on this machine.
     ///
     /// # Errors
-    /// If the path is not absolute, or has `..` in it.
+    /// If the path isn't absolute, or has `..` in it.
     pub fn of(&self, path: &Path) -> anyhow::Result<PathBuf> {
-        let is_plain =
-            |part: Component<'_>| matches!(part, Component::RootDir | Component::Normal(_));
-        if !path.is_absolute() || !path.components().all(is_plain) {
-            return Err(anyhow!("`{}` is not a plain absolute path", path.display()));
+        let mut parts = path.components();
+        if !path.is_absolute()
+            || !parts.all(|part| matches!(part, Component::RootDir | Component::Normal(_)))
+        {
+            bail!("`{}` is not a plain absolute path", path.display());
         }
         Ok(self.folder.path().join(path.strip_prefix("/")?))
     }
 
-    /// Returns where a path is here, if the job has a file or folder there. Paths of one part, such as `/tmp`, are never moved.
+    /// Returns where a path is on this machine, if the job has a file or folder there. Paths of one part, such as `/tmp`, never move.
     pub fn moved(&self, path: &str) -> Option<String> {
         let is_deep = Path::new(path).components().count() > 2;
         let here = self.of(Path::new(path)).ok()?;
         (is_deep && here.exists()).then(|| here.to_string_lossy().into_owned())
     }
 
-    /// Returns a word of a command with the paths in it moved. They may stand alone, or in lists as in `-cp=/a/b:/c/*`.
+    /// Returns a word of a command with its paths moved. They may be in a list, as in `-cp=/a/b:/c/*`.
     pub fn moved_in(&self, word: &str) -> String {
         if let Some(moved) = self.moved(word) {
             return moved;
@@ -279,18 +235,6 @@ impl Place {
         }
         text
     }
-}
-
-/// Returns a sentence for each file of the system that differs here. If it is missing or elsewhere, the job finds that out itself.
-pub(crate) fn remarks(job: &Job) -> Vec<String> {
-    let mut remarks = Vec::new();
-    for file in job.files.iter().filter(|file| file.of_system) {
-        if file.path.is_file() && !file.is_at(&file.path) {
-            let path = file.path.display();
-            remarks.push(format!("another {path} than at the arena"));
-        }
-    }
-    remarks
 }
 
 #[cfg(test)]
@@ -341,25 +285,27 @@ mod tests {
     }
 
     #[test]
-    fn a_file_comes_from_its_own_place_or_the_cache() {
+    fn a_file_comes_from_the_cache() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(&folder.path().join("cache"), "here").unwrap();
         let path = folder.path().join("program");
         fs::write(&path, "one").unwrap();
-        let file = File::new(&path, false).unwrap();
-        assert!(cache.has(&file).unwrap(), "this machine has it");
-        fs::write(&path, "another").unwrap();
-        assert!(cache.has(&file).unwrap(), "the cache has kept it");
+        let file = File::new(&path).unwrap();
+        assert!(!cache.has(&file).unwrap());
+        for (content, is_added) in [("another", false), ("one", true)] {
+            let pending = cache.pending().unwrap();
+            fs::write(pending.path(), content).unwrap();
+            assert_eq!(cache.add(&file, pending).is_ok(), is_added);
+            assert_eq!(cache.has(&file).unwrap(), is_added);
+        }
         let job = Job {
             files: vec![file.clone()],
             folder: folder.path().to_owned(),
             ..Job::default()
         };
         let place = cache.lay_out(&job).unwrap();
-        let here = place.of(file.path()).unwrap();
+        let here = place.of(&file.path).unwrap();
         assert_eq!(fs::read_to_string(here).unwrap(), "one");
-        fs::remove_file(cache.kept(&file).unwrap()).unwrap();
-        assert!(!cache.has(&file).unwrap());
         let file = File {
             digest: "../escape".into(),
             ..file
@@ -367,7 +313,7 @@ mod tests {
         assert!(cache.has(&file).is_err());
     }
 
-    /// Folders of killed workers are removed. Those of running workers and other machines stay.
+    /// Folders of killed workers are removed. Folders of running workers and of other machines stay.
     #[test]
     fn the_folder_of_a_session_goes_with_its_worker() {
         let folder = tempfile::tempdir().unwrap();

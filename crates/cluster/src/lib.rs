@@ -1,12 +1,12 @@
 //! Jobs on many machines: a coordinator hands out tasks, workers play them, and a [NATS](https://nats.io) server connects them.
 //!
-//! The crate carries bytes. It knows neither what a task asks for nor what an answer says: the program at either end does. A
-//! [`Job`] is a description and the files that workers need for it; a [`Task`] is one piece of it. Workers come and go while a job
-//! is played, and so may the server: what is lost is sent again, and the first good answer to each task counts.
+//! The crate carries text. Only the program at either end knows what a task or an answer means. A [`Job`] is a description and the
+//! files that workers need for it; a [`Task`] is one piece of it. Workers and the server may disappear and come back during a job:
+//! lost tasks are sent again, and the first good answer to each task counts.
 //!
 //! # Example
 //!
-//! The coordinator has numbers squared, and judges each answer before it takes it:
+//! This coordinator lets workers square numbers, and judges each answer:
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -19,12 +19,11 @@
 //! let mut coordinator = Coordinator::open(access, job, Arc::new(|line| println!("{line}")))?;
 //! coordinator.first_worker(&|| false)?;
 //! for number in 0..100 {
-//!     let bytes = number.to_string().into_bytes();
-//!     coordinator.add(Task { number, unit: number, unit_size: 1, bytes });
+//!     coordinator.add(Task { number, unit: number, unit_size: 1, text: number.to_string() });
 //! }
 //! while !coordinator.is_empty() {
-//!     coordinator.poll(true, &mut |answer| match answer.outcome {
-//!         Outcome::Played(square) if square == (answer.number.pow(2)).to_string().as_bytes() => Ok(()),
+//!     coordinator.poll(&mut |answer| match answer.outcome {
+//!         Outcome::Played(square) if square == answer.number.pow(2).to_string() => Ok(()),
 //!         Outcome::Played(_) => Err("it cannot multiply".into()),
 //!         Outcome::GivenBack | Outcome::Failed(_) => Ok(()),
 //!     })?;
@@ -38,21 +37,21 @@
 //! ```no_run
 //! use std::sync::Arc;
 //!
-//! use arena_cluster::{Access, Fitness, Host, Outcome, Player, Session, Tell, serve};
+//! use arena_cluster::{Access, Host, Outcome, Player, Session, Tell, serve};
 //!
 //! struct Squares;
 //!
 //! impl Player for Squares {
 //!     type Ready = ();
 //!
-//!     fn prepare(&self, _: &Session) -> anyhow::Result<((), Fitness)> {
-//!         Ok(((), Fitness::default()))
+//!     fn prepare(&self, _: &Session) -> anyhow::Result<((), String)> {
+//!         Ok(((), "on paper".into()))
 //!     }
 //!
-//!     fn play(&self, (): &(), task: &[u8], _: &dyn Fn() -> bool) -> Outcome {
-//!         match std::str::from_utf8(task).map(str::parse::<u64>) {
-//!             Ok(Ok(number)) => Outcome::Played(number.pow(2).to_string().into_bytes()),
-//!             _ => Outcome::Failed("not a number".into()),
+//!     fn play(&self, (): &(), task: &str, _: &dyn Fn() -> bool) -> Outcome {
+//!         match task.parse::<u64>() {
+//!             Ok(number) => Outcome::Played(number.pow(2).to_string()),
+//!             Err(_) => Outcome::Failed("not a number".into()),
 //!         }
 //!     }
 //! }
@@ -67,14 +66,14 @@
 //!
 //! # How it works
 //!
-//! The coordinator announces its job every half second. A free worker asks for the job, fetches files that it does not have from
-//! the server's object store, and lays them out below a folder of its own. Tasks travel in batches through a work queue of
-//! `JetStream`. The queue delivers a batch again if its worker says nothing of it for a few seconds. It is only a conveyor: it lies in
-//! the server's memory, so the coordinator keeps all tasks until it has accepted an answer.
+//! The coordinator announces its job every half second. A free worker asks for the job, fetches missing files from the server's
+//! object store, and lays them out below a folder of the session. Tasks travel in units through a work queue of `JetStream`. The
+//! queue delivers a unit again after a few seconds without a message from its worker. The queue is in the server's memory, so the
+//! coordinator keeps all tasks until it has accepted an answer.
 //!
-//! Everything asynchronous lives on one thread at either end.
+//! All asynchronous code runs on one thread at either end.
 //!
-//! Text that comes over the network (names, reasons, remarks) is passed on as it is. Escape it before you show it.
+//! Text from the network (names, reasons) is passed on as it is. Escape it before you show it.
 
 mod access;
 mod files;
@@ -88,20 +87,20 @@ mod worker;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
 
-pub use access::Access;
-pub use coordinator::{Answer, Coordinator, Judge, SeenWorker};
+pub use access::{Access, Advice};
+pub use coordinator::{Coordinator, Judge, SeenWorker};
 pub use files::{File, Place, clean};
-pub use list::{List, ListedRun, ListedWorker, list};
-pub use protocol::{Fitness, Job, Outcome, Task};
-pub use worker::{Host, Player, Session, Stop, serve};
+pub use list::{List, ListedWorker, list};
+pub use protocol::{Announcement, Answer, Job, Outcome, Task};
+pub use worker::{Host, Player, Session, serve};
 
 /// Shows people a line. It has no full stop.
 pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Returns whether the worker is to leave.
+/// Returns whether the worker should leave.
 pub type Leaves = Box<dyn Fn() -> bool + Send + Sync>;
 
-/// Returns a name that nothing else has.
+/// Returns a random name.
 fn random_id() -> String {
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }

@@ -1,4 +1,4 @@
-//! The thread with the asynchronous connection, at either end.
+//! The thread of the asynchronous connection, at either end.
 
 use std::sync::mpsc;
 use std::thread;

@@ -1,4 +1,4 @@
-//! Who is at a server: the workers, and the runs that they play for.
+//! Lists the workers at a server and the runs that they play for.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,138 +7,110 @@ use anyhow::Context as _;
 use futures_util::StreamExt as _;
 use serde::Serialize;
 use tokio::runtime;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout;
 
-use crate::protocol::{Beat, Greeting, SESSIONS, State, Versioned, subject};
+use crate::protocol::{Announcement, Heartbeat, SESSIONS, State, subject};
 use crate::{Access, Tell};
 
-/// Everybody speaks within this time.
+/// How long to listen. Every run and every worker sends a message within this time.
 const LISTEN: Duration = Duration::from_millis(2500);
 
-/// Who was heard at a server.
+/// The runs and workers at a server.
 #[derive(Debug, Default, Serialize)]
 pub struct List {
     /// The runs, by session.
-    pub runs: Vec<ListedRun>,
+    pub runs: Vec<Announcement>,
     /// The workers, by name.
     pub workers: Vec<ListedWorker>,
 }
 
-/// A run that workers play for.
-#[derive(Debug, Serialize)]
-pub struct ListedRun {
-    /// The name of its job.
-    pub name: String,
-    /// The id of its session.
-    pub session: String,
-    /// How many tasks are played for it at the same time.
-    pub jobs: usize,
-}
-
-/// A worker that is there.
+/// A worker at a server.
 #[derive(Debug, Serialize)]
 pub struct ListedWorker {
-    /// What people call it.
+    /// The name for people.
     pub name: String,
     /// How many tasks it plays at the same time.
     pub jobs: usize,
     /// How many cores its machine has.
     pub cores: usize,
-    /// How many tasks it has played since it was started.
+    /// How many tasks it has played since it started.
     pub games: u64,
     /// What it does, for people.
     pub state: String,
 }
 
-/// What was heard so far.
+/// The messages so far.
 #[derive(Default)]
-struct Heard {
-    runs: BTreeMap<String, Greeting>,
-    /// By id, with the session that each speaks to.
-    workers: BTreeMap<String, (String, Beat)>,
+struct Seen {
+    /// By session.
+    runs: BTreeMap<String, Announcement>,
+    /// By name and id.
+    workers: BTreeMap<(String, String), ListedWorker>,
 }
 
 /// Listens for two and a half seconds.
 ///
 /// # Errors
-/// If the server cannot be used.
+/// If the server can't be used.
 pub fn list(access: &Access, tell: Tell) -> anyhow::Result<List> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("start a runtime")?;
-    let heard = runtime.block_on(async {
+    let mut seen = Seen::default();
+    runtime.block_on(async {
         let client = access.connect(tell).await?;
-        let mut greetings = client.subscribe(SESSIONS).await?;
+        let mut announcements = client.subscribe(SESSIONS).await?;
         let mut beats = client.subscribe(subject("beat", "*")).await?;
-        let mut heard = Heard::default();
         let listen = async {
             loop {
                 tokio::select! {
-                    Some(message) = greetings.next() => heard.greeting(&message.payload),
-                    Some(message) = beats.next() => heard.beat(&message.subject, &message.payload),
+                    Some(message) = announcements.next() => seen.add_run(&message.payload),
+                    Some(message) = beats.next() => seen.add_worker(&message.subject, &message.payload),
                     else => break,
                 }
             }
         };
-        let _ = timeout_at(Instant::now() + LISTEN, listen).await;
-        anyhow::Ok(heard)
+        let _ = timeout(LISTEN, listen).await;
+        anyhow::Ok(())
     })?;
-    Ok(heard.list())
+    Ok(List {
+        runs: seen.runs.into_values().collect(),
+        workers: seen.workers.into_values().collect(),
+    })
 }
 
-impl Heard {
-    fn greeting(&mut self, payload: &[u8]) {
-        if let Ok(Versioned::<Greeting> { rest, .. }) = serde_json::from_slice(payload) {
-            self.runs.insert(rest.session.clone(), rest);
+impl Seen {
+    fn add_run(&mut self, payload: &[u8]) {
+        if let Ok(run) = serde_json::from_slice::<Announcement>(payload) {
+            self.runs.insert(run.session.clone(), run);
         }
     }
 
-    fn beat(&mut self, subject: &str, payload: &[u8]) {
-        let session = subject.rsplit('.').next().unwrap_or_default().to_owned();
-        let Ok(beat) = serde_json::from_slice::<Beat>(payload) else {
+    fn add_worker(&mut self, subject: &str, payload: &[u8]) {
+        let Ok(beat) = serde_json::from_slice::<Heartbeat>(payload) else {
             return;
         };
-        // A worker that is unfit for all sessions says that it is idle, too.
-        if beat.state != State::Idle || !self.workers.contains_key(&beat.worker) {
-            self.workers.insert(beat.worker.clone(), (session, beat));
+        let id = (beat.name.clone(), beat.worker);
+        // A worker that is unfit for all sessions reports that it is idle, too.
+        if beat.state == State::Idle && self.workers.contains_key(&id) {
+            return;
         }
-    }
-
-    fn list(self) -> List {
-        let mut workers = Vec::new();
-        for (session, beat) in self.workers.into_values() {
-            let run = match self.runs.get(&session) {
-                Some(run) => &run.run,
-                None => &session,
-            };
-            workers.push(ListedWorker {
-                name: beat.name,
-                jobs: beat.jobs,
-                cores: beat.cores,
-                games: beat.games,
-                state: state_of(beat.state, run),
-            });
-        }
-        workers.sort_by(|one, other| one.name.cmp(&other.name));
-        let mut runs = Vec::new();
-        for Greeting { session, run, jobs } in self.runs.into_values() {
-            runs.push(ListedRun {
-                name: run,
-                session,
-                jobs,
-            });
-        }
-        List { runs, workers }
-    }
-}
-
-fn state_of(state: State, run: &str) -> String {
-    match state {
-        State::Idle => "waits for a run".to_owned(),
-        State::Preparing => format!("gets ready for {run}"),
-        State::Playing(_) => format!("plays {run}"),
-        State::Unfit { why } => format!("cannot play {run}: {why}"),
-        State::Leaving => format!("leaves {run}"),
+        let session = subject.rsplit('.').next().unwrap_or_default();
+        let run = self.runs.get(session).map_or(session, |run| &run.name);
+        let worker = ListedWorker {
+            name: beat.name,
+            jobs: beat.jobs,
+            cores: beat.cores,
+            games: beat.games,
+            state: match beat.state {
+                State::Idle => "waits for a run".to_owned(),
+                State::Preparing => format!("gets ready for {run}"),
+                State::Playing { .. } => format!("plays {run}"),
+                State::Unfit { why } => format!("cannot play {run}: {why}"),
+                State::Leaving => format!("leaves {run}"),
+            },
+        };
+        self.workers.insert(id, worker);
     }
 }

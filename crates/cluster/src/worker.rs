@@ -1,51 +1,54 @@
 //! A worker: plays for one session after the other.
 
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
+use arena_process::languages::cache_folder;
+use arena_process::{Interrupt, lock};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::files::{self, Cache, Place};
+use crate::files::{Cache, Place};
 use crate::link::link;
-use crate::protocol::{Fitness, Job, Outcome};
-use crate::{Access, Leaves, Tell};
+use crate::protocol::{Job, Outcome, Task};
+use crate::{Access, Leaves, Tell, random_id};
 use connection::Connection;
-use queue::Queue;
 
 mod connection;
-mod queue;
 mod session;
 
-/// What plays at a worker.
+/// Plays the tasks of jobs at a worker.
 pub trait Player {
     /// What is needed to play the tasks of a job.
     type Ready: Sync;
 
-    /// Gets ready for a job, in the folder of the job. Runs on the thread that called [`serve`].
+    /// Gets ready for a job, in the folder of the job. Returns a setup, too: a few words for people about how it plays. Runs on the
+    /// thread that called [`serve`].
     ///
     /// # Errors
-    /// If this worker cannot play the job. It then waits for another one.
-    fn prepare(&self, session: &Session) -> anyhow::Result<(Self::Ready, Fitness)>;
+    /// If this worker can't play the job. It then waits for another one.
+    fn prepare(&self, session: &Session) -> anyhow::Result<(Self::Ready, String)>;
 
     /// Runs first on each thread that plays. Threads have numbers from 0.
-    fn start_thread(&self, ready: &Self::Ready, number: usize) {
-        let _ = (ready, number);
-    }
+    fn start_thread(&self, _ready: &Self::Ready, _number: usize) {}
 
-    /// Plays a task. Tries it only as long as it `is_wanted`.
-    fn play(&self, ready: &Self::Ready, task: &[u8], is_wanted: &dyn Fn() -> bool) -> Outcome;
+    /// Plays a task, as long as it `is_wanted`.
+    fn play(&self, ready: &Self::Ready, task: &str, is_wanted: &dyn Fn() -> bool) -> Outcome;
 }
 
-/// The machine of a worker, and how much of it may be used.
+/// The machine of a worker, and how much of it to use.
 #[derive(Clone, Debug, Default)]
 pub struct Host {
-    /// What people call it; without one, the name of the machine.
+    /// The name for people; by default, the name of the machine.
     pub name: Option<String>,
     /// The program that plays, with its version, see [`Job::program`].
     pub program: String,
@@ -53,82 +56,72 @@ pub struct Host {
     pub jobs: usize,
     /// How many cores the machine has, for people.
     pub cores: usize,
-    /// Where files are kept; without one, `arena/worker` in the user's cache folder.
+    /// The folder for files; by default, `arena/worker` in the user's cache folder.
     pub cache: Option<PathBuf>,
-    /// Ends the worker if there was no session for so long.
+    /// Ends the worker after this time without a session.
     pub idle: Option<Duration>,
 }
 
-/// A session of a coordinator, at a worker.
+/// A session at a worker.
 pub struct Session {
-    /// What is to be played.
+    /// What to play.
     pub job: Job,
-    /// Where its files are.
+    /// The folder with its files.
     pub place: Place,
-    /// Raised when the session ends at once.
-    pub stop: Arc<Stop>,
-    queue: Arc<Queue>,
-    /// Back to the thread with the connection.
+    /// Raised when tasks in progress should end at once.
+    pub stop: Arc<Interrupt>,
+    wanted: Arc<Wanted>,
+    /// The tasks to play, with their units.
+    tasks: Mutex<Receiver<(u64, Task)>>,
+    /// For the thread of the connection.
     events: UnboundedSender<Event>,
 }
 
-/// Ends what is under way.
+/// Which tasks may begin.
 #[derive(Default)]
-pub struct Stop(Mutex<Stopping>);
-
-#[derive(Default)]
-struct Stopping {
-    is_raised: bool,
-    actions: Vec<Box<dyn FnOnce() + Send>>,
+struct Wanted {
+    /// Tasks that must not begin.
+    skipped: Mutex<BTreeSet<u64>>,
+    /// Whether no task may begin.
+    drains: AtomicBool,
 }
 
-impl Stop {
-    /// Runs `action` when this is raised, now if it is already.
-    pub fn then(&self, action: impl FnOnce() + Send + 'static) {
-        let mut stopping = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if stopping.is_raised {
-            drop(stopping);
-            action();
-        } else {
-            stopping.actions.push(Box::new(action));
-        }
-    }
-
-    fn raise(&self) {
-        let mut stopping = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        stopping.is_raised = true;
-        for action in stopping.actions.drain(..) {
-            action();
-        }
+impl Wanted {
+    fn wants(&self, number: u64) -> bool {
+        !self.drains.load(Ordering::Relaxed) && !lock(&self.skipped).contains(&number)
     }
 }
 
-/// What the threads that play say.
+/// An event from the threads that play.
 enum Event {
-    /// They can play.
-    Ready(Fitness),
-    /// They cannot, for this reason.
+    /// They can play, with this setup.
+    Ready(String),
+    /// They can't play, for this reason.
     Unfit(String),
-    /// A task has ended.
-    Finished(u64, Outcome),
-    /// They have ended.
-    Left,
+    /// A task ended.
+    Finished {
+        unit: u64,
+        number: u64,
+        outcome: Outcome,
+    },
 }
 
 /// Plays for the sessions at a server until the worker `leaves`, or was idle for too long. Changes the current folder of the
 /// program.
 ///
 /// # Errors
-/// If the server or the cache cannot be used.
+/// If the server or the cache can't be used.
 pub fn serve<P: Player + Sync>(
     access: Access,
-    host: Host,
+    mut host: Host,
     player: &P,
     leaves: Leaves,
     tell: &Tell,
 ) -> anyhow::Result<()> {
-    let folder = host.cache.clone().map_or_else(cache_folder, Ok)?;
-    let cache = Cache::new(&folder, &name_of_machine())?;
+    let machine = name_of_machine();
+    let folder = host.cache.take();
+    let folder = folder.map_or_else(|| cache_folder("worker"), Ok)?;
+    let cache = Cache::new(&folder, &machine)?;
     let (sender, sessions) = mpsc::channel();
     let (jobs, teller) = (host.jobs, Arc::clone(tell));
     let thread = link(
@@ -136,7 +129,9 @@ pub fn serve<P: Player + Sync>(
         move || async move {
             Ok(Connection {
                 client: access.connect(Arc::clone(&teller)).await?,
-                name: host.name.clone().unwrap_or_else(name_of_machine),
+                id: random_id(),
+                name: host.name.take().unwrap_or(machine),
+                games: Cell::default(),
                 host,
                 cache,
                 leaves,
@@ -151,7 +146,9 @@ pub fn serve<P: Player + Sync>(
         },
     )?;
     while let Ok(session) = sessions.recv() {
-        play(player, &session, jobs, tell);
+        if let Err(why) = play(player, &session, jobs, tell) {
+            session.say(Event::Unfit(format!("{why:#}")));
+        }
         // The folder of the session is removed now.
         let _ = env::set_current_dir("/");
     }
@@ -162,57 +159,55 @@ pub fn serve<P: Player + Sync>(
     })
 }
 
-/// Plays for a session until its queue is closed.
-fn play<P: Player + Sync>(player: &P, session: &Session, jobs: usize, tell: &Tell) {
-    let name = &session.job.name;
-    let ready = match prepare(player, session) {
-        Ok((ready, fitness)) => {
-            tell(&format!("{name}: {jobs} at a time"));
-            session.say(Event::Ready(fitness));
-            ready
-        }
-        Err(why) => return session.say(Event::Unfit(format!("{why:#}"))),
-    };
-    let started = thread::scope(|scope| {
+/// Plays for a session until no more tasks can come.
+fn play<P: Player + Sync>(
+    player: &P,
+    session: &Session,
+    jobs: usize,
+    tell: &Tell,
+) -> anyhow::Result<()> {
+    let Session { job, place, .. } = session;
+    let folder = place.of(&job.folder)?;
+    env::set_current_dir(&folder).with_context(|| format!("go to {}", folder.display()))?;
+    let (ready, setup) = player.prepare(session)?;
+    tell(&format!("{}: {jobs} at a time", job.name));
+    session.say(Event::Ready(setup));
+    thread::scope(|scope| {
         for number in 0..jobs {
             let ready = &ready;
             thread::Builder::new()
                 .name(format!("worker-{number}"))
                 .spawn_scoped(scope, move || work(player, ready, session, number))
-                .inspect_err(|_| session.queue.close())?;
+                // The threads that run end once the session does.
+                .inspect_err(|error| {
+                    session.say(Event::Unfit(format!("start a thread: {error}")))
+                })?;
         }
-        anyhow::Ok(())
-    });
-    if let Err(error) = started {
-        tell(&format!("{name}: start a thread: {error:#}"));
-    }
-    session.say(Event::Left);
-}
-
-fn prepare<P: Player>(player: &P, session: &Session) -> anyhow::Result<(P::Ready, Fitness)> {
-    let Session { job, place, .. } = session;
-    let folder = place.of(&job.folder)?;
-    env::set_current_dir(&folder).with_context(|| format!("go to {}", folder.display()))?;
-    let (ready, fitness) = player.prepare(session)?;
-    let remarks = [files::remarks(job), fitness.remarks].concat();
-    Ok((ready, Fitness { remarks, ..fitness }))
+        Ok(())
+    })
 }
 
 /// Plays one task after the other.
 fn work<P: Player>(player: &P, ready: &P::Ready, session: &Session, number: usize) {
-    let queue = &session.queue;
     player.start_thread(ready, number);
-    while let Some(task) = queue.next() {
-        let outcome = if queue.wants(task.number) {
+    loop {
+        let task = lock(&session.tasks).recv();
+        let Ok((unit, Task { number, text, .. })) = task else {
+            return;
+        };
+        let is_wanted = || session.wanted.wants(number);
+        let outcome = if is_wanted() {
             // The coordinator waits for an answer, even from a player that panics.
-            catch_unwind(AssertUnwindSafe(|| {
-                player.play(ready, &task.bytes, &|| queue.wants(task.number))
-            }))
-            .unwrap_or_else(|_| Outcome::Failed("the worker panicked".into()))
+            catch_unwind(AssertUnwindSafe(|| player.play(ready, &text, &is_wanted)))
+                .unwrap_or_else(|_| Outcome::Failed("the worker panicked".into()))
         } else {
             Outcome::GivenBack
         };
-        session.say(Event::Finished(task.number, outcome));
+        session.say(Event::Finished {
+            unit,
+            number,
+            outcome,
+        });
     }
 }
 
@@ -231,34 +226,16 @@ fn name_of_machine() -> String {
     }
 }
 
-fn cache_folder() -> anyhow::Result<PathBuf> {
-    for (variable, folder) in [("XDG_CACHE_HOME", ""), ("HOME", ".cache")] {
-        if let Some(root) = env::var_os(variable).map(PathBuf::from)
-            && root.is_absolute()
-        {
-            return Ok(root.join(folder).join("arena").join("worker"));
-        }
-    }
-    bail!("find the folder for programs: set XDG_CACHE_HOME or HOME, or give --cache");
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
-
     use super::*;
 
     #[test]
-    fn a_stop_runs_actions_before_and_after_it_is_raised() {
-        let (stop, ran) = (Stop::default(), Arc::new(AtomicU32::new(0)));
-        for expected in [0, 2] {
-            let ran_here = Arc::clone(&ran);
-            stop.then(move || {
-                ran_here.fetch_add(1, Ordering::Relaxed);
-            });
-            assert_eq!(ran.load(Ordering::Relaxed), expected);
-            stop.raise();
-        }
-        assert_eq!(ran.load(Ordering::Relaxed), 2);
+    fn skipped_and_drained_tasks_are_not_wanted() {
+        let wanted = Wanted::default();
+        lock(&wanted.skipped).insert(5);
+        assert_eq!([5, 6].map(|number| wanted.wants(number)), [false, true]);
+        wanted.drains.store(true, Ordering::Relaxed);
+        assert!(!wanted.wants(6));
     }
 }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,8 +9,7 @@ use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
 use arena_cluster::{
-    Access, Coordinator, File, Fitness, Host, Job, Outcome, Player, Session, Task, Tell, list,
-    serve,
+    Access, Coordinator, File, Host, Job, Outcome, Player, Session, Task, Tell, list, serve,
 };
 use tempfile::TempDir;
 
@@ -145,21 +143,17 @@ impl Player for Squares {
     /// The text of the file that comes with the job, if there is one.
     type Ready = String;
 
-    fn prepare(&self, session: &Session) -> anyhow::Result<(String, Fitness)> {
-        let path = String::from_utf8(session.job.description.clone())?;
+    fn prepare(&self, session: &Session) -> anyhow::Result<(String, String)> {
+        let path = session.job.description.clone();
         let text = match session.place.moved(&path) {
             Some(here) => fs::read_to_string(here)?,
             None => path,
         };
         anyhow::ensure!(!text.contains("too hard"), "it is {text}");
-        let fitness = Fitness {
-            setup: "on paper".into(),
-            remarks: vec!["slowly".into()],
-        };
-        Ok((text, fitness))
+        Ok((text, "on paper".into()))
     }
 
-    fn play(&self, text: &String, task: &[u8], is_wanted: &dyn Fn() -> bool) -> Outcome {
+    fn play(&self, text: &String, task: &str, is_wanted: &dyn Fn() -> bool) -> Outcome {
         sleep(self.pause);
         let is_failing = |fails: u32| fails.checked_sub(1);
         if self
@@ -172,8 +166,8 @@ impl Player for Squares {
         if !is_wanted() {
             return Outcome::GivenBack;
         }
-        let number: u64 = std::str::from_utf8(task).unwrap().parse().unwrap();
-        Outcome::Played(format!("{text}{}", number * number + self.error).into_bytes())
+        let number: u64 = task.parse().unwrap();
+        Outcome::Played(format!("{text}{}", number * number + self.error))
     }
 }
 
@@ -193,7 +187,7 @@ fn job(description: &str) -> Job {
     Job {
         name: "squares".into(),
         program: PROGRAM.into(),
-        description: description.as_bytes().to_vec(),
+        description: description.into(),
         files: Vec::new(),
         folder: "/nowhere".into(),
     }
@@ -205,12 +199,12 @@ fn add(coordinator: &mut Coordinator, numbers: std::ops::Range<u64>) {
             number,
             unit: number / 2,
             unit_size: 2,
-            bytes: number.to_string().into_bytes(),
+            text: number.to_string(),
         });
     }
 }
 
-/// What became of tasks, in the order of their answers.
+/// The outcomes of tasks, in the order of their answers.
 #[derive(Default)]
 struct Answers {
     squares: Vec<(u64, String)>,
@@ -230,10 +224,9 @@ impl Answers {
         while !coordinator.is_empty() {
             assert!(Instant::now() < end, "tasks have no answers");
             coordinator
-                .poll(true, &mut |answer| {
+                .poll(&mut |answer| {
                     match answer.outcome {
                         Outcome::Played(square) => {
-                            let square = String::from_utf8(square).unwrap();
                             let root = answer.number;
                             if !square.ends_with(&(root * root).to_string()) {
                                 return Err(format!("{root} times {root} is not {square}"));
@@ -288,10 +281,7 @@ fn files_come_with_the_job() {
     let server = Server::new();
     let path = server.folder.path().join("prefix.txt");
     fs::write(&path, "the square is ").unwrap();
-    let files = vec![
-        File::new(&path, false).unwrap(),
-        File::new(&PathBuf::from("/proc/self/exe"), true).unwrap(),
-    ];
+    let files = vec![File::new(&path).unwrap()];
     let job = Job {
         files,
         ..job(path.to_str().unwrap())
@@ -417,7 +407,6 @@ fn a_drained_session_finishes_what_was_begun_and_returns_the_rest() {
     let _worker = server.worker("w", player);
     let mut coordinator = server.coordinator(job(""));
     coordinator.first_worker(&|| false).unwrap();
-    // As many as a worker takes at most.
     add(&mut coordinator, 0..6);
     let mut answers = Answers::default();
     answers.gather(&mut coordinator, &mut |coordinator, squares| {
@@ -443,7 +432,7 @@ fn workers_that_cannot_play_say_why() {
     assert!(why.contains("no worker can"), "{why}");
     assert!(why.contains("unfit: it is too hard"), "{why}");
     assert!(
-        why.contains("the run is played by squares 1.0 (protocol 1): use the same version"),
+        why.contains("the run is played by squares 1.0: use the same version"),
         "{why}"
     );
 }
@@ -454,7 +443,7 @@ fn a_list_shows_runs_and_workers() {
     let _playing = server.worker("a", Squares::default());
     let mut coordinator = server.coordinator(job(""));
     coordinator.first_worker(&|| false).unwrap();
-    coordinator.poll(false, &mut |_| Ok(())).unwrap();
+    coordinator.poll(&mut |_| Ok(())).unwrap();
     let other = Squares {
         program: "squares 2.0",
         ..Squares::default()

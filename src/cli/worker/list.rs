@@ -14,8 +14,9 @@ use crate::section::text::{harmless, harmless_lines};
 pub(super) fn list(args: &WorkerArgs, access: &Access) -> Result<u8, Failure> {
     let mut list = arena_cluster::list(access, Arc::new(|_| {})).map_err(Failure::input)?;
     for run in &mut list.runs {
-        run.name = harmless(&run.name);
-        run.session = harmless(&run.session);
+        for text in [&mut run.program, &mut run.name, &mut run.session] {
+            *text = harmless(text);
+        }
     }
     for worker in &mut list.workers {
         worker.name = harmless(&worker.name);

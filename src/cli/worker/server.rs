@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::{env, fs};
 
 use anyhow::Context as _;
-use arena_cluster::Access;
+use arena_cluster::{Access, Advice};
 
 use super::super::Failure;
 use super::super::supervised::ShowLine;
@@ -34,10 +34,9 @@ pub(in crate::cli) fn pool(
     control: &Arc<Control>,
     show: ShowLine,
 ) -> Result<Box<dyn Executor>, RunError> {
-    let [drains, kills] = [(); 2].map(|()| Arc::clone(control));
     let stops = Stops {
-        drains: Box::new(move || drains.is_stopping()),
-        kills: Box::new(move || kills.kill.is_raised()),
+        drain: Arc::clone(&control.drain),
+        kill: Arc::clone(&control.kill),
     };
     let games = tournament::games(plan)?;
     let access = access(args, url).map_err(RunError::Input)?;
@@ -56,5 +55,13 @@ fn access(args: &ServerArgs, url: &str) -> anyhow::Result<Access> {
         login,
         ca: args.ca.clone(),
         insecure: args.insecure,
+        advice: Advice {
+            login: "give --login FILE with a token, user:password, the seed of an nkey or credentials"
+                .to_owned(),
+            authority: "--ca FILE names the authority of its certificate".to_owned(),
+            insecure: "give it users (docs/cluster.md says how), or say --insecure if its network is closed"
+                .to_owned(),
+            worker: format!("start `arena worker {url}`"),
+        },
     })
 }

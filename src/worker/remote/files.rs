@@ -1,4 +1,4 @@
-//! What a run consists of besides its plan: the files of bots, referees and maps, and where they are at a worker.
+//! The files of bots, referees and maps, and where they are at a worker.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,31 +13,14 @@ use crate::plan::Plan;
 use crate::store::read_folder;
 use arena_games::{Folder, Wanted};
 use arena_process::languages::is_of_system;
-use arena_process::{Launch, find_program, lock};
+use arena_process::{Launch, lock};
 
-/// Returns the files that workers need.
+/// Returns the files that workers need. Files of the system must be there already.
 pub(super) fn of(plan: &Plan, started: &Started) -> anyhow::Result<Vec<File>> {
-    let in_path = programs_in_path(started);
-    let mut files = BTreeSet::new();
-    for path in started.files.iter().chain(&read_by_games(plan)?) {
-        let of_system = in_path.contains(path) || is_of_system(path);
-        files.insert(File::new(path, of_system)?);
-    }
-    Ok(files.into_iter().collect())
-}
-
-/// Returns the programs that commands name without a path. Another machine may have them elsewhere.
-fn programs_in_path(started: &Started) -> BTreeSet<PathBuf> {
-    let mut programs = BTreeSet::new();
-    for launch in started.launches() {
-        if let Some(name) = launch.command.first()
-            && !name.contains('/')
-            && let Ok(program) = find_program(name)
-        {
-            programs.insert(program);
-        }
-    }
-    programs
+    let mut paths = read_by_games(plan)?;
+    paths.extend(started.files.iter().cloned());
+    let sent = paths.iter().filter(|path| !is_of_system(path));
+    sent.map(|path| File::new(path)).collect()
 }
 
 /// Returns the files that games read, such as maps.
@@ -54,13 +37,13 @@ fn read_by_games(plan: &Plan) -> anyhow::Result<BTreeSet<PathBuf>> {
     Ok(read.into_inner().unwrap_or_default())
 }
 
-/// Makes a bot or referee one that can be started at a worker: the paths of its command and variables are those here, and so are
-/// the folders that it may read. `folder` is the arena's current folder.
+/// Adapts a bot or referee to a worker: moves the paths in its command and variables, and the folders that it may read. `folder`
+/// is the current folder of the main machine.
 pub(super) fn localize(launch: &mut Launch, place: &Place, folder: &Path) -> anyhow::Result<()> {
     let mut read = Vec::new();
     for path in &launch.read {
         let path = clean(&folder.join(path))?;
-        // The sandbox opens as much of the system as bots may read.
+        // The sandbox opens these by itself.
         if is_of_system(&path) {
             continue;
         }

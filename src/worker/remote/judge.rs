@@ -1,4 +1,4 @@
-//! What a worker sends is no result but answers: the arena's own referee plays the game again with them.
+//! Judges games of workers: the main machine's referee plays each again, with the answers that the worker sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -12,12 +12,12 @@ use crate::store::GameRow;
 use crate::worker::Outcome;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 
-/// What bots told of themselves, and what is kept of their error output, cannot be longer, in bytes.
+/// The size limit of a turn's error output, in bytes.
 const LONGEST_TAIL: usize = 16 << 10;
-/// How a bot ended, and a line that it did not end, have 160 characters at most; this is in bytes.
+/// The size limit of a bot's exit and of its unfinished line, in bytes: 160 characters.
 const LONGEST_WORD: usize = 4 * 160;
 
-/// Returns an outcome as the arena's own referee sees it. The error says where they differ.
+/// Returns an outcome with the result of the main machine's referee. The error says where the two differ.
 pub(super) fn judged(
     planned: &PlannedGame,
     spec: &GameSpec,
@@ -31,7 +31,7 @@ pub(super) fn judged(
     Ok(with_faults(played, &outcome.faults, outcome.voided))
 }
 
-/// Returns a game as the arena's own referee sees it, with the times that the worker took.
+/// Returns a game with the result of the main machine's referee and the times of the worker.
 fn replayed(
     planned: &PlannedGame,
     spec: &GameSpec,
@@ -86,7 +86,7 @@ fn replayed(
     })
 }
 
-/// Checks that a game that no referee of the arena's own has played again can be written.
+/// Checks that a game of an external referee, which isn't played again, can be written.
 fn check(spec: &GameSpec, fixture: &Fixture, played: Played) -> Result<(), Mismatch> {
     let failed = failed_seats(&played);
     let mut faults = Vec::new();
@@ -121,7 +121,7 @@ fn failed_seats(played: &Played) -> Vec<Seat> {
         .collect()
 }
 
-/// The steps with what bots told beside their answers where that is kept, and no more of it than at the arena.
+/// Returns the steps with the metrics and error output that the run keeps, under the limits of the main machine.
 fn bounded(mut steps: Vec<Step>, kept: Kept) -> Vec<Step> {
     let mut names: BTreeMap<Seat, BTreeSet<String>> = BTreeMap::new();
     for step in &mut steps {
@@ -135,14 +135,14 @@ fn bounded(mut steps: Vec<Step>, kept: Kept) -> Vec<Step> {
     steps
 }
 
-/// The beginning of a text, at most so many bytes.
+/// Returns the beginning of a text, up to a number of bytes.
 fn cut(mut text: String, most: usize) -> String {
     let end = (0..=most.min(text.len())).rfind(|&end| text.is_char_boundary(end));
     text.truncate(end.unwrap_or_default());
     text
 }
 
-/// The outcome of a game that was judged: what is said of bots that failed is for those that did.
+/// Returns the outcome of a judged game. Only bots that failed keep the details of their faults.
 fn with_faults(played: Played, theirs: &[RecordFault], voided: u32) -> Outcome {
     let mut faults = Vec::new();
     for seat in failed_seats(&played) {

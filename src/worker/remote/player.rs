@@ -1,9 +1,9 @@
-//! The games of a run at a worker.
+//! Plays the games of runs at a worker.
 
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
-use arena_cluster::{Fitness, Outcome, Player, Session};
+use arena_cluster::{Outcome, Player, Session};
 
 use super::super::Worker;
 use super::super::pool::{Executor as _, LocalPool};
@@ -11,30 +11,30 @@ use super::{Description, files};
 use crate::plan::schedule::Fixture;
 use crate::play::Abort;
 use arena_games::{Games, Wanted};
-use arena_process::{Interrupt, Sandbox};
+use arena_process::Sandbox;
 
 /// Plays the games of one run after the other.
 pub(crate) struct GamePlayer<'g> {
     /// The games that this program knows.
     pub(crate) games: &'g Games,
-    /// How many games it plays at the same time.
+    /// The number of games played at the same time.
     pub(crate) jobs: usize,
     /// Whether a thread and its bots stay on one core.
     pub(crate) pin: bool,
     pub(crate) sandbox: Arc<Sandbox>,
-    /// Returns whether the worker is to leave.
+    /// Returns whether the worker should leave.
     pub(crate) leaves: Arc<dyn Fn() -> bool + Send + Sync>,
 }
 
 impl Player for GamePlayer<'_> {
     type Ready = LocalPool;
 
-    fn prepare(&self, session: &Session) -> anyhow::Result<(LocalPool, Fitness)> {
+    fn prepare(&self, session: &Session) -> anyhow::Result<(LocalPool, String)> {
         let Session { job, place, .. } = session;
         let Description {
             mut plan,
             mut started,
-        } = serde_json::from_slice(&job.description)?;
+        } = serde_json::from_str(&job.description)?;
         plan.look_up(self.games);
         plan.check().map_err(|why| anyhow!("play: {why}"))?;
         let mut games = Vec::new();
@@ -50,42 +50,38 @@ impl Player for GamePlayer<'_> {
         }
         let sandbox = self.sandbox.with_memory(plan.memory_mb << 20);
         let sandbox = Arc::new(sandbox.confined(vec![place.root()?]));
-        let stop = Arc::new(Interrupt::new()?);
-        let raised = Arc::clone(&stop);
-        session.stop.then(move || raised.raise());
         let pool = LocalPool {
-            worker: Worker::new(&plan, games, &sandbox, &stop),
+            worker: Worker::new(&plan, games, &sandbox, &session.stop),
             jobs: self.jobs,
             pin: self.pin,
             sandbox,
-            stop,
+            stop: Arc::clone(&session.stop),
         };
-        // Before anything starts that somebody sent.
+        // This comes before the first foreign program.
         pool.sandbox.close();
         let setup = pool.prepare(started)?;
-        let remarks = Vec::new();
-        Ok((pool, Fitness { setup, remarks }))
+        Ok((pool, setup))
     }
 
     fn start_thread(&self, pool: &LocalPool, number: usize) {
         pool.enter(number);
     }
 
-    fn play(&self, pool: &LocalPool, task: &[u8], is_wanted: &dyn Fn() -> bool) -> Outcome {
-        let fixture: Fixture = match serde_json::from_slice(task) {
+    fn play(&self, pool: &LocalPool, task: &str, is_wanted: &dyn Fn() -> bool) -> Outcome {
+        let fixture: Fixture = match serde_json::from_str(task) {
             Ok(fixture) => fixture,
             Err(error) => return Outcome::Failed(format!("read a game: {error}")),
         };
         let outcome = pool.worker.play(&fixture, is_wanted);
         if outcome.hit_by_signal && (self.leaves)() {
-            // The signal was meant for this worker: the bot has done nothing wrong.
+            // The signal was meant for this worker, so the bot didn't crash.
             return Outcome::GivenBack;
         }
         match &outcome.game {
-            Ok(_) => match serde_json::to_vec(&outcome) {
-                Ok(bytes) => Outcome::Played(bytes),
-                Err(error) => Outcome::Failed(format!("send a game: {error}")),
-            },
+            Ok(_) => serde_json::to_string(&outcome).map_or_else(
+                |error| Outcome::Failed(format!("send a game: {error}")),
+                Outcome::Played,
+            ),
             Err(Abort::Failed(why)) => Outcome::Failed(why.clone()),
             Err(_) => Outcome::GivenBack,
         }

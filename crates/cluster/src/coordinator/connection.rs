@@ -1,114 +1,57 @@
-//! The coordinator's connection: one thread on which everything asynchronous lives, with a channel in each direction.
+//! The coordinator's connection: all asynchronous code of a session, on one thread with a channel in each direction.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
+use async_nats::jetstream;
 use async_nats::jetstream::consumer::PullConsumer;
-use async_nats::jetstream::{self, object_store};
 use async_nats::{Client, Message, Subscriber};
 use futures_util::StreamExt as _;
 use serde::Serialize;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::files::File;
-use crate::link::link;
 use crate::protocol::{
-    Answers, Batch, Beat, Greeting, Job, Order, QUEUE, SESSIONS, Version, Versioned, packed,
-    subject, unpacked,
+    Announcement, Answer, Heartbeat, Job, Order, QUEUE, SESSIONS, Task, packed, subject, unpacked,
 };
 use crate::{Access, Tell, access};
 
-/// How often the session is announced, and the queue looked at.
+/// How often to announce the session and look at the queue.
 const TICK: Duration = Duration::from_millis(500);
-/// How long the server may take to describe the queue, or to take a message.
+/// How long the server may take to describe the queue, or to accept a message.
 const LOOK: Duration = Duration::from_secs(2);
-/// A file in the store is stored again if it is older, in seconds. The server forgets files after a week.
-const FRESH: i64 = 4 * 24 * 3600;
 
-/// What happens, for the thread of the coordinator.
+/// An event for the thread of the coordinator.
 #[derive(Debug)]
 pub(super) enum Event {
-    Beat(Beat),
-    Answers(Answers),
-    /// A worker sent something that cannot be read.
+    Beat(Heartbeat),
+    Answer(Answer),
+    /// A worker sent an unreadable message.
     Garbage(String),
-    /// The number of batches in the queue and at workers.
-    Queue(u64),
-    /// The queue was lost with all that was in it, and exists again.
-    Restored,
+    /// No unit is in the queue or at a worker.
+    Empty,
 }
 
-/// What the thread of the connection is to do.
+/// A command for the thread of the connection.
 #[derive(Debug)]
 pub(super) enum Command {
-    Send(Batch),
+    /// Send the tasks of a unit.
+    Send(Vec<Task>),
     Order(Order),
-    /// Announce how many tasks are played at the same time.
+    /// Announce how many tasks workers play at the same time.
     Jobs(usize),
 }
 
-/// The thread of the connection. Dropping it ends the session.
-#[derive(Debug, Default)]
+/// The connection of an announced session.
 pub(super) struct Connection {
-    commands: Option<UnboundedSender<Command>>,
-    thread: Option<thread::JoinHandle<()>>,
-}
-
-impl Connection {
-    /// Connects, stores the files and announces the session.
-    pub(super) fn open(
-        access: Access,
-        session: String,
-        job: Job,
-        events: Sender<Event>,
-        tell: Tell,
-    ) -> anyhow::Result<Connection> {
-        let (commands, receiver) = unbounded_channel();
-        let thread = link(
-            "coordinator",
-            || async move { Announced::new(&access, session, job, events, tell).await },
-            |mut announced| async move { announced.serve(receiver).await },
-        )?;
-        Ok(Connection {
-            commands: Some(commands),
-            thread: Some(thread),
-        })
-    }
-
-    /// Returns whether the thread has ended. It does so before it is dropped only if it panics.
-    pub(super) fn is_gone(&self) -> bool {
-        self.thread
-            .as_ref()
-            .is_none_or(thread::JoinHandle::is_finished)
-    }
-
-    pub(super) fn command(&self, command: Command) {
-        if let Some(commands) = &self.commands {
-            let _ = commands.send(command);
-        }
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.commands = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-/// A session that is announced.
-struct Announced {
     client: Client,
     jetstream: jetstream::Context,
     queue: PullConsumer,
-    greeting: Versioned<Greeting>,
-    /// The job as it is sent.
+    announcement: Announcement,
+    /// The job as a message.
     job: Vec<u8>,
     files: Vec<File>,
     tell: Tell,
@@ -118,40 +61,38 @@ struct Announced {
     answers: Subscriber,
 }
 
-impl Announced {
-    async fn new(
+impl Connection {
+    /// Connects, stores the files and opens the session.
+    pub(super) async fn new(
         access: &Access,
         session: String,
         job: Job,
         events: Sender<Event>,
         tell: Tell,
-    ) -> anyhow::Result<Announced> {
+    ) -> anyhow::Result<Connection> {
         let client = access.connect(Arc::clone(&tell)).await?;
         let sent = packed(&job)?;
         let most = client.server_info().max_payload;
         if sent.len() > most {
-            return Err(anyhow!(
+            bail!(
                 "send the plan to workers: it has {} bytes, and the server takes messages of {most}; raise `max_payload` in its config",
                 sent.len()
-            ));
+            );
         }
         store(&client, &job.files).await?;
         let jetstream = jetstream::new(client.clone());
-        let greeting = Greeting {
-            session: session.clone(),
-            run: job.name,
-            jobs: 0,
-        };
-        Ok(Announced {
+        Ok(Connection {
             queue: access::queue(&jetstream, &session).await?,
             asked: client.subscribe(subject("job", &session)).await?,
             beats: client.subscribe(subject("beat", &session)).await?,
             answers: client.subscribe(subject("done", &session)).await?,
             client,
             jetstream,
-            greeting: Versioned {
-                version: Version::of(&job.program),
-                rest: greeting,
+            announcement: Announcement {
+                program: job.program,
+                session,
+                name: job.name,
+                jobs: 0,
             },
             job: sent,
             files: job.files,
@@ -161,19 +102,19 @@ impl Announced {
     }
 
     /// Serves until no more commands come.
-    async fn serve(&mut self, mut commands: UnboundedReceiver<Command>) {
+    pub(super) async fn serve(&mut self, mut commands: UnboundedReceiver<Command>) {
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                // Quick work first: without a server, a tick takes seconds and the next is due at once.
+                // Quick work first: without a server, a tick takes seconds and the next one is due at once.
                 biased;
                 command = commands.recv() => match command {
                     Some(command) => self.obey(command).await,
                     None => break,
                 },
                 Some(message) = self.beats.next() => self.hear_beat(&message),
-                Some(message) = self.answers.next() => self.hear_answers(&message).await,
+                Some(message) = self.answers.next() => self.hear_answer(&message).await,
                 Some(message) = self.asked.next() => self.send_job(&message).await,
                 _ = tick.tick() => self.tick().await,
             }
@@ -182,15 +123,15 @@ impl Announced {
     }
 
     fn session(&self) -> &str {
-        &self.greeting.rest.session
+        &self.announcement.session
     }
 
     async fn obey(&mut self, command: Command) {
         match command {
-            // If this is lost on the way, it is sent again once the queue is empty.
-            Command::Send(batch) => self.send("work", packed(&batch)).await,
+            // A lost unit is sent again once the queue is empty.
+            Command::Send(unit) => self.send("work", packed(&unit)).await,
             Command::Order(order) => self.send("order", json(&order)).await,
-            Command::Jobs(jobs) => self.greeting.rest.jobs = jobs,
+            Command::Jobs(jobs) => self.announcement.jobs = jobs,
         }
     }
 
@@ -212,7 +153,7 @@ impl Announced {
         }
     }
 
-    /// Sends a worker the job, once all files are stored: a server that was restarted may have lost them.
+    /// Sends a worker the job. Stores the files before that: a server that was restarted may have lost them.
     async fn send_job(&self, message: &Message) {
         if let Err(why) = store(&self.client, &self.files).await {
             (self.tell)(&format!("{why:#}"));
@@ -228,9 +169,9 @@ impl Announced {
         let _ = self.events.send(event);
     }
 
-    async fn hear_answers(&self, message: &Message) {
+    async fn hear_answer(&self, message: &Message) {
         let event = match unpacked(&message.payload) {
-            Ok(answers) => Event::Answers(answers),
+            Ok(answer) => Event::Answer(answer),
             Err(error) => Event::Garbage(format!("{error:#}")),
         };
         let _ = self.events.send(event);
@@ -238,26 +179,26 @@ impl Announced {
     }
 
     async fn tick(&mut self) {
-        self.publish(SESSIONS.to_owned(), json(&self.greeting))
+        self.publish(SESSIONS.to_owned(), json(&self.announcement))
             .await;
         if let Ok(Ok(info)) = timeout(LOOK, self.queue.get_info()).await {
-            let held = info.num_pending + info.num_ack_pending as u64;
-            let _ = self.events.send(Event::Queue(held));
+            if info.num_pending == 0 && info.num_ack_pending == 0 {
+                let _ = self.events.send(Event::Empty);
+            }
             return;
         }
         // A server that was restarted has no queue.
         let queue = access::queue(&self.jetstream, self.session());
         if let Ok(Ok(queue)) = timeout(LOOK, queue).await {
             self.queue = queue;
-            let _ = self.events.send(Event::Restored);
         }
     }
 
-    /// Tells the workers, and removes everything from the server except files.
+    /// Ends the session for all workers, and removes everything from the server except files.
     async fn end(&self) {
         let session = self.session();
         self.send("order", json(&Order::End)).await;
-        // Without a server nobody has to be waited for.
+        // Without a server, waiting is useless.
         let _ = timeout(LOOK, self.client.flush()).await;
         let clean = async {
             let stream = self.jetstream.get_stream_no_info(QUEUE).await.ok()?;
@@ -272,36 +213,23 @@ fn json(value: &impl Serialize) -> anyhow::Result<Vec<u8>> {
     Ok(serde_json::to_vec(value)?)
 }
 
-/// Stores the files that the server does not have, by their digests.
+/// Stores the files that the server doesn't have, by their digests.
 async fn store(client: &Client, files: &[File]) -> anyhow::Result<()> {
     let bucket = access::bucket(client).await?;
-    for file in files.iter().filter(|file| file.is_sent()) {
-        if let Ok(info) = bucket.info(file.digest()).await
-            && is_fresh(&info)
-        {
+    for file in files {
+        let digest = file.digest.as_str();
+        if bucket.info(digest).await.is_ok() {
             continue;
         }
-        let path = file.path().display();
-        if !file.is_at(file.path()) {
+        let path = file.path.display();
+        if !file.is_at(&file.path) {
             bail!("store {path} for the workers: it has changed since the run began");
         }
-        let mut content = tokio::fs::File::open(file.path())
-            .await
-            .with_context(|| format!("read {path}"))?;
-        let stored = bucket.put(file.digest(), &mut content).await;
-        stored.map_err(|error| {
+        let content = tokio::fs::File::open(&file.path).await;
+        let mut content = content.with_context(|| format!("read {path}"))?;
+        bucket.put(digest, &mut content).await.map_err(|error| {
             anyhow!("store {path} for the workers: {error}; `max_mem` and `max_file` of the server's JetStream limit what it holds")
         })?;
     }
     Ok(())
-}
-
-/// Returns whether the server keeps a file long enough.
-fn is_fresh(info: &object_store::ObjectInfo) -> bool {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
-    info.modified
-        .is_some_and(|modified| now - modified.unix_timestamp() < FRESH)
 }

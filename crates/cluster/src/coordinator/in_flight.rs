@@ -1,174 +1,90 @@
-//! The tasks that workers have. The queue may deliver a batch twice or lose it, so the coordinator keeps each task until the first
-//! good answer to it. Knows neither server nor clock.
+//! The tasks that workers have. The queue may deliver a unit twice or lose it, so the coordinator keeps each task until the first
+//! good answer to it.
 
-use std::collections::BTreeMap;
-use std::mem;
+use std::collections::{BTreeMap, VecDeque};
 
-use crate::protocol::{Batch, Task};
+use crate::protocol::Task;
 
-/// A batch keeps a worker busy for about so many seconds, unless one unit takes longer.
-const BATCH: f64 = 0.1;
-/// The most units of a batch.
-const MOST_UNITS: usize = 64;
-/// The weight of the last task in the mean duration.
-const NEWEST: f64 = 0.02;
-/// How often workers try a task before it is given up.
+/// The coordinator gives up a task after so many failures.
 const TRIES: u32 = 3;
 
-/// The tasks that have no accepted answer yet.
+/// The tasks without an accepted answer.
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
-    /// Those that are not sent yet, in order.
-    gathered: Vec<Task>,
-    /// Those that are, by number.
+    /// Tasks that aren't sent yet, in order.
+    waiting: VecDeque<Task>,
+    /// Tasks in the queue or at workers, by number.
     sent: BTreeMap<u64, Sent>,
-    last_batch: u64,
-    /// The number of tasks of the largest unit.
-    unit_size: usize,
-    /// The mean duration of a task, in seconds, once there is an answer.
-    seconds: Option<f64>,
 }
 
 #[derive(Debug)]
 struct Sent {
     task: Task,
-    /// How often a worker could not play it.
+    /// How often a worker couldn't play it.
     failed: u32,
 }
 
 impl InFlight {
-    /// Adds a task, to be sent with the others of its unit.
-    pub(super) fn gather(&mut self, task: Task) {
-        self.unit_size = self.unit_size.max(task.unit_size);
-        self.gathered.push(task);
+    /// Adds a task. It is sent together with its unit.
+    pub(super) fn add(&mut self, task: Task) {
+        self.waiting.push_back(task);
     }
 
-    /// Returns the next batch, if there is a full one, or if workers have less than `most` batches of work. Set `is_dry` if no
-    /// task is added until some of these have answers.
-    pub(super) fn batch(&mut self, is_dry: bool, most: usize) -> Option<Batch> {
-        let ends = self.unit_ends();
-        let units = self.units_per_batch();
-        let end = match ends.get(units - 1) {
-            Some(end) => *end,
-            None if is_dry && self.sent.is_empty() => self.gathered.len(),
-            None if is_dry && self.sent.len() < most * units * self.unit_size => *ends.last()?,
-            None => return None,
-        };
-        let rest = self.gathered.split_off(end);
-        let tasks = mem::replace(&mut self.gathered, rest);
-        (!tasks.is_empty()).then(|| self.send(tasks))
+    /// Returns the tasks of the next unit to send: one that is complete, that another unit follows, or the only one.
+    pub(super) fn next_unit(&mut self) -> Option<Vec<Task>> {
+        let first = self.waiting.front()?;
+        let rest = self.waiting.iter().position(|task| task.unit != first.unit);
+        let size = rest.unwrap_or(self.waiting.len());
+        if size < first.unit_size && rest.is_none() && !self.sent.is_empty() {
+            return None;
+        }
+        let unit: Vec<Task> = self.waiting.drain(..size).collect();
+        for task in &unit {
+            let task = task.clone();
+            self.sent.insert(task.number, Sent { task, failed: 0 });
+        }
+        Some(unit)
     }
 
-    /// Returns the places in the list after which a unit ends: it is complete, or another begins.
-    fn unit_ends(&self) -> Vec<usize> {
-        let mut ends = Vec::new();
-        let mut size = 0;
-        for (place, task) in self.gathered.iter().enumerate() {
-            size += 1;
-            let next = self.gathered.get(place + 1);
-            if size >= task.unit_size || next.is_some_and(|next| next.unit != task.unit) {
-                ends.push(place + 1);
-                size = 0;
-            }
-        }
-        ends
+    /// Returns all tasks that were sent, by unit, to send them again.
+    pub(super) fn units(&self) -> Vec<Vec<Task>> {
+        let tasks: Vec<&Task> = self.sent.values().map(|sent| &sent.task).collect();
+        let units = tasks.chunk_by(|one, next| one.unit == next.unit);
+        units
+            .map(|unit| unit.iter().copied().cloned().collect())
+            .collect()
     }
 
-    fn send(&mut self, tasks: Vec<Task>) -> Batch {
-        self.last_batch += 1;
-        for task in &tasks {
-            self.sent.entry(task.number).or_insert_with(|| Sent {
-                task: task.clone(),
-                failed: 0,
-            });
-        }
-        Batch {
-            number: self.last_batch,
-            tasks,
-        }
-    }
-
-    /// Returns everything that was sent in new batches: the old ones are lost.
-    pub(super) fn again(&mut self) -> Vec<Batch> {
-        let mut units: Vec<Vec<Task>> = Vec::new();
-        for Sent { task, .. } in self.sent.values() {
-            match units.last_mut() {
-                Some(unit) if unit[0].unit == task.unit => unit.push(task.clone()),
-                _ => units.push(vec![task.clone()]),
-            }
-        }
-        let mut batches = Vec::new();
-        for units in units.chunks(self.units_per_batch()) {
-            batches.push(self.send(units.concat()));
-        }
-        batches
-    }
-
-    /// Returns one task that was sent in a new batch.
-    pub(super) fn once_more(&mut self, number: u64) -> Option<Batch> {
-        let task = self.sent.get(&number)?.task.clone();
-        Some(self.send(vec![task]))
+    /// Returns a task that was sent, unless it has an accepted answer.
+    pub(super) fn get(&self, number: u64) -> Option<&Task> {
+        self.sent.get(&number).map(|sent| &sent.task)
     }
 
     /// Removes tasks, sent or not, and returns their numbers.
     pub(super) fn cancel(&mut self, is_unwanted: impl Fn(u64) -> bool) -> Vec<u64> {
-        let mut cancelled: Vec<u64> = self.sent.keys().copied().collect();
-        cancelled.retain(|&number| is_unwanted(number));
-        for &number in &cancelled {
-            self.sent.remove(&number);
-        }
-        let gathered = self
-            .gathered
-            .extract_if(.., |task| is_unwanted(task.number));
-        cancelled.extend(gathered.map(|task| task.number));
+        let sent = self.sent.keys().copied();
+        let all = sent.chain(self.waiting.iter().map(|task| task.number));
+        let cancelled: Vec<u64> = all.filter(|&number| is_unwanted(number)).collect();
+        self.sent.retain(|&number, _| !is_unwanted(number));
+        self.waiting.retain(|task| !is_unwanted(task.number));
         cancelled
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.sent.is_empty() && self.gathered.is_empty()
+        self.sent.is_empty() && self.waiting.is_empty()
     }
 
-    /// Returns whether a task was sent and has no accepted answer.
-    pub(super) fn has(&self, number: u64) -> bool {
-        self.sent.contains_key(&number)
+    /// Removes a task that has an answer.
+    pub(super) fn take(&mut self, number: u64) {
+        self.sent.remove(&number);
     }
 
-    /// Removes a task, and returns whether it was in flight.
-    pub(super) fn take(&mut self, number: u64) -> bool {
-        self.sent.remove(&number).is_some()
-    }
-
-    /// Takes note of how long a task took.
-    pub(super) fn took(&mut self, seconds: f64) {
-        if seconds.is_finite() && seconds > 0.0 {
-            let seconds = seconds.min(3600.0);
-            let mean = self.seconds.unwrap_or(seconds);
-            self.seconds = Some(mean + NEWEST * (seconds - mean));
-        }
-    }
-
-    /// Takes note that a worker could not play a task. Returns whether it was tried often enough.
+    /// Counts a failure of a task. Returns whether to give it up.
     pub(super) fn failed(&mut self, number: u64) -> bool {
-        let Some(sent) = self.sent.get_mut(&number) else {
-            return true;
-        };
-        sent.failed += 1;
-        sent.failed >= TRIES
-    }
-
-    /// Returns how many units a batch has, going by the tasks so far.
-    pub(super) fn units_per_batch(&self) -> usize {
-        let Some(seconds) = self.seconds else {
-            return 1;
-        };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "saturates, and is bounded"
-        )]
-        #[expect(clippy::cast_precision_loss, reason = "a unit has few tasks")]
-        let units = (BATCH / (seconds * self.unit_size.max(1) as f64)) as usize;
-        units.clamp(1, MOST_UNITS)
+        self.sent.get_mut(&number).is_none_or(|sent| {
+            sent.failed += 1;
+            sent.failed >= TRIES
+        })
     }
 }
 
@@ -176,135 +92,86 @@ impl InFlight {
 mod tests {
     use super::*;
 
-    /// More batches than any test has.
-    const MANY: usize = 3;
-
-    /// A task of units of two.
-    fn task(number: u64) -> Task {
-        Task {
-            number,
-            unit: number / 2,
-            unit_size: 2,
-            bytes: vec![7],
+    /// Tasks in units of two.
+    fn add(in_flight: &mut InFlight, numbers: std::ops::Range<u64>) {
+        for number in numbers {
+            in_flight.add(Task {
+                number,
+                unit: number / 2,
+                unit_size: 2,
+                text: "7".into(),
+            });
         }
     }
 
-    fn numbers(batch: &Batch) -> Vec<u64> {
-        batch.tasks.iter().map(|task| task.number).collect()
+    fn numbers(unit: &[Task]) -> Vec<u64> {
+        unit.iter().map(|task| task.number).collect()
     }
 
-    /// A unit is in flight.
-    fn busy() -> InFlight {
+    fn next(in_flight: &mut InFlight) -> Option<Vec<u64>> {
+        in_flight.next_unit().map(|unit| numbers(&unit))
+    }
+
+    #[test]
+    fn units_are_sent_whole() {
         let mut in_flight = InFlight::default();
-        for number in [0, 1] {
-            in_flight.gather(task(number));
+        add(&mut in_flight, 0..3);
+        assert_eq!(next(&mut in_flight), Some(vec![0, 1]));
+        assert_eq!(next(&mut in_flight), None, "the rest of it may come");
+        add(&mut in_flight, 3..4);
+        assert_eq!(next(&mut in_flight), Some(vec![2, 3]));
+        // Task 5 is missing, and so is 9.
+        add(&mut in_flight, 4..5);
+        add(&mut in_flight, 6..9);
+        assert_eq!(next(&mut in_flight), Some(vec![4]));
+        assert_eq!(next(&mut in_flight), Some(vec![6, 7]));
+        assert_eq!(next(&mut in_flight), None);
+        for number in [0, 1, 2, 3, 4, 6, 7] {
+            assert!(in_flight.get(number).is_some());
+            in_flight.take(number);
+            assert!(in_flight.get(number).is_none());
         }
-        let sent = in_flight.batch(false, MANY);
-        assert_eq!(sent.as_ref().map(numbers), Some(vec![0, 1]));
-        in_flight
+        assert!(!in_flight.is_empty());
+        assert_eq!(next(&mut in_flight), Some(vec![8]), "nothing else can come");
+        in_flight.take(8);
+        assert!(in_flight.is_empty());
     }
 
     #[test]
-    fn units_stay_whole() {
-        let mut in_flight = busy();
-        in_flight.gather(task(2));
-        assert_eq!(in_flight.batch(true, MANY), None, "half a unit waits");
-        in_flight.gather(task(3));
-        let sent = in_flight.batch(false, MANY);
-        assert_eq!(sent.as_ref().map(numbers), Some(vec![2, 3]));
-        // Half of a unit was played before: another unit follows, or nothing else is in flight.
-        for number in [5, 6] {
-            in_flight.gather(task(number));
-        }
-        let sent = in_flight.batch(false, MANY);
-        assert_eq!(sent.as_ref().map(numbers), Some(vec![5]));
-        assert_eq!(in_flight.batch(true, MANY), None);
-        for number in [0, 1, 2, 3, 5] {
-            assert!(in_flight.take(number));
-        }
-        let sent = in_flight.batch(true, MANY);
-        assert_eq!(sent.as_ref().map(numbers), Some(vec![6]));
-    }
-
-    #[test]
-    fn small_batches_are_sent_only_to_workers_that_have_too_few() {
-        let mut in_flight = busy();
-        in_flight.took(0.01);
-        for number in [2, 3] {
-            in_flight.gather(task(number));
-        }
-        assert_eq!(in_flight.batch(false, 2), None, "more may come");
-        assert_eq!(in_flight.batch(true, 0), None, "the workers have enough");
-        let sent = in_flight.batch(true, 1);
-        assert_eq!(sent.as_ref().map(numbers), Some(vec![2, 3]));
-    }
-
-    #[test]
-    fn the_first_answer_counts() {
-        let mut in_flight = busy();
-        assert!(in_flight.has(1));
-        assert!(in_flight.take(1));
-        assert!(!in_flight.has(1));
-        assert!(!in_flight.take(1), "the second one is late");
-        assert!(!in_flight.take(77), "it was never sent");
-    }
-
-    #[test]
-    fn what_was_lost_is_sent_again() {
-        let mut in_flight = busy();
-        for number in [2, 3, 4] {
-            in_flight.gather(task(number));
-        }
-        in_flight.batch(false, MANY).unwrap();
+    fn lost_tasks_are_sent_again() {
+        let mut in_flight = InFlight::default();
+        add(&mut in_flight, 0..5);
+        while in_flight.next_unit().is_some() {}
         in_flight.take(0);
-        let again: Vec<Vec<u64>> = in_flight.again().iter().map(numbers).collect();
+        let again: Vec<Vec<u64>> = in_flight.units().iter().map(|unit| numbers(unit)).collect();
         assert_eq!(again, [vec![1], vec![2, 3]]);
-        assert_eq!(in_flight.once_more(3).as_ref().map(numbers), Some(vec![3]));
-        assert_eq!(in_flight.once_more(0), None);
         for number in [1, 2, 3] {
             in_flight.take(number);
         }
-        assert!(!in_flight.is_empty(), "one is gathered");
+        assert!(!in_flight.is_empty(), "one waits for its unit");
         assert_eq!(in_flight.cancel(|_| true), [4]);
         assert!(in_flight.is_empty());
     }
 
     #[test]
     fn unwanted_tasks_are_cancelled_wherever_they_are() {
-        let mut in_flight = busy();
-        for number in [2, 3, 4] {
-            in_flight.gather(task(number));
-        }
-        assert_eq!(in_flight.cancel(|number| number % 2 == 1), [1, 3]);
-        assert!(!in_flight.take(1));
-        let sent = in_flight.batch(false, MANY);
-        assert_eq!(sent.as_ref().map(numbers), Some(vec![2]));
+        let mut in_flight = InFlight::default();
+        add(&mut in_flight, 0..6);
+        in_flight.next_unit().unwrap();
+        assert_eq!(in_flight.cancel(|number| number % 2 == 1), [1, 3, 5]);
+        assert!(in_flight.get(1).is_none());
+        assert_eq!(next(&mut in_flight), Some(vec![2]));
     }
 
     #[test]
     fn a_task_is_tried_three_times() {
-        let mut in_flight = busy();
+        let mut in_flight = InFlight::default();
+        add(&mut in_flight, 0..2);
+        in_flight.next_unit().unwrap();
         assert!(!in_flight.failed(0));
-        in_flight.once_more(0).unwrap();
         assert!(!in_flight.failed(0));
         assert!(!in_flight.failed(1));
         assert!(in_flight.failed(0));
         assert!(in_flight.failed(77), "it is not in flight");
-    }
-
-    #[test]
-    fn batches_last_a_fraction_of_a_second() {
-        let mut in_flight = busy();
-        assert_eq!(in_flight.units_per_batch(), 1);
-        in_flight.took(0.005);
-        assert_eq!(in_flight.units_per_batch(), 10);
-        for _ in 0..1000 {
-            in_flight.took(2.0);
-        }
-        assert_eq!(in_flight.units_per_batch(), 1);
-        for nonsense in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
-            in_flight.took(nonsense);
-        }
-        assert_eq!(in_flight.units_per_batch(), 1);
     }
 }

@@ -1,63 +1,61 @@
-//! The workers of a session. They may vanish, lie and come back. Knows neither server nor clock.
+//! The workers of a session. They may vanish, lie and come back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::mem;
 use std::time::Duration;
 
-use crate::protocol::{Beat, Fitness, State};
+use crate::protocol::{Heartbeat, State};
 
-/// A worker is lost if nothing was heard of it for so long.
+/// A worker is lost after this time without a heartbeat.
 const LOST: Duration = Duration::from_secs(6);
-/// A worker is useless if it could not play so many tasks in a row.
+/// A worker is useless after so many failed tasks in a row.
 const GIVE_UP: u32 = 3;
 
 /// The workers of a session.
 #[derive(Debug, Default)]
 pub(super) struct Members {
-    by_id: BTreeMap<String, Member>,
-    /// Workers that are ignored from now on.
+    /// In the order of arrival.
+    members: Vec<Member>,
+    /// Workers to ignore from now on.
     dismissed: BTreeSet<String>,
-    /// How many workers came.
-    arrivals: u64,
 }
 
 /// A worker of a session. All times are since the session began.
 #[derive(Clone, Debug)]
 struct Member {
+    id: String,
     /// Its name, followed by a number if another worker has it already.
     name: String,
     jobs: usize,
     /// How many of its answers were accepted.
     games: u64,
-    /// When it was heard of last.
+    /// When the last heartbeat came.
     heard: Duration,
     /// When it began to play.
     began: Option<Duration>,
+    /// Its last state; idle if it is lost.
     state: State,
-    /// Its place in the order of arrival.
-    order: u64,
-    is_lost: bool,
     failed_in_a_row: u32,
 }
 
 /// A worker that plays or played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeenWorker {
-    /// What people call it. No other worker of the session has this name.
+    /// The name for people. No other worker of the session has it.
     pub name: String,
     /// How many tasks it plays at the same time.
     pub jobs: usize,
     /// How many of its answers were accepted each second.
     pub games_per_second: f64,
-    /// For how many seconds nothing was heard of it.
+    /// The seconds since its last heartbeat.
     pub silent: f64,
-    /// Whether it is playing.
+    /// Whether it plays.
     pub plays: bool,
 }
 
 impl Member {
     fn plays(&self) -> bool {
-        !self.is_lost && matches!(self.state, State::Playing(_))
+        matches!(self.state, State::Playing { .. })
     }
 
     fn seen(&self, now: Duration) -> Option<SeenWorker> {
@@ -75,119 +73,114 @@ impl Member {
 }
 
 impl Members {
-    /// Takes note of a beat. Returns lines for people if something has changed.
-    pub(super) fn hear(&mut self, beat: Beat, now: Duration) -> Vec<String> {
+    /// Records a heartbeat. Returns a line for people if something changed.
+    pub(super) fn hear(&mut self, beat: Heartbeat, now: Duration) -> Option<String> {
         if self.dismissed.contains(&beat.worker) {
-            return Vec::new();
+            return None;
         }
-        if !self.by_id.contains_key(&beat.worker) {
-            let member = self.arrived(&beat.name, now);
-            self.by_id.insert(beat.worker.clone(), member);
+        if self.get_mut(&beat.worker).is_none() {
+            self.add(beat.worker.clone(), &beat.name);
         }
-        let Some(member) = self.by_id.get_mut(&beat.worker) else {
-            return Vec::new();
-        };
-        let was_playing = member.plays();
-        let was = mem::replace(&mut member.state, beat.state);
-        (member.heard, member.jobs, member.is_lost) = (now, beat.jobs.clamp(1, 4096), false);
+        let member = self.get_mut(&beat.worker)?;
+        let before = mem::replace(&mut member.state, beat.state);
+        (member.heard, member.jobs) = (now, beat.jobs.clamp(1, 4096));
         let name = &member.name;
         match &member.state {
-            State::Playing(Fitness { remarks, .. }) if !was_playing => {
+            State::Playing { .. } if !matches!(before, State::Playing { .. }) => {
                 member.began.get_or_insert(now);
-                let mut lines = vec![format!("worker {name}: {} at a time", member.jobs)];
-                for remark in remarks {
-                    lines.push(format!("worker {name}: {remark}"));
-                }
-                lines
+                Some(format!("worker {name}: {} at a time", member.jobs))
             }
-            State::Unfit { why } if member.state != was => {
-                vec![format!("worker {name} cannot play: {why}")]
-            }
-            State::Leaving if was != State::Leaving => vec![format!("worker {name} leaves")],
-            _ => Vec::new(),
+            state if *state == before => None,
+            State::Unfit { why } => Some(format!("worker {name} cannot play: {why}")),
+            State::Leaving => Some(format!("worker {name} leaves")),
+            _ => None,
         }
     }
 
-    fn arrived(&mut self, name: &str, now: Duration) -> Member {
-        self.arrivals += 1;
-        Member {
+    fn get_mut(&mut self, worker: &str) -> Option<&mut Member> {
+        self.members.iter_mut().find(|member| member.id == worker)
+    }
+
+    fn add(&mut self, id: String, name: &str) {
+        self.members.push(Member {
+            id,
             name: self.free_name(name),
             jobs: 1,
             games: 0,
-            heard: now,
+            heard: Duration::ZERO,
             began: None,
             state: State::Idle,
-            order: self.arrivals,
-            is_lost: false,
             failed_in_a_row: 0,
-        }
+        });
     }
 
     /// Returns a name of harmless characters that no other worker has.
     fn free_name(&self, wanted: &str) -> String {
-        let mut name: String = wanted
-            .chars()
-            .filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c))
-            .take(40)
-            .collect();
+        let mut name = wanted.to_owned();
+        name.retain(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        name.truncate(40);
         if name.is_empty() {
             name.push_str("worker");
         }
         let mut free = name.clone();
         let mut number = 1;
-        while self.by_id.values().any(|member| member.name == free) {
+        while self.members.iter().any(|member| member.name == free) {
             number += 1;
             free = format!("{name}-{number}");
         }
         free
     }
 
-    /// Takes note of workers of which nothing was heard for too long. Returns lines for people about those that are lost now.
+    /// Looks for workers without heartbeats. Returns lines for people about those that are lost now, and forgets those that never
+    /// played.
     pub(super) fn lost(&mut self, now: Duration) -> Vec<String> {
         let mut lines = Vec::new();
-        for member in self.by_id.values_mut() {
-            if now.saturating_sub(member.heard) > LOST {
-                if member.plays() {
-                    lines.push(format!(
-                        "worker {} is lost: its games are played by others",
-                        member.name
-                    ));
-                }
-                member.is_lost = true;
+        self.members.retain_mut(|member| {
+            if now.saturating_sub(member.heard) <= LOST {
+                return true;
             }
-        }
+            if member.plays() {
+                let name = &member.name;
+                lines.push(format!(
+                    "worker {name} is lost: its games are played by others"
+                ));
+            }
+            member.state = State::Idle;
+            member.began.is_some()
+        });
         lines
     }
 
-    /// Counts an accepted answer for a worker.
+    /// Counts an accepted answer of a worker.
     pub(super) fn credit(&mut self, worker: &str) {
-        if let Some(member) = self.by_id.get_mut(worker) {
+        if let Some(member) = self.get_mut(worker) {
             member.games += 1;
             member.failed_in_a_row = 0;
         }
     }
 
-    /// Takes note that a worker could not play a task, and returns whether it is useless.
+    /// Counts a failed task of a worker. Returns whether the worker is useless.
     pub(super) fn failed(&mut self, worker: &str) -> bool {
-        self.by_id.get_mut(worker).is_some_and(|member| {
+        self.get_mut(worker).is_some_and(|member| {
             member.failed_in_a_row += 1;
             member.failed_in_a_row >= GIVE_UP
         })
     }
 
-    /// Ignores a worker from now on. Returns its name if it is not ignored already.
-    pub(super) fn dismiss(&mut self, worker: &str) -> Option<String> {
+    /// Ignores a worker from now on.
+    pub(super) fn dismiss(&mut self, worker: &str) {
         self.dismissed.insert(worker.to_owned());
-        self.by_id.remove(worker).map(|member| member.name)
+        self.members.retain(|member| member.id != worker);
     }
 
     /// Returns the name of a worker, unless it is unknown or ignored.
     pub(super) fn name(&self, worker: &str) -> Option<&str> {
-        self.by_id.get(worker).map(|member| member.name.as_str())
+        let member = self.members.iter().find(|member| member.id == worker)?;
+        Some(&member.name)
     }
 
     fn playing(&self) -> impl Iterator<Item = &Member> {
-        self.by_id.values().filter(|member| member.plays())
+        self.members.iter().filter(|member| member.plays())
     }
 
     /// Returns how many tasks workers play at the same time.
@@ -195,34 +188,30 @@ impl Members {
         self.playing().map(|member| member.jobs).sum()
     }
 
-    /// Returns how many batches workers should have: one for each task that they play at the same time, one more each, and one
-    /// each in the queue.
-    pub(super) fn batches(&self) -> usize {
+    /// Returns how many units keep all workers busy: for each worker one per task that it plays at the same time, one that it
+    /// holds ready, and one in the queue.
+    pub(super) fn units(&self) -> usize {
         self.playing().map(|member| member.jobs + 2).sum()
     }
 
     /// Returns all workers that play or played, in the order of arrival.
     pub(super) fn seen(&self, now: Duration) -> Vec<SeenWorker> {
-        let mut members: Vec<&Member> = self.by_id.values().collect();
-        members.sort_by_key(|member| member.order);
-        members
-            .into_iter()
-            .filter_map(|member| member.seen(now))
-            .collect()
+        let members = self.members.iter();
+        members.filter_map(|member| member.seen(now)).collect()
     }
 
-    /// Returns how the first worker plays that does.
+    /// Returns the setup of the first worker that plays.
     pub(super) fn first_setup(&self) -> Option<&str> {
-        match &self.playing().min_by_key(|member| member.order)?.state {
-            State::Playing(fitness) => Some(&fitness.setup),
+        self.members.iter().find_map(|member| match &member.state {
+            State::Playing { setup } => Some(setup.as_str()),
             _ => None,
-        }
+        })
     }
 
     /// Returns the reasons if workers came and all of them are unfit.
     pub(super) fn all_unfit(&self) -> Option<Vec<String>> {
         let mut reasons = Vec::new();
-        for member in self.by_id.values().filter(|member| !member.is_lost) {
+        for member in &self.members {
             match &member.state {
                 State::Unfit { why } => reasons.push(format!("{}: {why}", member.name)),
                 _ => return None,
@@ -238,8 +227,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn beat(worker: &str, name: &str, state: State) -> Beat {
-        Beat {
+    fn beat(worker: &str, name: &str, state: State) -> Heartbeat {
+        Heartbeat {
             worker: worker.to_owned(),
             name: name.to_owned(),
             jobs: 1,
@@ -250,39 +239,29 @@ mod tests {
     }
 
     fn playing() -> State {
-        State::Playing(Fitness::default())
+        State::Playing {
+            setup: "on paper".into(),
+        }
     }
 
     #[test]
     fn each_change_is_news_once() {
         let mut members = Members::default();
-        let none: [&str; 0] = [];
         let preparing = beat("a", "box", State::Preparing);
-        assert_eq!(members.hear(preparing, Duration::ZERO), none);
-        let came = ["worker box: 1 at a time"];
+        assert_eq!(members.hear(preparing, Duration::ZERO), None);
+        let came = Some("worker box: 1 at a time".to_owned());
         assert_eq!(members.hear(beat("a", "box", playing()), SECOND), came);
-        assert_eq!(members.hear(beat("a", "box", playing()), SECOND), none);
+        assert_eq!(members.hear(beat("a", "box", playing()), SECOND), None);
+        assert_eq!(members.first_setup(), Some("on paper"));
         members.hear(beat("b", "other", playing()), 8 * SECOND);
         let lost = ["worker box is lost: its games are played by others"];
         assert_eq!(members.lost(8 * SECOND), lost);
-        assert_eq!(members.lost(9 * SECOND), none);
-        assert_eq!((members.jobs(), members.batches()), (1, 3));
+        assert!(members.lost(9 * SECOND).is_empty());
+        assert_eq!((members.jobs(), members.units()), (1, 3));
         let back = members.hear(beat("a", "box", playing()), 10 * SECOND);
         assert_eq!(back, came, "it is there again");
         let left = members.hear(beat("b", "other", State::Leaving), 10 * SECOND);
-        assert_eq!(left, ["worker other leaves"]);
-    }
-
-    #[test]
-    fn remarks_come_with_the_worker() {
-        let mut members = Members::default();
-        let fitness = Fitness {
-            setup: "on paper".into(),
-            remarks: vec!["slowly".into()],
-        };
-        let came = members.hear(beat("a", "box", State::Playing(fitness)), SECOND);
-        assert_eq!(came, ["worker box: 1 at a time", "worker box: slowly"]);
-        assert_eq!(members.first_setup(), Some("on paper"));
+        assert_eq!(left, Some("worker other leaves".to_owned()));
     }
 
     #[test]
@@ -303,8 +282,7 @@ mod tests {
     fn a_dismissed_worker_is_ignored() {
         let mut members = Members::default();
         members.hear(beat("a", "box", playing()), SECOND);
-        assert_eq!(members.dismiss("a"), Some("box".into()));
-        assert_eq!(members.dismiss("a"), None);
+        members.dismiss("a");
         assert_eq!(members.name("a"), None);
         members.hear(beat("a", "box", playing()), SECOND);
         assert_eq!(members.seen(SECOND), []);
@@ -329,8 +307,11 @@ mod tests {
         let why = "there is no java".to_owned();
         let unfit = beat("a", "box", State::Unfit { why });
         let news = members.hear(unfit.clone(), Duration::ZERO);
-        assert_eq!(news, ["worker box cannot play: there is no java"]);
-        assert!(members.hear(unfit, Duration::ZERO).is_empty());
+        assert_eq!(
+            news,
+            Some("worker box cannot play: there is no java".to_owned())
+        );
+        assert_eq!(members.hear(unfit, Duration::ZERO), None);
         let reasons = vec!["box: there is no java".to_owned()];
         assert_eq!(members.all_unfit(), Some(reasons));
         members.hear(beat("b", "box", State::Preparing), Duration::ZERO);

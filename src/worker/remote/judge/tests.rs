@@ -41,7 +41,7 @@ fn played() -> (PlannedGame, Arc<GameSpec>, Fixture, Played) {
         .unwrap()
         .opening()
         .to_vec();
-    // Nobody answers.
+    // No bot answers.
     let record: Record = serde_json::from_value(serde_json::json!({
         "game": spec.id, "seed": seed, "options": { "opening": opening }, "scores": [0, 0], "reason": "",
         "steps": [{ "turn": 5, "player": 0, "output": null }], "ms": [1000.0],
@@ -139,7 +139,7 @@ fn faults_are_those_of_who_failed() {
     assert_eq!(outcome.faults, [fault(0, "my last words")]);
 }
 
-/// Nobody plays the games of other referees again, but what they say must hold together.
+/// Games of external referees are not played again, but must be consistent.
 #[test]
 fn an_answer_that_cannot_be_written_is_a_lie() {
     let lies: [Lie; 4] = [
