@@ -31,7 +31,7 @@ use arena_games::Games;
 use arena_process::{Interrupt, Sandbox};
 use missing::Journal;
 pub(crate) use prepare::games;
-use prepare::{BuiltPrograms, build_all, programs, seed_of_bots};
+use prepare::{build_all, programs, seed_of_bots};
 use reading::Reading;
 pub(crate) use session::{Build, Session};
 pub(crate) use watched::Watched;
@@ -131,27 +131,14 @@ pub(crate) fn build(
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<Built, RunError> {
-    let BuiltPrograms { bots, referees } = build_all(plan, session, control, reporter)?;
-    let programs = programs(&bots, &referees)?;
+    let (started, ready) = build_all(plan, session, control, reporter)?;
+    let bots = &ready[..plan.bots.len()];
     let warnings = bots.iter().flat_map(|bot| bot.warnings.iter().cloned());
     let mut warnings: Vec<String> = warnings.collect();
     warnings.dedup();
-    let started = Started {
-        #[cfg(feature = "workers")]
-        files: bots
-            .iter()
-            .chain(referees.iter().map(|(_, ready, _)| ready))
-            .flat_map(arena_process::languages::Ready::all_files)
-            .collect(),
-        bots: bots.iter().map(|bot| bot.launch.clone()).collect(),
-        referees: referees
-            .into_iter()
-            .map(|(game, _, start)| (game, start))
-            .collect(),
-    };
     Ok(Built {
         plan: plan.clone(),
-        programs,
+        programs: programs(&ready)?,
         warnings,
         started,
     })

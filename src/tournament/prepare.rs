@@ -10,10 +10,10 @@ use sha2::{Digest as _, Sha256};
 use super::{Build, Control, RunError, Session};
 use crate::plan::samples;
 use crate::plan::{Plan, PlannedGame};
-use crate::play::foreign::RefereeStart;
 use crate::report::{Event, Reporter};
 use crate::section::text::command_line;
 use crate::store::{self, Program, StoreError, read_folder};
+use crate::worker::Started;
 use arena_games::GameSpec;
 use arena_process::hex;
 use arena_process::languages::{self, Folder, Ready, compiler};
@@ -21,22 +21,14 @@ use arena_process::languages::{self, Folder, Ready, compiler};
 /// The maximum number of files of a folder to list one by one.
 const EACH: usize = 256;
 
-/// The programs of a plan, after the builds.
-pub(super) struct BuiltPrograms {
-    /// In the order of the plan.
-    pub(super) bots: Vec<Ready>,
-    /// With their games and launches.
-    pub(super) referees: Vec<(String, Ready, RefereeStart)>,
-}
-
 /// Runs each distinct build command once, then compiles every bot and every referee that is a source file. Shows the output of
-/// compilers only if they fail.
+/// compilers only if they fail. Returns the programs in the order of the plan, those of bots first.
 pub(super) fn build_all(
     plan: &Plan,
     session: &Session,
     control: &Control,
     reporter: &mut dyn Reporter,
-) -> Result<BuiltPrograms, RunError> {
+) -> Result<(Started, Vec<Ready>), RunError> {
     let stops = [&*control.drain, &control.kill];
     let mut build = compiler(&stops, |command| {
         reporter.event(&Event::Building {
@@ -52,38 +44,38 @@ pub(super) fn build_all(
                 .map_err(RunError::Input)?;
         }
     }
-    let mut found = BuiltPrograms {
-        bots: Vec::new(),
-        referees: Vec::new(),
-    };
+    let (mut started, mut programs) = (Started::default(), Vec::new());
     for bot in &plan.bots {
         let ready = samples::ready(&plan.languages, bot, &mut build)
-            .with_context(|| format!("start bot `{}`", bot.name));
-        found.bots.push(ready.map_err(RunError::Input)?);
+            .with_context(|| format!("start bot `{}`", bot.name))
+            .map_err(RunError::Input)?;
+        started.bots.push(ready.launch.clone());
+        programs.push(ready);
     }
     for PlannedGame { id, referee, .. } in &plan.games {
         let Some(referee) = referee else { continue };
-        let started = languages::ready(&plan.languages, &referee.launch(id), None, &mut build)
-            .and_then(|ready| {
-                let start = referee.started(ready.launch.clone(), &mut build)?;
-                Ok((id.clone(), ready, start))
-            })
-            .with_context(|| format!("start the referee of `{id}`"));
-        found.referees.push(started.map_err(RunError::Input)?);
+        let (ready, start) =
+            languages::ready(&plan.languages, &referee.launch(id), None, &mut build)
+                .and_then(|ready| {
+                    let start = referee.started(ready.launch.clone(), &mut build)?;
+                    Ok((ready, start))
+                })
+                .with_context(|| format!("start the referee of `{id}`"))
+                .map_err(RunError::Input)?;
+        started.referees.insert(id.clone(), start);
+        programs.push(ready);
     }
-    Ok(found)
+    #[cfg(feature = "workers")]
+    started
+        .files
+        .extend(programs.iter().flat_map(Ready::all_files));
+    Ok((started, programs))
 }
 
-/// Returns the files of each bot and referee, and the identity of the compiled ones.
-pub(super) fn programs(
-    bots: &[Ready],
-    referees: &[(String, Ready, RefereeStart)],
-) -> Result<Vec<Program>, RunError> {
+/// Returns the files of each program, and the identity of the compiled ones.
+pub(super) fn programs(ready: &[Ready]) -> Result<Vec<Program>, RunError> {
     let mut digests = Digests::default();
-    bots.iter()
-        .chain(referees.iter().map(|(_, ready, _)| ready))
-        .map(|bot| digests.program(bot))
-        .collect()
+    ready.iter().map(|ready| digests.program(ready)).collect()
 }
 
 /// The digests of files. Each file is read once for all bots.

@@ -180,7 +180,7 @@ fn play<P: Player + Sync>(
                 .spawn_scoped(scope, move || work(player, ready, session, number))
                 // The threads that run end once the session does.
                 .inspect_err(|error| {
-                    session.say(Event::Unfit(format!("start a thread: {error}")))
+                    session.say(Event::Unfit(format!("start a thread: {error}")));
                 })?;
         }
         Ok(())

@@ -89,17 +89,15 @@ impl Connection {
         loop {
             tokio::select! {
                 message = announcements.next() => {
-                    let (session, why) = match self.read(&message?.payload) {
-                        Ok(announced) => match unfit.get(&announced.session) {
-                            Some(why) => (announced.session, why.clone()),
-                            None => {
-                                known.push(announced);
-                                continue;
-                            }
-                        },
-                        Err(unfit) => unfit,
-                    };
-                    self.beat(&session, State::Unfit { why }).await;
+                    let read = self.read(&message?.payload);
+                    let read = read.and_then(|announced| match unfit.get(&announced.session) {
+                        Some(why) => Err((announced.session, why.clone())),
+                        None => Ok(announced),
+                    });
+                    match read {
+                        Ok(announced) => known.push(announced),
+                        Err((session, why)) => self.beat(&session, State::Unfit { why }).await,
+                    }
                 }
                 _ = tick.tick() => {
                     if (self.leaves)() || self.host.idle.is_some_and(|idle| since.elapsed() > idle) {
