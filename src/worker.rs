@@ -36,7 +36,7 @@ pub(crate) struct Worker {
     games: Vec<Arc<GameSpec>>,
     sandbox: Arc<Sandbox>,
     /// The bots and games, once [`Worker::prepare`] knows how to start them.
-    ready: OnceLock<Ready>,
+    ready: OnceLock<Prepared>,
     /// Ends the game at once when raised.
     interrupt: Arc<Interrupt>,
 }
@@ -67,7 +67,7 @@ impl Started {
 
 /// The bots and games of a plan, ready to play.
 #[derive(Debug)]
-struct Ready {
+struct Prepared {
     /// The bots in their sandbox, in the order of the plan.
     launchers: Vec<Arc<Launcher>>,
     /// The games with their referees.
@@ -76,7 +76,7 @@ struct Ready {
 
 /// The outcome of a fixture.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Outcome {
+pub(crate) struct GameOutcome {
     /// The game, or why it has no result.
     pub(crate) game: Result<Played, Abort>,
     /// The details of the faults.
@@ -88,10 +88,10 @@ pub(crate) struct Outcome {
     pub(crate) voided: u32,
 }
 
-impl Outcome {
+impl GameOutcome {
     /// Returns an outcome without a result.
-    pub(crate) fn aborted(why: Abort, voided: u32) -> Outcome {
-        Outcome {
+    pub(crate) fn aborted(why: Abort, voided: u32) -> GameOutcome {
+        GameOutcome {
             game: Err(why),
             faults: Vec::new(),
             hit_by_signal: false,
@@ -140,9 +140,9 @@ impl Worker {
         });
         let tried: Vec<_> = tried.collect();
         tried.into_iter().collect::<anyhow::Result<()>>()?;
-        // Games need referees of their own threads.
+        // Referees belong to the thread that started them, so games need new ones.
         drop(games);
-        let _ = self.ready.set(Ready {
+        let _ = self.ready.set(Prepared {
             launchers,
             games: self.housed(&referees),
         });
@@ -194,15 +194,15 @@ impl Worker {
 
     /// Plays a fixture. Tries again after an abort: a failed start may be temporary. Starts nothing once the game isn't `wanted` any
     /// more.
-    pub(crate) fn play(&self, fixture: &Fixture, wanted: &dyn Fn() -> bool) -> Outcome {
+    pub(crate) fn play(&self, fixture: &Fixture, wanted: &dyn Fn() -> bool) -> GameOutcome {
         let mut failed = 0;
         let mut voided = 0;
         loop {
             if self.interrupt.is_raised() {
-                return Outcome::aborted(Abort::Interrupted, voided);
+                return GameOutcome::aborted(Abort::Interrupted, voided);
             }
             if !wanted() {
-                return Outcome::aborted(Abort::Unwanted, voided);
+                return GameOutcome::aborted(Abort::Unwanted, voided);
             }
             let attempted =
                 catch_unwind(AssertUnwindSafe(|| self.attempt(fixture, voided < REPLAYS)));
@@ -214,15 +214,15 @@ impl Worker {
                 Err(_) if self.interrupt.is_raised() => {}
                 Err(Abort::Busy) => voided += 1,
                 Err(Abort::Failed(_)) if failed + 1 < ATTEMPTS => failed += 1,
-                Err(abort) => return Outcome::aborted(abort, voided),
-                Ok(outcome) => return Outcome { voided, ..outcome },
+                Err(abort) => return GameOutcome::aborted(abort, voided),
+                Ok(outcome) => return GameOutcome { voided, ..outcome },
             }
         }
     }
 
     /// Plays a fixture once. With `excuses`, a timeout on a busy machine doesn't count.
-    fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
-        let Ready { launchers, games } = self
+    fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<GameOutcome, Abort> {
+        let Prepared { launchers, games } = self
             .ready
             .get()
             .ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
@@ -246,7 +246,7 @@ impl Worker {
         }
         let played = play(game.as_mut(), &mut bots, planned.clock, kept_of_game)?;
         let standings = played.standings.clone();
-        let mut outcome = Outcome {
+        let mut outcome = GameOutcome {
             game: Ok(played),
             faults: Vec::new(),
             hit_by_signal: false,

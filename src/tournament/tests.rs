@@ -1,5 +1,5 @@
-//! What a tournament writes, whatever the order in which games end and whatever goes wrong, with games that are played
-//! in this process.
+//! The files of a tournament do not depend on the order of games, and survive failures. Games are played in this
+//! process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,7 +22,7 @@ use crate::store::{Existing, StoreError};
 use crate::study;
 use crate::tournament::Session;
 use crate::tournament::{self, Control, RunError};
-use crate::worker::Outcome;
+use crate::worker::GameOutcome;
 use crate::worker::pool::{Executor, Feed, FeedNext, Finished};
 use arena_process::{Launch, Mode};
 
@@ -195,7 +195,7 @@ fn finished(fixture: Fixture, game: Result<Played, Abort>) -> Finished {
         .collect();
     Finished {
         fixture,
-        outcome: Outcome {
+        outcome: GameOutcome {
             game,
             faults,
             hit_by_signal: false,
@@ -1458,8 +1458,7 @@ fn match_of_two(out: &Path) -> Planned {
     test(out, 50).with(|plan| plan.study = StudyPlan::list(Format::RoundRobin, 100))
 }
 
-/// Whatever the order of the games, and whether it is a match or a test, ten units tell. What slices of a match played
-/// beyond them counts.
+/// Ten units decide, in any order of games, in a match and in a test. Later games in slices of a match count.
 #[test]
 fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
     let folder = tempfile::tempdir().unwrap();

@@ -11,19 +11,19 @@ use anyhow::Context as _;
 use rayon::ThreadPoolBuilder;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use super::{Outcome, Started, Worker};
+use super::{GameOutcome, Started, Worker};
 use crate::plan::schedule::Fixture;
 use crate::store::RemoteWorker;
 use arena_process::{Interrupt, Sandbox, lock};
 
-/// The time without a result after which a feed is idle.
+/// A feed is idle after this time without a result.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
 /// A fixture with its outcome.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) fixture: Fixture,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: GameOutcome,
     /// The worker of another machine that played it.
     pub(crate) worker: Option<String>,
 }

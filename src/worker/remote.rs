@@ -14,7 +14,7 @@ use arena_cluster::{Access, Answer, Coordinator, Job, Task, Tell};
 use serde::{Deserialize, Serialize};
 
 use super::pool::{Executor, Feed, FeedNext, Finished, PAUSE, UnderWay};
-use super::{Outcome, Started};
+use super::{GameOutcome, Started};
 use crate::plan::Plan;
 use crate::plan::samples;
 use crate::plan::schedule::{Fixture, Schedule};
@@ -120,10 +120,10 @@ impl RemotePool {
                     format!("its game {} is none by the rules: {why}", fixture.number)
                 })?
             }
-            arena_cluster::Outcome::GivenBack => Outcome::aborted(Abort::Unwanted, 0),
+            arena_cluster::Outcome::GivenBack => GameOutcome::aborted(Abort::Unwanted, 0),
             arena_cluster::Outcome::Failed(why) => {
                 let why = format!("{} (on worker {})", harmless_lines(&why), answer.worker);
-                Outcome::aborted(Abort::Failed(why), 0)
+                GameOutcome::aborted(Abort::Failed(why), 0)
             }
         };
         let worker = outcome.game.is_ok().then_some(answer.worker);
@@ -281,7 +281,7 @@ impl Round<'_> {
             if let Some((fixture, _)) = self.given.remove(number) {
                 self.feed.take(Finished {
                     fixture,
-                    outcome: Outcome::aborted(why(), 0),
+                    outcome: GameOutcome::aborted(why(), 0),
                     worker: None,
                 });
             }

@@ -74,7 +74,7 @@ pub struct Session {
     /// The tasks to play, with their units.
     tasks: Mutex<Receiver<(u64, Task)>>,
     /// For the thread of the connection.
-    events: UnboundedSender<Event>,
+    events: UnboundedSender<PlayEvent>,
 }
 
 /// Which tasks may begin.
@@ -93,7 +93,7 @@ impl Wanted {
 }
 
 /// An event from the threads that play.
-enum Event {
+enum PlayEvent {
     /// They can play, with this setup.
     Ready(String),
     /// They can't play, for this reason.
@@ -147,7 +147,7 @@ pub fn serve<P: Player + Sync>(
     )?;
     while let Ok(session) = sessions.recv() {
         if let Err(why) = play(player, &session, jobs, tell) {
-            session.say(Event::Unfit(format!("{why:#}")));
+            session.say(PlayEvent::Unfit(format!("{why:#}")));
         }
         // The folder of the session is removed now.
         let _ = env::set_current_dir("/");
@@ -171,7 +171,7 @@ fn play<P: Player + Sync>(
     env::set_current_dir(&folder).with_context(|| format!("go to {}", folder.display()))?;
     let (ready, setup) = player.prepare(session)?;
     tell(&format!("{}: {jobs} at a time", job.name));
-    session.say(Event::Ready(setup));
+    session.say(PlayEvent::Ready(setup));
     thread::scope(|scope| {
         for number in 0..jobs {
             let ready = &ready;
@@ -180,7 +180,7 @@ fn play<P: Player + Sync>(
                 .spawn_scoped(scope, move || work(player, ready, session, number))
                 // The threads that run end once the session does.
                 .inspect_err(|error| {
-                    session.say(Event::Unfit(format!("start a thread: {error}")));
+                    session.say(PlayEvent::Unfit(format!("start a thread: {error}")));
                 })?;
         }
         Ok(())
@@ -203,7 +203,7 @@ fn work<P: Player>(player: &P, ready: &P::Ready, session: &Session, number: usiz
         } else {
             Outcome::GivenBack
         };
-        session.say(Event::Finished {
+        session.say(PlayEvent::Finished {
             unit,
             number,
             outcome,
@@ -212,7 +212,7 @@ fn work<P: Player>(player: &P, ready: &P::Ready, session: &Session, number: usiz
 }
 
 impl Session {
-    fn say(&self, event: Event) {
+    fn say(&self, event: PlayEvent) {
         let _ = self.events.send(event);
     }
 }

@@ -9,7 +9,7 @@ use crate::play::metrics;
 use crate::play::record::{self, Mismatch, Record, RecordFault};
 use crate::play::{Kept, Played, Step};
 use crate::store::GameRow;
-use crate::worker::Outcome;
+use crate::worker::GameOutcome;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 
 /// The size limit of a turn's error output, in bytes.
@@ -22,9 +22,9 @@ pub(super) fn judged(
     planned: &PlannedGame,
     spec: &GameSpec,
     fixture: &Fixture,
-    outcome: Outcome,
+    outcome: GameOutcome,
     kept: Kept,
-) -> Result<Outcome, Mismatch> {
+) -> Result<GameOutcome, Mismatch> {
     let not_played = "it was not played";
     let played = outcome.game.map_err(|_| Mismatch(not_played.to_owned()))?;
     let played = replayed(planned, spec, fixture, played, kept)?;
@@ -143,7 +143,7 @@ fn cut(mut text: String, most: usize) -> String {
 }
 
 /// Returns the outcome of a judged game. Only bots that failed keep the details of their faults.
-fn with_faults(played: Played, theirs: &[RecordFault], voided: u32) -> Outcome {
+fn with_faults(played: Played, theirs: &[RecordFault], voided: u32) -> GameOutcome {
     let mut faults = Vec::new();
     for seat in failed_seats(&played) {
         let own = theirs.iter().find(|fault| fault.player == seat);
@@ -155,7 +155,7 @@ fn with_faults(played: Played, theirs: &[RecordFault], voided: u32) -> Outcome {
             stderr: cut(own.stderr, LONGEST_TAIL),
         });
     }
-    Outcome {
+    GameOutcome {
         game: Ok(played),
         faults,
         hit_by_signal: false,

@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tokio::time::{interval, sleep, timeout};
 
 use super::connection::{BEAT, Connection};
-use super::{Event, Session, Wanted};
+use super::{PlayEvent, Session, Wanted};
 use crate::access;
 use crate::files::Place;
 use crate::protocol::{Answer, Job, Order, Outcome, State, Task, packed, subject, unpacked};
@@ -37,7 +37,7 @@ pub(super) struct ActiveSession<'c> {
     /// For the threads that play. Without it, they end.
     tasks: Option<Sender<(u64, Task)>>,
     stop: Arc<Interrupt>,
-    events: UnboundedReceiver<Event>,
+    events: UnboundedReceiver<PlayEvent>,
     orders: Subscriber,
     /// The queue of units, while the worker takes any.
     queue: Option<PullConsumer>,
@@ -113,12 +113,12 @@ impl<'c> ActiveSession<'c> {
             }
             tokio::select! {
                 event = self.events.recv(), if !has_left => match event {
-                    Some(Event::Ready(setup)) => {
+                    Some(PlayEvent::Ready(setup)) => {
                         self.state = State::Playing { setup };
                         self.tick().await;
                     }
-                    Some(Event::Unfit(why)) => bail!(why),
-                    Some(Event::Finished { unit, number, outcome }) => self.finish(unit, number, outcome),
+                    Some(PlayEvent::Unfit(why)) => bail!(why),
+                    Some(PlayEvent::Finished { unit, number, outcome }) => self.finish(unit, number, outcome),
                     None => has_left = true,
                 },
                 Some(pulled) = self.pulling.join_next() => match pulled {
