@@ -25,7 +25,7 @@ pub type DiceShogi = Referee<Shogi<Dice>>;
 pub struct Dice {
     /// The generator of the rolls, one draw per turn. `None` for the seed 0, which rolls only
     /// sixes.
-    dice: Option<Sha1Prng>,
+    rolls: Option<Sha1Prng>,
     /// The generator for the order of lists and the answers to `random`, which the original leaves
     /// to chance. It is separate so that rolls don't depend on it.
     lists: SplitMix64,
@@ -35,16 +35,16 @@ pub struct Dice {
 
 impl Variant for Dice {
     fn new(seed: i64) -> Dice {
-        let dice = (seed != 0).then(|| Sha1Prng::new(seed));
+        let rolls = (seed != 0).then(|| Sha1Prng::new(seed));
         Dice {
-            dice,
+            rolls,
             lists: SplitMix64::new(seed.cast_unsigned() ^ u64::from_be_bytes(*b"the list")),
             die: 6,
         }
     }
 
     fn offer(&mut self, moves: &mut Vec<Move>) {
-        self.die = self.dice.as_mut().map_or(6, |dice| dice.next_int(6) + 1);
+        self.die = self.rolls.as_mut().map_or(6, |rng| rng.next_int(6) + 1);
         let die = self.die;
         if moves
             .iter()

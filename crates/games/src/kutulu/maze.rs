@@ -117,10 +117,10 @@ impl Maze {
         if starts.len() >= SEATS {
             return Ok(maze);
         }
-        let mut found = starts.len().to_string();
-        if !starts.is_empty() {
-            found += &format!(" ({})", starts.join("; "));
-        }
+        let found = match starts.len() {
+            0 => "0".to_owned(),
+            count => format!("{count} ({})", starts.join("; ")),
+        };
         Err(TextError(format!(
             "read the map: expected {SEATS} starts, each an S, found {found}"
         )))
@@ -195,7 +195,7 @@ impl Maze {
     /// Returns a warning for the author of a map in which explorers can reach the border. Rows and
     /// columns are counted from 1.
     pub fn warning(&self) -> Option<String> {
-        let mut border = self.cells.to_vec();
+        let mut border = self.cells.clone();
         border.retain(|&cell| self.is_at_border(cell.point) && self.is_reached(cell));
         Some(format!(
             "{}: a start reaches this floor on the border, {} cells in all; maps of the original have none, and bots read \

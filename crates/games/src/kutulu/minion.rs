@@ -86,7 +86,7 @@ impl Minion {
                 return !spook(&mut world.explorers, self.cell) && !self.count_down();
             }
             (MinionKind::Slasher, MinionState::Spawning) => {
-                self.count_down_to(MinionState::Rushing)
+                self.count_down_to(MinionState::Rushing);
             }
             (MinionKind::Slasher, MinionState::Wandering) => {
                 if self.acquire(world) {
@@ -101,7 +101,7 @@ impl Minion {
             }
             (MinionKind::Slasher, MinionState::Rushing) => self.rush(world),
             (MinionKind::Slasher, MinionState::Stunned) => {
-                self.count_down_to(MinionState::Wandering)
+                self.count_down_to(MinionState::Wandering);
             }
         }
         true
