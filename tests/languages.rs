@@ -360,7 +360,7 @@ fn a_bot_that_works_outside_the_sandbox_is_told_so() {
     let duel = ["duel", "onitama", "other.sh", "bot.sh", "--games", "2"];
     let out = arena(&start, &[&duel[..], &UNHURRIED].concat());
     assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
-    assert!(text(&out.stderr).contains(advice), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains(&advice), "{}", text(&out.stderr));
     let out = arena(&start, &[&duel[..], &UNHURRIED, &[&read]].concat());
     assert!(out.status.success(), "{}", text(&out.stderr));
     let out = arena(
