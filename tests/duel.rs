@@ -735,7 +735,7 @@ fn an_undecided_test_goes_on() {
     let first = seed(&folder.join("test"));
     let out = play(&["--max-units", "30000", "--resume"]);
     assert!(
-        stderr(&out).contains("extended from 40000 games: a test that was not decided"),
+        stderr(&out).contains("extended from 40000 games: an undecided test may continue"),
         "{}",
         stderr(&out)
     );

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use anyhow::bail;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::name;
@@ -69,13 +70,15 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
     let path = store::named_file(run, store::RECORDS)?;
     let mut stored = StoredGames::new(games);
     let (mut chosen, mut total) = (Vec::new(), 0);
-    let mut names = BTreeSet::new();
+    let (mut bots, mut maps, mut seats) = (BTreeSet::new(), BTreeSet::new(), 0);
     for (place, entry) in (0..).zip(store::read_records(&path)?) {
         match entry {
             Ok((_, record)) => {
                 total += 1;
                 let game = GameEntry::of(&record, place, &mut stored);
-                names.extend(game.seats.iter().map(|seat| seat.bot.clone()));
+                bots.extend(game.seats.iter().map(|seat| seat.bot.clone()));
+                maps.extend(game.map.clone());
+                seats = seats.max(game.seats.len());
                 if filter.holds(&game) {
                     chosen.push(game);
                 }
@@ -85,8 +88,8 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
         }
     }
     if chosen.is_empty() {
-        let names = Vec::from_iter(names).join(", ");
-        return Ok(format!("none of {total} games; their bots: {names}\n"));
+        filter.check(&bots, &maps, seats)?;
+        return Ok(format!("none of {total} games\n"));
     }
     let screen = Screen::stdout();
     let mut text = table(&chosen, &screen);
@@ -165,6 +168,27 @@ impl SeatEntry {
 }
 
 impl FilterArgs {
+    /// Returns an error if no game has the bot, the map or the seat.
+    fn check(
+        &self,
+        bots: &BTreeSet<String>,
+        maps: &BTreeSet<String>,
+        seats: usize,
+    ) -> anyhow::Result<()> {
+        for (what, wanted, known) in [("bot", &self.bot, bots), ("map", &self.map, maps)] {
+            if let Some(name) = wanted
+                && !known.contains(name)
+            {
+                let known = Vec::from_iter(known.iter().map(String::as_str)).join(", ");
+                bail!("no game has the {what} `{name}`; {what}s of these games: {known}");
+            }
+        }
+        if let Some(seat) = self.seat.filter(|seat| *seat >= seats) {
+            bail!("no game has seat {seat}; these games have {seats} seats, from 0");
+        }
+        Ok(())
+    }
+
     fn holds(&self, game: &GameEntry) -> bool {
         let is_on_map = self.map.is_none() || self.map == game.map;
         let mut seats = game.seats.iter().enumerate();
