@@ -618,25 +618,28 @@ fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
 }
 
 /// Returns the lines of a file of records, plain or gzip, that aren't blank. Each has its number
-/// and keeps its newline.
+/// and keeps its newline. An error is the last item: a damaged file fails at every read.
 fn record_lines(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, Vec<u8>), StoreError>> + use<>, StoreError> {
     let mut reader = open_records(path)?;
     let path = path.to_owned();
-    let mut number = 0;
+    let (mut number, mut has_failed) = (0, false);
     Ok(iter::from_fn(move || {
         let mut line = Vec::new();
-        while line.trim_ascii().is_empty() {
+        while !has_failed && line.trim_ascii().is_empty() {
             line.clear();
             number += 1;
             match reader.read_until(b'\n', &mut line) {
                 Ok(0) => return None,
                 Ok(_) => {}
-                Err(error) => return Some(Err(unreadable(&path)(error))),
+                Err(error) => {
+                    has_failed = true;
+                    return Some(Err(unreadable(&path)(error)));
+                }
             }
         }
-        Some(Ok((number, line)))
+        (!has_failed).then_some(Ok((number, line)))
     }))
 }
 
