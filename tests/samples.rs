@@ -120,7 +120,7 @@ fn a_sample_bot_has_options_and_a_help_of_its_own() {
         (
             &["check", "onitama", "arena bot"],
             3,
-            "`arena bot` needs a name",
+            "`arena bot` needs the name of a sample bot",
         ),
         (&["start", "arena", "bot", "kutulu-random"], 0, ""),
     ] {
