@@ -19,7 +19,6 @@ use arena_games::{
 use arena_process::{Bot, Interrupt, Launch, Launcher, Mode, Sandbox, Supervision};
 use cores::stay_on_one_core;
 use program::play::{self, Clock, Kept, foreign, play};
-use program::section;
 
 #[path = "shared/cores.rs"]
 mod cores;
@@ -33,7 +32,6 @@ mod cores;
 )]
 mod program {
     pub(crate) mod play;
-    pub(crate) mod section;
 }
 
 type Outcome<T> = Result<T, Box<dyn Error>>;

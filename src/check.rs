@@ -17,10 +17,10 @@ use strum::{EnumMessage, IntoStaticStr, VariantArray};
 use self::diagnosis::{IllegalAnswer, illegal_action};
 use self::players::{CheckPlayer, ObservedBot};
 use crate::play::{Abort, Clock, Kept, Played, play};
-use crate::section::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 use arena_process::{Bot, Interrupt, Launcher, StartError};
+use arena_section::words::ms;
 
 /// How often to play a game again because the host was overloaded.
 const REPLAYS: u32 = 3;

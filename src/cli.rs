@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use crate::config::GamesPerPairing;
 use crate::plan::schedule::Slice;
-use crate::report::screen::{Screen, choose_colours};
-use crate::section::Tone;
 use arena_games::Games;
 use arena_process::guard;
+use arena_section::Tone;
+use arena_section::screen::Screen;
 
 mod ad_hoc;
 mod bots;
@@ -355,6 +355,16 @@ pub fn main() -> ExitCode {
         Verb::Completions(args) => completions::completions(&args),
     };
     ExitCode::from(result.unwrap_or_else(report_failure))
+}
+
+/// Sets colours for the whole process. By default, terminals have them unless the environment says
+/// otherwise: `NO_COLOR` or `CLICOLOR=0` turns them off, `CLICOLOR_FORCE=1` turns them on
+/// everywhere.
+fn choose_colours(choice: ColorChoice) {
+    if choice != ColorChoice::Auto {
+        console::set_colors_enabled(choice == ColorChoice::Always);
+        console::set_colors_enabled_stderr(choice == ColorChoice::Always);
+    }
 }
 
 /// Prints an error and returns its exit status.

@@ -5,8 +5,6 @@
 // The macros panic when the reader has gone away.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-mod section;
-
 mod play;
 
 mod plan;

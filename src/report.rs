@@ -5,25 +5,22 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::plan::Plan;
-use crate::section::Section;
 use crate::standings::faults::{self, FaultDetails};
 use crate::standings::metrics::MetricTally;
 use crate::standings::{self, Extras, Summary, workers};
 use crate::store::RemoteWorker;
 use crate::study::{Content, Finding, Introduction, Live};
+use arena_section::Section;
 use replays::Embedded;
 
-mod csv;
 pub(crate) mod export;
 mod facts;
 
 pub(crate) mod html;
 pub(crate) mod junit;
-mod layout;
 pub(crate) mod markdown;
 pub(crate) mod outcome;
 pub(crate) mod replays;
-pub(crate) mod screen;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod tests;

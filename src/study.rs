@@ -22,12 +22,12 @@ use serde::Serialize;
 use crate::plan::schedule::{BotId, Fixture, Slice};
 use crate::plan::{Plan, StudyPlan};
 use crate::play::record::Record;
-use crate::section::chart::{WIDTH, path};
-use crate::section::table::Table;
-use crate::section::words::count;
-use crate::section::{Section, Sentence, Tone};
 use crate::standings::{FailedBot, Game, Stop, Tally};
 use crate::store::GameRow;
+use arena_section::chart::{WIDTH, path};
+use arena_section::table::Table;
+use arena_section::words::count;
+use arena_section::{Section, Sentence, Tone};
 use arena_stats::sprt::too_repetitive;
 
 mod confirm;

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::Topic;
-use crate::section::text::quoted;
-use crate::section::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Listing};
 use arena_process::Output;
+use arena_section::text::quoted;
+use arena_section::words::ms;
 
 /// A problem with a bot.
 #[derive(Debug, PartialEq)]

@@ -14,10 +14,10 @@ use serde::Serialize;
 use super::players::{at_once, legal_answer};
 use super::{Checked, Outcome};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
-use crate::section::text::quoted;
-use crate::section::words::ms;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
+use arena_section::text::quoted;
+use arena_section::words::ms;
 
 /// What is checked, in order: the name for programs and the name for people.
 const CHECKS: [(&str, &str); 10] = [

@@ -12,9 +12,9 @@ use super::Failure;
 use super::names::names;
 use crate::config::bot_name_problem;
 use crate::plan::samples;
-use crate::section::text::harmless;
 use arena_process::Launch;
 use arena_process::languages::Languages;
+use arena_section::text::harmless;
 
 /// A bot as you type it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,10 +20,10 @@ use crate::check::{self, BotProblem, Check, CheckError, Checked, Outcome};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::Abort;
 use crate::play::probe::Probe;
-use crate::section::text::{command_line, harmless};
 use arena_games::Games;
 use arena_process::languages::Languages;
 use arena_process::{Launcher, Mode};
+use arena_section::text::{command_line, harmless};
 
 /// The width of the column of outcomes.
 const WIDTH: usize = 13;

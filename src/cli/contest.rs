@@ -10,10 +10,10 @@ use super::supervised::Supervised;
 use crate::config;
 use crate::plan::Plan;
 use crate::play::foreign::Referee;
-use crate::section::text::did_you_mean;
 use crate::store;
 use arena_games::{GameSpec, Games};
 use arena_process::languages::Languages;
+use arena_section::text::did_you_mean;
 
 /// A game that a command line or a run names.
 #[derive(Clone, Debug)]

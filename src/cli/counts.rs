@@ -11,9 +11,9 @@ use serde::{Serialize, Serializer};
 use super::Failure;
 use super::terms::numbers;
 use crate::plan::StudyPlan;
-use crate::report::screen::Screen;
 use crate::standings::{Match, Results};
 use crate::store::read_plan;
+use arena_section::screen::Screen;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
 

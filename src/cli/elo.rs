@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::counts::{Counted, Counts, fact, wrapped};
 use super::{Failure, print_either};
-use crate::section::words::{decimals, exact_percent, grouped, interval, likelihood, signed};
+use arena_section::words::{decimals, exact_percent, grouped, interval, likelihood, signed};
 use arena_stats::elo::MatchElo;
 
 /// Show the Elo of counted results, with its interval

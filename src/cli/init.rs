@@ -11,10 +11,10 @@ use sample_bots::samples;
 
 use super::contest::{known_game, referee_of_file};
 use super::{Failure, list, print};
-use crate::report::screen::Screen;
-use crate::section::text::{command_line, did_you_mean, harmless};
 use arena_games::{GameSpec, Games};
 use arena_process::languages::{Languages, find_start, standard};
+use arena_section::screen::Screen;
+use arena_section::text::{command_line, did_you_mean, harmless};
 
 /// Begin a bot: write a first one, a config and a CI workflow
 ///

@@ -5,13 +5,13 @@ use sample_bots::samples::ALL;
 
 use super::samples::command;
 use super::{Failure, print};
-use crate::report::screen::Screen;
-use crate::section::Tone;
-use crate::section::table::{Kind, Rows, Table};
-use crate::section::words::limit;
 use arena_games::{GameSpec, Games};
 use arena_process::find_program;
 use arena_process::languages::{Language, standard};
+use arena_section::Tone;
+use arena_section::screen::Screen;
+use arena_section::table::{Kind, Rows, Table};
+use arena_section::words::limit;
 
 /// List the games, the sample bots and the languages of bots
 ///

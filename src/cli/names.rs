@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::bots::BotLine;
 use crate::config::bot_name_problem;
 use crate::plan::samples;
-use crate::section::text::harmless;
+use arena_section::text::harmless;
 
 /// Maximum length of a default name. It keeps the end of a longer command.
 const LONGEST: usize = 40;

@@ -10,15 +10,15 @@ use serde::Serialize;
 
 use super::terms::within;
 use super::{Failure, print_either};
-use crate::report::screen::Screen;
-use crate::section::Tone;
-use crate::section::words::{count, decimals, exact_percent, indented, signed};
 use crate::standings::tables::{
     ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, crosstable, rating_notes,
     seating, table,
 };
 use crate::standings::{RatedGame, RatingScale, Results};
 use crate::store::repeats_of_run;
+use arena_section::Tone;
+use arena_section::screen::Screen;
+use arena_section::words::{count, decimals, exact_percent, indented, signed};
 
 /// The columns of the standings.
 const COLUMNS: [&str; 14] = [

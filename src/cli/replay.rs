@@ -15,13 +15,13 @@ use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record::{self, Record, RecordFault};
 use crate::play::{Played, Step};
 use crate::report::replays::{Playback, Position};
-use crate::report::screen::Screen;
-use crate::section::table::{Kind, Rows};
-use crate::section::text::harmless;
 use crate::store;
 use crate::store::StoredGames;
 use arena_games::{Games, Seat};
 use arena_process::Mode;
+use arena_section::screen::Screen;
+use arena_section::table::{Kind, Rows};
+use arena_section::text::harmless;
 
 mod list;
 

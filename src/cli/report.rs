@@ -11,10 +11,10 @@ use super::Failure;
 use super::exit;
 use super::terms::TimesArgs;
 use crate::report::replays::Selection;
-use crate::report::screen::Screen;
 use crate::report::{RunReport, export, html, junit, markdown, outcome};
 use crate::{store, tournament};
 use arena_games::Games;
+use arena_section::screen::Screen;
 
 /// Regenerate the reports of a run from its files
 ///

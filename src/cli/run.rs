@@ -17,16 +17,16 @@ use crate::config::{Overrides, load};
 use crate::plan::Plan;
 use crate::plan::schedule::Slice;
 use crate::report::replays::Selection;
-use crate::report::screen::Screen;
 use crate::report::terminal::Terminal;
 use crate::report::{RunReport, outcome};
-use crate::section::text::harmless_lines;
 use crate::store::{self, DirState, Existing, PlanFile, StoreError};
 use crate::study::{FollowUp, Outcome};
 use crate::tournament::Session;
 use crate::tournament::{self, Built, RunError};
 use crate::worker::pool::Executor;
 use arena_games::Games;
+use arena_section::screen::Screen;
+use arena_section::text::harmless_lines;
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, session) = plan(args, games)?;

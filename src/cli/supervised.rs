@@ -16,11 +16,11 @@ use super::exit;
 use crate::plan::samples;
 use crate::play::foreign::{Referee, RefereeStart};
 use crate::report::terminal::Printer;
-use crate::section::text::command_line;
 use crate::tournament::Control;
 use arena_process::guard::{self, GuardError, Inner, Side};
 use arena_process::languages::{self, Languages, compiler};
 use arena_process::{Interrupt, Launch, Mode, Sandbox};
+use arena_section::text::command_line;
 
 /// Shows a line, which has no full stop.
 pub(super) type ShowLine = Arc<dyn Fn(&str) + Send + Sync>;

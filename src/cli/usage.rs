@@ -9,7 +9,7 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
 use super::exit;
 use super::{Cli, report_failure, unprinted};
-use crate::report::screen::Screen;
+use arena_section::screen::Screen;
 
 /// The verbs of the overview, in groups.
 const GROUPS: [(&str, &[&str]); 4] = [

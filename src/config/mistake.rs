@@ -5,7 +5,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use super::document::Document;
-use crate::section::text::{harmless, nearest};
+use arena_section::text::{harmless, nearest};
 
 /// Maximum number of characters of a user's text to repeat in a message.
 const LONGEST_QUOTE: usize = 60;

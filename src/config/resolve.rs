@@ -14,11 +14,11 @@ use super::{Bot, ClockTable, Config, Outside, Overrides, RunFormat, sprt, sweep,
 use crate::plan::schedule::{self, Design, Slice};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, StudyPlan};
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
-use crate::section::text::is_hidden;
 use crate::tournament::{Build, Session};
 use arena_games::GameSpec;
 use arena_process::languages::{Languages, NAMES};
 use arena_process::{Launch, Mode};
+use arena_section::text::is_hidden;
 
 /// Folder for run directories.
 pub(crate) const RESULTS: &str = "results";

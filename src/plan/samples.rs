@@ -3,9 +3,9 @@
 use anyhow::anyhow;
 use sample_bots::samples::{ALL, Sample, VERSION};
 
-use crate::section::text::did_you_mean;
 use arena_process::Launch;
 use arena_process::languages::{self, Identity, Languages, Ready, RunCompiler};
+use arena_section::text::did_you_mean;
 
 /// The beginning of the command of a sample bot, before its name.
 pub(crate) const START: [&str; 2] = ["arena", "bot"];

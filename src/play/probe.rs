@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::section::text::harmless;
 use arena_games::{GameSpec, Opening};
 use arena_process::{Bot, Failure, Interrupt, Launch, Launcher, Relaxed, StartError, line_ends};
+use arena_section::text::harmless;
 
 /// Time to wait for a first answer. A bot that can't open a file ends sooner.
 const PATIENCE: Duration = Duration::from_secs(1);

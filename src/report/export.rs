@@ -8,14 +8,14 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::RunReport;
-use super::csv::csv;
-use crate::section::table::Table;
 use crate::standings::faults::FaultCause;
 use crate::standings::tables;
 use crate::standings::workers::WorkerSummary;
 use crate::standings::{FailedBot, Game};
 use crate::store::{self, Header};
 use crate::study::Content;
+use arena_section::csv::csv;
+use arena_section::table::Table;
 
 /// The files of the run directory without the page, in the order of writing. The summary is last,
 /// so that its presence proves an orderly end.

@@ -1,7 +1,7 @@
 //! Facts about a run as a whole: how much was played, and reasons to doubt its numbers.
 
 use super::RunReport;
-use crate::section::words::{count, duration};
+use arena_section::words::{count, duration};
 
 /// The games, the bots and the time of a run; phrases for a line.
 pub(super) fn extent(report: &RunReport) -> Vec<String> {

@@ -17,16 +17,13 @@ use super::facts::{extent, warnings};
 use super::replays::{Embedded, ListedGame};
 use crate::plan::PlannedGame;
 use crate::play::foreign::Referee;
-use crate::section::Section;
-use crate::section::table::{Kind, Rows, Table};
-use crate::section::text::command_line;
-use crate::section::words::{count, limit};
 use crate::standings::{self, Extras, Game, Summary, faults, title, workers};
 use arena_process::Launch;
-
-mod parts;
-
-use parts::{section, sentence, table};
+use arena_section::Section;
+use arena_section::html::{framed, section, sentence, table};
+use arena_section::table::{Kind, Rows, Table};
+use arena_section::text::command_line;
+use arena_section::words::{count, limit};
 
 const STYLE: &str = include_str!("html/page.css");
 const VIEWER_STYLE: &str = include_str!("html/viewer.css");
@@ -125,10 +122,10 @@ fn document(
 fn findings(report: &RunReport) -> Markup {
     html! {
         @for answer in &report.finding.answers { p class="headline" { (sentence(answer)) } }
-        @if let Some(faults) = report.faults() { (parts::found(&faults)) }
-        @for found in &report.finding.sections { (parts::found(found)) }
-        @for game in &report.summary.games { (parts::found(&of_game(game, report))) }
-        @if let Some(workers) = workers::section(&report.summary.workers) { (parts::found(&workers)) }
+        @if let Some(faults) = report.faults() { (section(&faults)) }
+        @for found in &report.finding.sections { (section(found)) }
+        @for game in &report.summary.games { (section(&of_game(game, report))) }
+        @if let Some(workers) = workers::section(&report.summary.workers) { (section(&workers)) }
     }
 }
 
@@ -205,7 +202,7 @@ fn games(embedded: &Embedded, watching: &Markup) -> Markup {
             "list": packed(&embedded.listed), "data": embedded.data, "first": embedded.first,
         })))) }
     };
-    section("games", "Games", &content)
+    framed("games", "Games", &content)
 }
 
 /// The number of games that can be watched in the page, and how to get others.
@@ -243,7 +240,7 @@ fn how(report: &RunReport) -> Markup {
         (table(&limits(&plan.games, &report.summary)))
         (table(&bots(&plan.bots)))
     };
-    section("how", "How it was played", &content)
+    framed("how", "How it was played", &content)
 }
 
 fn limits(games: &[PlannedGame], summary: &Summary) -> Table {

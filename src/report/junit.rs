@@ -8,11 +8,11 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::RunReport;
-use crate::section::words::{count, percent};
 use crate::standings::faults::FaultDetails;
 use crate::standings::tables::{elo, faults as counted_faults, headline, interval};
 use crate::standings::{BotSummary, Game};
 use crate::study::{Finding, Outcome};
+use arena_section::words::{count, percent};
 
 /// A run as JUnit XML. Characters that XML can't hold are left out.
 pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {

@@ -1,17 +1,16 @@
 //! The final text of a run in a terminal: the answer first, then the tables, and how much was
 //! played.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use super::RunReport;
 use super::facts::{extent, warnings};
-use super::screen::Screen;
 use crate::plan::{Plan, PlannedGame};
-use crate::section::text::command_line;
-use crate::section::words::indented;
-use crate::section::{Detail, Part, Section, Sentence, Tone};
 use crate::standings::{Game, Summary, faults};
+use arena_section::Tone;
+use arena_section::screen::Screen;
+use arena_section::terminal::{section, sentence};
+use arena_section::text::command_line;
 
 /// The share of a time limit that is close to missing it.
 const CLOSE: f64 = 0.8;
@@ -38,39 +37,6 @@ pub(crate) fn text(report: &RunReport, out: &Path, screen: &Screen, with_times: 
         }
     }
     text + &causes(summary, screen) + &end(report, out, screen)
-}
-
-/// A section that some kind of run has; its details only on request.
-pub(crate) fn section(section: &Section, screen: &Screen, in_full: bool) -> String {
-    let mut text = screen.paint(Tone::Strong, &section.title) + "\n";
-    for lead in &section.lead {
-        text += &sentence(lead, screen);
-    }
-    for part in &section.parts {
-        if part.detail == Detail::Everywhere || part.detail == Detail::Full && in_full {
-            text += &self::part(part, screen);
-        }
-    }
-    text
-}
-
-fn part(part: &Part, screen: &Screen) -> String {
-    let mut text = String::new();
-    if let Some(table) = &part.table {
-        if !part.title.is_empty() {
-            text += &screen.prose(&format!("  {}:\n", part.title));
-        }
-        text += &table.text(screen);
-    }
-    text += &screen.prose(&indented(&part.notes));
-    if let Some(command) = &part.command {
-        let _ = writeln!(text, "    {command}");
-    }
-    text
-}
-
-fn sentence(sentence: &Sentence, screen: &Screen) -> String {
-    screen.paint(sentence.tone, screen.prose(&sentence.to_string())) + "\n"
 }
 
 /// The causes of faults, a line each.

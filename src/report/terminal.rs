@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::screen::Screen;
 use super::{Event, Progress, Reporter, RunHeader, outcome};
-use crate::section::Tone;
-use crate::section::words::count;
 use crate::standings::faults::FaultDetails;
 use crate::standings::workers;
 use crate::store::RemoteWorker;
 use crate::study::{Live, LiveBlock};
+use arena_section::Tone;
+use arena_section::screen::Screen;
+use arena_section::words::count;
 
 /// The time between two updates of the standings on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);

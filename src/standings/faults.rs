@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{ANY_FAULT, BotSummary, Game, PairingSummary, title};
-use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::text::{cut, harmless, quoted};
-use crate::section::words::{count, probability};
-use crate::section::{Part, Section, Sentence, Tone};
 use arena_games::Fate;
 use arena_process::error_line;
+use arena_section::table::{Cell, Kind, Rows, Table};
+use arena_section::text::{cut, harmless, quoted};
+use arena_section::words::{count, probability};
+use arena_section::{Part, Section, Sentence, Tone};
 use arena_stats::rates::Rate;
 
 /// The most faults of a kind to keep for each bot in each game.

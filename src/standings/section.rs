@@ -9,10 +9,10 @@ use super::tables::{
     times,
 };
 use super::{BotSummary, Game, TimeSummary};
-use crate::section::chart::DRAWN;
-use crate::section::table::Table;
-use crate::section::words::{count, interval, signed};
-use crate::section::{Detail, Part, Section, Sentence, Tone};
+use arena_section::chart::DRAWN;
+use arena_section::table::Table;
+use arena_section::words::{count, interval, signed};
+use arena_section::{Detail, Part, Section, Sentence, Tone};
 
 mod course;
 mod curves;

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{BotSummary, Difference, Game};
-use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::words::{estimate, likelihood};
-use crate::section::{Sentence, Tone};
+use arena_section::table::{Cell, Kind, Rows, Table};
+use arena_section::words::{estimate, likelihood};
+use arena_section::{Sentence, Tone};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::Mark;
 

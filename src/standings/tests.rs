@@ -6,16 +6,17 @@ use arena_games::{Fate, Reason, Shown};
 
 use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
-use crate::report::screen::Screen;
-use crate::report::{RunReport, export, outcome};
+use crate::report::{RunReport, export};
 use crate::standings::tables::headline;
 use crate::standings::{self, Extras, Game, Stop, Summary, Tally, workers};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
+use arena_section::screen::Screen;
+use arena_section::terminal;
 
 /// A game as a pipe gets it.
 fn shown(game: &Game) -> String {
     let section = standings::section(game, Extras::default());
-    outcome::section(&section, &Screen::default(), true)
+    terminal::section(&section, &Screen::default(), true)
 }
 
 /// A game of two seats. The first answers take 5 ms, the others 1 ms.
@@ -383,5 +384,5 @@ fn each_worker_has_its_games_faults_and_times() {
         }
     }
     let seen = workers::section(&summary(&tally).workers);
-    insta::assert_snapshot!(outcome::section(&seen.unwrap(), &Screen::default(), true));
+    insta::assert_snapshot!(terminal::section(&seen.unwrap(), &Screen::default(), true));
 }

@@ -7,11 +7,11 @@ use serde::Serialize;
 use super::tables::with_quantiles;
 use super::times::{TimeSummary, Times};
 use crate::play::record::Record;
-use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::words::duration;
-use crate::section::{Detail, Part, Section, Tone};
 use crate::store::{GameRow, RemoteWorker};
 use arena_games::Fate;
+use arena_section::table::{Cell, Kind, Rows, Table};
+use arena_section::words::duration;
+use arena_section::{Detail, Part, Section, Tone};
 
 /// The games of each worker of other machines. Stays empty if none played.
 #[derive(Clone, Debug, Default)]

@@ -15,8 +15,8 @@ use crate::plan::{
     PlannedGame, SprtPlan, StudyPlan,
 };
 use crate::play::{DEFAULT_STARTUP, TimeRules};
-use crate::section::text::command_line;
 use arena_process::{Launch, Mode};
+use arena_section::text::command_line;
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// Returns the command that tests the leader of a sweep on fresh seeds. It was chosen for its luck

@@ -9,11 +9,11 @@ use super::{
 use crate::plan::Plan;
 use crate::plan::schedule::{Design, Fixture, Schedule, Slice};
 use crate::play::record::Record;
-use crate::section::Sentence;
-use crate::section::words::percent;
 use crate::standings::tables::{elo, headline, in_force, interval, live_table};
 use crate::standings::{Difference, Failures, Game, Stop, Tally};
 use crate::store::GameRow;
+use arena_section::Sentence;
+use arena_section::words::percent;
 
 /// A list of games, in a slice or whole. All of them are played, but a match of two bots that isn't
 /// sliced ends when one of them has failed in most of the first units.

@@ -7,9 +7,9 @@ use super::{
 use crate::plan::schedule::{Fixture, Schedule};
 use crate::plan::{Plan, SprtPlan};
 use crate::play::record::Record;
-use crate::section::{Part, Section};
 use crate::standings::{Stop, Tally};
 use crate::store::{self, GameRow};
+use arena_section::{Part, Section};
 use test::{AfterUnit, Decision, SprtSummary, Test};
 
 mod chart;

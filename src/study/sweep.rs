@@ -8,9 +8,9 @@ use super::{
 use crate::plan::schedule::Fixture;
 use crate::plan::{Plan, Sweep};
 use crate::play::record::Record;
-use crate::section::{Detail, Part, Section, Sentence, Tone};
 use crate::standings::Tally;
 use crate::store::{self, GameRow};
+use arena_section::{Detail, Part, Section, Sentence, Tone};
 use arena_stats::StatsError;
 use contest::{Contest, Status};
 use summary::SweepSummary;

@@ -8,9 +8,9 @@ use super::{
 use crate::plan::schedule::Fixture;
 use crate::plan::{self, Plan};
 use crate::play::record::Record;
-use crate::section::{Part, Section, Sentence, Tone};
 use crate::standings::Tally;
 use crate::store::{self, GameRow};
+use arena_section::{Part, Section, Sentence, Tone};
 use summary::TuneSummary;
 use tuner::{TuneEnd, Tuner};
 

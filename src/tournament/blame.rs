@@ -6,10 +6,10 @@ use super::reading::Reading;
 use crate::plan::schedule::Fixture;
 use crate::play::Step;
 use crate::play::record::Record;
-use crate::section::text::command_line;
 use crate::standings::faults::FaultDetails;
 use crate::store::GameRow;
 use arena_games::Fate;
+use arena_section::text::command_line;
 
 impl Reading<'_> {
     /// Returns the details of a fault in the game of `fixture`, for the author of the bot.

@@ -11,12 +11,12 @@ use super::{Build, Control, RunError, Session};
 use crate::plan::samples;
 use crate::plan::{Plan, PlannedGame};
 use crate::report::{Event, Reporter};
-use crate::section::text::command_line;
 use crate::store::{self, Program, StoreError, read_folder};
 use crate::worker::Started;
 use arena_games::GameSpec;
 use arena_process::hex;
 use arena_process::languages::{self, Folder, Ready, compiler};
+use arena_section::text::command_line;
 
 /// The maximum number of files of a folder to list one by one.
 const EACH: usize = 256;

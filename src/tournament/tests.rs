@@ -15,8 +15,7 @@ use crate::plan::{Plan, PlannedGame, SprtPlan, StudyPlan, Sweep, Variant};
 use crate::play::record::RecordFault;
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use crate::report::replays::Selection;
-use crate::report::screen::Screen;
-use crate::report::{Event, Reporter, RunReport, outcome};
+use crate::report::{Event, Reporter, RunReport};
 use crate::standings::{self, Extras, Summary};
 use crate::store::{Existing, StoreError};
 use crate::study;
@@ -25,6 +24,8 @@ use crate::tournament::{self, Control, RunError};
 use crate::worker::GameOutcome;
 use crate::worker::pool::{Executor, Feed, FeedNext, Finished};
 use arena_process::{Launch, Mode};
+use arena_section::screen::Screen;
+use arena_section::terminal;
 
 /// Answers with the word that makes the referee choose.
 struct Dice;
@@ -1693,7 +1694,7 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
         let section = standings::section(kutulu, Extras::default());
         insta::assert_snapshot!(
             format!("four_seats_{design}"),
-            outcome::section(&section, &Screen::default(), true) + &first_rows
+            terminal::section(&section, &Screen::default(), true) + &first_rows
         );
     }
 }

@@ -20,10 +20,10 @@ use crate::plan::samples;
 use crate::plan::schedule::{Fixture, Schedule};
 use crate::play::Abort;
 use crate::play::record::Mismatch;
-use crate::section::text::{harmless, harmless_lines};
 use crate::store::RemoteWorker;
 use arena_games::GameSpec;
 use arena_process::Interrupt;
+use arena_section::text::{harmless, harmless_lines};
 
 mod files;
 mod judge;

@@ -8,7 +8,7 @@ use crate::cli::contest::NamedGame;
 use crate::cli::exit;
 use crate::cli::supervised::supervised;
 use crate::cli::{CheckArgs, Failure};
-use crate::section::text::harmless;
+use arena_section::text::harmless;
 
 pub(super) fn check(args: &CheckArgs, game: &NamedGame) -> Result<u8, Failure> {
     let id = &game.spec.id;

@@ -9,12 +9,12 @@ use clap::{ArgGroup, Args, ValueEnum};
 
 use super::name;
 use crate::play::record::Record;
-use crate::report::screen::Screen;
-use crate::section::Tone;
-use crate::section::table::{Cell, Kind, Rows};
-use crate::section::text::harmless;
 use crate::store::{self, StoredGames};
 use arena_games::{Fate, Games, Seat};
+use arena_section::Tone;
+use arena_section::screen::Screen;
+use arena_section::table::{Cell, Kind, Rows};
+use arena_section::text::harmless;
 
 /// Conditions on the games to list. A game must meet all of them.
 #[derive(Debug, Args)]

@@ -7,9 +7,9 @@ use arena_cluster::{Access, List};
 
 use super::super::{Failure, print_either};
 use super::WorkerArgs;
-use crate::report::screen::Screen;
-use crate::section::table::{Kind, Rows};
-use crate::section::text::{harmless, harmless_lines};
+use arena_section::screen::Screen;
+use arena_section::table::{Kind, Rows};
+use arena_section::text::{harmless, harmless_lines};
 
 pub(super) fn list(args: &WorkerArgs, access: &Access) -> Result<u8, Failure> {
     let mut list = arena_cluster::list(access, Arc::new(|_| {})).map_err(Failure::input)?;

@@ -11,11 +11,11 @@ use super::WorkerArgs;
 use crate::cli::exit;
 use crate::config::jobs;
 use crate::plan::DEFAULT_MEMORY_MB;
-use crate::report::screen::Screen;
-use crate::section::text::harmless_lines;
 use crate::worker::remote::{GamePlayer, program};
 use arena_cluster::{Access, Host};
 use arena_games::Games;
+use arena_section::screen::Screen;
+use arena_section::text::harmless_lines;
 
 pub(super) fn serve(args: &WorkerArgs, access: Access, games: &Games) -> Result<u8, Failure> {
     let show: ShowLine = Arc::new(|line| {

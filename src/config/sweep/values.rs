@@ -7,7 +7,7 @@ use toml::Value;
 
 use crate::config::mistake::{Mistake, Read};
 use crate::plan::MOST_VARIANTS;
-use crate::section::text::is_hidden;
+use arena_section::text::is_hidden;
 
 /// Number of decimal digits that every double keeps.
 const MOST_DIGITS: usize = 15;

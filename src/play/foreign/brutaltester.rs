@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::link::{Link, LinkError};
 use super::{Dialog, End, Message, SeatAnswer, keep};
-use crate::section::text::quoted;
 use arena_games::{Question, Seat, Shown};
+use arena_section::text::quoted;
 
 /// Maximum number of lines between two questions.
 const MOST_LINES: usize = 100_000;

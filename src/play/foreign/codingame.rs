@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::link::Link;
 use super::{Dialog, End, Message, NOTE, SeatAnswer, keep};
 use crate::play::LONGEST_REASON;
-use crate::section::text::quoted;
 use arena_games::{Drawing, Question, Seat, SeatSet, Shown};
+use arena_section::text::quoted;
 
 /// Version of the blocks that arena adds.
 const VERSION: &str = "1";

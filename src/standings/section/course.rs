@@ -7,9 +7,9 @@
 
 use maud::{Markup, html};
 
-use crate::section::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, levels, path};
-use crate::section::words;
 use crate::standings::{Game, Interval};
+use arena_section::chart::{Chart, DRAWN, HEIGHT, Scale, WIDTH, legend, level, levels, path};
+use arena_section::words;
 
 /// The ratings of a bot over the games, at places from 0 to 1.
 type Points = Vec<(f64, Interval)>;
@@ -106,7 +106,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::section::chart::tests::{is_inside, places};
     use crate::standings::BotSummary;
 
     fn game() -> Game {
@@ -114,6 +113,45 @@ mod tests {
             bots: vec![BotSummary::default(); 3],
             ..Game::default()
         }
+    }
+
+    /// The ends of all lines, and the corners of all paths that have nothing but these: columns and
+    /// rows.
+    fn places(drawing: &Markup) -> Vec<[f64; 2]> {
+        let text = format!("<svg>{}</svg>", drawing.0);
+        let read = roxmltree::Document::parse(&text).unwrap();
+        let mut places = Vec::new();
+        for node in read.descendants() {
+            let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
+            match node.tag_name().name() {
+                "line" => {
+                    places.extend([[number("x1"), number("y1")], [number("x2"), number("y2")]]);
+                }
+                "path" => {
+                    let corners = node
+                        .attribute("d")
+                        .unwrap()
+                        .replace("h0", "")
+                        .replace('z', "");
+                    for corner in corners
+                        .split(['M', 'L'])
+                        .filter(|corner| !corner.is_empty())
+                    {
+                        let (x, y) = corner.split_once(' ').unwrap();
+                        places.push([x, y].map(|place| place.parse().unwrap()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        places
+    }
+
+    /// Whether all marks are inside the box.
+    fn is_inside(drawing: &Markup) -> bool {
+        places(drawing)
+            .iter()
+            .all(|[x, y]| (0.0..=WIDTH).contains(x) && (0.0..=HEIGHT).contains(y))
     }
 
     proptest! {

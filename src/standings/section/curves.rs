@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use maud::html;
 
-use crate::section::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
-use crate::section::{Detail, Part};
 use crate::standings::Game;
 use crate::standings::metrics::{Charts, Curve, MOST_CHARTS};
+use arena_section::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
+use arena_section::{Detail, Part};
 
 /// A bot in a chart.
 struct Line<'a> {

@@ -1,9 +1,9 @@
 //! The table of rated bots, for a run and for `arena rate`.
 
-use crate::section::Tone;
-use crate::section::table::{Cell, Filter, Kind, Rows, Table};
-use crate::section::words::{self, likelihood, percent, signed, two_decimals};
 use crate::standings::{ANY_FAULT, BotSummary, Game, WinsDrawsLosses};
+use arena_section::Tone;
+use arena_section::table::{Cell, Filter, Kind, Rows, Table};
+use arena_section::words::{self, likelihood, percent, signed, two_decimals};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::Mark;
 

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 
 use super::ratings::{RESULTS, games_of, interval_and_los};
-use crate::section::table::{Cell, Filter, Kind, Rows, Table};
-use crate::section::words::{self, likelihood, percent, signed, two_decimals};
 use crate::standings::{BotSummary, Game, PairingSummary, TimeSummary, WinsDrawsLosses};
+use arena_section::table::{Cell, Filter, Kind, Rows, Table};
+use arena_section::words::{self, likelihood, percent, signed, two_decimals};
 use arena_stats::estimate::{Estimate, Holds};
 
 /// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given

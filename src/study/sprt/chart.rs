@@ -3,9 +3,9 @@
 use maud::html;
 
 use super::test::{AfterUnit, SprtSummary};
-use crate::section::chart::{Chart, Scale, level, units};
-use crate::section::words;
 use crate::study::line;
+use arena_section::chart::{Chart, Scale, level, units};
+use arena_section::words;
 
 /// The log-likelihood ratio over the units, if there is one.
 pub(super) fn chart(test: &SprtSummary, history: &[AfterUnit]) -> Option<Chart> {

@@ -1,10 +1,10 @@
 //! The words of a sequential test.
 
 use super::test::{AfterUnit, Decision, Obstacle, SprtSummary};
-use crate::section::table::{Rows, Table};
-use crate::section::words::{bound, count, estimate, interval, likelihood, signed};
-use crate::section::{Sentence, Tone};
 use crate::standings::tables::in_force;
+use arena_section::table::{Rows, Table};
+use arena_section::words::{bound, count, estimate, interval, likelihood, signed};
+use arena_section::{Sentence, Tone};
 use arena_stats::elo::MatchElo;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::sprt::betting::Capitals;

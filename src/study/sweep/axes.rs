@@ -1,7 +1,7 @@
 //! The places of a sweep's variants in charts.
 
 use super::summary::{SweepSummary, VariantSummary};
-use crate::section::chart::Scale;
+use arena_section::chart::Scale;
 
 /// The free share of a drawing at each side.
 const MARGIN: f64 = 0.08;

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 use super::axes::{Axis, Point, axes};
 use super::summary::{SweepSummary, VariantState};
 use super::words::estimate;
-use crate::section::Part;
-use crate::section::chart::{Chart, Scale, WIDTH, level, levels, place};
-use crate::section::words;
+use arena_section::Part;
+use arena_section::chart::{Chart, Scale, WIDTH, level, levels, place};
+use arena_section::words;
 
 /// More variants than this are drawn with thin lines.
 const MANY: usize = 40;

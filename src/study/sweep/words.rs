@@ -2,9 +2,9 @@
 
 use super::axes::number;
 use super::summary::{GapToLeader, OpponentResult, SweepSummary, VariantState, VariantSummary};
-use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::words::{count, interval, percent, signed};
-use crate::section::{Sentence, Tone};
+use arena_section::table::{Cell, Kind, Rows, Table};
+use arena_section::words::{count, interval, percent, signed};
+use arena_section::{Sentence, Tone};
 use arena_stats::race::End;
 
 /// The most names of variants in a line.

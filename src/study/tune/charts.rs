@@ -3,9 +3,9 @@
 use maud::html;
 
 use super::summary::{ParameterSummary, TuneSummary};
-use crate::section::Part;
-use crate::section::chart::{Chart, HEIGHT, WIDTH, level, place, units};
 use crate::study::line;
+use arena_section::Part;
+use arena_section::chart::{Chart, HEIGHT, WIDTH, level, place, units};
 
 /// The part of the section with a chart for each parameter, once a block is complete.
 pub(super) fn part(tuned: &TuneSummary) -> Option<Part> {

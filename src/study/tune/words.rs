@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use super::summary::{ParameterSummary, TuneSummary};
 use super::tuner::{Block, TuneEnd};
 use crate::plan::{Plan, StudyPlan};
-use crate::section::table::{Cell, Kind, Rows, Table};
-use crate::section::words::{count, likelihood};
-use crate::section::{Sentence, Tone};
 use arena_process::Launch;
+use arena_section::table::{Cell, Kind, Rows, Table};
+use arena_section::words::{count, likelihood};
+use arena_section::{Sentence, Tone};
 use arena_stats::tune::rounded;
 
 /// The characters of a bar.

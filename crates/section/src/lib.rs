@@ -1,49 +1,65 @@
-//! Sections of reports, with tables, charts and notes. This room knows no game, no file and no kind
-//! of run.
+//! What the reports of arena can show, and how each medium draws it.
 //!
-//! The other rooms write their results as sections. The terminal, Markdown, the page and JUnit each
-//! draw any section.
+//! A [`Section`] has tables, charts and notes. The program writes what it found as sections; the
+//! terminal, Markdown, the page and CSV files each draw any of them. The crate knows no game, file,
+//! plan or kind of run.
 
 use std::fmt::{self, Display};
 
 use chart::Chart;
 use table::Table;
 
-pub(crate) mod chart;
-pub(crate) mod table;
-pub(crate) mod text;
-pub(crate) mod words;
+// What can be shown.
+pub mod chart;
+pub mod table;
+pub mod text;
+pub mod words;
+
+// How it is drawn.
+pub mod csv;
+pub mod html;
+mod layout;
+pub mod markdown;
+pub mod screen;
+pub mod terminal;
 
 /// A part of a report with a heading.
 #[derive(Clone, Debug)]
-pub(crate) struct Section {
+pub struct Section {
     /// The anchor in the page.
-    pub(crate) id: String,
-    pub(crate) title: String,
+    pub id: String,
+    /// The heading.
+    pub title: String,
     /// The sentences before the first part.
-    pub(crate) lead: Vec<Sentence>,
-    pub(crate) parts: Vec<Part>,
+    pub lead: Vec<Sentence>,
+    /// What follows the sentences, in this order.
+    pub parts: Vec<Part>,
 }
 
 /// A part of a section. Its contents are drawn in the order of the fields.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Part {
-    pub(crate) title: String,
-    pub(crate) explanation: String,
-    pub(crate) table: Option<Table>,
+pub struct Part {
+    /// The heading. Empty if the part needs none.
+    pub title: String,
+    /// How to read the table and the charts. Only the page has it.
+    pub explanation: String,
+    /// The table, if there is one.
+    pub table: Option<Table>,
     /// Drawings, which only the page has.
-    pub(crate) charts: Vec<Chart>,
-    pub(crate) notes: Vec<String>,
+    pub charts: Vec<Chart>,
+    /// Sentences below the table and the charts.
+    pub notes: Vec<String>,
     /// A command that the last note announces.
-    pub(crate) command: Option<String>,
-    pub(crate) detail: Detail,
+    pub command: Option<String>,
+    /// The media that show the part.
+    pub detail: Detail,
     /// Whether the page has the part beside the next one.
-    pub(crate) beside: bool,
+    pub beside: bool,
 }
 
 impl Part {
     /// A part with a table, shown everywhere.
-    pub(crate) fn new(title: &str, table: Table) -> Part {
+    pub fn new(title: &str, table: Table) -> Part {
         Part {
             title: title.to_owned(),
             table: Some(table),
@@ -52,7 +68,8 @@ impl Part {
     }
 
     /// The part, shown only on the page.
-    pub(crate) fn on_the_page(self) -> Part {
+    #[must_use]
+    pub fn on_the_page(self) -> Part {
         Part {
             detail: Detail::Page,
             ..self
@@ -62,7 +79,8 @@ impl Part {
 
 /// The media that show a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Detail {
+pub enum Detail {
+    /// In all media.
     #[default]
     Everywhere,
     /// On the page, and in the terminal on request.
@@ -73,14 +91,18 @@ pub(crate) enum Detail {
 
 /// A sentence without its full stop. Where text can be bold, the subject is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sentence {
-    pub(crate) tone: Tone,
-    pub(crate) subject: String,
-    pub(crate) rest: String,
+pub struct Sentence {
+    /// The colour, or in Markdown the sign before it.
+    pub tone: Tone,
+    /// The beginning, such as the name of a bot.
+    pub subject: String,
+    /// The end, with the blank before it.
+    pub rest: String,
 }
 
 impl Sentence {
-    pub(crate) fn new(tone: Tone, subject: impl Into<String>, rest: impl Into<String>) -> Sentence {
+    /// A sentence of these two texts.
+    pub fn new(tone: Tone, subject: impl Into<String>, rest: impl Into<String>) -> Sentence {
         Sentence {
             tone,
             subject: subject.into(),
@@ -97,7 +119,7 @@ impl Display for Sentence {
 
 impl Section {
     /// The notes and commands of all parts but details, in their order.
-    pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
+    pub fn notes(&self) -> impl Iterator<Item = &String> {
         self.parts
             .iter()
             .filter(|part| part.detail == Detail::Everywhere)
@@ -107,7 +129,7 @@ impl Section {
 
 /// The meaning of a colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub enum Tone {
     /// No colour.
     #[default]
     Plain,

@@ -10,7 +10,7 @@ const SHOWN: usize = 160;
 
 /// Whether a terminal obeys a character or shows nothing: controls, line ends, and characters without a width or that turn the
 /// direction of writing, so that two texts look alike.
-pub(crate) fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
     matches!(
         c.general_category(),
@@ -19,7 +19,7 @@ pub(crate) fn is_hidden(c: char) -> bool {
 }
 
 /// Escapes the hidden characters of a line.
-pub(crate) fn harmless(line: &str) -> String {
+pub fn harmless(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     for c in line.chars() {
         if is_hidden(c) {
@@ -32,7 +32,7 @@ pub(crate) fn harmless(line: &str) -> String {
 }
 
 /// Escapes the hidden characters of lines.
-pub(crate) fn harmless_lines(text: &str) -> String {
+pub fn harmless_lines(text: &str) -> String {
     text.split('\n')
         .map(harmless)
         .collect::<Vec<_>>()
@@ -40,12 +40,12 @@ pub(crate) fn harmless_lines(text: &str) -> String {
 }
 
 /// Quotes a command as for a shell.
-pub(crate) fn command_line(words: &[String]) -> String {
+pub fn command_line(words: &[String]) -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
 /// Cuts the output of a bot or a referee for a message.
-pub(crate) fn cut(text: &str) -> String {
+pub fn cut(text: &str) -> String {
     let mut short: String = text.chars().take(SHOWN).collect();
     if short.len() < text.len() {
         short.push_str("..");
@@ -54,12 +54,12 @@ pub(crate) fn cut(text: &str) -> String {
 }
 
 /// Cuts output, and puts it in quotes on one line.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("{:?}", cut(text))
 }
 
 /// Suggests the nearest known name in a message about an unknown one, followed by a space.
-pub(crate) fn did_you_mean(word: &str, known: &[&str]) -> String {
+pub fn did_you_mean(word: &str, known: &[&str]) -> String {
     match nearest(word, known) {
         Some(name) => format!("did you mean `{name}`? "),
         None => String::new(),
@@ -68,7 +68,7 @@ pub(crate) fn did_you_mean(word: &str, known: &[&str]) -> String {
 
 /// Returns the known name that a word probably means: one that begins with it, or one that differs in at most a third of its
 /// letters.
-pub(crate) fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
+pub fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     if word.len() > LONGEST_MISSPELLING {
         return None;
     }

@@ -2,11 +2,15 @@
 
 use anyhow::Context;
 
-use crate::section::table::{Column, Kind, Table};
-use crate::section::words::decimal;
+use crate::table::{Column, Kind, Table};
+use crate::words::decimal;
 
 /// Tables with the same columns as one CSV file.
-pub(super) fn csv(tables: &[Table]) -> anyhow::Result<Vec<u8>> {
+///
+/// # Errors
+///
+/// If a row can't be written.
+pub fn csv(tables: &[Table]) -> anyhow::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for (number, table) in tables.iter().enumerate() {
         let columns: Vec<&Column> = table
@@ -17,11 +21,11 @@ pub(super) fn csv(tables: &[Table]) -> anyhow::Result<Vec<u8>> {
         if number == 0 {
             writer.write_record(columns.iter().map(|column| &column.name))?;
         }
-        for row in 0..table.len() {
+        for row in 0..table.row_count() {
             writer.write_record(columns.iter().map(|column| column.field(row)))?;
         }
     }
-    writer.into_inner().context("write the summary as CSV")
+    writer.into_inner().context("write a table as CSV")
 }
 
 impl Column {

@@ -4,9 +4,9 @@
 use console::measure_text_width;
 use textwrap::{Options, WordSplitter};
 
-use super::screen::{Screen, shortened};
-use crate::section::Tone;
-use crate::section::table::{Column, Kind, Table};
+use crate::Tone;
+use crate::screen::{Screen, shortened};
+use crate::table::{Column, Kind, Table};
 
 /// The least width of a name while there are columns to leave out.
 const NAME: usize = 14;
@@ -20,7 +20,7 @@ type Shrink = (fn(&Column) -> bool, fn(&Column) -> usize);
 
 impl Table {
     /// Aligned columns for a terminal.
-    pub(crate) fn text(&self, screen: &Screen) -> String {
+    pub fn text(&self, screen: &Screen) -> String {
         let (columns, widths) = fitted(&self.shown(), screen.columns());
         let out = self.left_out(&columns);
         let mut cells: Vec<(&str, Tone)> = Vec::new();
@@ -28,7 +28,7 @@ impl Table {
             cells.push((&column.title, Tone::Strong));
         }
         let mut text = row(&columns, &widths, &cells, screen);
-        for at in 0..self.len() {
+        for at in 0..self.row_count() {
             cells.clear();
             for column in &columns {
                 cells.push(match &column.cells[at].text {
@@ -61,8 +61,8 @@ impl Table {
     }
 
     /// The table in at most so many lines: its first and last rows, and the one to keep.
-    pub(crate) fn few(&self, lines: usize, keep: Option<usize>, screen: &Screen) -> Vec<String> {
-        let rows = rows_with_room(self.len(), keep, lines);
+    pub fn few(&self, lines: usize, keep: Option<usize>, screen: &Screen) -> Vec<String> {
+        let rows = rows_with_room(self.row_count(), keep, lines);
         let mut few = self.clone();
         for column in &mut few.columns {
             column.cells = rows.iter().map(|&row| column.cells[row].clone()).collect();
@@ -70,7 +70,10 @@ impl Table {
         let mut text: Vec<String> = few.text(screen).lines().map(str::to_owned).collect();
         let mut places = rows.iter().enumerate();
         if let Some(gap) = places.position(|(place, &row)| row != place) {
-            text.insert(gap + 1, format!(" ⋮  {} more", self.len() - rows.len()));
+            text.insert(
+                gap + 1,
+                format!(" ⋮  {} more", self.row_count() - rows.len()),
+            );
         }
         text
     }
@@ -229,7 +232,7 @@ impl Column {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::section::table::Rows;
+    use crate::table::Rows;
 
     fn table(faults: &'static str) -> Table {
         let bots = [

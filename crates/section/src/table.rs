@@ -6,34 +6,37 @@ use super::words::decimal;
 
 /// A table for people and for programs. A column is for people, for files, or for both.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
-    pub(crate) title: &'static str,
+pub struct Table {
+    /// What screen readers call the table.
+    pub title: &'static str,
     /// Columns of the same length.
-    pub(crate) columns: Vec<Column>,
+    pub columns: Vec<Column>,
     /// Whether the last row sums up the others.
-    pub(crate) has_sum: bool,
+    pub has_sum: bool,
 }
 
 /// A column of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
+pub struct Column {
     /// The title for people. If it is empty, they don't see the column.
-    pub(crate) title: String,
+    pub title: String,
     /// The name in CSV files. If it is empty, files don't have the column.
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub name: String,
+    /// What the cells hold.
+    pub kind: Kind,
     /// An explanation of the title.
-    pub(crate) note: String,
+    pub note: String,
     /// A narrow window leaves out the columns with the highest number first, together, but never
     /// those with 0.
-    pub(crate) spare: usize,
-    pub(crate) cells: Vec<Cell>,
+    pub spare: usize,
+    /// The cells, one for each row.
+    pub cells: Vec<Cell>,
 }
 
 /// The kind of values in a column. It decides how the column is aligned, sorted and written to
 /// files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// The place of a row, in ascending order.
     Rank,
     /// The number of a game, in ascending order.
@@ -64,31 +67,32 @@ pub(crate) enum Kind {
 
 /// A cell of a table.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Cell {
+pub struct Cell {
     /// The text for people.
-    pub(crate) text: Option<String>,
+    pub text: Option<String>,
     /// The number for sorting and for files; infinite if it lies beyond all others.
-    pub(crate) value: Option<f64>,
+    pub value: Option<f64>,
     /// The interval of the number.
-    pub(crate) ends: Option<[f64; 2]>,
+    pub ends: Option<[f64; 2]>,
     /// Small text below.
-    pub(crate) note: String,
+    pub note: String,
     /// Texts that open on request, by name.
-    pub(crate) details: Vec<(&'static str, String)>,
+    pub details: Vec<(&'static str, String)>,
     /// Text shown on hover.
-    pub(crate) tip: String,
-    pub(crate) tone: Tone,
+    pub tip: String,
+    /// The colour of the text.
+    pub tone: Tone,
     /// The games that the cell counts.
-    pub(crate) games: Filter,
+    pub games: Filter,
 }
 
-/// A selection of games: values by the names of the page's filters, see `games.js`. An empty filter
+/// A selection of games: values by the names of the page's filters. An empty filter
 /// selects none.
-pub(crate) type Filter = Vec<(&'static str, String)>;
+pub type Filter = Vec<(&'static str, String)>;
 
 impl Cell {
     /// A number with its text; `-` and `None` are nothing.
-    pub(crate) fn number(value: Option<f64>, text: impl Into<Option<String>>) -> Cell {
+    pub fn number(value: Option<f64>, text: impl Into<Option<String>>) -> Cell {
         Cell {
             value,
             text: text.into().filter(|text| text != "-"),
@@ -97,7 +101,7 @@ impl Cell {
     }
 
     /// A cell in a tone.
-    pub(crate) fn toned(tone: Tone, content: impl Into<Cell>) -> Cell {
+    pub fn toned(tone: Tone, content: impl Into<Cell>) -> Cell {
         Cell {
             tone,
             ..content.into()
@@ -105,7 +109,7 @@ impl Cell {
     }
 
     /// A number as `show` writes it.
-    pub(crate) fn shown(value: impl Into<Option<f64>>, show: impl Fn(f64) -> String) -> Cell {
+    pub fn shown(value: impl Into<Option<f64>>, show: impl Fn(f64) -> String) -> Cell {
         let value = value.into();
         Cell {
             value,
@@ -145,14 +149,15 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 }
 
 /// Builds a table column by column. Each row is about a value of the same type.
-pub(crate) struct Rows<'a, T> {
+#[must_use]
+pub struct Rows<'a, T> {
     rows: Vec<&'a T>,
     table: Table,
 }
 
 impl<'a, T> Rows<'a, T> {
     /// A table without columns.
-    pub(crate) fn new(title: &'static str, rows: impl IntoIterator<Item = &'a T>) -> Rows<'a, T> {
+    pub fn new(title: &'static str, rows: impl IntoIterator<Item = &'a T>) -> Rows<'a, T> {
         Rows {
             rows: rows.into_iter().collect(),
             table: Table {
@@ -164,7 +169,7 @@ impl<'a, T> Rows<'a, T> {
     }
 
     /// Adds a column for people, with its title, and for files, with its name.
-    pub(crate) fn both<C: Into<Cell>>(
+    pub fn both<C: Into<Cell>>(
         self,
         kind: Kind,
         title: impl Into<String>,
@@ -196,7 +201,7 @@ impl<'a, T> Rows<'a, T> {
     }
 
     /// Adds a column for people.
-    pub(crate) fn shown<C: Into<Cell>>(
+    pub fn shown<C: Into<Cell>>(
         self,
         kind: Kind,
         title: impl Into<String>,
@@ -206,12 +211,12 @@ impl<'a, T> Rows<'a, T> {
     }
 
     /// Adds a column for files.
-    pub(crate) fn file<C: Into<Cell>>(self, name: &str, cell: impl Fn(&'a T) -> C) -> Rows<'a, T> {
+    pub fn file<C: Into<Cell>>(self, name: &str, cell: impl Fn(&'a T) -> C) -> Rows<'a, T> {
         self.both(Kind::Text, "", name, cell)
     }
 
     /// Explains the title of the last column.
-    pub(crate) fn note(mut self, note: impl Into<String>) -> Rows<'a, T> {
+    pub fn note(mut self, note: impl Into<String>) -> Rows<'a, T> {
         if let Some(column) = self.table.columns.last_mut() {
             column.note = note.into();
         }
@@ -219,7 +224,7 @@ impl<'a, T> Rows<'a, T> {
     }
 
     /// Links the cells of the last column to their games, unless they count none.
-    pub(crate) fn of_games(mut self, games: impl Fn(&'a T) -> Filter) -> Rows<'a, T> {
+    pub fn of_games(mut self, games: impl Fn(&'a T) -> Filter) -> Rows<'a, T> {
         if let Some(column) = self.table.columns.last_mut() {
             for (row, cell) in self.rows.iter().zip(&mut column.cells) {
                 let tells = cell.text.as_deref().is_some_and(|text| text != "0");
@@ -230,7 +235,7 @@ impl<'a, T> Rows<'a, T> {
     }
 
     /// Sets [`Column::spare`] of the last column.
-    pub(crate) fn spare(mut self, spare: usize) -> Rows<'a, T> {
+    pub fn spare(mut self, spare: usize) -> Rows<'a, T> {
         if let Some(column) = self.table.columns.last_mut() {
             column.spare = spare;
         }
@@ -238,19 +243,19 @@ impl<'a, T> Rows<'a, T> {
     }
 
     /// The table.
-    pub(crate) fn table(self) -> Table {
+    pub fn table(self) -> Table {
         self.table
     }
 }
 
 impl Table {
     /// The number of rows.
-    pub(crate) fn len(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.columns.first().map_or(0, |column| column.cells.len())
     }
 
     /// The columns for people, without those for the page.
-    pub(crate) fn shown(&self) -> Vec<&Column> {
+    pub fn shown(&self) -> Vec<&Column> {
         self.columns
             .iter()
             .filter(|column| !column.title.is_empty() && !column.is_for_page())
@@ -258,7 +263,8 @@ impl Table {
     }
 
     /// The columns with these titles, in this order. Titles without a column are skipped.
-    pub(crate) fn pick(&self, titles: &[&str]) -> Table {
+    #[must_use]
+    pub fn pick(&self, titles: &[&str]) -> Table {
         let mut columns = Vec::new();
         for title in titles {
             columns.extend(
@@ -274,12 +280,12 @@ impl Table {
 
 impl Column {
     /// Whether only the page can show the column.
-    pub(crate) fn is_for_page(&self) -> bool {
+    pub fn is_for_page(&self) -> bool {
         matches!(self.kind, Kind::Interval | Kind::Details)
     }
 
     /// Whether cells are aligned to the left, as words are.
-    pub(crate) fn is_left(&self) -> bool {
+    pub fn is_left(&self) -> bool {
         matches!(
             self.kind,
             Kind::Name | Kind::Text | Kind::Words | Kind::Prose | Kind::Code
@@ -287,7 +293,7 @@ impl Column {
     }
 
     /// Whether cells are sorted as words.
-    pub(crate) fn is_words(&self) -> bool {
+    pub fn is_words(&self) -> bool {
         self.is_left()
             || (self.kind == Kind::Value && self.cells.iter().any(|cell| cell.value.is_none()))
     }

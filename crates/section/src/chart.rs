@@ -3,36 +3,39 @@
 
 use maud::{Markup, html};
 
-/// The coordinates of a drawing, before the browser stretches it. Drawings in tables are as wide.
-pub(crate) const WIDTH: f64 = 1000.0;
-pub(crate) const HEIGHT: f64 = 260.0;
+/// The width of a drawing, before the browser stretches it. Drawings in tables are as wide.
+pub const WIDTH: f64 = 1000.0;
+/// The height of a drawing, before the browser stretches it.
+pub const HEIGHT: f64 = 260.0;
 
 /// The most bots in a chart: the page has as many colours.
-pub(crate) const DRAWN: usize = 6;
+pub const DRAWN: usize = 6;
 
 /// The most labels below a drawing. They have room on a phone.
 const LABELS: usize = 6;
 
 /// A drawing with its labels.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Chart {
-    pub(crate) title: String,
+pub struct Chart {
+    /// The heading. Empty if the part of the section has it.
+    pub title: String,
     /// The description for screen readers.
-    pub(crate) label: String,
-    /// A class of page.css.
-    pub(crate) class: &'static str,
+    pub label: String,
+    /// A class of the page's style sheet.
+    pub class: &'static str,
     /// Texts at the left, each at its height.
-    pub(crate) levels: Vec<(f64, String)>,
+    pub levels: Vec<(f64, String)>,
     /// Texts below, each at its place from 0 to 1.
-    pub(crate) ticks: Vec<(f64, String)>,
-    pub(crate) drawing: Markup,
+    pub ticks: Vec<(f64, String)>,
+    /// The marks: elements of SVG.
+    pub drawing: Markup,
     /// Classes of colours with their meaning.
-    pub(crate) legend: Vec<(String, String)>,
+    pub legend: Vec<(String, String)>,
 }
 
 impl Chart {
     /// The chart without its title.
-    pub(crate) fn figure(&self) -> Markup {
+    pub fn figure(&self) -> Markup {
         html! {
             figure class={ "plot " (self.class) } {
                 div class="levels" aria-hidden="true" {
@@ -48,7 +51,7 @@ impl Chart {
     }
 
     /// The chart with its title.
-    pub(crate) fn titled(&self) -> Markup {
+    pub fn titled(&self) -> Markup {
         html! { div { h4 { (self.title) } (self.figure()) } }
     }
 }
@@ -87,20 +90,23 @@ fn room(ticks: &[(f64, String)], step: usize, at: usize) -> f64 {
 }
 
 /// The labels of an axis of so many units.
-pub(crate) fn units(units: u64) -> Vec<(f64, String)> {
+pub fn units(units: u64) -> Vec<(f64, String)> {
     vec![(0.0, "0".to_owned()), (1.0, format!("{units} units"))]
 }
 
 /// A range of values, which have places from 0 to 1 in it.
 #[derive(Clone, Copy)]
-pub(crate) struct Scale {
-    pub(crate) low: f64,
-    pub(crate) high: f64,
+#[must_use]
+pub struct Scale {
+    /// The value at place 0.
+    pub low: f64,
+    /// The value at place 1.
+    pub high: f64,
 }
 
 impl Scale {
     /// Returns a scale of these values, from at most `low` to at least `high`.
-    pub(crate) fn of(values: impl Iterator<Item = f64>, low: f64, high: f64) -> Scale {
+    pub fn of(values: impl Iterator<Item = f64>, low: f64, high: f64) -> Scale {
         let mut scale = Scale { low, high };
         for value in values {
             scale.low = scale.low.min(value);
@@ -110,7 +116,7 @@ impl Scale {
     }
 
     /// Adds room at both ends, as shares of the width.
-    pub(crate) fn with_room(self, below: f64, above: f64) -> Scale {
+    pub fn with_room(self, below: f64, above: f64) -> Scale {
         let width = self.high - self.low;
         Scale {
             low: self.low - below * width,
@@ -119,7 +125,7 @@ impl Scale {
     }
 
     /// Adds room around a single value.
-    pub(crate) fn widened(self) -> Scale {
+    pub fn widened(self) -> Scale {
         let room = if self.high > self.low {
             0.0
         } else {
@@ -131,23 +137,25 @@ impl Scale {
         }
     }
 
-    pub(crate) fn place(self, value: f64) -> f64 {
+    /// The place of a value: from 0 to 1 if the scale holds it.
+    pub fn place(self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)
     }
 
     /// The height of a value, from the top.
-    pub(crate) fn y(self, value: f64) -> f64 {
+    pub fn y(self, value: f64) -> f64 {
         HEIGHT * (1.0 - self.place(value))
     }
 
-    pub(crate) fn holds(self, value: f64) -> bool {
+    /// Whether a value is in the range.
+    pub fn holds(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 }
 
 /// The labels of these values at the heights that `y` gives. A value too near to one before it has
 /// no label.
-pub(crate) fn levels(
+pub fn levels(
     values: &[f64],
     y: impl Fn(f64) -> f64,
     show: impl Fn(f64) -> String,
@@ -165,7 +173,7 @@ pub(crate) fn levels(
 }
 
 /// A legend of these names, in the order of the colours.
-pub(crate) fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
+pub fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
     names
         .enumerate()
         .map(|(at, name)| (format!("s{}", at % DRAWN), name.to_owned()))
@@ -173,12 +181,12 @@ pub(crate) fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(String, S
 }
 
 /// A horizontal line.
-pub(crate) fn level(class: &str, y: f64) -> Markup {
+pub fn level(class: &str, y: f64) -> Markup {
     html! { line class=(class) x1="0" x2=(WIDTH) y1=(place(y)) y2=(place(y)) {} }
 }
 
 /// An SVG path through these points; a single one is a dot.
-pub(crate) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
+pub fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     let places: Vec<String> = points
         .map(|(x, y)| format!("{} {}", place(x), place(y)))
         .collect();
@@ -187,57 +195,18 @@ pub(crate) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
 }
 
 /// A coordinate in a drawing.
-pub(crate) fn place(at: f64) -> String {
+pub fn place(at: f64) -> String {
     format!("{at:.1}")
 }
 
 /// A share in CSS.
-pub(crate) fn percentage(share: f64) -> String {
+pub fn percentage(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-
-    /// The ends of all lines, and the corners of all paths that have nothing but these: columns and
-    /// rows.
-    pub(crate) fn places(drawing: &Markup) -> Vec<[f64; 2]> {
-        let text = format!("<svg>{}</svg>", drawing.0);
-        let read = roxmltree::Document::parse(&text).unwrap();
-        let mut places = Vec::new();
-        for node in read.descendants() {
-            let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
-            match node.tag_name().name() {
-                "line" => {
-                    places.extend([[number("x1"), number("y1")], [number("x2"), number("y2")]]);
-                }
-                "path" => {
-                    let corners = node
-                        .attribute("d")
-                        .unwrap()
-                        .replace("h0", "")
-                        .replace('z', "");
-                    for corner in corners
-                        .split(['M', 'L'])
-                        .filter(|corner| !corner.is_empty())
-                    {
-                        let (x, y) = corner.split_once(' ').unwrap();
-                        places.push([x, y].map(|place| place.parse().unwrap()));
-                    }
-                }
-                _ => {}
-            }
-        }
-        places
-    }
-
-    /// Whether all marks are inside the box.
-    pub(crate) fn is_inside(drawing: &Markup) -> bool {
-        places(drawing)
-            .iter()
-            .all(|[x, y]| (0.0..=WIDTH).contains(x) && (0.0..=HEIGHT).contains(y))
-    }
 
     #[test]
     fn few_labels_are_shown_and_none_reaches_the_next() {

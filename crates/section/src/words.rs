@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 /// Indents lines below what they belong to.
-pub(crate) fn indented(lines: &[String]) -> String {
+pub fn indented(lines: &[String]) -> String {
     lines.iter().flat_map(|line| ["  ", line, "\n"]).collect()
 }
 
 /// A share with one decimal.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
 /// A share that isn't rounded to nothing or to everything.
-pub(crate) fn exact_percent(share: f64) -> String {
+pub fn exact_percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent > 0.0 && percent < 0.000_5 => "<0.001%".to_owned(),
         percent if percent > 99.999_5 && percent < 100.0 => ">99.999%".to_owned(),
@@ -25,7 +25,7 @@ pub(crate) fn exact_percent(share: f64) -> String {
 }
 
 /// A likelihood of superiority that isn't rounded to certainty.
-pub(crate) fn likelihood(los: f64) -> String {
+pub fn likelihood(los: f64) -> String {
     match los {
         los if los > 0.999 => ">99.9%".to_owned(),
         los if los < 0.001 => "<0.1%".to_owned(),
@@ -34,7 +34,7 @@ pub(crate) fn likelihood(los: f64) -> String {
 }
 
 /// A probability with four decimals.
-pub(crate) fn probability(p: f64) -> String {
+pub fn probability(p: f64) -> String {
     if p < 0.0001 {
         "<0.0001".to_owned()
     } else {
@@ -43,7 +43,7 @@ pub(crate) fn probability(p: f64) -> String {
 }
 
 /// A count with its digits in groups.
-pub(crate) fn grouped(count: f64) -> String {
+pub fn grouped(count: f64) -> String {
     if !(count.is_finite() && count < 1e15) {
         return ">10^15".to_owned();
     }
@@ -59,13 +59,13 @@ pub(crate) fn grouped(count: f64) -> String {
 }
 
 /// A number of things.
-pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// How so many bots fill the seats in the games of a unit, to follow a number of games. Empty if
 /// two bots just swap seats.
-pub(crate) fn seating(seats: usize, bots: usize) -> String {
+pub fn seating(seats: usize, bots: usize) -> String {
     match (seats, bots) {
         (0..=2, _) => String::new(),
         (_, 2) => ", two bots that share the seats, mirrored".to_owned(),
@@ -74,7 +74,7 @@ pub(crate) fn seating(seats: usize, bots: usize) -> String {
 }
 
 /// A time limit of a turn.
-pub(crate) fn limit(limit: Duration) -> String {
+pub fn limit(limit: Duration) -> String {
     match limit.as_millis() {
         0 => "as the referee says".to_owned(),
         ms => format!("{ms} ms"),
@@ -82,17 +82,17 @@ pub(crate) fn limit(limit: Duration) -> String {
 }
 
 /// A number with two decimals.
-pub(crate) fn two_decimals(number: f64) -> String {
+pub fn two_decimals(number: f64) -> String {
     format!("{number:.2}")
 }
 
 /// A time in milliseconds with so many decimals.
-pub(crate) fn ms(time: Duration, decimals: usize) -> String {
+pub fn ms(time: Duration, decimals: usize) -> String {
     format!("{:.decimals$} ms", 1000.0 * time.as_secs_f64())
 }
 
 /// A duration in the units that people use.
-pub(crate) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 10.0 => format!("{s:.1} s"),
         s if s < 120.0 => format!("{s:.0} s"),
@@ -102,13 +102,13 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// Elo with its sign, to one or two decimals; zero is never negative.
-pub(crate) fn signed(elo: f64, decimals: usize) -> String {
+pub fn signed(elo: f64, decimals: usize) -> String {
     let scale = if decimals == 2 { 100.0 } else { 10.0 };
     format!("{:+.decimals$}", (elo * scale).round() / scale + 0.0)
 }
 
 /// A number at a line of a chart, with its sign.
-pub(crate) fn level(value: f64, decimals: usize) -> String {
+pub fn level(value: f64, decimals: usize) -> String {
     if value == 0.0 {
         "0".to_owned()
     } else {
@@ -117,7 +117,7 @@ pub(crate) fn level(value: f64, decimals: usize) -> String {
 }
 
 /// A round number of Elo, such as a bound.
-pub(crate) fn bound(elo: f64) -> String {
+pub fn bound(elo: f64) -> String {
     if elo == 0.0 {
         "0".to_owned()
     } else {
@@ -126,12 +126,12 @@ pub(crate) fn bound(elo: f64) -> String {
 }
 
 /// The decimals that Elo deserves, given its 95% error.
-pub(crate) fn decimals(error95: f64) -> usize {
+pub fn decimals(error95: f64) -> usize {
     if error95 < 1.0 { 2 } else { 1 }
 }
 
 /// An interval of Elo.
-pub(crate) fn interval(ends: [f64; 2], decimals: usize) -> String {
+pub fn interval(ends: [f64; 2], decimals: usize) -> String {
     let [lo, hi] = ends.map(|end| {
         if end.is_finite() {
             signed(end, decimals)
@@ -143,7 +143,7 @@ pub(crate) fn interval(ends: [f64; 2], decimals: usize) -> String {
 }
 
 /// Elo with both ends; a bot that won or lost everything has only one.
-pub(crate) fn estimate([elo, lo, hi]: [f64; 3]) -> String {
+pub fn estimate([elo, lo, hi]: [f64; 3]) -> String {
     match elo {
         f64::INFINITY => format!("more than {} Elo, won everything", signed(lo, 1)),
         f64::NEG_INFINITY => format!("less than {} Elo, lost everything", signed(hi, 1)),
@@ -153,7 +153,7 @@ pub(crate) fn estimate([elo, lo, hi]: [f64; 3]) -> String {
 
 /// A number to four decimals, which is more than any of them means; `summary.json` has them all.
 /// Nothing if it isn't finite, like `null` in JSON.
-pub(crate) fn decimal(value: f64) -> String {
+pub fn decimal(value: f64) -> String {
     // Adding 0 turns a negative zero into a plain one.
     if value.is_finite() {
         ((value * 1e4).round() / 1e4 + 0.0).to_string()

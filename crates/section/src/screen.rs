@@ -3,11 +3,10 @@
 
 use std::fmt::Display;
 
-use clap::ColorChoice;
 use console::{Style, Term, measure_text_width};
 use textwrap::{Options, WordSplitter};
 
-use crate::section::Tone;
+use crate::Tone;
 
 /// The least width to lay texts out for.
 const NARROWEST: usize = 40;
@@ -16,7 +15,7 @@ const ELLIPSIS: char = '…';
 
 /// The window that text is laid out for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Screen {
+pub struct Screen {
     /// Columns and rows; `None` without a window.
     size: Option<(usize, usize)>,
     has_colours: bool,
@@ -34,19 +33,9 @@ fn style(tone: Tone) -> Style {
     }
 }
 
-/// Sets colours for the whole process. By default, terminals have them unless the environment says
-/// otherwise: `NO_COLOR` or `CLICOLOR=0` turns them off, `CLICOLOR_FORCE=1` turns them on
-/// everywhere.
-pub(crate) fn choose_colours(choice: ColorChoice) {
-    if choice != ColorChoice::Auto {
-        console::set_colors_enabled(choice == ColorChoice::Always);
-        console::set_colors_enabled_stderr(choice == ColorChoice::Always);
-    }
-}
-
 impl Screen {
     /// The window of standard output.
-    pub(crate) fn stdout() -> Screen {
+    pub fn stdout() -> Screen {
         Screen {
             size: size(&Term::stdout()),
             has_colours: console::colors_enabled(),
@@ -54,7 +43,7 @@ impl Screen {
     }
 
     /// The window of standard error.
-    pub(crate) fn stderr() -> Screen {
+    pub fn stderr() -> Screen {
         Screen {
             size: size(&Term::stderr()),
             has_colours: console::colors_enabled_stderr(),
@@ -62,8 +51,7 @@ impl Screen {
     }
 
     /// A window without colours, for tests.
-    #[cfg(test)]
-    pub(crate) fn wide(columns: usize) -> Screen {
+    pub fn wide(columns: usize) -> Screen {
         Screen {
             size: Some((columns, 24)),
             has_colours: false,
@@ -71,22 +59,22 @@ impl Screen {
     }
 
     /// The columns of the window, if there is one.
-    pub(crate) fn columns(&self) -> Option<usize> {
+    pub fn columns(&self) -> Option<usize> {
         self.size.map(|(columns, _)| columns.max(NARROWEST))
     }
 
     /// Columns and rows of the window, if there is one.
-    pub(crate) fn size(&self) -> Option<(usize, usize)> {
+    pub fn size(&self) -> Option<(usize, usize)> {
         self.size
     }
 
     /// Whether there are colours.
-    pub(crate) fn has_colours(&self) -> bool {
+    pub fn has_colours(&self) -> bool {
         self.has_colours
     }
 
     /// Text in a colour, if there are colours.
-    pub(crate) fn paint(&self, tone: Tone, text: impl Display) -> String {
+    pub fn paint(&self, tone: Tone, text: impl Display) -> String {
         if self.has_colours && tone != Tone::Plain {
             style(tone).apply_to(text).to_string()
         } else {
@@ -95,7 +83,7 @@ impl Screen {
     }
 
     /// Wraps lines of prose. Continued lines are indented.
-    pub(crate) fn prose(&self, text: &str) -> String {
+    pub fn prose(&self, text: &str) -> String {
         let Some(columns) = self.columns() else {
             return text.to_owned();
         };
@@ -130,7 +118,7 @@ fn size(term: &Term) -> Option<(usize, usize)> {
 }
 
 /// Shortens a name to so many columns by its middle: names differ at their ends.
-pub(crate) fn shortened(name: &str, columns: usize) -> String {
+pub fn shortened(name: &str, columns: usize) -> String {
     if measure_text_width(name) <= columns {
         return name.to_owned();
     }

@@ -1,17 +1,17 @@
-//! The pieces of every section: tables, and drawings in them.
+//! Sections as HTML, with tables and the drawings in them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use maud::{Markup, html};
 
-use crate::section::chart::{Scale, WIDTH, percentage};
-use crate::section::table::{Cell, Column, Filter, Kind, Table};
-use crate::section::words::{bound, decimal};
-use crate::section::{Part, Section, Sentence, Tone};
+use crate::chart::{Scale, WIDTH, percentage};
+use crate::table::{Cell, Column, Filter, Kind, Table};
+use crate::words::{bound, decimal};
+use crate::{Part, Section, Sentence, Tone};
 
-/// A section of the page.
-pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
+/// Any content as a section of the page.
+pub fn framed(id: &str, title: &str, content: &Markup) -> Markup {
     html! {
         section id=(id) aria-labelledby={ (id) "-title" } {
             h2 id={ (id) "-title" } { (title) }
@@ -20,13 +20,13 @@ pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
     }
 }
 
-/// A section that some kind of run has.
-pub(super) fn found(found: &Section) -> Markup {
+/// A section of the page.
+pub fn section(section: &Section) -> Markup {
     let content = html! {
-        @for lead in &found.lead { p class="headline" { (sentence(lead)) } }
-        (parts(&found.parts))
+        @for lead in &section.lead { p class="headline" { (sentence(lead)) } }
+        (parts(&section.parts))
     };
-    section(&found.id, &found.title, &content)
+    framed(&section.id, &section.title, &content)
 }
 
 fn parts(parts: &[Part]) -> Markup {
@@ -59,7 +59,7 @@ fn part_of(part: &Part) -> Markup {
 }
 
 /// A sentence with its full stop. Its subject is bold, in the colour of a verdict.
-pub(super) fn sentence(sentence: &Sentence) -> Markup {
+pub fn sentence(sentence: &Sentence) -> Markup {
     let class = match sentence.tone {
         Tone::Good => Some("good"),
         Tone::Bad => Some("bad"),
@@ -73,7 +73,7 @@ pub(super) fn sentence(sentence: &Sentence) -> Markup {
 }
 
 /// Notes below a table.
-pub(super) fn notes(notes: &[String]) -> Markup {
+fn notes(notes: &[String]) -> Markup {
     html! { @if !notes.is_empty() { ul class="notes" { @for note in notes { li { (note) } } } } }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn notes(notes: &[String]) -> Markup {
 type Drawn = (Markup, Vec<Markup>);
 
 /// A table that can be sorted. If it is too wide, it scrolls in its box, also by keyboard.
-pub(super) fn table(table: &Table) -> Markup {
+pub fn table(table: &Table) -> Markup {
     let mut columns: Vec<Drawn> = Vec::new();
     let titled = table
         .columns
@@ -91,17 +91,17 @@ pub(super) fn table(table: &Table) -> Markup {
         columns.push(if column.kind == Kind::Interval {
             intervals(column)
         } else {
-            let cells = (0..table.len()).map(|row| cell(column, row));
+            let cells = (0..table.row_count()).map(|row| cell(column, row));
             (head(column), cells.collect())
         });
     }
-    let body = table.len() - usize::from(table.has_sum);
+    let body = table.row_count() - usize::from(table.has_sum);
     html! {
         div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
             table class="sortable" {
                 thead { tr { @for (head, _) in &columns { (head) } } }
                 tbody { (rows(&columns, 0..body)) }
-                @if table.has_sum { tfoot { (rows(&columns, body..table.len())) } }
+                @if table.has_sum { tfoot { (rows(&columns, body..table.row_count())) } }
             }
         }
     }
