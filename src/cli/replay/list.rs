@@ -179,7 +179,8 @@ impl FilterArgs {
             if let Some(name) = wanted
                 && !known.contains(name)
             {
-                let known = Vec::from_iter(known.iter().map(String::as_str)).join(", ");
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                let known = known.join(", ");
                 bail!("no game has the {what} `{name}`; {what}s of these games: {known}");
             }
         }
