@@ -179,7 +179,10 @@ impl FilterArgs {
             if let Some(name) = wanted
                 && !known.contains(name)
             {
-                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
+                if known.is_empty() {
+                    known.push("none");
+                }
                 let known = known.join(", ");
                 bail!("no game has the {what} `{name}`; {what}s of these games: {known}");
             }
