@@ -1,4 +1,5 @@
-//! The search for Mini Shogi: alpha-beta with quiescence, a transposition table and move ordering.
+//! Looking ahead in Mini Shogi: alpha-beta search, with captures followed to their end, positions that are reached in
+//! several ways looked at once, and promising moves first.
 
 use std::cmp::Reverse;
 
@@ -6,12 +7,12 @@ use super::Turn;
 use super::evaluation::Weights;
 use crate::search::{Clock, INFINITE, Lookahead};
 use crate::table::Table;
-use arena_games::shogi::{Color, Key, Move, Position, Role, Square};
+use arena_games::shogi::{Batch, Color, Key, Move, Position, Role, Square};
 
-/// The maximum number of captures and answers to checks beyond the depth.
+/// How many captures and answers to checks are followed beyond the depth.
 const QUIESCENCE: u32 = 4;
 
-/// The order of moves: captures, then promotions, then others.
+/// Captures are looked at before promotions, and these before all else.
 const CAPTURE: i32 = 1 << 24;
 const PROMOTION: i32 = 1 << 23;
 
@@ -21,16 +22,16 @@ pub struct AlphaBeta {
     weights: Weights,
     /// The positions of the game so far.
     once: Vec<Key>,
-    /// The positions that occurred twice: the game ends if one occurs again.
+    /// Those of them that occurred twice: the game ends when one occurs again.
     twice: Vec<Key>,
-    /// The transposition table of this turn.
+    /// What is known about positions, from this turn.
     table: Table<Key, Move>,
-    /// The number of cutoffs by each move, by role and target, weighted by depth.
+    /// How often each move has cut a search short, by role and target; deep searches count more.
     history: [[i32; Square::COUNT]; 14],
 }
 
 impl AlphaBeta {
-    /// Returns a search with these weights.
+    /// A search that values positions by these weights.
     pub fn new(weights: Weights) -> AlphaBeta {
         AlphaBeta {
             weights,
@@ -41,21 +42,20 @@ impl AlphaBeta {
         }
     }
 
-    /// Records a position of the game after the starting position.
+    /// Takes note of a position that occurred in the game, after the one in which games start.
     pub fn occurred(&mut self, position: &Position) {
         let key = position.key();
         if self.once.contains(&key) {
             self.twice.push(key);
         }
         self.once.push(key);
-        // Earlier results that depend on repetition no longer hold.
+        // What was known holds no longer where it rests on repetition.
         self.table.clear();
         self.history = [[0; Square::COUNT]; 14];
     }
 
-    /// Returns the value at the end of the search, following only captures, or all moves out of
-    /// check, because pieces can't be counted in the middle of an exchange. `left` limits its
-    /// length.
+    /// The value at the end of the search, where only captures are followed, or all ways out of check: in the middle
+    /// of an exchange pieces cannot be counted. `left` is how far it may go.
     fn quiesce(
         &self,
         position: &Position,
@@ -66,7 +66,7 @@ impl AlphaBeta {
     ) -> Option<i32> {
         clock.tick()?;
         let in_check = left > 0 && position.in_check();
-        // Without a check, not capturing is always possible.
+        // Without a check there is always the choice not to capture.
         let mut best = if in_check {
             -AlphaBeta::WIN
         } else {
@@ -91,15 +91,25 @@ impl AlphaBeta {
         Some(best)
     }
 
-    /// Returns the legal moves, or only the captures, in the order of the search.
+    /// The legal moves, or only the captures, promising ones first.
     fn moves(&self, position: &Position, captures: bool, first: Option<Move>) -> Vec<Move> {
         let enemies = position.board().color(position.side().opponent());
         let mut moves = Vec::new();
-        position.for_each_batch(|mut batch| {
-            if captures {
-                batch.targets = batch.targets & enemies;
+        position.for_each_batch(|batch| match batch {
+            Batch::Moves {
+                piece,
+                from,
+                targets,
+            } if captures => {
+                Batch::Moves {
+                    piece,
+                    from,
+                    targets: targets & enemies,
+                }
+                .for_each(|action| moves.push(action));
             }
-            batch.for_each(|action| moves.push(action));
+            Batch::Drops { .. } if captures => {}
+            _ => batch.for_each(|action| moves.push(action)),
         });
         moves.sort_by_cached_key(|&action| {
             (
@@ -110,7 +120,7 @@ impl AlphaBeta {
         moves
     }
 
-    /// Returns the priority of a move in the search.
+    /// A move with a higher number is looked at earlier.
     fn promise(&self, position: &Position, action: Move) -> i32 {
         let promotion = if matches!(action, Move::Board { promote: true, .. }) {
             PROMOTION
@@ -119,7 +129,7 @@ impl AlphaBeta {
         };
         let role = mover(position, action);
         match position.board().piece_at(action.to()) {
-            // Prefer the most valuable victim, taken by the least valuable piece.
+            // The most valuable victim, taken by the least valuable piece.
             Some(victim) => {
                 CAPTURE + promotion + 16 * self.weights.capture(victim.role)
                     - self.weights.piece(role)
@@ -134,7 +144,7 @@ impl AlphaBeta {
     }
 }
 
-/// Returns the role that moves or is dropped.
+/// The role that moves or is dropped.
 fn mover(position: &Position, action: Move) -> Role {
     match action {
         Move::Drop { piece, .. } => piece.role,
@@ -161,7 +171,7 @@ impl Lookahead for AlphaBeta {
         let win = AlphaBeta::WIN + depth.cast_signed();
         let key = position.key();
         if self.twice.contains(&key) {
-            // At the third occurrence, the side in check wins, else the second player.
+            // The third occurrence: whoever is in check wins, else the second player.
             let wins = position.in_check() || position.side() == Color::White;
             return Some(if wins { win } else { -win });
         }

@@ -1,5 +1,5 @@
-//! The evaluation of a position: the pieces, and a few properties of their squares. All numbers are
-//! parameters that can be set by name, in hundredths of a pawn.
+//! What a position is worth: the pieces, and a few things about where they stand. All numbers are parameters that can
+//! be set by name, in hundredths of a pawn.
 
 use arena_games::shogi::{Color, Piece, Position, Role, attacks};
 
@@ -117,7 +117,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// Returns the value of the position for the side to move.
+    /// What the position is worth for the side to move.
     pub fn evaluate(&self, position: &Position) -> i32 {
         let side = position.side();
         self.material(position, side) + self.activity(position, side)
@@ -125,11 +125,10 @@ impl Weights {
             + self.tempo
     }
 
-    /// Returns the value of the pieces of `side`, on the board and in hand, less those of the other
-    /// side.
+    /// The pieces of `side`, on the board and in hand, less those of the other side.
     pub fn material(&self, position: &Position, side: Color) -> i32 {
         let of = |color: Color| {
-            let pieces = position.board().color(color).iter();
+            let pieces = position.board().color(color).into_iter();
             let board: i32 = pieces
                 .filter_map(|at| position.board().piece_at(at))
                 .map(|p| self.piece(p.role))
@@ -144,17 +143,17 @@ impl Weights {
         of(side) - of(side.opponent())
     }
 
-    /// Returns the value of a piece on the board.
+    /// What a piece on the board is worth.
     pub fn piece(&self, role: Role) -> i32 {
         self.board[role as usize]
     }
 
-    /// Returns the value of capturing a piece, which one side loses and the other gets in hand.
+    /// What the capture of a piece is worth: one side loses it, the other one gets it in hand.
     pub fn capture(&self, role: Role) -> i32 {
         self.board[role as usize] + self.hand[role.unpromoted() as usize]
     }
 
-    /// Returns the value of the squares of one side's pieces.
+    /// Where the pieces of `side` stand.
     fn activity(&self, position: &Position, side: Color) -> i32 {
         let board = position.board();
         let occupied = board.occupied();
@@ -170,7 +169,7 @@ impl Weights {
         };
         let (own_king, enemy_king) = (around(side), around(side.opponent()));
         let mut worth = self.shelter * (own_king & board.color(side)).len().cast_signed();
-        for from in board.color(side).iter() {
+        for from in board.color(side) {
             let Some(piece) = board
                 .piece_at(from)
                 .filter(|piece| piece.role != Role::King)

@@ -1,6 +1,6 @@
-//! The search for Dice Shogi: the mean over the die of the best move for each roll.
+//! Looking ahead in Dice Shogi: the mean over the die, of the best move that each face leaves.
 
-use arena_games::shogi::Position;
+use arena_games::shogi::{Batch, Position};
 
 use super::Turn;
 use super::evaluation::Weights;
@@ -13,12 +13,12 @@ pub struct Expectimax {
 }
 
 impl Expectimax {
-    /// Returns a search with these weights.
+    /// A search that values positions by these weights.
     pub fn new(weights: Weights) -> Expectimax {
         Expectimax { weights }
     }
 
-    /// Returns the value at the end of the search, including the side to move's best capture.
+    /// The value at the end of the search: with what the side to move is about to capture.
     fn horizon(&self, position: &Position) -> i32 {
         if position.in_check() && !position.has_legal_move() {
             return -Expectimax::WIN;
@@ -27,7 +27,10 @@ impl Expectimax {
         let enemies = board.color(position.side().opponent());
         let mut best = [0; 5];
         position.for_each_batch(|batch| {
-            for to in (batch.targets & enemies).iter() {
+            let Batch::Moves { targets, .. } = batch else {
+                return;
+            };
+            for to in targets & enemies {
                 let gain = board
                     .piece_at(to)
                     .map_or(0, |victim| self.weights.capture(victim.role));
@@ -43,7 +46,7 @@ impl Expectimax {
 impl Lookahead for Expectimax {
     type Turn = Turn;
 
-    // The search averages over it, so it is in proportion to the value of all pieces together.
+    // Means are taken over it, so it has to be in proportion: about what all pieces together are worth.
     const WIN: i32 = 8_000;
 
     fn value(
@@ -60,8 +63,7 @@ impl Lookahead for Expectimax {
         }
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        // Each move is searched once, whichever rolls allow it, for the best score of each file to
-        // move to.
+        // Each move is looked at once, whichever faces allow it: the best score for each file to move to.
         let mut best = [-INFINITE; 5];
         for action in moves {
             let score = -self.value(
@@ -81,7 +83,7 @@ impl Lookahead for Expectimax {
     }
 }
 
-/// The rolls 1 to 5 allow moves to that file; a 6, or a file without moves, allows all.
+/// The faces 1 to 5 allow moves to that file, a 6 or a file without moves allows all.
 fn mean_over_faces(best: [i32; 5], overall: i32) -> i32 {
     let files: i32 = best
         .into_iter()

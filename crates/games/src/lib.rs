@@ -4,7 +4,6 @@
 //! A game is a value. It follows from its seed, its options and the replies, so arena can replay
 //! every game from its record. Games use no processes, files, clocks or threads.
 
-mod bitboard;
 pub mod dice_shogi;
 pub mod drawing;
 mod frame;

@@ -36,8 +36,6 @@ use std::fmt::{self, Display, Write};
 
 use strum::VariantArray;
 
-use crate::bitboard::BoardSquare;
-
 pub use attacks::attacks;
 pub use bitboard::Bitboard;
 pub use board::Board;
@@ -286,16 +284,6 @@ impl Square {
     }
 }
 
-impl BoardSquare for Square {
-    fn from_number(number: u8) -> Square {
-        Square(number)
-    }
-
-    fn number(self) -> u8 {
-        self.0
-    }
-}
-
 impl Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f)
@@ -379,12 +367,12 @@ mod tests {
     #[test]
     fn squares_are_numbered_by_row_then_column_and_written_by_file_and_rank() {
         let written: Vec<String> = Bitboard::ALL
-            .iter()
+            .into_iter()
             .map(|square| square.to_string())
             .collect();
         assert_eq!(written[..6], ["55", "45", "35", "25", "15", "54"]);
         assert_eq!(written[24], "11");
-        for square in Bitboard::ALL.iter() {
+        for square in Bitboard::ALL {
             assert_eq!(
                 square.to_string(),
                 format!("{}{}", square.file(), square.rank())

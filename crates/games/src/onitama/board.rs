@@ -1,29 +1,28 @@
 //! Sides, squares and sets of squares.
 
 use std::fmt::{self, Write};
-
-use crate::bitboard::{self, BoardSquare};
+use std::ops::{BitAnd, BitOr, Not};
 
 /// A side. White is player 0, moves first, and starts at the bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Color {
-    /// Player 0, with the letters `W` and `w`.
+    /// Player 0, written `W` and `w`.
     White,
-    /// Player 1, with the letters `B` and `b`.
+    /// Player 1, written `B` and `b`.
     Black,
 }
 
 impl Color {
-    /// Both sides, the first player first.
+    /// Both, the first player first.
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
-    /// Returns 0 for white and 1 for black, which is also the seat.
+    /// 0 for white, 1 for black: also the seat.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Returns the other side.
+    /// The other side.
     #[must_use]
     pub const fn opponent(self) -> Color {
         match self {
@@ -32,7 +31,7 @@ impl Color {
         }
     }
 
-    /// Returns the square where this side's master starts and the other side's master wins.
+    /// Where this side's master starts, and where the other side's master wins.
     pub const fn shrine(self) -> Square {
         match self {
             Color::White => Square(10),
@@ -40,7 +39,7 @@ impl Color {
         }
     }
 
-    /// Returns the letter of this side's students. Masters have it in upper case.
+    /// The letter of this side's students; that of its master is the same in upper case.
     pub(super) const fn letter(self) -> char {
         match self {
             Color::White => 'w',
@@ -49,11 +48,10 @@ impl Color {
     }
 }
 
-/// One of the 25 squares. Its notation is column and row: `A1` is the bottom left corner as
-/// printed, `E5` the top right.
+/// One of the 25 squares. Written as column and row: `A1` is the bottom left corner as printed, `E5` the top right.
 ///
-/// Squares are ordered by column from the left, and from the bottom up within a column, as in the
-/// list of actions.
+/// Squares are ordered by column from the left, and from the bottom up within a column: the order in which the
+/// pieces stand in the list of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(pub(super) u8);
 
@@ -61,7 +59,7 @@ impl Square {
     /// The number of squares.
     pub const COUNT: usize = 25;
 
-    /// Returns the square in this column (0 is leftmost) and row (0 is lowest), both from 0 to 4.
+    /// The square in this column (0 is leftmost) and row (0 is lowest), both from 0 to 4.
     pub const fn new(x: u8, y: u8) -> Option<Square> {
         if x < 5 && y < 5 {
             Some(Square(5 * x + y))
@@ -70,22 +68,22 @@ impl Square {
         }
     }
 
-    /// Returns the column, from 0 on the left to 4 on the right.
+    /// The column, from 0 on the left to 4 on the right.
     pub const fn x(self) -> u8 {
         self.0 / 5
     }
 
-    /// Returns the row, from 0 at the bottom to 4 at the top.
+    /// The row, from 0 at the bottom to 4 at the top.
     pub const fn y(self) -> u8 {
         self.0 % 5
     }
 
-    /// Returns the index in the order of squares, from 0 to 24.
+    /// The place of the square in the order of squares, from 0 to 24.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Parses a letter, in either case, and a digit.
+    /// A letter, in either case, and a digit.
     pub(super) fn from_bytes(letter: u8, digit: u8) -> Option<Square> {
         Square::new(
             letter.to_ascii_uppercase().wrapping_sub(b'A'),
@@ -99,15 +97,83 @@ impl Square {
     }
 }
 
-impl BoardSquare for Square {
-    fn from_number(number: u8) -> Square {
-        Square(number)
+/// A set of squares, one bit each: bit [`Square::index`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Bitboard(pub(super) u32);
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard(0);
+
+    /// Every square.
+    pub const ALL: Bitboard = Bitboard((1 << Square::COUNT) - 1);
+
+    /// This square alone.
+    pub const fn of(square: Square) -> Bitboard {
+        Bitboard(1 << square.0)
     }
 
-    fn number(self) -> u8 {
-        self.0
+    /// Whether `square` belongs to the set.
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 & Bitboard::of(square).0 != 0
+    }
+
+    /// Whether the set holds no square.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The number of squares in the set.
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// The lowest square of the set.
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "squares are numbers below 25"
+    )]
+    pub const fn first(self) -> Option<Square> {
+        if self.is_empty() {
+            None
+        } else {
+            Some(Square(self.0.trailing_zeros() as u8))
+        }
+    }
+
+    /// The squares of the set, in ascending order.
+    #[inline]
+    pub fn iter(mut self) -> impl Iterator<Item = Square> {
+        std::iter::from_fn(move || {
+            let square = self.first()?;
+            self.0 &= self.0 - 1;
+            Some(square)
+        })
     }
 }
 
-/// A set of squares.
-pub type Bitboard = bitboard::Bitboard<Square>;
+impl BitAnd for Bitboard {
+    type Output = Bitboard;
+
+    fn bitand(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & other.0)
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Bitboard;
+
+    fn bitor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 | other.0)
+    }
+}
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+
+    /// The squares of the board that are not in the set.
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0 & Bitboard::ALL.0)
+    }
+}

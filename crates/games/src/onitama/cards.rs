@@ -91,7 +91,10 @@ impl Card {
 
     // Prompts are mostly small numbers, and formatting would take three times as long.
     pub(super) fn write(self, out: &mut impl Write) -> fmt::Result {
-        out.write_str(itoa::Buffer::new().format(self.0))
+        if self.0 >= 10 {
+            out.write_char('1')?;
+        }
+        out.write_char(char::from(b'0' + self.0 % 10))
     }
 
     /// Returns the line of the card in a prompt, after its owner.
@@ -142,7 +145,7 @@ impl Step {
             square += 1;
         }
         Step {
-            sources: Bitboard::new(sources),
+            sources: Bitboard(sources),
             shift: 5 * dx + dy,
         }
     }
@@ -161,7 +164,7 @@ impl Step {
         let blocked = pieces
             .0
             .rotate_right(self.shift.rem_euclid(32).cast_unsigned() as u32);
-        Bitboard::new(pieces.0 & self.sources.0 & !blocked)
+        Bitboard(pieces.0 & self.sources.0 & !blocked)
     }
 }
 

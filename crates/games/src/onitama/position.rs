@@ -26,7 +26,7 @@ impl Position {
         let [a, b, c, d, centre] = cards;
         let lowest_row = 0b00001_00001_00001_00001_00001;
         Position {
-            pieces: [Bitboard::new(lowest_row), Bitboard::new(lowest_row << 4)],
+            pieces: [Bitboard(lowest_row), Bitboard(lowest_row << 4)],
             masters: Bitboard::of(Color::White.shrine()) | Bitboard::of(Color::Black.shrine()),
             hands: [[a, b], [c, d]],
             centre,

@@ -1,4 +1,5 @@
-//! The moves of pieces on a board with obstacles, looked up in tables that the compiler computes.
+//! How pieces move on a board that holds nothing but obstacles. Everything is looked up in tables that the
+//! compiler computes.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -13,7 +14,7 @@ use super::{Bitboard, Color, Piece, Role, Square};
 /// A direction, as the change of row (up is positive) and of column (right is positive).
 type Direction = (i32, i32);
 
-/// Every direction: a rook's, then a bishop's.
+/// Every direction: those of a rook, then those of a bishop.
 const DIRECTIONS: [Direction; 8] = [
     (-1, 0),
     (1, 0),
@@ -25,32 +26,29 @@ const DIRECTIONS: [Direction; 8] = [
     (1, 1),
 ];
 
-/// True for directions that ascend in the order of squares.
+/// Whether a direction ascends in the order of squares.
 const ASCENDS: [bool; 8] = [false, true, false, true, false, true, false, true];
 
-/// The order of directions in lists of a rook's moves: its rays, then the steps that promotion
-/// adds.
+/// The order in which a rook's moves are listed: its rays, then the steps that promotion adds. The same for a bishop.
 const ROOK_ORDER: [usize; 8] = [0, 1, 2, 3, 4, 6, 5, 7];
 const BISHOP_ORDER: [usize; 8] = [4, 5, 6, 7, 0, 2, 1, 3];
 
-/// `RAYS[direction][square]`: all squares in a direction from a square.
+/// `RAYS[direction][square]`: all squares that lie in a direction from a square.
 static RAYS: [[u32; Square::COUNT]; 8] = rays();
 
-/// `SLIDES[square]`: the rank, the file, the rising and the falling diagonal.
+/// `SLIDES[square]`: along the rank, the file, the rising and the falling diagonal.
 static SLIDES: [[Slide; 4]; Square::COUNT] = slides();
 
-/// `STEPS[color][role][square]`: the squares that a piece reaches in one step. Rook and bishop have
-/// none.
+/// `STEPS[color][role][square]`: the squares a piece reaches in one step. Empty for what only slides.
 static STEPS: [[[u32; Square::COUNT]; 14]; 2] = steps();
 
-/// `BETWEEN[a][b]`: the squares strictly between two squares on one line, else none.
+/// `BETWEEN[a][b]`: the squares strictly between two squares on one line, else empty.
 static BETWEEN: [[u32; Square::COUNT]; Square::COUNT] = lines(false);
 
-/// `LINE[a][b]`: the line through two squares from edge to edge, else none.
+/// `LINE[a][b]`: the whole line, from edge to edge, through two squares on it, else empty.
 static LINE: [[u32; Square::COUNT]; Square::COUNT] = lines(true);
 
-/// Returns the squares that a piece attacks from a square if `occupied` squares block its way. It
-/// includes squares with its own side's pieces.
+/// The squares that a piece attacks from a square when `occupied` squares block its way, whatever stands there.
 #[inline]
 pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
     let steps = steps_from(piece, from);
@@ -66,39 +64,37 @@ pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
 /// The squares that a piece reaches in one step.
 #[inline]
 pub(super) fn steps_from(piece: Piece, from: Square) -> Bitboard {
-    Bitboard::new(STEPS[piece.color.index()][piece.role as usize][from.index()])
+    Bitboard(STEPS[piece.color.index()][piece.role as usize][from.index()])
 }
 
-/// Returns the squares that a rook attacks.
+/// What a rook attacks.
 #[inline]
 pub(super) fn straight(from: Square, occupied: Bitboard) -> Bitboard {
     let [rank, file, _, _] = &SLIDES[from.index()];
     rank.reached(occupied) | file.reached(occupied)
 }
 
-/// Returns the squares that a bishop attacks.
+/// What a bishop attacks.
 #[inline]
 pub(super) fn diagonal(from: Square, occupied: Bitboard) -> Bitboard {
     let [_, _, rising, falling] = &SLIDES[from.index()];
     rising.reached(occupied) | falling.reached(occupied)
 }
 
-/// The squares that a slider reaches along one line from one square, for every way to occupy the
-/// line.
-#[derive(Clone, Copy)]
+/// What a slider reaches along one line from one square, for every way in which the line can be occupied.
 struct Slide {
     /// The line.
     line: u32,
-    /// The factor that gathers the bits of the line side by side from bit 20 on.
+    /// A multiplication by this gathers the line's bits, wherever they are, side by side from bit 20 on.
     gather: u32,
-    /// The reached squares, by the gathered bits.
+    /// What is reached, by the gathered bits.
     reached: [u32; 32],
 }
 
 impl Slide {
     #[inline]
     fn reached(&self, occupied: Bitboard) -> Bitboard {
-        Bitboard::new(self.reached[gathered(occupied.0 & self.line, self.gather)])
+        Bitboard(self.reached[gathered(occupied.0 & self.line, self.gather)])
     }
 }
 
@@ -106,20 +102,20 @@ const fn gathered(bits: u32, gather: u32) -> usize {
     (bits.wrapping_mul(gather) >> 20 & 0b11111) as usize
 }
 
-/// Returns the squares strictly between two squares on one line; none if they aren't on one.
+/// The squares strictly between two squares on one line; empty when they are on none.
 #[inline]
 pub(super) fn between(a: Square, b: Square) -> Bitboard {
-    Bitboard::new(BETWEEN[a.index()][b.index()])
+    Bitboard(BETWEEN[a.index()][b.index()])
 }
 
-/// Returns the line through two squares from edge to edge; none if they aren't on one.
+/// The line through two squares, from edge to edge; empty when they are on none.
 #[inline]
 pub(super) fn line(a: Square, b: Square) -> Bitboard {
-    Bitboard::new(LINE[a.index()][b.index()])
+    Bitboard(LINE[a.index()][b.index()])
 }
 
-/// Calls `visit` with each of the squares that a piece reaches, in the order of a referee's list.
-/// Pieces that slide go along their rays, from near to far; others go by ascending squares.
+/// Calls `visit` with each of the squares that a piece reaches, in the order in which a referee lists them: along
+/// the rays, from near to far, what slides; by ascending squares all others.
 #[inline]
 pub(super) fn in_order(role: Role, from: Square, targets: Bitboard, mut visit: impl FnMut(Square)) {
     let order = if role.slides_straight() {
@@ -127,17 +123,14 @@ pub(super) fn in_order(role: Role, from: Square, targets: Bitboard, mut visit: i
     } else if role.slides_diagonally() {
         &BISHOP_ORDER
     } else {
-        return targets.iter().for_each(visit);
+        return targets.into_iter().for_each(visit);
     };
     for &direction in order {
-        let mut on_ray = targets & Bitboard::new(RAYS[direction][from.index()]);
+        let on_ray = targets & Bitboard(RAYS[direction][from.index()]);
         if ASCENDS[direction] {
-            on_ray.iter().for_each(&mut visit);
-            continue;
-        }
-        while let Some(square) = on_ray.last() {
-            on_ray.0 ^= Bitboard::of(square).0;
-            visit(square);
+            on_ray.into_iter().for_each(&mut visit);
+        } else {
+            on_ray.into_iter().rev().for_each(&mut visit);
         }
     }
 }
@@ -154,7 +147,7 @@ const fn rays() -> [[u32; Square::COUNT]; 8] {
     table
 }
 
-/// Returns the squares up to `distance` away from `square` in a direction.
+/// The squares up to `distance` away from `square` in a direction.
 const fn ray(square: usize, (rise, run): Direction, distance: i32) -> u32 {
     let (mut row, mut column) = (square as i32 / 5 + rise, square as i32 % 5 + run);
     let mut squares = 0;
@@ -168,11 +161,18 @@ const fn ray(square: usize, (rise, run): Direction, distance: i32) -> u32 {
 }
 
 const fn slides() -> [[Slide; 4]; Square::COUNT] {
-    let mut table = [[slide(0, (0, 1), 0); 4]; Square::COUNT];
+    let mut table = [const {
+        [const {
+            Slide {
+                line: 0,
+                gather: 0,
+                reached: [0; 32],
+            }
+        }; 4]
+    }; Square::COUNT];
     let mut square = 0;
     while square < Square::COUNT {
-        // All rows, shifted onto the last one. This works for a line with at most one square in
-        // each column.
+        // All rows, shifted onto the last one: right for a line with at most one square in each column.
         let by_file = 0b00001_00001_00001_00001_00001;
         // One shift per row, which brings the square of row r to bit 20 + r.
         let by_rank = 0b1_0001_0001_0001_0001_0000 >> (square % 5);
@@ -185,11 +185,11 @@ const fn slides() -> [[Slide; 4]; Square::COUNT] {
     table
 }
 
-/// Returns the slide from `square` in a direction and its opposite.
+/// What is reached from `square` in a direction and its opposite.
 const fn slide(square: usize, (rise, run): Direction, gather: u32) -> Slide {
     let line = ray(square, (rise, run), 4) | ray(square, (-rise, -run), 4);
     let mut reached = [0; 32];
-    // Go through every subset of the line by counting in its bits alone.
+    // Every subset of the line, by the trick of counting in its bits alone.
     let mut occupied = 0u32;
     loop {
         reached[gathered(occupied, gather)] =
@@ -205,7 +205,7 @@ const fn slide(square: usize, (rise, run): Direction, gather: u32) -> Slide {
     }
 }
 
-/// Returns the squares in a direction up to the first occupied one.
+/// The squares in a direction up to the first occupied one.
 const fn unblocked(square: usize, direction: Direction, occupied: u32) -> u32 {
     let mut distance = 0;
     while distance < 4 && ray(square, direction, distance) & occupied == 0 {
@@ -227,14 +227,13 @@ const fn steps() -> [[[u32; Square::COUNT]; 14]; 2] {
     table
 }
 
-/// Returns the squares that a role reaches in one step; `forward` is the change of row that it
-/// calls forward.
+/// The squares that a role reaches in one step, where `forward` is the change of row that it calls forward.
 const fn role_steps(role: Role, square: usize, forward: i32) -> u32 {
     let mut squares = 0;
     let mut index = 0;
     while index < DIRECTIONS.len() {
         let (rise, run) = DIRECTIONS[index];
-        if is_step(role, rise * forward, run != 0) {
+        if makes_step(role, rise * forward, run != 0) {
             squares |= ray(square, (rise, run), 1);
         }
         index += 1;
@@ -242,8 +241,8 @@ const fn role_steps(role: Role, square: usize, forward: i32) -> u32 {
     squares
 }
 
-/// Returns true if a role makes a step of `advance` rows forward, straight or to the side.
-const fn is_step(role: Role, advance: i32, aside: bool) -> bool {
+/// Whether a role makes a step that leads `advance` rows forward, and aside or not.
+const fn makes_step(role: Role, advance: i32, aside: bool) -> bool {
     match role {
         Role::King => true,
         Role::Gold | Role::PromotedSilver | Role::PromotedPawn => advance >= 0 || !aside,
@@ -255,8 +254,7 @@ const fn is_step(role: Role, advance: i32, aside: bool) -> bool {
     }
 }
 
-/// Returns, for any two squares on one line, the line from edge to edge if `whole`, else the
-/// squares between them.
+/// For each two squares on one line: the line from edge to edge if `whole`, else what is between them.
 const fn lines(whole: bool) -> [[u32; Square::COUNT]; Square::COUNT] {
     let mut table = [[0; Square::COUNT]; Square::COUNT];
     let mut index = 0;
@@ -286,8 +284,7 @@ mod tests {
     }
 
     fn squares(text: &str) -> Bitboard {
-        let squares = text.split_whitespace().map(square);
-        squares.fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
+        text.split_whitespace().map(square).collect()
     }
 
     fn check(piece: Piece, from: &str, occupied: &str, expected: &str) {

@@ -1,23 +1,41 @@
-//! Sets of the squares of a shogi board.
+//! Sets of squares.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "squares are numbers below 25"
+)]
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use super::{Color, Square};
-use crate::bitboard;
 
-/// A set of squares.
-pub type Bitboard = bitboard::Bitboard<Square>;
+/// A set of squares, one bit each: bit [`Square::index`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Bitboard(pub(super) u32);
 
 impl Bitboard {
-    /// Returns the squares of a rank, from 1 (topmost) to 5.
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard(0);
+
+    /// Every square.
+    pub const ALL: Bitboard = Bitboard((1 << Square::COUNT) - 1);
+
+    /// This square alone.
+    pub const fn of(square: Square) -> Bitboard {
+        Bitboard(1 << square.0)
+    }
+
+    /// The squares of a rank, from 1 (topmost) to 5.
     pub const fn rank(rank: u8) -> Bitboard {
-        Bitboard::new(0b11111 << (5 * (5 - rank)))
+        Bitboard(0b11111 << (5 * (5 - rank)))
     }
 
-    /// Returns the squares of a file, from 5 (leftmost) to 1.
+    /// The squares of a file, from 5 (leftmost) to 1.
     pub const fn file(file: u8) -> Bitboard {
-        Bitboard::new(0b00001_00001_00001_00001_00001 << (5 - file))
+        Bitboard(0b00001_00001_00001_00001_00001 << (5 - file))
     }
 
-    /// Returns the rank on which the pieces of `color` promote, the one farthest from its own camp.
+    /// Where the pieces of `color` promote: the rank farthest from its own camp.
     pub const fn promotion_zone(color: Color) -> Bitboard {
         match color {
             Color::Black => Bitboard::rank(1),
@@ -25,25 +43,135 @@ impl Bitboard {
         }
     }
 
-    /// Returns the number of squares in two sets together, counting common ones twice.
+    /// Whether `square` belongs to the set.
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 & Bitboard::of(square).0 != 0
+    }
+
+    /// Whether the set holds no square.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The number of squares in the set.
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// The number of squares in two sets together, common ones counted twice.
     pub(super) const fn len_with(self, other: Bitboard) -> u32 {
         (self.0 as u64 | (other.0 as u64) << 32).count_ones()
     }
 
-    /// Returns the set moved one rank forward as `color` sees it, without what leaves the board.
+    /// The set moved one rank forward as `color` sees it; what leaves the board is lost.
     #[must_use]
     pub const fn forward(self, color: Color) -> Bitboard {
         match color {
-            Color::Black => Bitboard::new(self.0 << 5 & Bitboard::ALL.0),
-            Color::White => Bitboard::new(self.0 >> 5),
+            Color::Black => Bitboard(self.0 << 5 & Bitboard::ALL.0),
+            Color::White => Bitboard(self.0 >> 5),
         }
     }
 
-    /// Returns the set moved one file to either side, without what leaves the board.
+    /// The set moved one file to either side; what leaves the board is lost.
     #[must_use]
     pub const fn sideways(self) -> Bitboard {
         let right = (self.0 & !Bitboard::file(1).0) << 1;
         let left = (self.0 & !Bitboard::file(5).0) >> 1;
-        Bitboard::new(left | right)
+        Bitboard(left | right)
+    }
+
+    /// The lowest square of the set.
+    pub const fn first(self) -> Option<Square> {
+        if self.is_empty() {
+            None
+        } else {
+            Some(Square(self.0.trailing_zeros() as u8))
+        }
+    }
+
+    /// The highest square of the set.
+    pub const fn last(self) -> Option<Square> {
+        if self.is_empty() {
+            None
+        } else {
+            Some(Square(self.0.ilog2() as u8))
+        }
+    }
+}
+
+impl BitAnd for Bitboard {
+    type Output = Bitboard;
+
+    fn bitand(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & other.0)
+    }
+}
+
+impl BitAndAssign for Bitboard {
+    fn bitand_assign(&mut self, other: Bitboard) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Bitboard;
+
+    fn bitor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    fn bitor_assign(&mut self, other: Bitboard) {
+        self.0 |= other.0;
+    }
+}
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+
+    /// The squares of the board that are not in the set.
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0 & Bitboard::ALL.0)
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares
+            .into_iter()
+            .fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    /// The squares of the set, in ascending order.
+    fn into_iter(self) -> Squares {
+        Squares(self)
+    }
+}
+
+/// The squares of a [`Bitboard`], in ascending order.
+#[derive(Clone, Debug)]
+pub struct Squares(Bitboard);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    fn next(&mut self) -> Option<Square> {
+        let square = self.0.first()?;
+        self.0.0 &= self.0.0 - 1;
+        Some(square)
+    }
+}
+
+impl DoubleEndedIterator for Squares {
+    fn next_back(&mut self) -> Option<Square> {
+        let square = self.0.last()?;
+        self.0.0 ^= Bitboard::of(square).0;
+        Some(square)
     }
 }

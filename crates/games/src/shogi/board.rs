@@ -1,14 +1,15 @@
-//! The pieces on the board.
+//! What stands on which square.
 
 use std::fmt::{self, Display, Write};
 
 use super::{Bitboard, Color, Piece, Role, Square};
 
-/// The 25 squares and the pieces on them.
+/// The 25 squares and what stands on them.
 ///
-/// It displays as in prompts: five lines, the top rank first, `.` for an empty square.
-// Six bit sets: one per owner, and one per bit of the role's number. So a board is small to copy
-// and compare, and it finds the piece on a square or all pieces of a role in a few instructions.
+/// Shown as it is printed for bots: five lines, the top rank first, `.` for an empty square.
+// Six words: who owns a square, and the four bits of the number of the role that stands there, one set of squares
+// per bit. So a board is quick to copy and to compare, and both questions (what stands on this square, where do
+// pieces of this role stand) take a few instructions without a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     colors: [Bitboard; 2],
@@ -16,13 +17,13 @@ pub struct Board {
 }
 
 impl Board {
-    /// The empty board.
+    /// No piece.
     pub const EMPTY: Board = Board {
         colors: [Bitboard::EMPTY; 2],
         numbers: [Bitboard::EMPTY; 4],
     };
 
-    /// Returns the piece on a square.
+    /// What stands on a square.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let color = Color::ALL
             .into_iter()
@@ -30,24 +31,24 @@ impl Board {
         Some(Piece::new(color, self.role_at(square)))
     }
 
-    /// Returns the squares occupied by one side.
+    /// The squares occupied by one side.
     pub fn color(&self, color: Color) -> Bitboard {
         self.colors[color.index()]
     }
 
-    /// Returns the squares with a piece of this role, of either side.
+    /// The squares where pieces of this role stand, of both sides.
     #[inline]
     pub fn role(&self, role: Role) -> Bitboard {
         self.among(self.occupied(), role)
     }
 
-    /// Returns the squares with this piece.
+    /// The squares where this piece stands.
     #[inline]
     pub fn piece(&self, piece: Piece) -> Bitboard {
         self.among(self.color(piece.color), piece.role)
     }
 
-    /// Returns the occupied `squares` that have this role.
+    /// Those of some occupied squares where this role stands.
     #[inline]
     fn among(&self, squares: Bitboard, role: Role) -> Bitboard {
         self.numbers
@@ -63,12 +64,12 @@ impl Board {
             })
     }
 
-    /// Returns the occupied squares.
+    /// The squares where anything stands.
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }
 
-    /// Returns the role on an occupied square; the king for an empty one.
+    /// The role that stands on an occupied square; the king for an empty one.
     #[inline]
     pub(super) fn role_at(&self, square: Square) -> Role {
         let mut number = 0;
@@ -81,8 +82,7 @@ impl Board {
     /// Puts a piece on an empty square.
     #[inline]
     pub(super) fn put(&mut self, piece: Piece, square: Square) {
-        let own = &mut self.colors[piece.color.index()];
-        *own = *own | Bitboard::of(square);
+        self.colors[piece.color.index()] |= Bitboard::of(square);
         for (bit, set) in self.numbers.iter_mut().enumerate() {
             set.0 |= u32::from(piece.role as u8 >> bit & 1) << square.0;
         }
@@ -93,13 +93,13 @@ impl Board {
     pub(super) fn clear(&mut self, square: Square) {
         let others = !Bitboard::of(square);
         for set in self.colors.iter_mut().chain(&mut self.numbers) {
-            *set = *set & others;
+            *set &= others;
         }
     }
 
     pub(super) fn write(&self, out: &mut impl Write) -> fmt::Result {
         for rank in 1..=5 {
-            for square in Bitboard::rank(rank).iter() {
+            for square in Bitboard::rank(rank) {
                 match self.piece_at(square) {
                     Some(piece) => piece.write(out)?,
                     None => out.write_char('.')?,

@@ -1,134 +1,179 @@
-//! Generation of legal moves without trying and taking back. It first finds checks, pins and
-//! attacked squares, from which the targets of each piece follow.
+//! The legal moves, generated directly: no move is tried and taken back. What gives check, what is pinned and what
+//! is attacked is found first; each piece's targets follow from it.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
 use super::attacks::{attacks, between, diagonal, in_order, line, steps_from, straight};
 use super::{Bitboard, Color, Move, Piece, Position, Role, Square};
 
-/// The maximum number of moves in a position with the pieces of a game. The king has 8. Each of the
-/// ten other pieces has 16 on the board (eight squares, with and without promotion), while each
-/// kind in hand has a drop on every square but the kings'. The maximum is five kinds in hand and
-/// five pieces on the board.
+/// More moves than this cannot be listed with the pieces of a game. The king has 8. Each of the ten other pieces
+/// has 16 on the board, to eight squares with and without promotion, while a kind in hand has a drop on each square but
+/// the kings': the most is five kinds in hand and five pieces on the board.
 pub const MAX_MOVES: usize = 8 + 5 * (Square::COUNT - 2) + 5 * 2 * 8;
 
-/// The legal moves of one piece, or the drops of one kind of piece.
+/// Legal moves of one piece, or drops of one kind of piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Batch {
-    /// The piece.
-    pub piece: Piece,
-    /// Its square; `None` if it is dropped.
-    pub from: Option<Square>,
-    /// The squares that it can go to, with and without promotion where both are legal.
-    pub targets: Bitboard,
+pub enum Batch {
+    /// A piece moves over the board. With and without promotion where both are legal.
+    Moves {
+        /// The piece.
+        piece: Piece,
+        /// Where it stands.
+        from: Square,
+        /// Where it can go.
+        targets: Bitboard,
+    },
+    /// A piece is dropped.
+    Drops {
+        /// The piece.
+        piece: Piece,
+        /// Where it can be put.
+        targets: Bitboard,
+    },
 }
 
 impl Batch {
-    /// Returns the number of moves, which counts a target twice if promotion is a choice there.
+    /// The number of moves. More than there are targets where promotion is a choice.
     #[inline]
-    pub fn count(self) -> u32 {
-        let role = self.piece.role;
-        if self.from.is_some() && role.can_promote() && role != Role::Pawn {
-            self.targets.len_with(self.promoting())
-        } else {
-            self.targets.len()
+    pub fn len(self) -> u32 {
+        match self {
+            Batch::Moves {
+                piece,
+                from,
+                targets,
+            } if piece.role.can_promote() && piece.role != Role::Pawn => {
+                targets.len_with(targets & promoting_targets(piece.color, from))
+            }
+            Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.len(),
         }
     }
 
-    /// Calls `visit` with each move, in the order of the referees' lists.
+    /// Whether there is no move.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        match self {
+            Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.is_empty(),
+        }
+    }
+
+    /// Calls `visit` with each move, in the order in which the referees list them.
     #[inline]
     pub fn for_each(self, mut visit: impl FnMut(Move)) {
-        let Batch { piece, targets, .. } = self;
-        let Some(from) = self.from else {
-            return targets
-                .iter()
-                .for_each(|to| visit(Move::Drop { piece, to }));
-        };
-        let promoting = self.promoting();
-        in_order(piece.role, from, targets, |to| {
-            let may_promote = promoting.contains(to);
-            // A pawn on the furthest rank could never move again: it has to promote.
-            if !(may_promote && piece.role == Role::Pawn) {
-                visit(Move::Board {
-                    from,
-                    to,
-                    promote: false,
-                });
-            }
-            if may_promote {
-                visit(Move::Board {
-                    from,
-                    to,
-                    promote: true,
-                });
-            }
-        });
-    }
-
-    /// Returns the targets on which the piece may promote.
-    #[inline]
-    fn promoting(self) -> Bitboard {
-        let zone = Bitboard::promotion_zone(self.piece.color);
-        match self.from {
-            Some(from) if self.piece.role.can_promote() => {
-                if zone.contains(from) {
-                    self.targets
+        match self {
+            Batch::Moves {
+                piece,
+                from,
+                targets,
+            } => {
+                let promoting = if piece.role.can_promote() {
+                    promoting_targets(piece.color, from)
                 } else {
-                    self.targets & zone
-                }
+                    Bitboard::EMPTY
+                };
+                in_order(piece.role, from, targets, |to| {
+                    let may_promote = promoting.contains(to);
+                    // A pawn on the furthest rank could never move again: it has to promote.
+                    if !(may_promote && piece.role == Role::Pawn) {
+                        visit(Move::Board {
+                            from,
+                            to,
+                            promote: false,
+                        });
+                    }
+                    if may_promote {
+                        visit(Move::Board {
+                            from,
+                            to,
+                            promote: true,
+                        });
+                    }
+                });
             }
-            _ => Bitboard::EMPTY,
+            Batch::Drops { piece, targets } => targets
+                .into_iter()
+                .for_each(|to| visit(Move::Drop { piece, to })),
         }
+    }
+}
+
+/// The targets at which a piece from this square may promote.
+fn promoting_targets(color: Color, from: Square) -> Bitboard {
+    let zone = Bitboard::promotion_zone(color);
+    if zone.contains(from) {
+        Bitboard::ALL
+    } else {
+        zone
     }
 }
 
 impl Position {
-    /// Fills `list` with the legal moves, in the order of the referees' lists before they are
-    /// shuffled.
+    /// Fills `list` with the legal moves, in the order in which the referees list them before they shuffle.
     pub fn legal_moves(&self, list: &mut Vec<Move>) {
         list.clear();
         self.for_each_batch(|batch| batch.for_each(|action| list.push(action)));
     }
 
-    /// Returns the number of legal moves.
+    /// The number of legal moves.
     pub fn count_legal_moves(&self) -> u32 {
         let mut count = 0;
-        self.for_each_batch(|batch| count += batch.count());
+        self.for_each_batch(|batch| count += batch.len());
         count
     }
 
-    /// Returns true if there is a legal move. If there is none, the side to move has lost.
+    /// Whether there is a legal move. If there is none, the side to move has lost.
     pub fn has_legal_move(&self) -> bool {
-        let mut found = false;
-        self.for_each_batch(|batch| found |= !batch.targets.is_empty());
-        found
+        self.try_each_batch(|batch| {
+            if batch.is_empty() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })
+        .is_break()
     }
 
     /// Calls `visit` with the legal moves, piece by piece in the order of squares, then with the drops in the order
     /// of the hand. Some batches may be empty.
     #[inline]
     pub fn for_each_batch(&self, mut visit: impl FnMut(Batch)) {
+        let ControlFlow::Continue(()) = self.try_each_batch(|batch| {
+            visit(batch);
+            ControlFlow::<Infallible>::Continue(())
+        });
+    }
+
+    /// As [`Position::for_each_batch`], until `visit` breaks.
+    ///
+    /// # Errors
+    /// What `visit` broke with.
+    #[inline]
+    pub fn try_each_batch<B>(
+        &self,
+        mut visit: impl FnMut(Batch) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let color = self.side;
         let own = self.board.color(color);
         let occupied = self.board.occupied();
         let king = self.king(color);
         let threats = Threats::find(self, king);
-        for from in own.iter() {
+        for from in own {
             let piece = Piece::new(color, self.board.role_at(from));
             let mut targets = attacks(piece, from, occupied) & !own;
             if from != king {
-                targets = targets & threats.answers;
+                targets &= threats.answers;
                 if threats.pinned.contains(from) {
-                    targets = targets & line(king, from);
+                    targets &= line(king, from);
                 }
             } else if !targets.is_empty() {
-                // The king doesn't protect the squares behind itself from sliders.
-                targets =
-                    targets & !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
+                // The king does not hide the squares behind it from what slides.
+                targets &= !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
             }
-            visit(Batch {
+            visit(Batch::Moves {
                 piece,
-                from: Some(from),
+                from,
                 targets,
-            });
+            })?;
         }
         let empty = threats.answers & !occupied;
         for role in self.hand(color).kinds() {
@@ -138,16 +183,13 @@ impl Position {
             } else {
                 empty
             };
-            visit(Batch {
-                piece,
-                from: None,
-                targets,
-            });
+            visit(Batch::Drops { piece, targets })?;
         }
+        ControlFlow::Continue(())
     }
 
-    /// Returns the squares that one side's pieces attack if `occupied` squares block their way. All
-    /// pieces of a kind take their steps at once.
+    /// All that one side's pieces attack when `occupied` squares block their way.
+    // Steps are taken by all pieces of a kind at once.
     #[inline]
     fn attacked_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
         let own = |role| self.board.piece(Piece { color, role });
@@ -161,41 +203,41 @@ impl Position {
             | back.forward(color.opponent())
             | (golds | horses).sideways()
             | steps_from(Piece::new(color, Role::King), self.king(color));
-        for rook in (own(Role::Rook) | dragons).iter() {
-            attacked = attacked | straight(rook, occupied);
+        for rook in own(Role::Rook) | dragons {
+            attacked |= straight(rook, occupied);
         }
-        for bishop in (own(Role::Bishop) | horses).iter() {
-            attacked = attacked | diagonal(bishop, occupied);
+        for bishop in own(Role::Bishop) | horses {
+            attacked |= diagonal(bishop, occupied);
         }
         attacked
     }
 
-    /// Returns the `empty` squares on which a pawn may be dropped.
+    /// Those of the `empty` squares on which a pawn may be dropped.
     fn pawn_drops(&self, empty: Bitboard) -> Bitboard {
         let piece = Piece::new(self.side, Role::Pawn);
         let pawns = self.board.piece(piece);
         let mut targets = empty & !Bitboard::promotion_zone(self.side);
-        for pawn in pawns.iter() {
-            targets = targets & !Bitboard::file(pawn.file());
+        for pawn in pawns {
+            targets &= !Bitboard::file(pawn.file());
         }
-        // A pawn attacks the king from the one square that the king would attack as a pawn.
+        // The one square from which a pawn attacks the king: where the king would attack as a pawn.
         let enemy = Piece::new(self.side.opponent(), Role::Pawn);
         let checking = targets & steps_from(enemy, self.king(enemy.color));
         if let Some(to) = checking.first()
             && !self.after(Move::Drop { piece, to }).has_legal_move()
         {
-            targets = targets & !checking;
+            targets &= !checking;
         }
         targets
     }
 }
 
-/// The checks and pins against the king of the side to move.
+/// What stands against the king of the side to move.
 struct Threats {
-    /// Own pieces that may move only on the line to the king.
+    /// Own pieces that may move only on the line through the king.
     pinned: Bitboard,
-    /// The targets of moves and drops, of any piece but the king, that answer the current checks:
-    /// all squares without a check, none with two.
+    /// Where a move of any piece but the king, or a drop, leaves the king out of check as far as the pieces that
+    /// give check now are concerned: everywhere if none does, nowhere if two do.
     answers: Bitboard,
 }
 
@@ -207,15 +249,14 @@ impl Threats {
         let theirs = board.color(position.side.opponent());
         let mut checkers = position.step_attackers(position.side, king) & theirs;
         let mut pinned = Bitboard::EMPTY;
-        // Enemy sliders that see the king through own pieces either give check or pin the only
-        // piece between.
+        // Seen from the king through own pieces, their sliders either give check or pin what stands between.
         let snipers = straight(king, theirs) & position.sliders(Role::Rook)
             | diagonal(king, theirs) & position.sliders(Role::Bishop);
-        for sniper in (snipers & theirs).iter() {
+        for sniper in snipers & theirs {
             let shields = between(king, sniper) & own;
             match shields.len() {
-                0 => checkers = checkers | Bitboard::of(sniper),
-                1 => pinned = pinned | shields,
+                0 => checkers |= Bitboard::of(sniper),
+                1 => pinned |= shields,
                 _ => {}
             }
         }
@@ -228,8 +269,7 @@ impl Threats {
     }
 }
 
-/// Returns the number of legal move sequences of `depth` moves, ignoring repetition and round
-/// limits.
+/// The number of legal move sequences of `depth` moves. Repetition and round limits are not looked at.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -244,8 +284,8 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// Returns [`perft`] by first move, in the order of [`Position::legal_moves`]. `depth` counts the
-/// first move; for 0 the list is empty.
+/// [`perft`] apart for each first move, in the order of [`Position::legal_moves`]. `depth` counts the first move;
+/// for 0 the list is empty.
 pub fn perft_split(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let mut moves = Vec::new();
     if depth > 0 {

@@ -49,7 +49,7 @@ impl Picture {
         let mut text = "      5  4  3  2  1\n".to_owned();
         for rank in 1..=5 {
             let _ = write!(text, "  {rank} ");
-            for square in Bitboard::rank(rank).iter() {
+            for square in Bitboard::rank(rank) {
                 let piece = self.board.piece_at(square).map(|piece| piece.to_string());
                 let _ = write!(text, " {:>2}", piece.as_deref().unwrap_or("."));
             }

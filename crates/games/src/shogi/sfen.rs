@@ -97,7 +97,7 @@ fn read_rank(rank: u8, text: &str, board: &mut Board) -> Result<(), TextError> {
     let wrong_width = TextError(format!(
         "read the board: rank {rank}, `{text}`, does not fill exactly 5 squares"
     ));
-    let mut squares = Bitboard::rank(rank).iter();
+    let mut squares = Bitboard::rank(rank).into_iter();
     for token in text.split_inclusive(|symbol| symbol != '+') {
         if let Some(count @ 1..) = digit(token) {
             squares.nth(count - 1).ok_or(wrong_width.clone())?;

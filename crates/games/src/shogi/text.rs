@@ -202,7 +202,7 @@ impl TextGame {
     fn write_state(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in (1..=5).rev() {
             write!(f, "{row} |")?;
-            for square in Bitboard::rank(6 - row).iter() {
+            for square in Bitboard::rank(6 - row) {
                 match self.position.board.piece_at(square) {
                     None => f.write_str("__|")?,
                     Some(Piece { color, role }) => {
