@@ -105,7 +105,7 @@ struct RunArgs {
     /// Games per pairing and game [default: the config's]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(GamesPerPairing::RANGE))]
     games: Option<u64>,
-    /// Continue the run in the run directory, or extend it by more games or bots
+    /// Continue the run in the run directory, or extend it by more games
     #[arg(long)]
     resume: bool,
     /// Replace the run in the run directory
