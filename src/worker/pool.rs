@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -168,7 +168,12 @@ impl LocalPool {
     clippy::needless_pass_by_value,
     reason = "threads end once the queue is dropped"
 )]
-fn supply(jobs: usize, feed: &mut dyn Feed, queue: Sender<Ticket>, results: &Receiver<Finished>) {
+fn supply(
+    jobs: usize,
+    feed: &mut dyn Feed,
+    queue: SyncSender<Ticket>,
+    results: &Receiver<Finished>,
+) {
     // Each thread plays one game and has one ready, so no thread waits while a result is taken.
     let most = 2 * jobs;
     let mut given: BTreeMap<u64, Arc<TicketState>> = BTreeMap::new();
@@ -224,7 +229,8 @@ impl Executor for LocalPool {
     }
 
     fn execute(&self, feed: &mut dyn Feed) -> anyhow::Result<()> {
-        let (queue, tickets) = mpsc::channel();
+        // Sending never blocks: `supply` gives no more games at a time.
+        let (queue, tickets) = mpsc::sync_channel(2 * self.jobs);
         let tickets = Mutex::new(tickets);
         thread::scope(|scope| {
             let (done, results) = mpsc::channel();
