@@ -6,7 +6,7 @@
 //! conflicts between values and missing programs. Nothing here starts a program. `docs/config.md`
 //! lists the keys.
 //!
-//! To add a key: a field of its table, its use in `resolve`, and its row in `docs/config.md`.
+//! CONTRIBUTING.md lists the steps to add a key.
 
 mod document;
 mod games;

@@ -1,6 +1,6 @@
-//! `arena` plays tournaments of bots that speak the CodinGame protocols, referees the games, and says how strong the
-//! bots are. ARCHITECTURE.md tells how the parts fit together; they are listed here from the inside out, apart so that
-//! they stay in that order.
+//! `arena` plays tournaments of bots that speak the CodinGame protocols, referees the games, and
+//! says how strong the bots are. ARCHITECTURE.md describes its modules. They are listed from the
+//! ground up, with blank lines so that rustfmt keeps the order.
 
 // The macros panic when the reader has gone away.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
@@ -9,11 +9,11 @@ mod play;
 
 mod plan;
 
-mod worker;
-
 mod check;
 
 mod store;
+
+mod worker;
 
 mod standings;
 

@@ -65,7 +65,6 @@ pub(crate) struct Plan {
     /// How much of the bots' standard error records hold.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) stderr: KeptStderr,
-    /// The sandbox mode.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) sandbox: Mode,
     /// The memory limit of each process of a bot, in megabytes.
@@ -251,7 +250,7 @@ impl Plan {
 }
 
 impl PlannedGame {
-    /// Returns the number of seats.
+    /// Returns the plan's number of seats, else the game's default, else 2.
     pub(crate) fn seats(&self) -> usize {
         match (self.seats, &self.spec) {
             (Some(seats), _) => seats,

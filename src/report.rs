@@ -1,4 +1,4 @@
-//! Reports of a run. While it is played, a run emits events and reporters show them. All files are
+//! Reports of a run. While it is played, a run emits events and reporters show them. Reports are
 //! pure functions of a [`RunReport`], see [`export`].
 
 use std::path::{Path, PathBuf};
@@ -38,7 +38,8 @@ pub(crate) enum Event<'a> {
     Fault(FaultDetails),
     /// A game could not be played. No bot was at fault.
     Aborted { number: u64, why: String },
-    /// No more games begin, but some are still being played. `longest` is the time of the first.
+    /// No more games begin, but some are still being played. `longest` is how long the oldest has
+    /// run.
     Waiting { games: usize, longest: Duration },
     /// The run ended, and its files are written.
     Ended {

@@ -162,7 +162,7 @@ pub(crate) enum Existing {
     Refuse,
     /// Resume it, if it has the same plan.
     Resume,
-    /// Replace it.
+    /// Delete its files and start a new run.
     Replace,
 }
 
@@ -221,7 +221,6 @@ impl RunDir {
             replace(path, PLAN, plan.to_toml().as_bytes())?;
         }
         let mut run = RunDir::locked(path, lock, plan)?;
-        // Removed only after all games turned out to be as planned.
         let (mut order, mut end) = (Order::default(), 0);
         run.write_rows(&mut |game| {
             order.note(game.row.number);
@@ -232,6 +231,7 @@ impl RunDir {
         // Cuts a torn last line.
         let cut = run.records.set_len(end);
         cut.map_err(io_error("cut", &path.join(RECORDS)))?;
+        // Keep the summary until every stored game has matched the plan.
         remove(&run.path.join(SUMMARY))?;
         if let Some(stored) = stored {
             run.grown_from = stored.grown_from;
@@ -468,7 +468,7 @@ fn inspect_without_plan(path: &Path, existing: Existing) -> Result<DirState, Sto
     for entry in entries {
         let name = entry.map_err(io_error("read", path))?.file_name();
         are_ours &= OURS.iter().any(|ours| name == *ours);
-        // A kill before there is a plan may leave this file.
+        // An arena killed before it wrote the plan may leave this file.
         kept = kept.or((name != PENDING).then_some(name));
     }
     let Some(kept) = kept.filter(|_| existing != Existing::Replace || !are_ours) else {

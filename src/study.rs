@@ -67,8 +67,8 @@ impl Verdict {
 
 /// Decides which games to play and what they show.
 pub(crate) trait Study {
-    /// Returns the next fixture, given the games recorded so far. It may start bots with other
-    /// options than the plan says.
+    /// Returns the next fixture, given the games recorded so far. The fixture may set values for
+    /// the bots' placeholders.
     fn next(&mut self) -> Next;
 
     /// Records a finished game. Games arrive in the order of their fixtures, after those of the run
@@ -83,7 +83,7 @@ pub(crate) trait Study {
         !self.has_ended()
     }
 
-    /// Returns true if nothing is left to play, although the plan has more fixtures.
+    /// Returns true if a rule of the study has ended it, even if the plan has more fixtures.
     fn has_ended(&self) -> bool;
 
     /// Returns true if results decide what is played next. The runner then starts few games ahead,
@@ -338,7 +338,7 @@ fn line(start: f64, heights: &[f64]) -> String {
 #[derive(Debug, Default)]
 struct Cursor {
     next: u64,
-    /// Games after the place that are recorded, a bit for each at most.
+    /// Recorded games from `next` on.
     recorded: RoaringTreemap,
 }
 
@@ -355,8 +355,8 @@ impl Cursor {
         None
     }
 
-    /// Records a game. Returns false if it was recorded before. Numbers that were passed are
-    /// recorded once each, which isn't checked.
+    /// Records a game. Returns false if it was recorded before. Callers record each passed number
+    /// once; this isn't checked.
     fn record(&mut self, number: u64) -> bool {
         self.has_passed(number) || self.recorded.insert(number)
     }

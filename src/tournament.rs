@@ -57,7 +57,8 @@ impl Control {
         })
     }
 
-    /// Gets ready for another run. An earlier signal has left its exit code.
+    /// Resets the switches for the next run, except `kill`. The exit status of an earlier signal is
+    /// kept elsewhere.
     pub(crate) fn renew(&self) {
         self.drain.lower();
         self.is_over.store(false, Ordering::Relaxed);
@@ -112,8 +113,9 @@ pub(crate) struct Built {
 }
 
 impl Built {
-    /// Sets a seed that follows from the programs and arguments of the bots, so that other bots don't play the same games. Tries one
-    /// `turn` after the other until the seed isn't `avoided`: a run of the same bots used those.
+    /// Sets a seed that follows from the programs and arguments of the bots, so that other bots
+    /// don't play the same games. Starts at `turn` and skips seeds in `avoided`, which earlier runs
+    /// of these bots used.
     pub(crate) fn settle_seed(&mut self, mut turn: u64, avoided: &[u64]) {
         let mut seed = seed_of_bots(&self.plan, &self.programs, turn);
         while avoided.contains(&seed) {

@@ -24,8 +24,8 @@ pub(crate) mod remote;
 
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
-/// How often a game on an overloaded host is discarded and replayed. After that it is
-/// played once more, and its timeouts count: a bot that never answers must not block a run.
+/// How often a game on an overloaded host is discarded and replayed. Timeouts in the last replay
+/// count: a bot that never answers must not block a run.
 pub(crate) const REPLAYS: u32 = 5;
 
 /// Plays the fixtures of a plan on this machine.
@@ -41,7 +41,7 @@ pub(crate) struct Worker {
     interrupt: Arc<Interrupt>,
 }
 
-/// How the bots and referees of a plan are started, after compilers.
+/// How to start the bots and referees of a plan, once compiled.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Started {
     /// In the order of the plan.
@@ -149,7 +149,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Returns the referees. If a referee and its server play differently, it comes without the server.
+    /// Returns the referees, without a server that plays differently from its referee.
     fn proved(
         &self,
         mut referees: BTreeMap<String, RefereeStart>,

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Which modules of the program each module may use. Everything points down; what is not listed is forbidden.
-/// ARCHITECTURE.md says why.
+/// Which modules of the program each module may use. Everything points down; what is not listed is
+/// forbidden. ARCHITECTURE.md describes them, in the same order.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("play", &[]),
     ("plan", &["play"]),
-    ("worker", &["plan", "play", "store"]),
     ("check", &["play"]),
     ("store", &["plan", "play"]),
+    ("worker", &["plan", "play", "store"]),
     ("standings", &["plan", "play", "store"]),
     ("study", &["plan", "play", "standings", "store"]),
     ("report", &["plan", "play", "standings", "store", "study"]),

@@ -27,7 +27,7 @@ pub(crate) const RESULTS: &str = "results";
 pub(super) struct Defaults {
     format: RunFormat,
     games: u64,
-    /// `None` derives it from the bots, which a sequential test always does.
+    /// `None` derives it from the bots. A sequential test without a seed does so, too.
     seed: Option<u64>,
     /// For games with openings. Without an opening, bots without randomness repeat one game.
     opening_plies: u32,
@@ -324,7 +324,7 @@ fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
     Ok(())
 }
 
-/// Checks that a test, sweep or tuning has its table and no settings of other runs.
+/// Checks that a sweep or tuning has its table, and that no run has settings of another format.
 fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Read<()> {
     let run = &config.run;
     let mut kind = None;
@@ -471,8 +471,7 @@ impl Planner<'_> {
         }))
     }
 
-    /// Returns the opening length of a game. At least one game of the run must have openings if the
-    /// config sets it.
+    /// Returns the opening length of a game. Rejects openings for a run whose only game has none.
     fn opening_plies(&self, spec: &GameSpec) -> Read<u32> {
         match (self.config.run.opening_plies, &self.config.games[..]) {
             (Some(Plies(plies)), _) if spec.has_opening => Ok(plies),

@@ -74,14 +74,14 @@ pub(crate) type BotId = usize;
 pub(crate) struct Fixture {
     /// The number in the run, from 0.
     pub(crate) number: u64,
-    /// The unit, from 0.
+    /// The number of its unit in the run, from 0.
     pub(crate) unit: u64,
     /// The index of the game in the plan.
     pub(crate) game: usize,
     /// The seed of the game. All games of a unit share it, and no other unit does, except those of
     /// other pairings in a sweep.
     pub(crate) seed: i64,
-    /// The bots by seat.
+    /// The bot in each seat.
     pub(crate) seating: Vec<BotId>,
     /// In a sweep, the variant and the first of all variants. In a tuning, the second side and the
     /// first. Both draw the same random numbers.

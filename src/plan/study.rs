@@ -36,7 +36,6 @@ pub(crate) struct List {
 /// A sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SprtPlan {
-    /// The hypotheses.
     #[serde(flatten)]
     pub(crate) hypotheses: Hypotheses,
     /// Whether clear cases end the test early.

@@ -66,9 +66,7 @@ pub(crate) struct Referee {
     pub(crate) title: String,
     /// The program and its arguments.
     pub(crate) command: Vec<String>,
-    /// The protocol.
     pub(crate) protocol: Protocol,
-    /// Number of seats.
     pub(crate) seats: usize,
     /// Whether a seed decides the game, so that it can be played again.
     pub(crate) seed: bool,

@@ -8,7 +8,6 @@ use crate::store::Header;
 /// The summary of a run of any kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Summary {
-    /// The run.
     pub(crate) run: Header,
     /// The number of games that have a result.
     pub(crate) games_played: u64,

@@ -39,7 +39,6 @@ pub(crate) struct PlanFile {
     /// Earlier values of `games`, one for each time that the run was extended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) grown_from: Vec<u64>,
-    /// The plan.
     pub(crate) plan: Plan,
     /// The programs of the run. A run can't be resumed with others.
     pub(crate) program: Vec<Program>,

@@ -11,7 +11,6 @@ use super::{
 /// The plan and the summary of a run directory.
 #[derive(Clone, Debug)]
 pub(crate) struct RunFiles {
-    /// The plan.
     pub(crate) plan: PlanFile,
     /// `summary.json` of the last session that ended in order.
     pub(crate) summary: Option<SavedSummary>,

@@ -1,7 +1,9 @@
 //! An executor with workers on other machines.
 //!
-//! The transport, `arena_cluster`, carries text. This module turns a plan into a job, a fixture into a task, and an answer into a
-//! game: the main machine's referee plays every game again with the answers of the bots, so a worker can't claim a score.
+//! The transport, `arena_cluster`, carries text. This module turns a plan into a job, a fixture
+//! into a task, and an answer into a game. The main machine replays every built-in game with the
+//! answers of the bots, so a worker can't claim a score. With an external referee, it only checks
+//! that the game can be stored, and trusts the result.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

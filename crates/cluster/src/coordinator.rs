@@ -110,8 +110,9 @@ impl Coordinator {
         self.in_flight.is_empty()
     }
 
-    /// Sends tasks, and gives answers to `judge`, one for each task. Waits at most 10 ms for answers. An answer that failed did so
-    /// at several workers; one that was given back comes only from a [drained](Coordinator::drain) session.
+    /// Sends tasks, and gives answers to `judge`, one for each task. Waits at most 10 ms for
+    /// answers. `Failed` means three attempts failed. `GivenBack` comes only from a
+    /// [drained](Coordinator::drain) session.
     ///
     /// # Errors
     /// If the connection is lost for good.
@@ -188,7 +189,7 @@ impl Coordinator {
         }
     }
 
-    /// Handles all events that came, and waits for the first one.
+    /// Waits up to `wait` for an event, then handles all that have come.
     fn hear_all(&mut self, wait: Duration, judge: &mut Judge<'_>) -> anyhow::Result<()> {
         let mut event = self.events.recv_timeout(wait);
         loop {

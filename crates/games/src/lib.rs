@@ -2,7 +2,7 @@
 //! ([`GameSpec`]), and the list of games ([`Games`]).
 //!
 //! A game is a value. It follows from its seed, its options and the replies, so arena can replay
-//! every game from its record. Games use no processes, files, clocks or threads.
+//! every game of this crate from its record. Games use no processes, files, clocks or threads.
 
 pub mod dice_shogi;
 pub mod drawing;

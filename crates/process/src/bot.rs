@@ -60,8 +60,8 @@ type Line = Result<Range<usize>, Failure>;
 /// * An answer has as many lines as were asked for, all within one limit.
 /// * A line ends at LF, CR or CRLF and has at most 9,999 bytes before that. A longer line is [`Failure::TooLong`], reported as
 ///   soon as it is certain. Invalid UTF-8 is replaced by U+FFFD.
-/// * Lines beyond the first answer answer the next questions. The arena reads no more than one answer needs. Other output stays
-///   in the pipe, and a bot that writes too much blocks.
+/// * Extra lines answer later questions. The arena reads no more than one answer needs. Other
+///   output stays in the pipe, and a bot that writes too much blocks.
 /// * A line counts even if the bot has not read the whole prompt. The rest of a prompt is kept and sent first in the next turns.
 ///   A bot that closed its input may still answer.
 /// * A bot that ended, or closed its output, still answers with the full lines in the pipe, and then fails with
@@ -75,7 +75,8 @@ type Line = Result<Range<usize>, Failure>;
 ///   that is noticed that late keeps its own name.
 /// * After a failure every further question fails in the same way.
 pub struct Bot {
-    /// The process that was started. Until it is reaped, the number is its own, and that of its group.
+    /// The process that was started. Until it is reaped, the pid can't be reused, neither for a
+    /// process nor for a group.
     pid: Pid,
     /// Readable once the process has ended. Unlike its number it can never mean another process.
     process: OwnedFd,
@@ -175,7 +176,7 @@ impl Bot {
 
     /// Sends `prompt` and waits for `lines` lines, at most for `limit`. With 0 lines the bot only reads, and nothing is waited for.
     ///
-    /// Calls `thinks` if the answer doesn't come at once, which is the time for work that an instant answer doesn't need. Calls it
+    /// Calls `thinks` if no answer comes at once, for work that instant answers can skip. Calls it
     /// again when the time is up and others have taken some of it.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! No process outlives the arena, however it ends.
+//! Kills all bots when the arena ends, however it ends. Without a pid namespace, they survive a
+//! SIGKILL that hits both of its processes at once.
 //!
 //! A verb that starts bots runs as two processes. The outer process starts this program again, as the inner process. Then it only
 //! waits, forwards signals, and ends with the inner process's exit status. The inner process does the work. How the death of

@@ -1,9 +1,8 @@
 //! Starts bots in the sandbox: each process in its own landlock domain, under a filter of system calls, with its own folder to
 //! write to.
 //!
-//! A process puts both on before it executes the bot (see `spawn`), so that the bot has them from its first instruction and the arena
-//! never has. The filter is the same for all bots and slow to put on. Threads that only play have it on themselves, and bots inherit
-//! it from them.
+//! A process applies both before it executes the bot (see `spawn`). Worker threads already run
+//! under the filter, which is slow to apply, so their bots inherit it.
 
 use std::collections::BTreeMap;
 use std::env;

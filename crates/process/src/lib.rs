@@ -32,8 +32,10 @@
 //!
 //! # Modules
 //!
-//! Modules are listed in layers: each imports only modules of earlier layers. A port to another system replaces `proc`, `orphans`,
-//! `cpu_time`, `usage`, `spawn`, `sandbox` and `guard`.
+//! Modules are listed in layers: each imports only modules of earlier layers. A port to another
+//! system replaces `proc`, `orphans`, `cpu_time`, `usage`, `spawn`, `sandbox` and `guard`, and
+//! parts of `alarm` (timerfd), `interrupt` (eventfd), `bot` and `command` (pidfd), and `launcher`
+//! (landlock).
 
 mod answer;
 mod digest;

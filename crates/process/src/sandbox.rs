@@ -80,7 +80,7 @@ pub struct Sandbox {
     mode: Mode,
     supervision: Supervision,
     pub(crate) features: Features,
-    /// Set once threads that start bots have given up root's capabilities, to whether they have no network either.
+    /// Set by `close`: whether threads that start bots have no network.
     closed: Arc<OnceLock<bool>>,
     /// Holds the folders that bots may write to.
     pub(crate) folder: PathBuf,
@@ -203,7 +203,8 @@ impl Sandbox {
         }
     }
 
-    /// Takes from this thread, and from threads that it starts later, what neither they nor bots need, above all the network.
+    /// Drops what neither this thread nor bots need, above all the network. Threads that it starts
+    /// later inherit that.
     ///
     /// Call it after the builds, which may need the network, on the thread that starts all threads that start bots: restrictions
     /// that are the same for every bot then cost nothing when one starts. A second call does nothing.
@@ -299,7 +300,7 @@ fn capabilities() -> CapabilitySet {
 }
 
 impl Features {
-    /// Tries each feature, on a thread that is restricted then.
+    /// Tries each feature on a throwaway thread, which is restricted from then on.
     fn of_system(filter: &BpfProgram) -> Features {
         let tried = on_another_thread(|| {
             let (files, signals) = files::try_out();

@@ -89,7 +89,7 @@ fn room(ticks: &[(f64, String)], step: usize, at: usize) -> f64 {
     room
 }
 
-/// The labels of an axis of so many units.
+/// The labels of an axis from 0 to `units` units.
 pub fn units(units: u64) -> Vec<(f64, String)> {
     vec![(0.0, "0".to_owned()), (1.0, format!("{units} units"))]
 }

@@ -136,7 +136,7 @@ fn cell(column: &Column, row: usize) -> Markup {
         Tone::Faint => "none",
         _ => "",
     };
-    // Nothing sorts first, and what is not finite at an end of the column.
+    // Empty cells sort first, infinite values at the ends.
     let value = cell
         .value
         .map_or_else(String::new, |value| decimal(value.clamp(-1e9, 1e9)));

@@ -60,7 +60,7 @@ impl Table {
         out
     }
 
-    /// The table in at most so many lines: its first and last rows, and the one to keep.
+    /// The table in at most `lines` lines: its first and last rows, and the one to keep.
     pub fn few(&self, lines: usize, keep: Option<usize>, screen: &Screen) -> Vec<String> {
         let rows = rows_with_room(self.row_count(), keep, lines);
         let mut few = self.clone();
@@ -79,7 +79,7 @@ impl Table {
     }
 }
 
-/// The rows of a table that are shown in so many lines.
+/// The rows of a table that are shown in at most `lines` lines.
 fn rows_with_room(all: usize, keep: Option<usize>, lines: usize) -> Vec<usize> {
     if all < lines {
         return (0..all).collect();

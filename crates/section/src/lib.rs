@@ -1,8 +1,8 @@
 //! What the reports of arena can show, and how each medium draws it.
 //!
-//! A [`Section`] has tables, charts and notes. The program writes what it found as sections; the
-//! terminal, Markdown, the page and CSV files each draw any of them. The crate knows no game, file,
-//! plan or kind of run.
+//! A [`Section`] has tables, charts and notes. The program writes what it found as sections. The
+//! terminal, Markdown and the page draw any section; CSV draws its tables. The crate depends on no
+//! rules, files or plans.
 
 use std::fmt::{self, Display};
 

@@ -117,7 +117,7 @@ fn size(term: &Term) -> Option<(usize, usize)> {
         .map(|(rows, columns)| (columns.into(), rows.into()))
 }
 
-/// Shortens a name to so many columns by its middle: names differ at their ends.
+/// Shortens a name to at most `columns` by cutting its middle: names differ at their ends.
 pub fn shortened(name: &str, columns: usize) -> String {
     if measure_text_width(name) <= columns {
         return name.to_owned();

@@ -26,8 +26,8 @@ pub struct Column {
     pub kind: Kind,
     /// An explanation of the title.
     pub note: String,
-    /// A narrow window leaves out the columns with the highest number first, together, but never
-    /// those with 0.
+    /// Narrow windows drop the columns with the highest number first, all at once. Columns with 0
+    /// stay.
     pub spare: usize,
     /// The cells, one for each row.
     pub cells: Vec<Cell>,
@@ -47,7 +47,7 @@ pub enum Kind {
     Text,
     /// A few words, which a narrow window wraps first.
     Words,
-    /// As many words as there are.
+    /// Free text of any length.
     Prose,
     /// A command.
     Code,

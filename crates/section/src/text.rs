@@ -8,8 +8,8 @@ const LONGEST_MISSPELLING: usize = 40;
 /// The most characters of a program's output in a message.
 const SHOWN: usize = 160;
 
-/// Whether a terminal obeys a character or shows nothing: controls, line ends, and characters without a width or that turn the
-/// direction of writing, so that two texts look alike.
+/// Whether a character is invisible or controls the terminal. Characters that turn the direction of
+/// writing count, too, because they can make two texts look alike.
 pub fn is_hidden(c: char) -> bool {
     use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
     matches!(

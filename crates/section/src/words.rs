@@ -63,8 +63,7 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// How so many bots fill the seats in the games of a unit, to follow a number of games. Empty if
-/// two bots just swap seats.
+/// The seating of a unit, to append to a number of games. Empty if two bots just swap seats.
 pub fn seating(seats: usize, bots: usize) -> String {
     match (seats, bots) {
         (0..=2, _) => String::new(),
@@ -86,7 +85,7 @@ pub fn two_decimals(number: f64) -> String {
     format!("{number:.2}")
 }
 
-/// A time in milliseconds with so many decimals.
+/// A time in milliseconds with `decimals` decimals.
 pub fn ms(time: Duration, decimals: usize) -> String {
     format!("{:.decimals$} ms", 1000.0 * time.as_secs_f64())
 }
@@ -151,7 +150,7 @@ pub fn estimate([elo, lo, hi]: [f64; 3]) -> String {
     }
 }
 
-/// A number to four decimals, which is more than any of them means; `summary.json` has them all.
+/// A number to four decimals, more than any value is accurate to; `summary.json` has them all.
 /// Nothing if it isn't finite, like `null` in JSON.
 pub fn decimal(value: f64) -> String {
     // Adding 0 turns a negative zero into a plain one.

@@ -58,7 +58,8 @@ pub fn normal_cdf(x: f64) -> f64 {
     0.5 * erfc(-x / SQRT_2)
 }
 
-/// Bisects for the largest number that `holds`, which is true at `lo` and false at `hi`.
+/// Bisects for the largest number at which `holds` is true. It must be true at `lo` and false at
+/// `hi`.
 fn bisect(mut lo: f64, mut hi: f64, holds: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = f64::midpoint(lo, hi);

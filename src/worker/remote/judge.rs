@@ -1,4 +1,5 @@
-//! Judges games of workers: the main machine's referee plays each again, with the answers that the worker sent.
+//! Judges games of workers. The main machine replays built-in games with the answers that the
+//! worker sent. With an external referee, it only checks that the game can be stored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -17,7 +18,8 @@ const LONGEST_TAIL: usize = 16 << 10;
 /// The size limit of a bot's exit and of its unfinished line, in bytes: 160 characters.
 const LONGEST_WORD: usize = 4 * 160;
 
-/// Returns an outcome with the result of the main machine's referee. The error says where the two differ.
+/// Returns an outcome that the main machine has checked. The error says what is wrong, such as a
+/// result that differs from the replay.
 pub(super) fn judged(
     planned: &PlannedGame,
     spec: &GameSpec,
@@ -31,7 +33,8 @@ pub(super) fn judged(
     Ok(with_faults(played, &outcome.faults, outcome.voided))
 }
 
-/// Returns a game with the result of the main machine's referee and the times of the worker.
+/// Returns a game with the result of the replay and the times of the worker. A game of an external
+/// referee keeps the worker's result.
 fn replayed(
     planned: &PlannedGame,
     spec: &GameSpec,
