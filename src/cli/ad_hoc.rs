@@ -152,7 +152,8 @@ impl AdHocArgs {
                 }
             }
             let mut built = runner.build(&plan, &session)?;
-            // Runs that begin together have read the same seeds, and have folders with different numbers.
+            // Runs that begin together have read the same seeds, and have folders with different
+            // numbers.
             let folder = match out {
                 Some(out) => run::beside(out),
                 None => Path::new(RESULTS),
@@ -183,7 +184,8 @@ fn name_of(folder: &Path, verb: &str) -> String {
     )
 }
 
-/// Creates the first folder with a number that is free, so that two runs that begin together have different ones.
+/// Creates the first folder with a number that is free, so that two runs that begin together have
+/// different ones.
 fn claimed_folder(verb: &str, game: &str) -> Result<(u64, PathBuf), Failure> {
     let results = Path::new(RESULTS);
     fs::create_dir_all(results).map_err(|error| not_created(results, &error))?;

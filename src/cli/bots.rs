@@ -1,7 +1,8 @@
 //! Bots on the command line: `[NAME=][VARIABLE=VALUE ..] PROGRAM [ARGUMENT ..]`.
 //!
-//! A first word `X=Y` names the bot, unless `X` is written in capitals, as in `DEPTH=3 ./bot`: then it is a variable of the
-//! environment. A single capital letter is a name. After a name, every word `X=Y` in front of the program is a variable.
+//! A first word `X=Y` names the bot, unless `X` is written in capitals, as in `DEPTH=3 ./bot`: then
+//! it is a variable of the environment. A single capital letter is a name. After a name, every word
+//! `X=Y` in front of the program is a variable.
 
 use std::path::PathBuf;
 use std::slice;
@@ -97,7 +98,8 @@ impl BotLine {
     }
 }
 
-/// Whether `X` in a first word `X=Y` is the name of a variable: several capitals, digits and underscores.
+/// Whether `X` in a first word `X=Y` is the name of a variable: several capitals, digits and
+/// underscores.
 fn is_variable(name: &str) -> bool {
     let mut letters = name.chars();
     name.len() > 1

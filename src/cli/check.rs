@@ -99,7 +99,8 @@ fn save(args: &CheckArgs, check: &Check, checks: &mut [Checked<BotProblem>]) -> 
     Ok(())
 }
 
-/// Prints what was checked, as JSON or as text, and returns the exit status. `explain` returns the lines below a problem.
+/// Prints what was checked, as JSON or as text, and returns the exit status. `explain` returns the
+/// lines below a problem.
 fn show<F: Serialize>(
     args: &CheckArgs,
     game: &str,

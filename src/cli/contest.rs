@@ -18,7 +18,8 @@ use arena_section::text::did_you_mean;
 /// A game that a command line or a run names.
 #[derive(Clone, Debug)]
 pub(super) struct NamedGame {
-    /// The game without options. A game with an external referee can't be started before it is [ready](NamedGame::ready).
+    /// The game without options. A game with an external referee can't be started before it is
+    /// [ready](NamedGame::ready).
     pub(super) spec: Arc<GameSpec>,
     /// The external referee, if there is one.
     pub(super) referee: Option<Referee>,
@@ -58,7 +59,8 @@ fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
     })
 }
 
-/// Returns the games of a run that have external referees. `file` is the run directory or a file in it.
+/// Returns the games of a run that have external referees. `file` is the run directory or a file in
+/// it.
 pub(super) fn foreign_games_of_run(file: &Path, known: &Games) -> Vec<NamedGame> {
     let run = Some(file).filter(|file| file.is_dir());
     // Reading the games reports what is wrong with a plan.
@@ -108,8 +110,9 @@ pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<Gam
     })
 }
 
-/// Finds the game that a word names: one that arena knows, a game of a config (`FILE.toml`, or `FILE.toml:NAME` if it has several),
-/// the game of a run directory, or the game of a referee's file.
+/// Finds the game that a word names: one that arena knows, a game of a config (`FILE.toml`, or
+/// `FILE.toml:NAME` if it has several), the game of a run directory, or the game of a referee's
+/// file.
 pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure> {
     let (file, of_config) = match name.split_once(".toml") {
         Some((stem, rest)) => (&name[..stem.len() + ".toml".len()], Some(rest)),

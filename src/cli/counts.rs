@@ -53,7 +53,8 @@ pub(super) struct Counted {
     /// Possible scores, the worst first, and how many units had each.
     values: Vec<f64>,
     counts: Vec<u64>,
-    /// Whether the match may have stopped at any time, so that only the interval for every look holds.
+    /// Whether the match may have stopped at any time, so that only the interval for every look
+    /// holds.
     pub(super) anytime: bool,
     /// `None` without units.
     #[serde(flatten, serialize_with = "figures")]

@@ -2,12 +2,13 @@
 
 /// Everything went well.
 pub(crate) const OK: u8 = 0;
-/// A check failed: a record doesn't verify, a bot breaks the protocol, or a sequential test rejects it.
+/// A check failed: a record doesn't verify, a bot breaks the protocol, or a sequential test rejects
+/// it.
 pub(crate) const CHECK_FAILED: u8 = 1;
 /// The command line is wrong.
 pub(crate) const USAGE: u8 = 2;
-/// No game was played: a config or input file is wrong, the sandbox lacks a feature that `strict` needs, a bot can't be built or
-/// started, or the run directory can't be used.
+/// No game was played: a config or input file is wrong, the sandbox lacks a feature that `strict`
+/// needs, a bot can't be built or started, or the run directory can't be used.
 pub(crate) const INPUT: u8 = 3;
 /// A sequential test needs more games, or a bot failed in most units, so that nothing was measured.
 pub(crate) const INCONCLUSIVE: u8 = 4;
@@ -16,7 +17,8 @@ pub(crate) const ABORTED_GAMES: u8 = 5;
 /// The program itself failed, for instance on a full disk.
 pub(crate) const INTERNAL: u8 = 70;
 
-/// The status after a signal, as in shells: 129 for SIGHUP, 130 for SIGINT (Ctrl-C), 131 for SIGQUIT (Ctrl-\\), 143 for SIGTERM.
+/// The status after a signal, as in shells: 129 for SIGHUP, 130 for SIGINT (Ctrl-C), 131 for
+/// SIGQUIT (Ctrl-\\), 143 for SIGTERM.
 pub(crate) fn of_signal(signal: i32) -> u8 {
     u8::try_from(128 + signal).unwrap_or(INTERNAL)
 }

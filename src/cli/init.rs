@@ -42,7 +42,8 @@ pub(super) struct InitArgs {
     yes: bool,
 }
 
-/// The languages of starter bots, each with the file of its bot. The first that is installed is the default.
+/// The languages of starter bots, each with the file of its bot. The first that is installed is the
+/// default.
 const LANGUAGES: [Language; 5] = [
     ("python", "bot.py"),
     ("cpp", "bot.cpp"),
@@ -233,7 +234,8 @@ fn language(name: &str) -> Result<usize, Failure> {
     })
 }
 
-/// Reads the given name or the default. Without a given name, `asks` asks until the answer can be read; an empty one is the default.
+/// Reads the given name or the default. Without a given name, `asks` asks until the answer can be
+/// read; an empty one is the default.
 fn choose<T>(
     what: &str,
     given: Option<&str>,

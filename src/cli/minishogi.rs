@@ -24,7 +24,8 @@ pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
     }
 }
 
-/// Plays the game of a file and shows its end. Bytes that aren't UTF-8 can only be part of a mistake.
+/// Plays the game of a file and shows its end. Bytes that aren't UTF-8 can only be part of a
+/// mistake.
 fn replay(path: &Path) -> anyhow::Result<String> {
     let place = format!("play {}", path.display());
     let bytes = std::fs::read(path).context(place.clone())?;

@@ -78,8 +78,8 @@ fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
     })
 }
 
-/// Returns the input of a seat, if it is known. Prompts of the record win over those of the replay, which differ if the original
-/// lists actions in another order.
+/// Returns the input of a seat, if it is known. Prompts of the record win over those of the replay,
+/// which differ if the original lists actions in another order.
 fn inputs(record: &Record, played: &Played, seat: Seat) -> Option<String> {
     let mut inputs = String::new();
     for (recorded, step) in record.steps.iter().zip(&played.steps) {
@@ -166,7 +166,8 @@ impl<'a> Story<'a> {
         text
     }
 
-    /// The position before the first turn; then, for every turn, the answers and the position after them.
+    /// The position before the first turn; then, for every turn, the answers and the position after
+    /// them.
     fn positions(&self) -> String {
         let mut text = self.position(&self.playback.start);
         for (first, steps, position) in self.playback.turns() {

@@ -141,7 +141,8 @@ impl Runner<'_> {
         Ok((report, code))
     }
 
-    /// Plays the answer of a tuning against its start, in another run directory and without a time limit.
+    /// Plays the answer of a tuning against its start, in another run directory and without a time
+    /// limit.
     fn confirm(
         mut self,
         tuned: &Plan,
@@ -231,8 +232,8 @@ pub(super) enum RunState {
     Finished(String),
 }
 
-/// Checks the run directory before anything is built. A plan that resumes the run there becomes the stored one, except for a
-/// given seed.
+/// Checks the run directory before anything is built. A plan that resumes the run there becomes the
+/// stored one, except for a given seed.
 pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<RunState, Failure> {
     // `inspect` reports a plan that can't be read.
     let stored = match session.existing {

@@ -27,7 +27,8 @@ pub(super) struct BotArgs {
     options: Vec<OsString>,
 }
 
-/// Plays if this process is a sample bot. This comes before the command line is parsed, because every game starts bots.
+/// Plays if this process is a sample bot. This comes before the command line is parsed, because
+/// every game starts bots.
 pub(super) fn serve() -> Option<ExitCode> {
     let mut words = env::args_os().skip(1);
     if words.next()? != samples::START[1] {

@@ -85,7 +85,8 @@ struct Tested {
     /// The results; biased if the test has stopped.
     #[serde(flatten)]
     counted: Counted,
-    /// The estimate corrected for early stopping; while the test runs, as if it ended here undecided.
+    /// The estimate corrected for early stopping; while the test runs, as if it ended here
+    /// undecided.
     median_unbiased: Option<Estimate>,
 }
 

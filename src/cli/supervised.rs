@@ -25,7 +25,8 @@ use arena_section::text::command_line;
 /// Shows a line, which has no full stop.
 pub(super) type ShowLine = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// How long games in flight may take to end after an interrupt. They usually need milliseconds; then the program ends without them.
+/// How long games in flight may take to end after an interrupt. They usually need milliseconds;
+/// then the program ends without them.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How long games in flight may take to end after the time of a run.
@@ -80,7 +81,8 @@ pub(super) fn supervised(
 }
 
 impl Supervised {
-    /// Handles signals: they end the games in flight at once. With a printer, the first SIGINT lets them finish.
+    /// Handles signals: they end the games in flight at once. With a printer, the first SIGINT lets
+    /// them finish.
     pub(super) fn handle_signals(&self, printer: Option<Printer>) -> Result<(), Failure> {
         let control = Arc::clone(&self.control);
         let code = Arc::clone(&self.signal);

@@ -43,7 +43,8 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<Na
         )));
     };
     let mut id = &named.spec.id;
-    // A referee's file doesn't say its game and seats: take those of the run, if it has one such game.
+    // A referee's file doesn't say its game and seats: take those of the run, if it has one such
+    // game.
     if let [only] = &own[..] {
         id = &only.spec.id;
         referee.seats = only.referee.as_ref().map_or(referee.seats, |own| own.seats);
@@ -51,7 +52,8 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Vec<Na
     Ok(vec![NamedGame::foreign(id, referee)])
 }
 
-/// Verifies files, each with the games of its run that have external referees. `known` adds the games that arena knows.
+/// Verifies files, each with the games of its run that have external referees. `known` adds the
+/// games that arena knows.
 fn verify_all(
     files: &[(&Path, Vec<NamedGame>)],
     known: &dyn Fn(&[NamedGame]) -> Result<Games, Failure>,

@@ -1,7 +1,8 @@
 //! `arena watch` serves the page of a run on this machine while the run is played.
 //!
-//! It is a separate process that only reads the files of the run, so the run neither waits for it nor talks to it. A request
-//! needs the token in the address and the name of this machine: other web pages can't guess the token, and can't use the name.
+//! It is a separate process that only reads the files of the run, so the run neither waits for it
+//! nor talks to it. A request needs the token in the address and the name of this machine: other
+//! web pages can't guess the token, and can't use the name.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
@@ -46,7 +47,8 @@ const SLOWEST: Duration = Duration::from_secs(10);
 const SHARE: u32 = 20;
 /// How long to wait at the end for pages that still read.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long a page may leave data unread before its connection ends, in milliseconds. A page that comes back asks for everything.
+/// How long a page may leave data unread before its connection ends, in milliseconds. A page that
+/// comes back asks for everything.
 const UNREAD_MS: u32 = 10_000;
 /// The longest request body to read.
 const LONGEST_BODY: usize = 1 << 20;
@@ -78,7 +80,8 @@ pub(super) enum Watch {
     Stay,
 }
 
-/// Starts to serve the page of a run that is about to begin in `out`, unless this is the inner process.
+/// Starts to serve the page of a run that is about to begin in `out`, unless this is the inner
+/// process.
 pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<HelperProcess>, Failure> {
     if guard::is_inner() {
         return Ok(None);
@@ -279,8 +282,8 @@ impl Site {
         }
     }
 
-    /// Returns the path after the token, if the request has the token and a name of this machine. A foreign web page can't send
-    /// that name, even if its own name leads here.
+    /// Returns the path after the token, if the request has the token and a name of this machine. A
+    /// foreign web page can't send that name, even if its own name leads here.
     fn path(&self, request: &Request) -> Option<String> {
         let mut headers = request.headers().iter();
         let host = headers.find(|header| header.field.equiv("Host"))?;
@@ -385,7 +388,8 @@ impl Site {
 }
 
 impl Page {
-    /// Sends what the page does not have, or a comment, which shows whether the page is still open. Returns false if it isn't.
+    /// Sends what the page does not have, or a comment, which shows whether the page is still open.
+    /// Returns false if it isn't.
     fn update(&mut self, state: &Rc<PageState>, games: &[ListedGame], is_over: bool) -> bool {
         let mut new = Vec::new();
         for (at, game) in games.iter().enumerate() {

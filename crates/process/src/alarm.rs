@@ -10,10 +10,12 @@ use rustix::time::{
     timerfd_settime,
 };
 
-/// A timer that keeps running if an answer comes before it goes off, and then serves the next question.
+/// A timer that keeps running if an answer comes before it goes off, and then serves the next
+/// question.
 ///
-/// A wait with a short timeout sets the machine's clock to it, and back again when the answer comes. Under a hypervisor that
-/// costs more than the rest of a turn. This timer is set once in a while, however many questions are answered.
+/// A wait with a short timeout sets the machine's clock to it, and back again when the answer
+/// comes. Under a hypervisor that costs more than the rest of a turn. This timer is set once in a
+/// while, however many questions are answered.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     /// Readable once it has gone off.

@@ -1,4 +1,5 @@
-//! A running bot: start it, ask it for lines before a deadline, and stop it with everything it started.
+//! A running bot: start it, ask it for lines before a deadline, and stop it with everything it
+//! started.
 
 pub(crate) mod inspect;
 mod pause;
@@ -34,18 +35,19 @@ use crate::tail::Tail;
 use crate::timer::Timer;
 use crate::usage::{ExceededLimit, Watch};
 
-/// How long a process that closed its output has to end, so that its exit status is known. A process that exits closes its
-/// output shortly before its end.
+/// How long a process that closed its output has to end, so that its exit status is known. A
+/// process that exits closes its output shortly before its end.
 const EXIT_GRACE: Duration = Duration::from_millis(50);
 
 /// How long to wait for the death of a process that was killed. The system has to free its memory.
 const DEATH: Duration = Duration::from_secs(10);
 
-/// The most reads of standard error after the end of a process. A pipe holds at most 1 MiB unless root enlarged it, but a process
-/// that left the group may keep filling it.
+/// The most reads of standard error after the end of a process. A pipe holds at most 1 MiB unless
+/// root enlarged it, but a process that left the group may keep filling it.
 const LAST_READS: usize = 64;
 
-/// The most reads of standard error after an answer, if it is kept: more than a pipe of the usual size holds.
+/// The most reads of standard error after an answer, if it is kept: more than a pipe of the usual
+/// size holds.
 const KEPT_READS: usize = 8;
 
 /// A line of a bot, as a range of its buffer, or its failure.
@@ -53,26 +55,27 @@ type Line = Result<Range<usize>, Failure>;
 
 /// A running bot.
 ///
-/// Its process and all processes of its group are killed, and the process is reaped, at its first [`Failure`], by [`Bot::stop`],
-/// or when it is dropped.
+/// Its process and all processes of its group are killed, and the process is reaped, at its first
+/// [`Failure`], by [`Bot::stop`], or when it is dropped.
 ///
 /// # Turns
 /// * An answer has as many lines as were asked for, all within one limit.
-/// * A line ends at LF, CR or CRLF and has at most 9,999 bytes before that. A longer line is [`Failure::TooLong`], reported as
-///   soon as it is certain. Invalid UTF-8 is replaced by U+FFFD.
+/// * A line ends at LF, CR or CRLF and has at most 9,999 bytes before that. A longer line is
+///   [`Failure::TooLong`], reported as soon as it is certain. Invalid UTF-8 is replaced by U+FFFD.
 /// * Extra lines answer later questions. The arena reads no more than one answer needs. Other
 ///   output stays in the pipe, and a bot that writes too much blocks.
-/// * A line counts even if the bot has not read the whole prompt. The rest of a prompt is kept and sent first in the next turns.
-///   A bot that closed its input may still answer.
-/// * A bot that ended, or closed its output, still answers with the full lines in the pipe, and then fails with
-///   [`Failure::Crashed`]. An unfinished last line is no answer.
-/// * If other programs kept a bot off the cores, it gets that time back. If that is not enough, the machine and not the bot was
-///   late: [`AskError::Busy`].
-/// * A [paused](Bot::pause) bot continues when it is asked. A bot that has not answered yet is never paused, because it may still
-///   be starting.
-/// * The clock starts before the prompt is sent and stops when the line was read. If a line has arrived when the time is up, it
-///   counts, unless the processes of the bot ran for more than the limit: then it is [`Failure::Timeout`]. A crash or a long line
-///   that is noticed that late keeps its own name.
+/// * A line counts even if the bot has not read the whole prompt. The rest of a prompt is kept and
+///   sent first in the next turns. A bot that closed its input may still answer.
+/// * A bot that ended, or closed its output, still answers with the full lines in the pipe, and
+///   then fails with [`Failure::Crashed`]. An unfinished last line is no answer.
+/// * If other programs kept a bot off the cores, it gets that time back. If that is not enough, the
+///   machine and not the bot was late: [`AskError::Busy`].
+/// * A [paused](Bot::pause) bot continues when it is asked. A bot that has not answered yet is
+///   never paused, because it may still be starting.
+/// * The clock starts before the prompt is sent and stops when the line was read. If a line has
+///   arrived when the time is up, it counts, unless the processes of the bot ran for more than the
+///   limit: then it is [`Failure::Timeout`]. A crash or a long line that is noticed that late keeps
+///   its own name.
 /// * After a failure every further question fails in the same way.
 pub struct Bot {
     /// The process that was started. Until it is reaped, the pid can't be reused, neither for a
@@ -80,7 +83,8 @@ pub struct Bot {
     pid: Pid,
     /// Readable once the process has ended. Unlike its number it can never mean another process.
     process: OwnedFd,
-    /// Our ends of its pipes. Standard input and standard error are `None` once the bot closed them.
+    /// Our ends of its pipes. Standard input and standard error are `None` once the bot closed
+    /// them.
     stdin: Option<OwnedFd>,
     stdout: OwnedFd,
     stderr: Option<OwnedFd>,
@@ -99,8 +103,8 @@ pub struct Bot {
     kept: Option<Stderr>,
     /// Whether a timeout on an overloaded host is [`AskError::Busy`]. True at first.
     pub excuses: bool,
-    /// Whether the process is left running after its first failure, so that [`Bot::listen`] can show what it does then. It ends
-    /// when the bot is stopped or dropped.
+    /// Whether the process is left running after its first failure, so that [`Bot::listen`] can
+    /// show what it does then. It ends when the bot is stopped or dropped.
     pub spared: bool,
     failure: Option<Failure>,
     state: PauseState,
@@ -110,7 +114,8 @@ pub struct Bot {
     status: Option<ExitStatus>,
     /// The most memory that it used, in bytes; known once it is reaped.
     peak: u64,
-    /// Watches what its processes use together; `None` if the sandbox is off, and once it is reaped.
+    /// Watches what its processes use together; `None` if the sandbox is off, and once it is
+    /// reaped.
     watch: Option<Watch>,
     /// The limit that the watch killed it for.
     exceeded: Option<ExceededLimit>,
@@ -122,7 +127,8 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// Starts a bot in its sandbox. `seed` is its own seed, and `interrupt` ends every wait for an answer.
+    /// Starts a bot in its sandbox. `seed` is its own seed, and `interrupt` ends every wait for an
+    /// answer.
     ///
     /// # Errors
     /// If the program does not start: see [`StartError`].
@@ -174,13 +180,15 @@ impl Bot {
         self
     }
 
-    /// Sends `prompt` and waits for `lines` lines, at most for `limit`. With 0 lines the bot only reads, and nothing is waited for.
+    /// Sends `prompt` and waits for `lines` lines, at most for `limit`. With 0 lines the bot only
+    /// reads, and nothing is waited for.
     ///
     /// Calls `thinks` if no answer comes at once, for work that instant answers can skip. Calls it
     /// again when the time is up and others have taken some of it.
     ///
     /// # Errors
-    /// If the [`Interrupt`] is raised, or the machine is to blame for a timeout or something else. A failure of the bot is an [`Answer`].
+    /// If the [`Interrupt`] is raised, or the machine is to blame for a timeout or something else.
+    /// A failure of the bot is an [`Answer`].
     pub fn ask(
         &mut self,
         prompt: &str,
@@ -236,8 +244,8 @@ impl Bot {
         Ok(Answer::failed(self.fail(failure), elapsed))
     }
 
-    /// Ends the bot after a failure, because from now on it would only take time from others. Returns the failure, or its cause if
-    /// that is known.
+    /// Ends the bot after a failure, because from now on it would only take time from others.
+    /// Returns the failure, or its cause if that is known.
     fn fail(&mut self, failure: Failure) -> Failure {
         self.failure = Some(failure);
         if !self.spared || failure == Failure::Crashed {
@@ -261,8 +269,9 @@ impl Bot {
         self.kept = Some(Stderr::default());
     }
 
-    /// Takes what came on standard error since the last answer, if it is kept. Call it right after an answer: what the bot wrote
-    /// before its answer is in the pipe by then, and what it writes later belongs to the next one.
+    /// Takes what came on standard error since the last answer, if it is kept. Call it right after
+    /// an answer: what the bot wrote before its answer is in the pipe by then, and what it writes
+    /// later belongs to the next one.
     pub fn take_stderr(&mut self) -> Stderr {
         if self.kept.is_some() {
             self.drain_stderr(KEPT_READS);
@@ -292,8 +301,9 @@ impl Bot {
             Duration::ZERO
         };
         let ended_itself = is_ready(&self.process, grace);
-        // The process isn't reaped, so its number, which is also that of the group, is still its own. It may have moved to
-        // another group. Without the second signal the wait could then last for ever.
+        // The process isn't reaped, so its number, which is also that of the group, is still its
+        // own. It may have moved to another group. Without the second signal the wait could then
+        // last for ever.
         let _ = kill_process_group(self.pid, Signal::KILL);
         let _ = pidfd_send_signal(&self.process, Signal::KILL);
         self.exceeded = self.watch.take().and_then(Watch::end);
@@ -311,9 +321,9 @@ impl Bot {
         }
     }
 
-    /// Reaps the process, which was killed, unless that could take for ever. A process that is traced, for instance by a rival
-    /// outside the sandbox, belongs to the tracer until that ends. Like a process that doesn't die it is left to
-    /// [`reap_orphans`](crate::reap_orphans).
+    /// Reaps the process, which was killed, unless that could take for ever. A process that is
+    /// traced, for instance by a rival outside the sandbox, belongs to the tracer until that ends.
+    /// Like a process that doesn't die it is left to [`reap_orphans`](crate::reap_orphans).
     fn reap(&mut self) -> Option<Ended> {
         if !is_ready(&self.process, DEATH) {
             return None;

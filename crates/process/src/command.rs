@@ -15,7 +15,8 @@ use crate::program::LOGIN;
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;
 
-/// Runs a command until it succeeds, or until one of `stops` is raised; then it is killed with its process group.
+/// Runs a command until it succeeds, or until one of `stops` is raised; then it is killed with its
+/// process group.
 ///
 /// # Errors
 /// The system's error, or its exit status with the last 64 KiB that it printed.

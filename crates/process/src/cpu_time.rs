@@ -24,12 +24,14 @@ pub(crate) struct CpuMeter {
 
 /// The scheduler's counts for all threads of a bot and for our own thread, up to some moment.
 ///
-/// The kernel shows them in `schedstat`: nanoseconds on a core, and in the queue for one. If the kernel has no such file, no delay
-/// is known. Processes and threads that have ended are counted for their process or parent, in ticks.
+/// The kernel shows them in `schedstat`: nanoseconds on a core, and in the queue for one. If the
+/// kernel has no such file, no delay is known. Processes and threads that have ended are counted
+/// for their process or parent, in ticks.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     pub(crate) moment: Instant,
-    /// How long each process was on a core, with all threads and children that have ended, in whole ticks.
+    /// How long each process was on a core, with all threads and children that have ended, in whole
+    /// ticks.
     processes: BTreeMap<i32, Duration>,
     threads: BTreeMap<i32, Thread>,
     /// How long our own thread was in the queue.
@@ -48,10 +50,12 @@ struct Thread {
 /// The difference between two samples.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Delta {
-    /// How long the bot ran: at least as long as its longest thread, and as all of them together on the cores that they may use.
+    /// How long the bot ran: at least as long as its longest thread, and as all of them together on
+    /// the cores that they may use.
     pub(crate) ran: Duration,
-    /// How long its threads were in the queue, added up, because threads that wait for each other are in it one after the
-    /// other. The bot can't have lost more than the time during which it didn't run.
+    /// How long its threads were in the queue, added up, because threads that wait for each other
+    /// are in it one after the other. The bot can't have lost more than the time during which it
+    /// didn't run.
     pub(crate) waited: Duration,
     /// How long our own thread was in the queue.
     pub(crate) own: Duration,
@@ -114,7 +118,8 @@ impl CpuMeter {
         }
     }
 
-    /// Takes a sample, and returns the difference from the last one. Doesn't search for new processes.
+    /// Takes a sample, and returns the difference from the last one. Doesn't search for new
+    /// processes.
     pub(crate) fn sample(&mut self) -> Delta {
         let known = self.processes.known();
         self.take(&known)
@@ -139,7 +144,8 @@ impl CpuMeter {
         self.last.since(then)
     }
 
-    /// Returns the times of all processes since the bot was started, including those that have ended.
+    /// Returns the times of all processes since the bot was started, including those that have
+    /// ended.
     pub(crate) fn total(&mut self) -> CpuTime {
         let sample = Sample::now(&self.processes.all(), &self.last, true);
         let none = Sample::empty();
@@ -161,8 +167,8 @@ impl Sample {
         }
     }
 
-    /// Takes a sample; `last` is an earlier one. Only with `closely` it checks whether a thread is in the queue that isn't the
-    /// first of its process.
+    /// Takes a sample; `last` is an earlier one. Only with `closely` it checks whether a thread is
+    /// in the queue that isn't the first of its process.
     fn now(members: &[Process], last: &Sample, closely: bool) -> Sample {
         let mut now = Sample::empty();
         for Process { pid, threads } in members {
@@ -221,7 +227,8 @@ impl Sample {
         }
     }
 
-    /// Returns how long all threads ran since an earlier sample, added up, including those that have ended.
+    /// Returns how long all threads ran since an earlier sample, added up, including those that
+    /// have ended.
     fn ran(&self, then: &Sample) -> Duration {
         let (mut in_ticks, mut exact) = (Duration::ZERO, Duration::ZERO);
         for (pid, ran) in &self.processes {

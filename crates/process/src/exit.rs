@@ -22,9 +22,11 @@ pub struct Exit {
 }
 
 impl Exit {
-    /// Returns whether the process was ended by a signal that a terminal or a service manager sends to a whole group.
+    /// Returns whether the process was ended by a signal that a terminal or a service manager sends
+    /// to a whole group.
     ///
-    /// A bot that is being started is still in the arena's group, so a signal that was meant for the arena hits it, too.
+    /// A bot that is being started is still in the arena's group, so a signal that was meant for
+    /// the arena hits it, too.
     pub fn by_group_signal(&self) -> bool {
         let signal = self.status.and_then(|status| status.signal());
         let deadly = [Signal::INT, Signal::HUP, Signal::QUIT, Signal::TERM];

@@ -1,24 +1,27 @@
 //! Kills all bots when the arena ends, however it ends. Without a pid namespace, they survive a
 //! SIGKILL that hits both of its processes at once.
 //!
-//! A verb that starts bots runs as two processes. The outer process starts this program again, as the inner process. Then it only
-//! waits, forwards signals, and ends with the inner process's exit status. The inner process does the work. How the death of
-//! everything else is ensured depends on the system:
+//! A verb that starts bots runs as two processes. The outer process starts this program again, as
+//! the inner process. Then it only waits, forwards signals, and ends with the inner process's exit
+//! status. The inner process does the work. How the death of everything else is ensured depends on
+//! the system:
 //!
-//! * [`Supervision::PidNamespace`]: the inner process is the first of a pid namespace. When it ends, for whatever reason, the
-//!   kernel kills everything in the namespace before the outer process hears of it. When the outer process ends, the kernel
-//!   kills the inner one. A user namespace comes first if a pid namespace needs one, and then a mount namespace with its own
+//! * [`Supervision::PidNamespace`]: the inner process is the first of a pid namespace. When it
+//!   ends, for whatever reason, the kernel kills everything in the namespace before the outer
+//!   process hears of it. When the outer process ends, the kernel kills the inner one. A user
+//!   namespace comes first if a pid namespace needs one, and then a mount namespace with its own
 //!   `/proc`: without that, run delays can't be read and some interpreters don't start.
-//! * [`Supervision::Subreaper`], if the system refuses namespaces: a process that loses its parent becomes a child of the inner
-//!   process, or of the outer one once the inner one is gone. Whichever is left kills the rest. Only a SIGKILL that hits both
-//!   at once leaves bots behind.
+//! * [`Supervision::Subreaper`], if the system refuses namespaces: a process that loses its parent
+//!   becomes a child of the inner process, or of the outer one once the inner one is gone.
+//!   Whichever is left kills the rest. Only a SIGKILL that hits both at once leaves bots behind.
 //!
 //! With both, orphans become children of the inner process, which kills them when a game ends: see
 //! [`reap_orphans`](crate::reap_orphans).
 //!
-//! The inner process leads its own process group, so that Ctrl-C in a terminal reaches it once, through the outer one. Its
-//! standard input is a socket to the outer process. Through it each learns of the other's end, and the inner one of signals. A
-//! signal that reaches the inner process otherwise comes from a bot and is ignored.
+//! The inner process leads its own process group, so that Ctrl-C in a terminal reaches it once,
+//! through the outer one. Its standard input is a socket to the outer process. Through it each
+//! learns of the other's end, and the inner one of signals. A signal that reaches the inner process
+//! otherwise comes from a bot and is ignored.
 
 mod namespaces;
 mod outer;
@@ -44,13 +47,15 @@ use crate::orphans;
 
 /// This program, even if its file has been replaced meanwhile.
 pub(crate) const OURSELVES: &str = "/proc/self/exe";
-/// The name of the inner process (`argv[0]`), before the path of the folder that the outer one made for it.
+/// The name of the inner process (`argv[0]`), before the path of the folder that the outer one made
+/// for it.
 const INNER: &str = "arena-inner:";
 /// The names of the two processes that try out namespaces.
 const PROBE: &str = "arena-probe";
 const PROBE_INNER: &str = "arena-probe-inner";
 
-/// How long workers have to notice that the run is over before their bots are killed. Otherwise they would take it for crashes.
+/// How long workers have to notice that the run is over before their bots are killed. Otherwise
+/// they would take it for crashes.
 const GRACE: Duration = Duration::from_millis(20);
 
 /// The mechanism that ensures the death of all processes.
@@ -104,8 +109,8 @@ pub enum GuardError {
     Refused(#[from] io::Error),
 }
 
-/// Splits the program into two processes. Call it before the first thread starts. It returns at once in the inner process, and
-/// in the outer one when the inner one has ended.
+/// Splits the program into two processes. Call it before the first thread starts. It returns at
+/// once in the inner process, and in the outer one when the inner one has ended.
 ///
 /// # Errors
 /// If there is no folder for temporary files or no `/proc`, or the system refuses a process.
@@ -161,7 +166,8 @@ fn become_inner(folder: PathBuf) -> io::Result<Inner> {
     })
 }
 
-/// Waits at most for `patience` until the outer process, or whichever has the other end of standard input, is gone.
+/// Waits at most for `patience` until the outer process, or whichever has the other end of standard
+/// input, is gone.
 pub fn outer_is_gone(patience: Duration) -> bool {
     let input = io::stdin();
     let mut set = [PollFd::from_borrowed_fd(input.as_fd(), PollFlags::empty())];
@@ -171,8 +177,9 @@ pub fn outer_is_gone(patience: Duration) -> bool {
 }
 
 impl Inner {
-    /// Asks for signals, which the outer process holds back until now. If the outer process ends and the kernel doesn't kill
-    /// this one, `kill` is raised, everything is killed, and the program ends.
+    /// Asks for signals, which the outer process holds back until now. If the outer process ends
+    /// and the kernel doesn't kill this one, `kill` is raised, everything is killed, and the
+    /// program ends.
     ///
     /// # Errors
     /// If the system refuses a thread.
@@ -214,13 +221,14 @@ pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
         .map(i32::from))
 }
 
-/// Returns the signals that should end this process, except signals that were ignored when it was started.
+/// Returns the signals that should end this process, except signals that were ignored when it was
+/// started.
 pub(crate) fn deadly_signals() -> impl Iterator<Item = i32> {
     unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT])
 }
 
-/// Leaves out signals that were ignored when the program was started, as by `nohup` or as background jobs of shells. They stay
-/// ignored.
+/// Leaves out signals that were ignored when the program was started, as by `nohup` or as
+/// background jobs of shells. They stay ignored.
 fn unless_ignored(signals: &[i32]) -> impl Iterator<Item = i32> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

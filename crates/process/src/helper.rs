@@ -10,11 +10,13 @@ use signal_hook::iterator::Signals;
 
 use crate::guard::{OURSELVES, deadly_signals};
 
-/// Runs this program with other arguments until it ends by itself. Its standard input ends when this process does.
+/// Runs this program with other arguments until it ends by itself. Its standard input ends when
+/// this process does.
 #[derive(Debug)]
 pub struct HelperProcess {
     process: Child,
-    /// Signals that should end this process, from the start on: one that comes as the work ends is for the helper, too.
+    /// Signals that should end this process, from the start on: one that comes as the work ends is
+    /// for the helper, too.
     signals: Signals,
 }
 
@@ -40,8 +42,8 @@ impl HelperProcess {
         let _ = self.process.wait();
     }
 
-    /// Tells the helper that the work is done, and waits until it has ended. A signal that should end this process ends
-    /// the helper.
+    /// Tells the helper that the work is done, and waits until it has ended. A signal that should
+    /// end this process ends the helper.
     pub fn wait(mut self) {
         drop(self.process.stdin.take());
         // A thread could not do this: it would start in a namespace that has ended.

@@ -8,8 +8,8 @@ use rustix::event::{EventfdFlags, eventfd};
 
 /// A switch that stops every [`Bot`](crate::Bot) sharing it from waiting, whichever thread waits.
 ///
-/// It stays raised until [`Interrupt::lower`]. The flag answers without a system call. The descriptor, readable once raised,
-/// wakes threads that wait in `poll`.
+/// It stays raised until [`Interrupt::lower`]. The flag answers without a system call. The
+/// descriptor, readable once raised, wakes threads that wait in `poll`.
 #[derive(Debug)]
 pub struct Interrupt {
     raised: AtomicBool,

@@ -1,7 +1,8 @@
 //! Source files as bots: how each language is compiled and started.
 //!
-//! If the first word of a command is a source file, the command is replaced by one that starts it. Compiled files are stored
-//! below the user's cache folder. They are used again only if no file that the compiler read has changed.
+//! If the first word of a command is a source file, the command is replaced by one that starts it.
+//! Compiled files are stored below the user's cache folder. They are used again only if no file
+//! that the compiler read has changed.
 
 mod cache;
 mod folders;
@@ -31,7 +32,8 @@ use crate::sandbox::files::with_neighbours;
 /// Languages by name.
 pub type Languages = BTreeMap<String, Language>;
 
-/// How bots of a language are compiled and started. In both commands the [`NAMES`] in braces are replaced.
+/// How bots of a language are compiled and started. In both commands the [`NAMES`] in braces are
+/// replaced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Language {
@@ -50,8 +52,9 @@ pub struct Language {
     /// The Debian package of the compiler or interpreter.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub package: String,
-    /// Whether its compiler reads no files of the user except files of this language below `{root}`. In this case, or if it
-    /// lists in `{deps}` what it has read, the result of compiling is used again.
+    /// Whether its compiler reads no files of the user except files of this language below
+    /// `{root}`. In this case, or if it lists in `{deps}` what it has read, the result of compiling
+    /// is used again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cache: bool,
 }
@@ -77,9 +80,10 @@ fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> 
 
 /// The names that may appear in braces in the commands of a language.
 ///
-/// In order: the source file; its name without the extension; the folder that holds other sources; the folder for compiled files;
-/// a program in that; the makefile rule that lists the files the compiler has read; the Java class with `main`; the file that
-/// gives JavaScript `readline()` and the like; and the declarations of these for TypeScript.
+/// In order: the source file; its name without the extension; the folder that holds other sources;
+/// the folder for compiled files; a program in that; the makefile rule that lists the files the
+/// compiler has read; the Java class with `main`; the file that gives JavaScript `readline()` and
+/// the like; and the declarations of these for TypeScript.
 pub const NAMES: [&str; 9] = [
     "source", "stem", "root", "dir", "out", "deps", "class", "shim", "types",
 ];
@@ -93,7 +97,8 @@ pub struct Ready {
     pub files: BTreeSet<PathBuf>,
     /// More folders that it consists of.
     pub folders: Vec<Folder>,
-    /// Folders of the cache that it needs: with its compiled files, and with what its language adds.
+    /// Folders of the cache that it needs: with its compiled files, and with what its language
+    /// adds.
     kept: Vec<PathBuf>,
     /// Problems that users would not notice otherwise, as sentences without a full stop.
     pub warnings: Vec<String>,
@@ -101,7 +106,8 @@ pub struct Ready {
     pub identity: Identity,
 }
 
-/// The source of a bot that was compiled, and a word that identifies the result; for a sample bot, its version.
+/// The source of a bot that was compiled, and a word that identifies the result; for a sample bot,
+/// its version.
 pub type Identity = Option<(String, String)>;
 
 /// Runs a compiler; the error says why it failed.
@@ -203,7 +209,8 @@ impl Language {
     }
 }
 
-/// Checks that a command can be started once its source is compiled; `own` are the languages of the config.
+/// Checks that a command can be started once its source is compiled; `own` are the languages of the
+/// config.
 ///
 /// # Errors
 /// If a source, a program or a compiler is missing.
@@ -229,7 +236,8 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
     Err(error)
 }
 
-/// Returns the one file that Java should load, if it doesn't exist. Java's own message doesn't name it.
+/// Returns the one file that Java should load, if it doesn't exist. Java's own message doesn't name
+/// it.
 fn missing_jar(command: &[String]) -> Option<&str> {
     for pair in command.windows(2) {
         let (option, jar) = (pair[0].as_str(), pair[1].as_str());
@@ -242,7 +250,8 @@ fn missing_jar(command: &[String]) -> Option<&str> {
     None
 }
 
-/// Returns the file that the first words of a command name if the spaces between them are part of its path.
+/// Returns the file that the first words of a command name if the spaces between them are part of
+/// its path.
 fn path_with_spaces(command: &[String]) -> Option<String> {
     let mut paths = (2..=command.len()).map(|words| command[..words].join(" "));
     paths.rfind(|path| Path::new(path).is_file())
@@ -250,7 +259,8 @@ fn path_with_spaces(command: &[String]) -> Option<String> {
 
 /// Compiles a bot if that is needed; `own` are the languages of the config.
 ///
-/// A bot that is part of this program comes with its `identity`, because this program changes more often than such a bot does.
+/// A bot that is part of this program comes with its `identity`, because this program changes more
+/// often than such a bot does.
 ///
 /// # Errors
 /// If a source, a program or a compiler is missing, or compiling fails.

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct Launch {
     /// The name of the bot, for messages.
     pub name: String,
-    /// The program, found by [`find_program`](crate::find_program), and its arguments. `{seed}` becomes the bot's own seed.
+    /// The program, found by [`find_program`](crate::find_program), and its arguments. `{seed}`
+    /// becomes the bot's own seed.
     pub command: Vec<String>,
-    /// Variables to add to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the bot's own seed unless it is given
-    /// here.
+    /// Variables to add to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the bot's
+    /// own seed unless it is given here.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// More folders and files that it may read in the sandbox.

@@ -1,5 +1,5 @@
-//! Starts bots in the sandbox: each process in its own landlock domain, under a filter of system calls, with its own folder to
-//! write to.
+//! Starts bots in the sandbox: each process in its own landlock domain, under a filter of system
+//! calls, with its own folder to write to.
 //!
 //! A process applies both before it executes the bot (see `spawn`). Worker threads already run
 //! under the filter, which is slow to apply, so their bots inherit it.
@@ -42,7 +42,8 @@ pub struct Launcher {
     folders: Mutex<Vec<BotFolder>>,
 }
 
-/// A folder to write to, and the rules that open it and everything the bot may read. One process at a time uses it.
+/// A folder to write to, and the rules that open it and everything the bot may read. One process at
+/// a time uses it.
 #[derive(Debug)]
 pub(crate) struct BotFolder {
     path: PathBuf,
@@ -101,8 +102,8 @@ impl Launcher {
         File::open(path).is_ok() && tried == Some(true)
     }
 
-    /// Starts the program in the sandbox, with its own seed: with these streams, or with those of this process. It has a
-    /// folder unless the sandbox is off.
+    /// Starts the program in the sandbox, with its own seed: with these streams, or with those of
+    /// this process. It has a folder unless the sandbox is off.
     pub(crate) fn start(
         &self,
         seed: u64,
@@ -185,8 +186,8 @@ impl Launcher {
         retry_while_busy(|| spawn(&new))
     }
 
-    /// Returns the bot's variables: ours without the login, its seed, its own, and in the sandbox its folder and the memory of Java
-    /// machines.
+    /// Returns the bot's variables: ours without the login, its seed, its own, and in the sandbox
+    /// its folder and the memory of Java machines.
     fn environment(
         &self,
         launch: &Launch,
@@ -230,8 +231,8 @@ impl Launcher {
         Some(Watch::begin(pid, self.sandbox.memory?, &folder?.path))
     }
 
-    /// Takes back the folder of a process that has ended. If it was written to, it is never used again: even when it is empty, its
-    /// size and its times reveal what it held.
+    /// Takes back the folder of a process that has ended. If it was written to, it is never used
+    /// again: even when it is empty, its size and its times reveal what it held.
     pub(crate) fn give_back(&self, folder: BotFolder) {
         if scratch::is_untouched(&folder.path) {
             lock(&self.folders).push(folder);

@@ -1,7 +1,9 @@
-//! Programs as players: start a program, ask it for lines before a deadline, and stop it with everything it started.
+//! Programs as players: start a program, ask it for lines before a deadline, and stop it with
+//! everything it started.
 //!
-//! A [`Launch`] says how to start a program. A [`Launcher`] is a launch in a [`Sandbox`], and a [`Bot`] is one running process of it.
-//! Source files can be programs, too: [`languages::ready`] compiles them.
+//! A [`Launch`] says how to start a program. A [`Launcher`] is a launch in a [`Sandbox`], and a
+//! [`Bot`] is one running process of it. Source files can be programs, too: [`languages::ready`]
+//! compiles them.
 //!
 //! # Example
 //!
@@ -27,8 +29,9 @@
 //! # }
 //! ```
 //!
-//! Stopping a bot kills its process group. A process that left the group could survive. To end it as well, however this program
-//! ends, let [`guard`] run the program as two processes, with one line at the beginning of `main`: see `examples/guarded.rs`.
+//! Stopping a bot kills its process group. A process that left the group could survive. To end it
+//! as well, however this program ends, let [`guard`] run the program as two processes, with one
+//! line at the beginning of `main`: see `examples/guarded.rs`.
 //!
 //! # Modules
 //!

@@ -9,8 +9,9 @@ use crate::answer::Failure;
 /// The most bytes of a bot's line, without its terminator.
 pub(crate) const LINE_MAX: usize = 9_999;
 
-/// The initial size of the buffer. An unfinished line of a bot takes at most [`LINE_MAX`] bytes of it, so there is always room
-/// for a read. The buffer grows for programs that may write longer lines.
+/// The initial size of the buffer. An unfinished line of a bot takes at most [`LINE_MAX`] bytes of
+/// it, so there is always room for a read. The buffer grows for programs that may write longer
+/// lines.
 const SIZE: usize = 16 * 1024;
 
 /// A bounded buffer that turns bytes into lines. A line ends at LF, CR or CRLF.
@@ -24,7 +25,8 @@ pub(crate) struct Lines {
     seen: usize,
     /// Index of the first free byte.
     end: usize,
-    /// Whether the last line ended at a CR. If an LF comes next, however late, it belongs to that line.
+    /// Whether the last line ended at a CR. If an LF comes next, however late, it belongs to that
+    /// line.
     after_cr: bool,
 }
 
@@ -41,7 +43,8 @@ impl Lines {
         }
     }
 
-    /// Takes the next full line, as a range for [`Lines::bytes`]; `None` if more must be read first.
+    /// Takes the next full line, as a range for [`Lines::bytes`]; `None` if more must be read
+    /// first.
     pub(crate) fn next(&mut self) -> Option<Result<Range<usize>, Failure>> {
         if self.after_cr && self.start < self.end {
             self.after_cr = false;
@@ -85,7 +88,8 @@ impl Lines {
         &self.buffer[self.start..self.end]
     }
 
-    /// Returns the free part of the buffer, to read into. It is never empty after [`Lines::next`] returned `None`.
+    /// Returns the free part of the buffer, to read into. It is never empty after [`Lines::next`]
+    /// returned `None`.
     pub(crate) fn space(&mut self) -> &mut [u8] {
         self.buffer.copy_within(self.start..self.end, 0);
         self.seen -= self.start;
@@ -103,8 +107,8 @@ impl Lines {
     }
 }
 
-/// Cuts a text into lines that arrives in pieces of the given lengths, over and over. Each piece is read only when no full
-/// line is left. Stops at the first line that is too long.
+/// Cuts a text into lines that arrives in pieces of the given lengths, over and over. Each piece is
+/// read only when no full line is left. Stops at the first line that is too long.
 #[cfg(any(test, fuzzing))]
 pub fn lines_of(text: &[u8], pieces: &[usize]) -> Vec<Result<Vec<u8>, Failure>> {
     let mut lines = Lines::new(LINE_MAX);
@@ -183,7 +187,8 @@ mod tests {
     }
 
     proptest! {
-        /// However the bytes arrive, the lines are those of the text with every CRLF and CR replaced by LF.
+        /// However the bytes arrive, the lines are those of the text with every CRLF and CR
+        /// replaced by LF.
         #[test]
         fn lines_do_not_depend_on_the_pieces(
             text in "([a-c\u{e9}]{0,3}(\n|\r|\r\n)){0,40}[a-c]{0,3}",

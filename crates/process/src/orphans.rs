@@ -1,7 +1,7 @@
 //! Processes that left the group of their bot and outlive it.
 //!
-//! In the inner process of a [guard](crate::guard) they become our children. Every child that isn't a bot is killed and reaped
-//! at the end of the next game.
+//! In the inner process of a [guard](crate::guard) they become our children. Every child that isn't
+//! a bot is killed and reaped at the end of the next game.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,8 +15,8 @@ use crate::lock::lock;
 use crate::pipe::is_ready;
 use crate::proc::{Stat, all_processes, children_of, stat};
 
-/// How long to kill at a time, in case processes each start the next one and end. The rest is killed after the next game, or ends
-/// with the arena.
+/// How long to kill at a time, in case processes each start the next one and end. The rest is
+/// killed after the next game, or ends with the arena.
 const KILL_TIME: Duration = Duration::from_millis(100);
 /// How long to kill at the end of the arena. Processes that are left after it keep running.
 const FINAL_KILL_TIME: Duration = Duration::from_secs(3);
@@ -78,8 +78,8 @@ impl Drop for Registration {
 
 /// Kills and reaps orphans, and returns whether there were any.
 ///
-/// Call it when the bots of a game have ended, and when an orphan could be working for a bot. Without orphans it costs one look
-/// at the list of processes.
+/// Call it when the bots of a game have ended, and when an orphan could be working for a bot.
+/// Without orphans it costs one look at the list of processes.
 pub fn reap_orphans() -> bool {
     if !ADOPTING.load(Ordering::Relaxed) || find_orphans().is_empty() {
         return false;
@@ -158,8 +158,8 @@ fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
     children
 }
 
-/// Returns the processes that a bot left when a parent ended: those in one of these groups or sessions that weren't started as
-/// bots. If orphans become our children, only those are searched.
+/// Returns the processes that a bot left when a parent ended: those in one of these groups or
+/// sessions that weren't started as bots. If orphans become our children, only those are searched.
 pub(crate) fn left_in_groups(groups: &[i32]) -> Vec<i32> {
     let own = getpid().as_raw_nonzero().get();
     let adopted = if ADOPTING.load(Ordering::Relaxed) {

@@ -8,7 +8,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
 use rustix::pipe::{PipeFlags, pipe_with};
 
-/// A pipe between a bot and us. Our end doesn't block. The bot's end does, because it is another open file.
+/// A pipe between a bot and us. Our end doesn't block. The bot's end does, because it is another
+/// open file.
 pub(crate) struct Pipe {
     pub(crate) ours: OwnedFd,
     pub(crate) its: OwnedFd,

@@ -19,7 +19,8 @@ pub(crate) struct Stat {
     pub(crate) cpu_time: Duration,
 }
 
-/// Reads the `stat` of a process, which may be `self`, or of a thread, as in `1/task/2`; `None` if it is gone.
+/// Reads the `stat` of a process, which may be `self`, or of a thread, as in `1/task/2`; `None` if
+/// it is gone.
 pub(crate) fn stat(process: impl Display) -> Option<Stat> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name of the program, in brackets, may contain anything.

@@ -1,4 +1,5 @@
-//! All processes of a bot: the one that the arena started, its descendants, and processes whose parents have ended.
+//! All processes of a bot: the one that the arena started, its descendants, and processes whose
+//! parents have ended.
 
 use rustix::process::Pid;
 
@@ -7,8 +8,9 @@ use crate::proc::{children_of, stat, threads_of};
 
 /// A process and its descendants.
 ///
-/// A process whose parents have ended is recognised by its group or session, if another process of the bot is still in it. A
-/// process that left both as well can't be assigned to a bot, and is killed as an [orphan](crate::orphans).
+/// A process whose parents have ended is recognised by its group or session, if another process of
+/// the bot is still in it. A process that left both as well can't be assigned to a bot, and is
+/// killed as an [orphan](crate::orphans).
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
     root: i32,
@@ -43,8 +45,8 @@ impl ProcessTree {
         known.filter_map(|&pid| Process::find(pid)).collect()
     }
 
-    /// Returns the process that was started and its descendants. Reads one more file for each thread. Processes whose parents
-    /// have ended are only included once there was one.
+    /// Returns the process that was started and its descendants. Reads one more file for each
+    /// thread. Processes whose parents have ended are only included once there was one.
     pub(crate) fn descendants(&mut self) -> Vec<Process> {
         if self.has_orphans {
             self.all()
@@ -53,7 +55,8 @@ impl ProcessTree {
         }
     }
 
-    /// Returns all processes. Searches all children of the arena for those whose parents have ended.
+    /// Returns all processes. Searches all children of the arena for those whose parents have
+    /// ended.
     pub(crate) fn all(&mut self) -> Vec<Process> {
         let descendants = self.find(vec![self.root]);
         let orphans = left_in_groups(&self.groups());

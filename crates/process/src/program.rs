@@ -11,25 +11,27 @@ use std::time::Duration;
 use anyhow::{anyhow, bail};
 use rustix::fs::{Access, access};
 
-/// The variable with the login at a server of workers. It is hidden from all programs that are started.
+/// The variable with the login at a server of workers. It is hidden from all programs that are
+/// started.
 pub const LOGIN: &str = "ARENA_LOGIN";
 
 /// The value of `PATH` if it isn't set: the default of the C library's `execvp`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// The first word of a command that means this program, even if `PATH` has another program of that name.
+/// The first word of a command that means this program, even if `PATH` has another program of that
+/// name.
 const ITSELF: &str = "arena";
 
 /// The pauses between attempts to start a program that is still open for writing, in milliseconds.
 ///
-/// Half a second in all: it is held open by a process that another thread has just forked, which closes it when it executes its
-/// own program.
+/// Half a second in all: it is held open by a process that another thread has just forked, which
+/// closes it when it executes its own program.
 const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`.
 ///
-/// A name with a slash is a path, relative to the current folder. Any other name is looked for in the folders of `PATH`, passing
-/// over files that can't be run. But `arena` is this program.
+/// A name with a slash is a path, relative to the current folder. Any other name is looked for in
+/// the folders of `PATH`, passing over files that can't be run. But `arena` is this program.
 ///
 /// # Errors
 /// If there is no such program, or we may not execute it.
@@ -91,7 +93,8 @@ fn find_in_path(name: &str) -> anyhow::Result<PathBuf> {
     bail!("find the program `{name}` in a folder of PATH: {advice}");
 }
 
-/// Returns whether there is a file at `path`. If it isn't one that we may execute, that is an error.
+/// Returns whether there is a file at `path`. If it isn't one that we may execute, that is an
+/// error.
 fn is_executable(path: &Path) -> anyhow::Result<bool> {
     let shown = path.display();
     match fs::metadata(path) {
@@ -119,8 +122,8 @@ pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
     head.split(|&byte| byte == b'\n').next().map(<[u8]>::to_vec)
 }
 
-/// Returns whether a program is only a shim: a script in a folder `shims` that asks a version manager, such as pyenv or asdf,
-/// for the real program each time it is started.
+/// Returns whether a program is only a shim: a script in a folder `shims` that asks a version
+/// manager, such as pyenv or asdf, for the real program each time it is started.
 pub(crate) fn is_shim(program: &Path) -> bool {
     program
         .parent()

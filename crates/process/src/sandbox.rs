@@ -1,4 +1,5 @@
-//! The sandbox that keeps bots apart from everything else: what a run asks for, and which features the system has.
+//! The sandbox that keeps bots apart from everything else: what a run asks for, and which features
+//! the system has.
 
 pub(crate) mod calls;
 pub(crate) mod files;
@@ -88,7 +89,8 @@ pub struct Sandbox {
     filter: Arc<BpfProgram>,
     /// The memory limit of every bot, in bytes; `None` if the sandbox is off.
     pub(crate) memory: Option<u64>,
-    /// For programs that others sent: the only folders that their commands open, besides the system's.
+    /// For programs that others sent: the only folders that their commands open, besides the
+    /// system's.
     pub(crate) within: Option<Vec<PathBuf>>,
 }
 
@@ -97,12 +99,13 @@ thread_local! {
     static ENTERED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The capabilities that bots keep if the arena runs as root: those over files, which landlock restricts.
+/// The capabilities that bots keep if the arena runs as root: those over files, which landlock
+/// restricts.
 const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::DAC_READ_SEARCH);
 
 impl Sandbox {
-    /// Creates a sandbox with the features that the system has. `memory` is the limit in bytes, `folder` an empty folder that
-    /// holds what bots write.
+    /// Creates a sandbox with the features that the system has. `memory` is the limit in bytes,
+    /// `folder` an empty folder that holds what bots write.
     ///
     /// # Errors
     /// If [`Mode::Strict`] asks for a feature that the system does not have.
@@ -161,8 +164,8 @@ impl Sandbox {
         ))
     }
 
-    /// Returns a sandbox without some part. `None` if the sandbox is off or strict, if threads have given up capabilities
-    /// already, or for programs that others sent.
+    /// Returns a sandbox without some part. `None` if the sandbox is off or strict, if threads have
+    /// given up capabilities already, or for programs that others sent.
     pub(crate) fn relaxed(&self, relaxed: Relaxed) -> Option<Sandbox> {
         if self.mode != Mode::Auto || self.within.is_some() || self.closed.get().is_some() {
             return None;
@@ -194,7 +197,8 @@ impl Sandbox {
         }
     }
 
-    /// Returns a sandbox for programs that others sent, whose files are in these folders. Give their paths without links.
+    /// Returns a sandbox for programs that others sent, whose files are in these folders. Give
+    /// their paths without links.
     #[must_use]
     pub fn confined(self, folders: Vec<PathBuf>) -> Sandbox {
         Sandbox {
@@ -206,8 +210,9 @@ impl Sandbox {
     /// Drops what neither this thread nor bots need, above all the network. Threads that it starts
     /// later inherit that.
     ///
-    /// Call it after the builds, which may need the network, on the thread that starts all threads that start bots: restrictions
-    /// that are the same for every bot then cost nothing when one starts. A second call does nothing.
+    /// Call it after the builds, which may need the network, on the thread that starts all threads
+    /// that start bots: restrictions that are the same for every bot then cost nothing when one
+    /// starts. A second call does nothing.
     pub fn close(&self) {
         let is_closed = self.closed.get().is_some();
         if is_closed || self.mode == Mode::Off || self.supervision == Supervision::None {
@@ -220,8 +225,8 @@ impl Sandbox {
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     }
 
-    /// Puts this thread under restrictions that are the same for every bot, which then cost nothing when one starts. From now on
-    /// the thread can only play.
+    /// Puts this thread under restrictions that are the same for every bot, which then cost nothing
+    /// when one starts. From now on the thread can only play.
     pub fn enter(&self) {
         if self.features.calls && !ENTERED.get() {
             scratch::start_unfiltered_thread();
@@ -272,7 +277,8 @@ impl fmt::Display for Sandbox {
     }
 }
 
-/// Runs something on another thread, which ends with it, because the restrictions of a thread can't be lifted.
+/// Runs something on another thread, which ends with it, because the restrictions of a thread can't
+/// be lifted.
 pub(crate) fn on_another_thread<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().spawn_scoped(scope, run);
@@ -288,9 +294,11 @@ fn set_names<'a>(all: &[(bool, &'a str)]) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns root's capabilities, if we have them, that bots must not get: all except those over files.
+/// Returns root's capabilities, if we have them, that bots must not get: all except those over
+/// files.
 ///
-/// Some of them bypass the sandbox: `CAP_PERFMON` shows the environment of every process, and `CAP_SYS_RESOURCE` lifts limits.
+/// Some of them bypass the sandbox: `CAP_PERFMON` shows the environment of every process, and
+/// `CAP_SYS_RESOURCE` lifts limits.
 fn capabilities() -> CapabilitySet {
     if geteuid().is_root() {
         CapabilitySet::all().difference(KEPT)

@@ -19,7 +19,8 @@ use rustix::io::Errno;
 use rustix::path::Arg;
 use tempfile::Builder;
 
-/// The most folders that are removed within one. A process that still runs may make them faster than they are removed.
+/// The most folders that are removed within one. A process that still runs may make them faster
+/// than they are removed.
 const FOLDERS_MAX: u64 = 1 << 20;
 
 /// Work for another thread.
@@ -28,7 +29,8 @@ type Work = Box<dyn FnOnce() + Send>;
 /// The thread that does what the filter of system calls refuses to other threads.
 static UNFILTERED: OnceLock<Sender<Work>> = OnceLock::new();
 
-/// Starts the thread that does what the filter of system calls refuses. Call it before a thread puts the filter on.
+/// Starts the thread that does what the filter of system calls refuses. Call it before a thread
+/// puts the filter on.
 pub(crate) fn start_unfiltered_thread() {
     UNFILTERED.get_or_init(|| {
         let (sender, work) = mpsc::channel::<Work>();
@@ -52,8 +54,8 @@ fn on_unfiltered_thread<T: Send + 'static>(
         .map_err(|_| io::Error::other("the thread for folders has ended"))?
 }
 
-/// Makes a folder, so that [`is_untouched`] shows whether it was used. Its name reveals nothing: neither the names of other
-/// folders nor how many there were.
+/// Makes a folder, so that [`is_untouched`] shows whether it was used. Its name reveals nothing:
+/// neither the names of other folders nor how many there were.
 pub(crate) fn make(parent: &Path) -> io::Result<PathBuf> {
     let parent = parent.to_owned();
     on_unfiltered_thread(move || make_here(&parent))
@@ -75,17 +77,19 @@ fn make_here(parent: &Path) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Returns whether nothing was ever made in a folder, and no program has listed it. A bot can't reset the times that show it.
+/// Returns whether nothing was ever made in a folder, and no program has listed it. A bot can't
+/// reset the times that show it.
 pub(crate) fn is_untouched(path: &Path) -> bool {
     stat(path).is_ok_and(|stat| {
         (stat.st_atime, stat.st_mtime) == (0, 0) && stat.st_mode & 0o7777 == 0o700
     })
 }
 
-/// Removes a folder with its content, even if a bot has taken away our own permissions. Links are removed, never followed.
+/// Removes a folder with its content, even if a bot has taken away our own permissions. Links are
+/// removed, never followed.
 ///
-/// Bots nest folders as deep as they like. To avoid recursion and ever longer paths, everything inside subfolders is moved up
-/// into the folder until nothing is left.
+/// Bots nest folders as deep as they like. To avoid recursion and ever longer paths, everything
+/// inside subfolders is moved up into the folder until nothing is left.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let path = path.to_owned();
     on_unfiltered_thread(move || remove_here(&path))

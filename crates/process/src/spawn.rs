@@ -1,19 +1,21 @@
 //! Starts a process as `posix_spawn` does, with restrictions.
 //!
-//! Restrictions belong to a thread and can't be lifted again. So the new process has to put them on itself, after it was made and
-//! before it executes its program. The standard library can't do that efficiently: its hook for this moment makes it copy the
-//! page tables of the whole arena. A thread for each start, which puts on the restrictions and ends, would work, but thread and
+//! Restrictions belong to a thread and can't be lifted again. So the new process has to put them on
+//! itself, after it was made and before it executes its program. The standard library can't do that
+//! efficiently: its hook for this moment makes it copy the page tables of the whole arena. A thread
+//! for each start, which puts on the restrictions and ends, would work, but thread and
 //! `posix_spawn` together take half as long again.
 //!
 //! This is the only module of the project with `unsafe` code. It rests on three facts:
 //!
-//! 1. The new process shares our memory until it executes its program (`CLONE_VM`). The thread that starts it is suspended for as
-//!    long (`CLONE_VFORK`), so everything it has borrowed stays valid. Other threads keep running. Therefore the new process
-//!    takes no lock, allocates nothing, never panics and never returns: [`run_child`] makes system calls, writes one number that
-//!    only the suspended thread reads, and ends.
+//! 1. The new process shares our memory until it executes its program (`CLONE_VM`). The thread that
+//!    starts it is suspended for as long (`CLONE_VFORK`), so everything it has borrowed stays
+//!    valid. Other threads keep running. Therefore the new process takes no lock, allocates
+//!    nothing, never panics and never returns: [`run_child`] makes system calls, writes one number
+//!    that only the suspended thread reads, and ends.
 //! 2. The new process has its own stack, which is freed only after the process has left it.
-//! 3. No signal handler of ours runs in the new process: all signals are blocked before it exists, and unblocked only when none of
-//!    them has a handler any more.
+//! 3. No signal handler of ours runs in the new process: all signals are blocked before it exists,
+//!    and unblocked only when none of them has a handler any more.
 #![expect(
     unsafe_code,
     reason = "clone, and some calls between it and the new program, have no safe form"
@@ -44,7 +46,8 @@ pub(crate) struct NewProcess<'a> {
     pub(crate) arguments: &'a [CString],
     /// Its whole environment, as `NAME=VALUE`.
     pub(crate) environment: &'a [CString],
-    /// Its standard streams, if it should lead a new process group; `None` for a process that shares our streams.
+    /// Its standard streams, if it should lead a new process group; `None` for a process that
+    /// shares our streams.
     pub(crate) streams: Option<[BorrowedFd<'a>; 3]>,
     pub(crate) restrictions: Restrictions<'a>,
 }
@@ -93,10 +96,11 @@ pub(crate) fn spawn(new: &NewProcess<'_>) -> io::Result<Started> {
     let mut process: RawFd = -1;
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
     let blocked_before = SigSet::all().thread_swap_mask(SigmaskHow::SIG_SETMASK)?;
-    // SAFETY: The stack is ours, has `STACK` bytes, and grows downwards from its end, which `clone` aligns. `run_child` gets a
-    // pointer to `prepared`. Both are used by nothing else, and outlive the child's use of them: the call returns when the child
-    // has executed its program or has ended (facts 1 and 2). The kernel writes `process` before the call returns. The flags
-    // that take further pointers aren't set.
+    // SAFETY: The stack is ours, has `STACK` bytes, and grows downwards from its end, which `clone`
+    // aligns. `run_child` gets a pointer to `prepared`. Both are used by nothing else, and outlive
+    // the child's use of them: the call returns when the child has executed its program or has
+    // ended (facts 1 and 2). The kernel writes `process` before the call returns. The flags that
+    // take further pointers aren't set.
     let pid = unsafe {
         libc::clone(
             run_child,
@@ -129,13 +133,13 @@ fn pointers(texts: &[CString]) -> Vec<*const c_char> {
 
 /// Runs in the new process.
 extern "C" fn run_child(prepared: *mut c_void) -> c_int {
-    // SAFETY: `spawn` passed a pointer to a `Prepared`, which lives until this process is done with it and which nothing else
-    // uses meanwhile (fact 1).
+    // SAFETY: `spawn` passed a pointer to a `Prepared`, which lives until this process is done with
+    // it and which nothing else uses meanwhile (fact 1).
     let prepared = unsafe { &mut *prepared.cast::<Prepared<'_>>() };
     let error = match restrict(prepared.new) {
         Ok(()) => {
-            // SAFETY: The program is a C string. Both lists hold pointers to C strings and end with a null pointer. `spawn`
-            // has borrowed all of them.
+            // SAFETY: The program is a C string. Both lists hold pointers to C strings and end with
+            // a null pointer. `spawn` has borrowed all of them.
             unsafe {
                 libc::execve(
                     prepared.new.program.as_ptr(),
@@ -152,17 +156,20 @@ extern "C" fn run_child(prepared: *mut c_void) -> c_int {
     unsafe { libc::_exit(127) }
 }
 
-/// Takes off what the process has from us, and puts on its restrictions. Runs in the child: it takes no lock, allocates nothing
-/// and never panics (fact 1). All calls are system calls, and an error holds only its number.
+/// Takes off what the process has from us, and puts on its restrictions. Runs in the child: it
+/// takes no lock, allocates nothing and never panics (fact 1). All calls are system calls, and an
+/// error holds only its number.
 fn restrict(new: &NewProcess<'_>) -> io::Result<()> {
     for number in Signal::iterator() {
-        // SAFETY: The default action runs no code of ours. The call changes the handlers of the child alone, because
-        // `CLONE_SIGHAND` isn't set. For the two signals that can't have a handler it fails.
+        // SAFETY: The default action runs no code of ours. The call changes the handlers of the
+        // child alone, because `CLONE_SIGHAND` isn't set. For the two signals that can't have a
+        // handler it fails.
         let _ = unsafe { signal(number, SigHandler::SigDfl) };
     }
     if let Some([stdin, stdout, stderr]) = new.streams {
         setpgid(None, None)?;
-        // Our own streams have the numbers up to 2, so none of these is overwritten before it is used.
+        // Our own streams have the numbers up to 2, so none of these is overwritten before it is
+        // used.
         dup2_stdin(stdin)?;
         dup2_stdout(stdout)?;
         dup2_stderr(stderr)?;

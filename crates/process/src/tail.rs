@@ -8,7 +8,8 @@ const LINE_MAX: usize = 512;
 /// Stands for the text between the two.
 const LEFT_OUT: &str = "..";
 
-/// Beginnings of error messages. Runtimes write such a line before a stack trace, which may be long.
+/// Beginnings of error messages. Runtimes write such a line before a stack trace, which may be
+/// long.
 const BEGINNINGS: [&str; 9] = [
     "Exception in thread ",
     "Caused by: ",
@@ -64,7 +65,8 @@ impl Tail {
         }
     }
 
-    /// Returns the kept bytes as text. Invalid UTF-8 is replaced, and a character that was cut in two is left out.
+    /// Returns the kept bytes as text. Invalid UTF-8 is replaced, and a character that was cut in
+    /// two is left out.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         if !self.message.is_empty() {
@@ -96,8 +98,8 @@ const SIGNS: [&str; 10] = [
 
 /// Returns the line of a standard error that says what is wrong; `None` if it is empty.
 ///
-/// This is the last line with one of the usual signs that isn't a place in a stack trace, or else the last line. If it ends in a
-/// colon, the next line is part of it.
+/// This is the last line with one of the usual signs that isn't a place in a stack trace, or else
+/// the last line. If it ends in a colon, the next line is part of it.
 pub fn error_line(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr
         .lines()

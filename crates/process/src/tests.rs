@@ -56,7 +56,8 @@ fn ask(bot: &mut Bot) -> Result<String, Failure> {
     reply_to(bot, "go\n", LONG)
 }
 
-/// Returns the kernel's letter for the state of a process, `T` if it is stopped; `None` if there is no such process.
+/// Returns the kernel's letter for the state of a process, `T` if it is stopped; `None` if there is
+/// no such process.
 fn state(pid: &str) -> Option<char> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit(") ").next()?.chars().next()

@@ -1,36 +1,42 @@
 //! The time of one question, and what a bot gets back of it.
 //!
-//! The wall clock runs for everyone. On a busy machine much of a bot's time passes while other programs have the cores. Two
-//! rules keep that from costing a bot its game, and neither gives it more of a core than its limit:
+//! The wall clock runs for everyone. On a busy machine much of a bot's time passes while other
+//! programs have the cores. Two rules keep that from costing a bot its game, and neither gives it
+//! more of a core than its limit:
 //!
-//! * **An answer that has arrived counts**, however late it is noticed, unless the bot's own processes ran for more than the
-//!   limit. A wait ends long after its deadline only if *we* were kept from the core or stopped. Then it is unknown when the
-//!   answer came.
-//! * **If there is no answer when the time is up**, the bot gets back the time that it lost: while its threads were in the queue
-//!   for a core, until the prompt was sent, and while we overslept a deadline without being in the queue ourselves, as happens
-//!   when the whole machine is suspended. It gets back no more than the time while none of its processes ran, because
-//!   a bot can't blame others for time that it takes from itself, and no more than its limit once more.
+//! * **An answer that has arrived counts**, however late it is noticed, unless the bot's own
+//!   processes ran for more than the limit. A wait ends long after its deadline only if *we* were
+//!   kept from the core or stopped. Then it is unknown when the answer came.
+//! * **If there is no answer when the time is up**, the bot gets back the time that it lost: while
+//!   its threads were in the queue for a core, until the prompt was sent, and while we overslept a
+//!   deadline without being in the queue ourselves, as happens when the whole machine is suspended.
+//!   It gets back no more than the time while none of its processes ran, because a bot can't blame
+//!   others for time that it takes from itself, and no more than its limit once more.
 //!
-//! If that extra time runs out too, the machine is to blame, and the game is played again, a few times at most. A bot that sleeps
-//! loses nothing to others, and a bot that computes keeps running: both time out as on an idle machine. As soon as a bot gets time
-//! back, its rivals are paused, and orphans that a bot left behind are killed, so neither can void a game.
+//! If that extra time runs out too, the machine is to blame, and the game is played again, a few
+//! times at most. A bot that sleeps loses nothing to others, and a bot that computes keeps running:
+//! both time out as on an idle machine. As soon as a bot gets time back, its rivals are paused, and
+//! orphans that a bot left behind are killed, so neither can void a game.
 
 use std::time::{Duration, Instant};
 
 use crate::cpu_time::{CpuMeter, Delta, Sample};
 use crate::orphans::reap_orphans;
 
-/// A bot that hasn't answered after this long is thinking. Work that is only done for thinkers costs instant bots nothing.
+/// A bot that hasn't answered after this long is thinking. Work that is only done for thinkers
+/// costs instant bots nothing.
 const THINKING: Duration = Duration::from_millis(1);
-/// If we oversleep by this much without being in the queue for a core, we were stopped. Any wake-up takes some time.
+/// If we oversleep by this much without being in the queue for a core, we were stopped. Any wake-up
+/// takes some time.
 const OVERSLEPT: Duration = Duration::from_millis(1);
-/// How long to wait at least for a thread that is in the queue when the time is up, or as long as it has been seen there. Only
-/// when it gets a core does the kernel say how long it was really there.
+/// How long to wait at least for a thread that is in the queue when the time is up, or as long as
+/// it has been seen there. Only when it gets a core does the kernel say how long it was really
+/// there.
 const STEP: Duration = Duration::from_millis(4);
 /// How many times its limit a bot can get back in a game that isn't played again.
 const PATIENCE: u32 = 20;
-/// Samples older than this, or than half the limit if that is more, say little about a question. A bot that answers at once has
-/// no younger ones, so they cost it nothing.
+/// Samples older than this, or than half the limit if that is more, say little about a question. A
+/// bot that answers at once has no younger ones, so they cost it nothing.
 const STALE: Duration = Duration::from_millis(10);
 
 /// The time of one question.
@@ -45,8 +51,8 @@ pub(crate) struct Timer<'a> {
     thinks: &'a mut dyn FnMut(),
     /// Whether the bot thinks.
     is_thinking: bool,
-    /// The sample since which its time is counted, taken at the latest when it began to think, and the most that can have
-    /// happened between the question and then.
+    /// The sample since which its time is counted, taken at the latest when it began to think, and
+    /// the most that can have happened between the question and then.
     base: Option<(Sample, Delta)>,
     /// When the last wait should have ended, as time since the start.
     until: Option<Duration>,
@@ -63,8 +69,8 @@ pub(crate) struct Timer<'a> {
 }
 
 impl<'a> Timer<'a> {
-    /// Starts the clock of a question. If the last sample is old, or the bot has thought since, it takes a new one first, because
-    /// the times between two samples can't be separated.
+    /// Starts the clock of a question. If the last sample is old, or the bot has thought since, it
+    /// takes a new one first, because the times between two samples can't be separated.
     pub(crate) fn start(
         limit: Duration,
         excuses: bool,
@@ -174,7 +180,8 @@ impl<'a> Timer<'a> {
         self.extra = extra;
     }
 
-    /// Measures how long the bot has run for this question, and returns what happened since its time is counted.
+    /// Measures how long the bot has run for this question, and returns what happened since its
+    /// time is counted.
     fn measure(&mut self, meter: &mut CpuMeter) -> Delta {
         let (sample, before) = self
             .base

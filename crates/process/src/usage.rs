@@ -1,8 +1,9 @@
 //! Limits on what all processes of a bot use together: memory, threads and disk space.
 //!
-//! The system only limits each process by itself. So a thread checks all bots regularly, and kills bots that use too much.
-//! Control groups would act at once instead of at the next check. But it depends on the machine whether we may create one, and
-//! creating one for each start takes a third of the time of that start.
+//! The system only limits each process by itself. So a thread checks all bots regularly, and kills
+//! bots that use too much. Control groups would act at once instead of at the next check. But it
+//! depends on the machine whether we may create one, and creating one for each start takes a third
+//! of the time of that start.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,8 +25,8 @@ use crate::scratch;
 
 /// The shortest pause between two checks.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The pause is at least this many times the CPU time of a check. With hundreds of bots each is checked less often, so games
-/// keep the cores.
+/// The pause is at least this many times the CPU time of a check. With hundreds of bots each is
+/// checked less often, so games keep the cores.
 const SHARE: u32 = 20;
 /// One check in this many includes the disk.
 const DISK_CHECKS: u32 = 10;
@@ -83,7 +84,8 @@ struct Watched {
     exceeded: OnceLock<ExceededLimit>,
 }
 
-/// Keeps a bot watched. Drop it before the process is reaped: only until then its number is its own.
+/// Keeps a bot watched. Drop it before the process is reaped: only until then its number is its
+/// own.
 #[derive(Debug)]
 pub(crate) struct Watch(Arc<Watched>);
 
@@ -131,7 +133,8 @@ fn watch() {
     }
 }
 
-/// Returns how long this thread has run. On a busy machine that is far less than the time that passed.
+/// Returns how long this thread has run. On a busy machine that is far less than the time that
+/// passed.
 fn time_on_cores() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
@@ -167,7 +170,8 @@ fn memory(process: &Process) -> u64 {
     fields(process, "status", &["RssAnon:", "RssShmem:", "VmSwap:"]).unwrap_or(0)
 }
 
-/// Like [`memory`], but counts only its share of memory that it has in common with others, if the kernel reports that.
+/// Like [`memory`], but counts only its share of memory that it has in common with others, if the
+/// kernel reports that.
 fn share_of_memory(process: &Process) -> u64 {
     let share = fields(
         process,
@@ -177,8 +181,9 @@ fn share_of_memory(process: &Process) -> u64 {
     share.unwrap_or_else(|| memory(process))
 }
 
-/// Adds up fields, which are in kB, of a file about a process. It reads the file of the first thread that hasn't ended: the main
-/// thread may end before the others, and then its file has no fields.
+/// Adds up fields, which are in kB, of a file about a process. It reads the file of the first
+/// thread that hasn't ended: the main thread may end before the others, and then its file has no
+/// fields.
 fn fields(process: &Process, file: &str, names: &[&str]) -> Option<u64> {
     process.threads().find_map(|thread| {
         let text = fs::read_to_string(format!("/proc/{thread}/{file}")).ok()?;
@@ -194,7 +199,8 @@ fn field(line: &str, names: &[&str]) -> Option<u64> {
     value.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// Returns whether all files of a bot are within the limits: those in its folder, and those that it has removed but still uses.
+/// Returns whether all files of a bot are within the limits: those in its folder, and those that it
+/// has removed but still uses.
 fn is_within_disk(folder: &Path, processes: &[Process]) -> bool {
     // A folder that can't be read hides files.
     let named = if scratch::is_untouched(folder) {
@@ -279,7 +285,8 @@ fn removed_but_mapped(maps: &[u8], folder: &Path, files: &mut BTreeMap<u64, u64>
     }
 }
 
-/// Reads the inode and the mapped bytes of a line such as `7f00-7f10 rw-s 00000000 fe:00 1234 /tmp/x (deleted)`.
+/// Reads the inode and the mapped bytes of a line such as `7f00-7f10 rw-s 00000000 fe:00 1234
+/// /tmp/x (deleted)`.
 fn mapped(line: &str) -> Option<(u64, u64)> {
     let mut words = line.split_ascii_whitespace();
     let (from, to) = words.next()?.split_once('-')?;
@@ -301,8 +308,8 @@ fn maps(process: &Process) -> io::Result<Vec<u8>> {
     Ok(Vec::new())
 }
 
-/// Passes on an error unless the thread has ended. Until it is reaped it still exists, without memory, and its descriptors belong
-/// to root.
+/// Passes on an error unless the thread has ended. Until it is reaped it still exists, without
+/// memory, and its descriptors belong to root.
 fn unless_ended(thread: &str, error: io::Error) -> io::Result<()> {
     let has_ended = match fs::read(format!("/proc/{thread}/maps")) {
         Ok(maps) => maps.is_empty(),

@@ -83,7 +83,8 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
                     chosen.push(game);
                 }
             }
-            // A run may still be writing its last line. The list is printed even if standard error is closed.
+            // A run may still be writing its last line. The list is printed even if standard error
+            // is closed.
             Err(error) => drop(writeln!(io::stderr(), "not listed: {error}")),
         }
     }

@@ -1,5 +1,5 @@
-//! A closer look at a bot than a game needs: what it leaves unread, what it writes without being asked, and what it does after its
-//! time is up.
+//! A closer look at a bot than a game needs: what it leaves unread, what it writes without being
+//! asked, and what it does after its time is up.
 
 use std::time::{Duration, Instant};
 

@@ -28,8 +28,8 @@ impl Bot {
         }
     }
 
-    /// Stops the bot's descendants that aren't in its group, until no more are found. Processes without a parent can't be assigned
-    /// to a bot, and are killed.
+    /// Stops the bot's descendants that aren't in its group, until no more are found. Processes
+    /// without a parent can't be assigned to a bot, and are killed.
     fn stop_outside_group(&mut self) {
         reap_orphans();
         for _ in 0..SEARCHES {

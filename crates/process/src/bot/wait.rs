@@ -1,8 +1,9 @@
 //! Waiting for a bot's lines.
 //!
-//! One question is one wait, with one deadline, for everything that can happen: room to send, an answer, standard error, the end
-//! of the process, an interrupt. No thread and no signal is involved, and nothing the bot does can make the wait longer than its
-//! limit. Before that, in the first millisecond, the arena only waits for an answer and an alarm.
+//! One question is one wait, with one deadline, for everything that can happen: room to send, an
+//! answer, standard error, the end of the process, an interrupt. No thread and no signal is
+//! involved, and nothing the bot does can make the wait longer than its limit. Before that, in the
+//! first millisecond, the arena only waits for an answer and an alarm.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -69,8 +70,9 @@ impl Bot {
 
     /// Waits for nothing but an answer until the bot may be thinking.
     ///
-    /// Everything else can wait for so long, except what keeps a bot from answering: input that it hasn't got, and standard error
-    /// that isn't read. If standard error is kept, it is read after every answer.
+    /// Everything else can wait for so long, except what keeps a bot from answering: input that it
+    /// hasn't got, and standard error that isn't read. If standard error is kept, it is read after
+    /// every answer.
     fn wait_for_instant_answer(&mut self, timer: &mut Timer<'_>) -> Result<Option<Line>, AskError> {
         while self.unsent.is_empty() && (self.tail.is_empty() || self.kept.is_some()) {
             let Some(left) = timer.instant() else { break };
@@ -96,7 +98,8 @@ impl Bot {
         Ok(None)
     }
 
-    /// Sends the rest of earlier prompts, then `prompt`, as far as the pipe takes it. Keeps the rest.
+    /// Sends the rest of earlier prompts, then `prompt`, as far as the pipe takes it. Keeps the
+    /// rest.
     pub(super) fn send(&mut self, prompt: &[u8]) -> Result<(), AskError> {
         let Some(stdin) = &self.stdin else {
             return Ok(());
@@ -117,8 +120,8 @@ impl Bot {
         self.unsent.clear();
     }
 
-    /// Returns an entry for `poll`. A closed descriptor can't be left out of the middle of a set, so another one, without events,
-    /// takes its place.
+    /// Returns an entry for `poll`. A closed descriptor can't be left out of the middle of a set,
+    /// so another one, without events, takes its place.
     fn poll_fd<'a>(&'a self, fd: Option<&'a impl AsFd>, flags: PollFlags) -> PollFd<'a> {
         match fd {
             Some(fd) => PollFd::new(fd, flags),
@@ -126,8 +129,8 @@ impl Bot {
         }
     }
 
-    /// Waits until something can be done, at most for `left`, and returns whether the process has ended. Sends unsent input, and
-    /// reads standard error.
+    /// Waits until something can be done, at most for `left`, and returns whether the process has
+    /// ended. Sends unsent input, and reads standard error.
     pub(super) fn wait(&mut self, left: Duration) -> Result<bool, AskError> {
         let mut set = [
             PollFd::new(&self.process, PollFlags::IN),
@@ -162,8 +165,9 @@ impl Bot {
         Ok(process)
     }
 
-    /// Reads standard output until there is a line or a failure, or nothing more for now; at most as much as a line may have. It
-    /// doesn't wait for the end of the pipe: when the process has ended, another one may hold it open.
+    /// Reads standard output until there is a line or a failure, or nothing more for now; at most
+    /// as much as a line may have. It doesn't wait for the end of the pipe: when the process has
+    /// ended, another one may hold it open.
     pub(super) fn read_line(&mut self) -> Result<Option<Line>, AskError> {
         loop {
             match self.read_stdout()? {
@@ -177,7 +181,8 @@ impl Bot {
         }
     }
 
-    /// Reads standard output once, and returns the number of bytes, which is 0 at the end; `None` if there is nothing for now.
+    /// Reads standard output once, and returns the number of bytes, which is 0 at the end; `None`
+    /// if there is nothing for now.
     fn read_stdout(&mut self) -> Result<Option<usize>, AskError> {
         match retry_on_intr(|| read(&self.stdout, self.lines.space())) {
             Ok(count) => {
@@ -189,8 +194,8 @@ impl Bot {
         }
     }
 
-    /// Reads standard error once, and returns whether there may be more. Only once, so that a flood leaves time to look at the
-    /// clock.
+    /// Reads standard error once, and returns whether there may be more. Only once, so that a flood
+    /// leaves time to look at the clock.
     fn read_stderr(&mut self) -> Result<bool, AskError> {
         let Some(stderr) = &self.stderr else {
             return Ok(false);
@@ -233,9 +238,11 @@ impl Bot {
         }
     }
 
-    /// Returns whether a line is the message of a Java machine that was refused memory, and copies that to standard error's tail.
+    /// Returns whether a line is the message of a Java machine that was refused memory, and copies
+    /// that to standard error's tail.
     ///
-    /// The message may begin with a line that is only a mark. Then the following output is read, and `line` gets a new place.
+    /// The message may begin with a line that is only a mark. Then the following output is read,
+    /// and `line` gets a new place.
     pub(super) fn is_out_of_memory(&mut self, line: &mut Range<usize>) -> Result<bool, AskError> {
         let mut rest = Vec::new();
         if self.lines.bytes(line.clone()) == limits::MARK {

@@ -27,26 +27,29 @@ pub(super) fn are_available() -> bool {
     probe.status().is_ok_and(|status| status.success())
 }
 
-/// Tries to get a namespace, in the process that [`are_available`] started. Returns the exit status to end with.
+/// Tries to get a namespace, in the process that [`are_available`] started. Returns the exit status
+/// to end with.
 pub(super) fn probe() -> i32 {
     let inner = enter().and_then(|()| Command::new(OURSELVES).arg0(PROBE_INNER).status());
     i32::from(!inner.is_ok_and(|status| status.success()))
 }
 
-/// Makes the next child of this process the first of a pid namespace: with our own rights, or with those inside a user namespace,
-/// which is all that changes for this process itself.
+/// Makes the next child of this process the first of a pid namespace: with our own rights, or with
+/// those inside a user namespace, which is all that changes for this process itself.
 pub(super) fn enter() -> io::Result<()> {
     if unshare(CloneFlags::CLONE_NEWPID).is_ok() {
         return Ok(());
     }
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER)?;
-    // Our user and group keep their numbers. Other users have no name, and groups can't be given up any more.
+    // Our user and group keep their numbers. Other users have no name, and groups can't be given up
+    // any more.
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
     unshare(CloneFlags::CLONE_NEWPID)?;
-    // A user other than root loses the rights over the new namespaces with `exec`, and the inner process needs them.
+    // A user other than root loses the rights over the new namespaces with `exec`, and the inner
+    // process needs them.
     let mut sets = capabilities(None)?;
     sets.inheritable |= CapabilitySet::SYS_ADMIN;
     set_capabilities(None, sets)?;
@@ -54,8 +57,8 @@ pub(super) fn enter() -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the first process of a pid namespace a `/proc` that shows this namespace. Programs that it runs don't inherit the
-/// rights that this needs.
+/// Gives the first process of a pid namespace a `/proc` that shows this namespace. Programs that it
+/// runs don't inherit the rights that this needs.
 pub(super) fn own_proc() -> io::Result<()> {
     rustix::thread::clear_ambient_capability_set()?;
     unshare(CloneFlags::CLONE_NEWNS)?;

@@ -25,7 +25,8 @@ const FOLDER: &str = "arena-scratch-";
 /// How many names to try for a folder.
 const ATTEMPTS: u32 = 100;
 
-/// Starts the inner process, waits for its end, removes what is left of it, and returns the exit status to end with.
+/// Starts the inner process, waits for its end, removes what is left of it, and returns the exit
+/// status to end with.
 pub(super) fn run() -> Result<u8, GuardError> {
     fs::metadata(OURSELVES).map_err(GuardError::Proc)?;
     // Descriptors that our parent left open aren't meant for bots.
@@ -35,7 +36,8 @@ pub(super) fn run() -> Result<u8, GuardError> {
         folder: env::temp_dir(),
         source,
     })?;
-    // The inner process starts with the default handlers, but signals that are ignored now stay ignored there too.
+    // The inner process starts with the default handlers, but signals that are ignored now stay
+    // ignored there too.
     let heeded = unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT]);
     let mut signals = Signals::new(heeded.chain([SIGCHLD]))?;
     if has_namespace {
@@ -45,7 +47,8 @@ pub(super) fn run() -> Result<u8, GuardError> {
     }
     let (ours, theirs) = UnixStream::pair()?;
     let mut inner = start(&folder.path, theirs)?;
-    // The first process of a namespace gets no signals that it has no handler for. So hold signals back until it has handlers.
+    // The first process of a namespace gets no signals that it has no handler for. So hold signals
+    // back until it has handlers.
     let _ = (&ours).read_exact(&mut [0]);
     let status = wait(&mut inner, &mut signals, &ours)?;
     if !has_namespace {
@@ -80,7 +83,8 @@ fn wait(
         match signal {
             SIGCHLD => {}
             SIGTSTP => {
-                // Its bots keep running. The arena doesn't blame them for the time that it was stopped.
+                // Its bots keep running. The arena doesn't blame them for the time that it was
+                // stopped.
                 let _ = kill_process(pid, Signal::STOP);
                 let _ = emulate_default_handler(SIGTSTP);
                 let _ = kill_process(pid, Signal::CONT);
@@ -134,8 +138,8 @@ impl RunFolder {
     }
 }
 
-/// Locks a folder that was just made; `None` if another run has removed it, because until then it looks like one that was left
-/// behind.
+/// Locks a folder that was just made; `None` if another run has removed it, because until then it
+/// looks like one that was left behind.
 fn locked(path: &Path) -> Option<File> {
     let lock = File::open(path).ok()?;
     lock.try_lock().ok()?;

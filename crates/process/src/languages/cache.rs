@@ -1,5 +1,5 @@
-//! The cache of compiled bots: folders that are named by the digest of their content, and for each key a note with the input and
-//! the folder of a compiler.
+//! The cache of compiled bots: folders that are named by the digest of their content, and for each
+//! key a note with the input and the folder of a compiler.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -85,7 +85,8 @@ impl Inputs {
     }
 }
 
-/// Returns the paths in a makefile rule, which has a backslash before blanks, and at the end of a line that continues.
+/// Returns the paths in a makefile rule, which has a backslash before blanks, and at the end of a
+/// line that continues.
 fn paths_of(rule: &str) -> Vec<PathBuf> {
     let first = rule.replace("\\\n", " ");
     let line = first.lines().next().unwrap_or_default();
@@ -160,8 +161,8 @@ pub(super) fn pending() -> anyhow::Result<TempDir> {
     pending.context("create a folder for what is compiled")
 }
 
-/// Returns the folder under a key, if neither it nor its input has changed. Give the inputs `now` if the compiler may read more
-/// files than the last time.
+/// Returns the folder under a key, if neither it nor its input has changed. Give the inputs `now`
+/// if the compiler may read more files than the last time.
 pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
     let folder = folder().ok()?;
     let note: Note = serde_json::from_slice(&fs::read(folder.join(key)).ok()?).ok()?;
@@ -173,8 +174,9 @@ pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
     is_whole.then_some(product)
 }
 
-/// Keeps a complete folder under the name of its content, and returns its path. Nothing forces it to the disk: a folder that a
-/// power failure damaged no longer has its name's content, and is replaced.
+/// Keeps a complete folder under the name of its content, and returns its path. Nothing forces it
+/// to the disk: a folder that a power failure damaged no longer has its name's content, and is
+/// replaced.
 pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
     let digest = digest_of(pending.path()).context("read what was compiled")?;
     let product = folder()?.join(&digest);

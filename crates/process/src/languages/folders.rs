@@ -1,4 +1,5 @@
-//! The folders that a bot consists of besides its program: what it may read, and what its arguments name.
+//! The folders that a bot consists of besides its program: what it may read, and what its arguments
+//! name.
 
 use std::env;
 use std::fs;
@@ -36,8 +37,8 @@ pub fn is_of_system(path: &Path) -> bool {
     SYSTEM.iter().any(|system| path.starts_with(system))
 }
 
-/// Lists a folder: if it `is_whole`, with all files, or else with programs and sources. `None` if it belongs to the system. An
-/// error says why changes in it can't be noticed.
+/// Lists a folder: if it `is_whole`, with all files, or else with programs and sources. `None` if
+/// it belongs to the system. An error says why changes in it can't be noticed.
 pub(super) fn list_folder(
     known: &Languages,
     path: &Path,

@@ -13,9 +13,11 @@ use crate::sandbox::files::is_too_wide;
 const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];
 
 impl Ready {
-    /// Adds the files and folders that the arguments and variables of a bot name, and those that it may read.
+    /// Adds the files and folders that the arguments and variables of a bot name, and those that it
+    /// may read.
     pub(super) fn add_named(&mut self, known: &Languages, bot: &Launch) {
-        // Other people may work in folders that are only named: then just the programs and sources are parts of the bot.
+        // Other people may work in folders that are only named: then just the programs and sources
+        // are parts of the bot.
         let mut paths: BTreeMap<PathBuf, bool> = BTreeMap::new();
         let arguments = bot.command.iter().skip(1).map(PathBuf::from);
         for path in arguments.chain(path_lists(bot)) {
@@ -40,7 +42,8 @@ impl Ready {
     }
 }
 
-/// Returns what a bot may read besides its program: the folders of scripts in its arguments, and lists of folders.
+/// Returns what a bot may read besides its program: the folders of scripts in its arguments, and
+/// lists of folders.
 pub(super) fn readable(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
     let mut readable = path_lists(bot);
     for script in bot.command.iter().skip(1).map(Path::new) {

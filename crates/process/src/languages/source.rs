@@ -26,7 +26,8 @@ pub(super) struct Source<'a> {
     pub(super) given: &'a str,
     /// Its absolute path.
     pub(super) path: PathBuf,
-    /// The folder that holds other sources of the bot. For a Java class it is the folder that holds its package.
+    /// The folder that holds other sources of the bot. For a Java class it is the folder that holds
+    /// its package.
     root: PathBuf,
     /// The Java class with `main`, with its package.
     class: Option<String>,
@@ -102,8 +103,8 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// Compiles the source if that is needed, and replaces the command in `launch` by one that starts it. Returns a word that
-    /// identifies what it was compiled to.
+    /// Compiles the source if that is needed, and replaces the command in `launch` by one that
+    /// starts it. Returns a word that identifies what it was compiled to.
     pub(super) fn start(
         &self,
         launch: &mut Launch,
@@ -200,7 +201,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns the key for its compiled files in the cache; `None` if it can't be known what the compiler reads.
+    /// Returns the key for its compiled files in the cache; `None` if it can't be known what the
+    /// compiler reads.
     fn key(&self) -> anyhow::Result<Option<String>> {
         if !self.language.cache && !self.language.needs("deps") {
             return Ok(None);
@@ -238,8 +240,8 @@ fn in_folder(folder: &Path) -> [(String, String); 2] {
         .map(|(name, path)| (name.to_owned(), path.display().to_string()))
 }
 
-/// Returns whether the system can start this script with the interpreter that it names. With the line ends of Windows it names
-/// none.
+/// Returns whether the system can start this script with the interpreter that it names. With the
+/// line ends of Windows it names none.
 fn starts_by_itself(path: &Path) -> bool {
     let is_executable = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
     is_executable

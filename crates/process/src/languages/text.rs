@@ -22,8 +22,9 @@ const PACKAGES: [&str; 3] = ["__init__", "index", "mod"];
 /// Comments, strings and characters of a Java source.
 const COMMENTS_AND_LITERALS: &str = r#"//.*|/\*(?s:.*?)\*/|"(?s:[^"\\]|\\.)*"|'(?s:[^'\\]|\\.)*'"#;
 
-/// Returns what a script consists of, as far as names show: itself, files below its folder whose names it mentions, and the files
-/// that these mention in turn. Files of its language may be mentioned without their extension.
+/// Returns what a script consists of, as far as names show: itself, files below its folder whose
+/// names it mentions, and the files that these mention in turn. Files of its language may be
+/// mentioned without their extension.
 pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
     let mut parts = BTreeSet::from([script.to_owned()]);
     let Some(folder) = script.parent() else {
@@ -44,7 +45,8 @@ pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
     parts
 }
 
-/// Finds the files below a folder, and returns whether these are all. Skips folders without parts of a bot.
+/// Finds the files below a folder, and returns whether these are all. Skips folders without parts
+/// of a bot.
 pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> bool {
     let Ok(entries) = fs::read_dir(folder) else {
         return false;

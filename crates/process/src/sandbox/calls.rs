@@ -15,9 +15,9 @@ const REFUSED: &[&[c_long]] = &[OTHERS, SYSTEM, AROUND, SHARED, ATTRIBUTES, OLD]
 
 /// Calls that reach other processes, their memory and descriptors.
 ///
-/// `connect` is one of them: a daemon that listens on a socket in the file system (of containers, the session bus) acts for any
-/// program that can connect, and landlock doesn't stop that. `bind` isn't useful without `connect`, but other bots could see the
-/// bound name.
+/// `connect` is one of them: a daemon that listens on a socket in the file system (of containers,
+/// the session bus) acts for any program that can connect, and landlock doesn't stop that. `bind`
+/// isn't useful without `connect`, but other bots could see the bound name.
 const OTHERS: &[c_long] = &[
     libc::SYS_connect,
     libc::SYS_bind,
@@ -70,8 +70,9 @@ const AROUND: &[c_long] = &[
     libc::SYS_memfd_secret,
 ];
 
-/// Calls whose effects other games can see: keys, shared memory, semaphores and queues, which may outlive the process and even
-/// the run; locks on files that others read; notifications about files.
+/// Calls whose effects other games can see: keys, shared memory, semaphores and queues, which may
+/// outlive the process and even the run; locks on files that others read; notifications about
+/// files.
 const SHARED: &[c_long] = &[
     libc::SYS_keyctl,
     libc::SYS_add_key,
@@ -99,8 +100,8 @@ const SHARED: &[c_long] = &[
     libc::SYS_fanotify_init,
 ];
 
-/// Modes, owners, times and attributes of files. Neither a filter nor landlock knows which file is meant, so they can't be changed
-/// in the bot's own folder either.
+/// Modes, owners, times and attributes of files. Neither a filter nor landlock knows which file is
+/// meant, so they can't be changed in the bot's own folder either.
 const ATTRIBUTES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -114,7 +115,8 @@ const ATTRIBUTES: &[c_long] = &[
     libc::SYS_removexattr,
     libc::SYS_lremovexattr,
     libc::SYS_fremovexattr,
-    // setxattrat, removexattrat and file_setattr have these numbers on all systems, and no names in libc yet.
+    // setxattrat, removexattrat and file_setattr have these numbers on all systems, and no names in
+    // libc yet.
     463,
     466,
     469,
@@ -134,7 +136,8 @@ const OLD: &[c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OLD: &[c_long] = &[];
 
-/// Calls whose first argument is a process, or 0 for the caller: limits, scheduling, placement of memory.
+/// Calls whose first argument is a process, or 0 for the caller: limits, scheduling, placement of
+/// memory.
 const OF_PROCESS: [c_long; 6] = [
     libc::SYS_prlimit64,
     libc::SYS_sched_setparam,
@@ -147,12 +150,12 @@ const OF_PROCESS: [c_long; 6] = [
 /// Calls for a process, a group or a user, with the first argument that means a process.
 const OF_WHOM: [(c_long, c_int); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
 
-/// Kinds of sockets with an address in each message, which no filter sees. For Unix sockets `SOCK_RAW` is another name for
-/// `SOCK_DGRAM`.
+/// Kinds of sockets with an address in each message, which no filter sees. For Unix sockets
+/// `SOCK_RAW` is another name for `SOCK_DGRAM`.
 const ADDRESSED: [c_int; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];
 
-/// Commands of `fcntl` whose effects others can see: locks, leases, notifications about a folder, and write hints by file
-/// (`F_SET_RW_HINT`) and by descriptor (`F_SET_FILE_RW_HINT`).
+/// Commands of `fcntl` whose effects others can see: locks, leases, notifications about a folder,
+/// and write hints by file (`F_SET_RW_HINT`) and by descriptor (`F_SET_FILE_RW_HINT`).
 const SEEN: [c_int; 8] = [
     libc::F_SETLK,
     libc::F_SETLKW,
@@ -164,14 +167,14 @@ const SEEN: [c_int; 8] = [
     1038,
 ];
 
-/// The second byte of the numbers of `ioctl` for file systems: attributes (`f`, `X`, `v`), and btrfs, which makes subvolumes
-/// without asking landlock.
+/// The second byte of the numbers of `ioctl` for file systems: attributes (`f`, `X`, `v`), and
+/// btrfs, which makes subvolumes without asking landlock.
 const FILE_SYSTEMS: [u8; 4] = [b'f', b'X', b'v', 0x94];
 
 /// Namespaces that `clone` can make.
 ///
-/// `clone3` has its arguments in memory, which a filter doesn't see, and threads need it. A namespace made that way changes
-/// nothing about the sandbox, which is inherited.
+/// `clone3` has its arguments in memory, which a filter doesn't see, and threads need it. A
+/// namespace made that way changes nothing about the sandbox, which is inherited.
 const NAMESPACES: [c_int; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWPID,
@@ -184,8 +187,9 @@ const NAMESPACES: [c_int; 7] = [
 
 /// Builds the filter.
 ///
-/// A refused call fails with EPERM and doesn't kill the process: a runtime that tries something optional must not look as if it
-/// had crashed. Programs for another architecture are killed, because their calls have other numbers.
+/// A refused call fails with EPERM and doesn't kill the process: a runtime that tries something
+/// optional must not look as if it had crashed. Programs for another architecture are killed,
+/// because their calls have other numbers.
 pub(super) fn filter() -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<c_long, Vec<SeccompRule>> = BTreeMap::new();
     for call in REFUSED.concat() {
@@ -197,7 +201,8 @@ pub(super) fn filter() -> Result<BpfProgram, BackendError> {
             call.push(SeccompRule::new(vec![condition(one)?])?);
         }
     }
-    // Mono sets the default scheduler, policy 0, for each of its threads, and complains if it can't.
+    // Mono sets the default scheduler, policy 0, for each of its threads, and complains if it
+    // can't.
     let of_other = condition((0, Ne, 0))?;
     let special = condition((1, Ne, libc::SCHED_OTHER))?;
     rules.insert(
@@ -225,7 +230,8 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
         ),
         (libc::SYS_ioctl, requests.to_vec()),
         (libc::SYS_clone, namespaces.to_vec()),
-        // A process may lead its own group. In the group of a rival it would be taken for one of the rival's processes.
+        // A process may lead its own group. In the group of a rival it would be taken for one of
+        // the rival's processes.
         (libc::SYS_setpgid, vec![(1, Ne, 0)]),
     ];
     for call in OF_PROCESS {
@@ -237,7 +243,8 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
     refused
 }
 
-/// The beginning of a filter that refuses the second numbers of calls on x86-64, which are for programs with short pointers.
+/// The beginning of a filter that refuses the second numbers of calls on x86-64, which are for
+/// programs with short pointers.
 fn refuse_x32() -> Vec<sock_filter> {
     const SECOND: u32 = 0x4000_0000;
     const REFUSE: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
@@ -253,7 +260,8 @@ fn refuse_x32() -> Vec<sock_filter> {
 /// The number of an argument, a comparison, and the value to compare with.
 type Condition = (u8, SeccompCmpOp, c_int);
 
-/// Builds a condition on the lower half of an argument, the only part that the kernel uses of these.
+/// Builds a condition on the lower half of an argument, the only part that the kernel uses of
+/// these.
 fn condition((argument, compare, value): Condition) -> Result<SeccompCondition, BackendError> {
     let value = u64::from(value.cast_unsigned());
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, compare, value)

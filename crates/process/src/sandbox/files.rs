@@ -27,8 +27,9 @@ const SYSTEM: [&str; 12] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/proc", "/sys",
 ];
 
-/// The settings in `/etc` that ordinary programs need: for the loader, names of users and hosts, time and language, shells,
-/// certificates. Other files there hold passwords and private keys, which a bot of root could read.
+/// The settings in `/etc` that ordinary programs need: for the loader, names of users and hosts,
+/// time and language, shells, certificates. Other files there hold passwords and private keys,
+/// which a bot of root could read.
 #[rustfmt::skip]
 const SETTINGS: [&str; 39] = [
     "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "ld-musl-x86_64.path", "ld-musl-aarch64.path",
@@ -62,8 +63,8 @@ const INTERPRETERS: usize = 4;
 /// How many links in a row to follow, as many as the system does.
 const LINKS: usize = 40;
 
-/// Returns the rules of a bot whose only writable folder is `scratch`. If there are folders that its command must stay `within`,
-/// files outside of them aren't opened.
+/// Returns the rules of a bot whose only writable folder is `scratch`. If there are folders that
+/// its command must stay `within`, files outside of them aren't opened.
 pub(crate) fn rules(
     launch: &Launch,
     scratch: &Path,
@@ -84,8 +85,8 @@ pub(crate) fn rules(
     open(&readable, scratch).map_err(io::Error::other)
 }
 
-/// Returns rules that open these files and folders, if they exist, with everything below them: some to read, the
-/// [devices](DEVICES) to use, and `scratch` for everything.
+/// Returns rules that open these files and folders, if they exist, with everything below them: some
+/// to read, the [devices](DEVICES) to use, and `scratch` for everything.
 fn open(readable: &[PathBuf], scratch: &Path) -> Result<RulesetCreated, RulesetError> {
     let device_access = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
     empty()?
@@ -136,7 +137,8 @@ pub(super) fn try_out() -> (bool, bool) {
     }
 }
 
-/// Returns what the command of a bot needs besides the system: its program, the interpreters of that, and the files it names.
+/// Returns what the command of a bot needs besides the system: its program, the interpreters of
+/// that, and the files it names.
 fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let arguments = launch.command.iter().skip(1).map(PathBuf::from);
     let mut files: Vec<PathBuf> = arguments
@@ -169,9 +171,9 @@ fn is_open(path: &Path) -> bool {
     fs::canonicalize(path).is_ok_and(|real| SYSTEM.iter().any(|system| real.starts_with(system)))
 }
 
-/// Adds the folder of a program. If the program belongs to an installation, such as an interpreter in a home folder, all of that
-/// is added. It may be reached by several links, each in another installation: the virtual environment, the current version, the
-/// version itself.
+/// Adds the folder of a program. If the program belongs to an installation, such as an interpreter
+/// in a home folder, all of that is added. It may be reached by several links, each in another
+/// installation: the virtual environment, the current version, the version itself.
 fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
     let real = fs::canonicalize(path).unwrap_or_else(|_| named.clone());
@@ -195,7 +197,8 @@ fn installation(folder: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     let installed = match folder.file_name().and_then(|name| name.to_str()) {
-        // Version managers (pyenv, rbenv, asdf) keep everything next to the scripts that choose a version.
+        // Version managers (pyenv, rbenv, asdf) keep everything next to the scripts that choose a
+        // version.
         Some("shims") => true,
         Some("bin" | "sbin" | "libexec") => INSTALLED.iter().any(|name| prefix.join(name).exists()),
         _ => false,
@@ -211,8 +214,8 @@ fn installation(folder: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Returns whether a folder holds more than a program: it contains the home folder or the start folder of the arena, or is the
-/// home folder.
+/// Returns whether a folder holds more than a program: it contains the home folder or the start
+/// folder of the arena, or is the home folder.
 pub(crate) fn is_too_wide(folder: &Path) -> bool {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let start = env::current_dir().ok().filter(|start| *start != folder);

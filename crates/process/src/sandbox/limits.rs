@@ -46,9 +46,11 @@ pub(crate) fn is_out_of_memory(line: &[u8]) -> bool {
         })
 }
 
-/// Returns the resources of each process of a bot with their limits, for a memory limit in bytes. Children inherit them.
+/// Returns the resources of each process of a bot with their limits, for a memory limit in bytes.
+/// Children inherit them.
 pub(super) fn resources(memory: u64) -> Vec<(Resource, u64)> {
-    // `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, such as Java and Node.
+    // `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, such as Java
+    // and Node.
     let limits = [
         (Resource::Data, memory),
         (Resource::Nofile, OPEN_FILES),
@@ -66,18 +68,21 @@ pub(super) fn resources(memory: u64) -> Vec<(Resource, u64)> {
     ours.to_vec()
 }
 
-/// Returns whether a process that crashed seems to have been refused memory. The system doesn't say, so this is a guess: its
-/// peak of memory, in bytes, came close to the limit, or its standard error says so.
+/// Returns whether a process that crashed seems to have been refused memory. The system doesn't
+/// say, so this is a guess: its peak of memory, in bytes, came close to the limit, or its standard
+/// error says so.
 pub(crate) fn explains_crash(memory: u64, peak: u64, stderr: &str) -> bool {
     peak >= memory / 8 * NEAR || ON_STDERR.iter().any(|words| stderr.contains(words))
 }
 
-/// Returns the option that makes a Java machine size its heap by the limit instead of the machine's memory.
+/// Returns the option that makes a Java machine size its heap by the limit instead of the machine's
+/// memory.
 pub(crate) fn java_options(memory: u64) -> String {
     format!("-Xmx{}m", (memory >> 20) / 2)
 }
 
-/// Keeps this process and its children from writing core dumps. A limit set from outside would come too late.
+/// Keeps this process and its children from writing core dumps. A limit set from outside would come
+/// too late.
 pub(super) fn no_core_dumps() {
     let maximum = getrlimit(Resource::Core).maximum;
     let current = Some(0);

@@ -1,5 +1,5 @@
-//! Bots, well-behaved and hostile. The limit [`LONG`] never passes if a test succeeds, and a failure other than a timeout was
-//! noticed before the limit.
+//! Bots, well-behaved and hostile. The limit [`LONG`] never passes if a test succeeds, and a
+//! failure other than a timeout was noticed before the limit.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -76,7 +76,8 @@ impl Drop for Load {
     }
 }
 
-/// Keeps this thread, and processes that it starts, on one core, which no other of these tests loads meanwhile.
+/// Keeps this thread, and processes that it starts, on one core, which no other of these tests
+/// loads meanwhile.
 struct OnOneCore {
     allowed: CpuSet,
     _alone: MutexGuard<'static, ()>,
@@ -150,7 +151,8 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
     }
 }
 
-/// Returns whether a bot times out in its second turn, when we are `late`. If not, the machine is busy with something else.
+/// Returns whether a bot times out in its second turn, when we are `late`. If not, the machine is
+/// busy with something else.
 fn runs_out_of_time(script: &str, late: Duration) -> bool {
     let mut bot = start(script);
     assert_eq!(ask(&mut bot).unwrap(), "first");
@@ -237,7 +239,8 @@ fn a_busy_machine_makes_nobody_lose() {
         );
         start.elapsed()
     };
-    // A core with other work is also slower, and a virtual one is suspended at times. Nothing refunds that.
+    // A core with other work is also slower, and a virtual one is suspended at times. Nothing
+    // refunds that.
     let limit = (0..20).map(|_| time()).min().unwrap() * 3;
 
     let load = Load::on_this_core(12);

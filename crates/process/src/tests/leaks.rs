@@ -1,6 +1,7 @@
 //! Starting and ending bots leaves nothing behind.
 //!
-//! The test counts the descriptors and the children of the whole process. So it starts this program again, for this test alone.
+//! The test counts the descriptors and the children of the whole process. So it starts this program
+//! again, for this test alone.
 
 use std::process::Command;
 use std::{env, fs};

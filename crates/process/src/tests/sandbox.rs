@@ -1,4 +1,5 @@
-//! The sandbox of a bot: what it allows, what it refuses, and that a bot keeps playing after a refusal.
+//! The sandbox of a bot: what it allows, what it refuses, and that a bot keeps playing after a
+//! refusal.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -344,7 +345,8 @@ fn want_of_memory_is_told_from_a_crash() {
     }
 }
 
-/// A Java machine reports it on standard output, perhaps after a line with only a mark, which could also be an answer.
+/// A Java machine reports it on standard output, perhaps after a line with only a mark, which could
+/// also be an answer.
 #[test]
 fn want_of_memory_is_heard_in_the_place_of_an_answer() {
     let report = "# There is insufficient memory for the Java Runtime Environment to continue.";
