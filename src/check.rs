@@ -80,7 +80,7 @@ pub(crate) struct Checked<F> {
     #[serde(skip)]
     pub(crate) title: &'static str,
     #[serde(rename = "result")]
-    pub(crate) outcome: Outcome<F>,
+    pub(crate) outcome: TopicOutcome<F>,
     /// Files with the input that led to the outcome.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) files: Vec<PathBuf>,
@@ -89,7 +89,7 @@ pub(crate) struct Checked<F> {
 /// The outcome of one check.
 #[derive(Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-pub(crate) enum Outcome<F> {
+pub(crate) enum TopicOutcome<F> {
     /// All is well. The detail may be empty or, for instance, `31 answers`.
     Ok { detail: String },
     /// Something is odd, but costs no game.
@@ -250,7 +250,7 @@ impl Observations {
         Ok(())
     }
 
-    fn outcome(&mut self, topic: Topic, check: &Check) -> Outcome<BotProblem> {
+    fn outcome(&mut self, topic: Topic, check: &Check) -> TopicOutcome<BotProblem> {
         if let Some(mut problem) = self.problems.remove(&topic) {
             if topic == Topic::Starts
                 && let Some(advice) = &check.advice
@@ -258,8 +258,8 @@ impl Observations {
                 problem.hint.clone_from(advice);
             }
             return match topic {
-                Topic::EndOfInput => Outcome::Warning(problem.into()),
-                _ => Outcome::Failed(problem.into()),
+                Topic::EndOfInput => TopicOutcome::Warning(problem.into()),
+                _ => TopicOutcome::Failed(problem.into()),
             };
         }
         let (first, later) = (self.first.len(), self.later.len());
@@ -273,9 +273,9 @@ impl Observations {
             Topic::EndOfInput => (self.said_goodbye, String::new()),
         };
         if reached {
-            Outcome::Ok { detail }
+            TopicOutcome::Ok { detail }
         } else {
-            Outcome::NotReached
+            TopicOutcome::NotReached
         }
     }
 }

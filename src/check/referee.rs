@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::players::{at_once, legal_answer};
-use super::{Checked, Outcome};
+use super::{Checked, TopicOutcome};
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
@@ -135,7 +135,7 @@ impl RefereeCheck {
     }
 
     /// The outcomes in the order of [`CHECKS`].
-    fn outcomes(&self, games: &[RefereeGame]) -> Vec<Outcome<RefereeProblem>> {
+    fn outcomes(&self, games: &[RefereeGame]) -> Vec<TopicOutcome<RefereeProblem>> {
         let usual = self.games(&self.usual);
         let count = range(games.iter().map(|game| game.played.steps.len()));
         vec![
@@ -207,7 +207,7 @@ impl RefereeCheck {
         }
     }
 
-    fn actions(&self, games: &[RefereeGame]) -> Outcome<RefereeProblem> {
+    fn actions(&self, games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
         let mut questions: Vec<&Question> = games.iter().flat_map(RefereeGame::questions).collect();
         let all = questions.len();
         questions.retain(|asked| !asked.actions.is_empty());
@@ -237,7 +237,7 @@ impl RefereeCheck {
         })
     }
 
-    fn seed(&self, games: &[RefereeGame]) -> Outcome<RefereeProblem> {
+    fn seed(&self, games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
         if !self.alone.seed_decides {
             return ok("not expected: seed = false");
         }
@@ -257,7 +257,7 @@ impl RefereeCheck {
         ok(format!("{} games in two processes each", games.len()))
     }
 
-    fn other_seeds(&self, games: &[RefereeGame]) -> Outcome<RefereeProblem> {
+    fn other_seeds(&self, games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
         if !self.alone.seed_decides {
             return ok("not expected: seed = false");
         }
@@ -279,7 +279,7 @@ impl RefereeCheck {
         &self,
         first: &RefereeGame,
         usual: &Result<Vec<RefereeGame>, String>,
-    ) -> Outcome<RefereeProblem> {
+    ) -> TopicOutcome<RefereeProblem> {
         let difference = match usual {
             Err(why) => Some(why.clone()),
             Ok(games) if !games.iter().any(|game| game.is_reused) => {
@@ -320,7 +320,7 @@ impl RefereeCheck {
         }))
     }
 
-    fn no_answer(&self, usual: &RefereeGame) -> Outcome<RefereeProblem> {
+    fn no_answer(&self, usual: &RefereeGame) -> TopicOutcome<RefereeProblem> {
         for seat in 0..self.alone.default_seats() {
             match self.fallout(usual, seat, None) {
                 Ok(Some(fallout)) if fallout.gets_away() => {
@@ -344,7 +344,7 @@ impl RefereeCheck {
         ok("")
     }
 
-    fn no_action(&self, usual: &RefereeGame) -> Outcome<RefereeProblem> {
+    fn no_action(&self, usual: &RefereeGame) -> TopicOutcome<RefereeProblem> {
         // Answers that are none in most games, as bots might give them.
         let long = "x".repeat(9_999);
         let lines = ["", "[[SCORES] 2]", "caf\u{e9} \u{1f600} \"{\\", &long];
@@ -393,7 +393,7 @@ impl RefereeCheck {
     }
 }
 
-fn questions(games: &[RefereeGame]) -> Outcome<RefereeProblem> {
+fn questions(games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
     let asked: Vec<&Question> = games.iter().flat_map(RefereeGame::questions).collect();
     let lines = match range(asked.iter().map(|asked| asked.lines)).as_str() {
         "1" => "1 line".to_owned(),
@@ -408,7 +408,7 @@ fn questions(games: &[RefereeGame]) -> Outcome<RefereeProblem> {
     })
 }
 
-fn frames(games: &[RefereeGame]) -> Outcome<RefereeProblem> {
+fn frames(games: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
     let steps: Vec<_> = games.iter().flat_map(|game| &game.played.steps).collect();
     let shown = steps.iter().filter(|step| step.frame().is_some()).count();
     ok(match shown {
@@ -419,9 +419,9 @@ fn frames(games: &[RefereeGame]) -> Outcome<RefereeProblem> {
 
 /// Measures games as a run would play them.
 #[expect(clippy::cast_precision_loss, reason = "games and questions are few")]
-fn speed(usual: &[RefereeGame]) -> Outcome<RefereeProblem> {
+fn speed(usual: &[RefereeGame]) -> TopicOutcome<RefereeProblem> {
     if usual.is_empty() {
-        return Outcome::NotReached;
+        return TopicOutcome::NotReached;
     }
     let whole: Duration = usual.iter().map(|game| game.whole).sum();
     let start: Duration = usual.iter().map(|game| game.start).sum();
@@ -530,15 +530,15 @@ fn range<T: Copy + Default + Display + Ord>(numbers: impl Iterator<Item = T>) ->
     }
 }
 
-fn ok(detail: impl Into<String>) -> Outcome<RefereeProblem> {
+fn ok(detail: impl Into<String>) -> TopicOutcome<RefereeProblem> {
     let detail = detail.into();
-    Outcome::Ok { detail }
+    TopicOutcome::Ok { detail }
 }
 
-fn warning(what: String, hint: &'static str) -> Outcome<RefereeProblem> {
-    Outcome::Warning(Box::new(RefereeProblem { what, hint }))
+fn warning(what: String, hint: &'static str) -> TopicOutcome<RefereeProblem> {
+    TopicOutcome::Warning(Box::new(RefereeProblem { what, hint }))
 }
 
-fn failed(what: String, hint: &'static str) -> Outcome<RefereeProblem> {
-    Outcome::Failed(Box::new(RefereeProblem { what, hint }))
+fn failed(what: String, hint: &'static str) -> TopicOutcome<RefereeProblem> {
+    TopicOutcome::Failed(Box::new(RefereeProblem { what, hint }))
 }

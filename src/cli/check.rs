@@ -16,7 +16,7 @@ use super::contest::named_game;
 use super::exit;
 use super::supervised::supervised;
 use super::{CheckArgs, Failure, print};
-use crate::check::{self, BotProblem, Check, CheckError, Checked, Outcome};
+use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::Abort;
 use crate::play::probe::Probe;
@@ -86,7 +86,8 @@ fn save(args: &CheckArgs, check: &Check, checks: &mut [Checked<BotProblem>]) -> 
     let default = PathBuf::from(format!("check-{}", check.spec.id));
     let folder = args.out.as_ref().unwrap_or(&default);
     for checked in checks {
-        let (Outcome::Failed(problem) | Outcome::Warning(problem)) = &checked.outcome else {
+        let (TopicOutcome::Failed(problem) | TopicOutcome::Warning(problem)) = &checked.outcome
+        else {
             continue;
         };
         fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
@@ -109,7 +110,7 @@ fn show<F: Serialize>(
     explain: impl Fn(&Checked<F>, &F) -> Vec<String>,
 ) -> Result<u8, Failure> {
     let mut failed = checks.iter().map(|checked| &checked.outcome);
-    let is_ok = !failed.any(|outcome| matches!(outcome, Outcome::Failed(_)));
+    let is_ok = !failed.any(|outcome| matches!(outcome, TopicOutcome::Failed(_)));
     if args.json {
         print(format!("{:#}\n", json!({ "ok": is_ok, "checks": checks })))?;
     } else {
@@ -117,19 +118,19 @@ fn show<F: Serialize>(
         for checked in checks {
             let mut lines = Vec::new();
             let word = match &checked.outcome {
-                Outcome::Ok { .. } => "ok",
-                Outcome::Warning(problem) => {
+                TopicOutcome::Ok { .. } => "ok",
+                TopicOutcome::Warning(problem) => {
                     lines = explain(checked, problem);
                     "warning"
                 }
-                Outcome::Failed(problem) => {
+                TopicOutcome::Failed(problem) => {
                     lines = explain(checked, problem);
                     "FAILED"
                 }
-                Outcome::NotReached => "not reached",
+                TopicOutcome::NotReached => "not reached",
             };
             let _ = write!(text, "{word:WIDTH$}{}", checked.title);
-            if let Outcome::Ok { detail } = &checked.outcome
+            if let TopicOutcome::Ok { detail } = &checked.outcome
                 && !detail.is_empty()
             {
                 let _ = write!(text, " ({detail})");

@@ -9,7 +9,7 @@ use arena_process::Launch;
 pub(super) const SEED: &str = "seed";
 
 /// A bot of the run: the number of its table, and its launch.
-pub(super) type Player = (usize, Launch);
+pub(super) type BotLaunch = (usize, Launch);
 
 /// The bot that a run sweeps or tunes.
 pub(super) struct Subject<'c> {
@@ -119,7 +119,7 @@ impl<'c> Subject<'c> {
     }
 
     /// Returns all bots of the run, with several forms of the subject in its place.
-    pub(super) fn players(&self, forms: impl IntoIterator<Item = Launch>) -> Vec<Player> {
+    pub(super) fn players(&self, forms: impl IntoIterator<Item = Launch>) -> Vec<BotLaunch> {
         let mut players = self.config.players();
         let forms = forms.into_iter().map(|launch| (self.number, launch));
         players.splice(self.number..=self.number, forms);

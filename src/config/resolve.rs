@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::games;
 use super::mistake::{Mistake, Read, quoted};
-use super::parameters::Player;
+use super::parameters::BotLaunch;
 use super::values::{Command, Integer, Plies};
 use super::{Bot, ClockTable, Config, Outside, Overrides, RunFormat, sprt, sweep, tune};
 use crate::plan::schedule::{self, Design, Slice};
@@ -57,7 +57,7 @@ pub(super) const PATHS: &str =
 
 impl Config {
     /// Returns all bots as written.
-    pub(super) fn players(&self) -> Vec<Player> {
+    pub(super) fn players(&self) -> Vec<BotLaunch> {
         let bots = self.bot.iter().enumerate();
         bots.map(|(table, bot)| (table, bot.launch())).collect()
     }
@@ -145,7 +145,7 @@ fn study(
     defaults: &Defaults,
     format: RunFormat,
     overrides: &Overrides,
-) -> Read<(StudyPlan, Vec<Player>)> {
+) -> Read<(StudyPlan, Vec<BotLaunch>)> {
     let format = match (format, &config.sweep, &config.tune) {
         (RunFormat::Sprt, _, _) => {
             let test = sprt::resolve(config, &config.sprt.unwrap_or_default())?;
@@ -292,7 +292,7 @@ pub(super) fn run_name(config: &Config, source: &str) -> Read<String> {
 }
 
 /// Checks that names of bots are unique and that their other settings are valid.
-fn check_bots(config: &Config, players: &[Player]) -> Read<()> {
+fn check_bots(config: &Config, players: &[BotLaunch]) -> Read<()> {
     let mut seen = HashMap::new();
     for (table, launch) in players {
         let Launch { name, env, .. } = launch;
@@ -410,7 +410,7 @@ struct Planner<'c> {
     config: &'c Config,
     defaults: &'c Defaults,
     design: Design,
-    players: &'c [Player],
+    players: &'c [BotLaunch],
     languages: &'c Languages,
     outside: Outside,
     warnings: Vec<String>,
@@ -444,7 +444,7 @@ impl Planner<'_> {
 
     /// Returns the bots that play a game, or an error if there are too few.
     fn bots_of(&self, path: &str, spec: &GameSpec) -> Read<Vec<String>> {
-        let mut players: Vec<&Player> = self.players.iter().collect();
+        let mut players: Vec<&BotLaunch> = self.players.iter().collect();
         players.retain(|(table, _)| {
             let own = &self.config.bot[*table].own;
             own.as_ref().is_none_or(|own| own.contains(&spec.id))
@@ -486,7 +486,7 @@ impl Planner<'_> {
     }
 
     /// Checks that a bot can be built or, without a build command, started.
-    fn check_program(&self, (table, launch): &Player) -> Read<()> {
+    fn check_program(&self, (table, launch): &BotLaunch) -> Read<()> {
         let (key, verb, command) = match &self.config.bot[*table].build {
             Some(Command(words)) => ("build", "built", words),
             None => ("command", "started", &launch.command),

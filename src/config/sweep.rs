@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use self::values::{Values, too_many};
 use super::mistake::{Mistake, Read, quoted};
-use super::parameters::{Player, Subject, name_problem};
+use super::parameters::{BotLaunch, Subject, name_problem};
 use super::values::{Chance, Integer, OneOrMore, Positive};
 use super::{Bot, Config, Overrides};
 use crate::plan::{MOST_VARIANTS, Sweep, Variant};
@@ -39,7 +39,7 @@ pub(super) fn resolve(
     config: &Config,
     table: &SweepTable,
     overrides: &Overrides,
-) -> Read<(Sweep, Vec<Player>)> {
+) -> Read<(Sweep, Vec<BotLaunch>)> {
     let subject = Subject::new(config, ["sweep", "values", "swept"], &table.bot)?;
     let against = match &table.against {
         Some(names) => subject.against(names)?,

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::mistake::{Mistake, Read};
-use super::parameters::{Player, Subject, name_problem};
+use super::parameters::{BotLaunch, Subject, name_problem};
 use super::values::{Choice, Finite, Integer, OneOrMore, Positive, Share, UpToHalf};
 use super::{Config, Overrides};
 use crate::plan::{Tune, TunedParameter};
@@ -81,7 +81,7 @@ pub(super) fn resolve(
     config: &Config,
     table: &TuneTable,
     overrides: &Overrides,
-) -> Read<(Tune, Vec<Player>)> {
+) -> Read<(Tune, Vec<BotLaunch>)> {
     let subject = Subject::new(config, ["tune", "parameters", "tuned"], &table.bot)?;
     let against = subject.against(&table.against.clone().unwrap_or_default())?;
     let parameters = table.parameters(&subject)?;

@@ -38,7 +38,7 @@ pub struct Drawing {
     pub tokens: Vec<Token>,
     /// Cards on the table and in hands.
     #[serde(skip_serializing_if = "is_default")]
-    pub cards: Vec<Card>,
+    pub cards: Vec<DrawnCard>,
     /// Numbers with names.
     #[serde(skip_serializing_if = "is_default")]
     pub bars: Vec<Bar>,
@@ -123,7 +123,7 @@ pub enum Shape {
 /// A card.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Card {
+pub struct DrawnCard {
     /// The seat that holds it. Without a seat, it lies on the table.
     #[serde(skip_serializing_if = "is_default", deserialize_with = "seat")]
     pub seat: Option<Seat>,
@@ -298,7 +298,7 @@ fn owner(seat: Option<Seat>, names: &[String]) -> String {
     }
 }
 
-impl Card {
+impl DrawnCard {
     fn note(&self, names: &[String]) -> String {
         let gap = if self.title.is_empty() || self.text.is_empty() {
             ""

@@ -15,14 +15,14 @@ const TOPICS: usize = 3000;
 pub(crate) type Tagged = (u64, Tag);
 
 /// A tag, the game, and who failed how, who lost, or who met.
-type Topic = (Tag, String, String);
+type GameKey = (Tag, String, String);
 
 /// Chooses games from the rows of a run: one of each fault of every bot, every bot's worst loss,
 /// and an ordinary game of each pairing. The order of the rows doesn't matter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chooser {
     /// The best game of each kind: its score for the loser, its turns and its number.
-    best: BTreeMap<Topic, (i32, u32, u64)>,
+    best: BTreeMap<GameKey, (i32, u32, u64)>,
 }
 
 impl Chooser {

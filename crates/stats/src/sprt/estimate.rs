@@ -25,7 +25,7 @@ pub fn after_stop(
     if scores.units() == 0 {
         return None;
     }
-    let end = End::new(scores, games_per_unit, hypotheses);
+    let end = StoppedTest::new(scores, games_per_unit, hypotheses);
     Some(Estimate {
         elo: end.elo_where(0.5),
         lo95: end.elo_where(0.975),
@@ -61,7 +61,7 @@ fn is_running(scores: UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) 
 }
 
 /// The end of a test.
-struct End {
+struct StoppedTest {
     middle: f64,
     difference: f64,
     /// The motion of the LLR, without its drift.
@@ -71,7 +71,7 @@ struct End {
     level: f64,
 }
 
-impl End {
+impl StoppedTest {
     fn new(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> Self {
         let [mean, variance, units] = regularised(scores);
         let [s0, s1] = hypotheses.scores(games_per_unit, variance);
