@@ -1,7 +1,9 @@
-//! Games of a referee that is a program of its own, against the same games in process: tic-tac-toe, and a race of 60 turns.
+//! Speed of games with an external referee, compared with the same games in process: tic-tac-toe,
+//! and a race of 60 turns.
 //!
-//! All kinds of referee play in turn, in several rounds, on one core with instant bots in the sandbox; medians are compared with
-//! those in process. Bots and the native referee are this same program, called with `--bot` and `--referee`.
+//! All kinds of referee play in turn, in several rounds, on one core, with instant bots in the
+//! sandbox. Their medians are compared with those of the games in process. The bots and the native
+//! referee are this same program, called with `--bot` and `--referee`.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -23,7 +25,8 @@ use program::play::{self, Clock, Kept, foreign, play};
 #[path = "shared/cores.rs"]
 mod cores;
 
-/// What the program plays with: it has no public items, so its source is compiled into this bench.
+/// The player of games in `arena`. The program has no public items, so this bench compiles its
+/// source.
 #[path = "../src"]
 #[expect(
     dead_code,
@@ -46,10 +49,10 @@ const LINES: [[usize; 3]; 8] = [
     [0, 4, 8],
     [2, 4, 6],
 ];
-/// The turns of a race.
+/// The number of turns of a race.
 const TURNS: u32 = 60;
 
-/// Either game: bots that answer with the last line of their prompt play it to its end.
+/// A running game of either kind. Bots can answer with the last line of every prompt.
 #[derive(Clone)]
 struct Match {
     is_race: bool,
@@ -90,7 +93,7 @@ impl Match {
             .collect()
     }
 
-    /// The number of lines that follow, then the position and what can be answered.
+    /// Returns a prompt: the number of lines that follow, the position, and the legal actions.
     fn lines(&self) -> Vec<String> {
         let position = if self.is_race {
             format!("{:?}", self.goals)
@@ -165,7 +168,7 @@ impl Game for Match {
     }
 }
 
-/// The same referee in Python: its match is that of the frames, and so it needs both games as well.
+/// A Python version of this referee, for both games.
 const PYTHON: &str = r#"
 import sys
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -202,7 +205,7 @@ fn main() -> Outcome<()> {
         Some("--referee") => return referee(arguments.get(2).is_some_and(|game| game == "race")),
         _ => {}
     }
-    // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
+    // `cargo test --benches` also runs this program, without `--bench`, to check that it works.
     let full = arguments.iter().any(|argument| argument == "--bench");
     let (rounds, games) = if full { (9, [300, 100]) } else { (1, [2, 2]) };
     stay_on_one_core()?;
@@ -254,7 +257,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Where games are played.
+/// The environment that games run in.
 struct Ground {
     launcher: Arc<Launcher>,
     sandbox: Arc<Sandbox>,
@@ -262,7 +265,7 @@ struct Ground {
 }
 
 impl Ground {
-    /// The game of a referee.
+    /// Returns the game of an external referee.
     fn foreign(&self, command: &[&str], reuse: Option<bool>) -> Arc<GameSpec> {
         let command = command.iter().map(|word| (*word).to_owned()).collect();
         let referee = foreign::Referee {
@@ -279,7 +282,7 @@ impl Ground {
         )
     }
 
-    /// Games a second.
+    /// Returns the number of games per second.
     fn rate(&self, spec: &GameSpec, games: u32) -> Outcome<f64> {
         let game = || -> Outcome<()> {
             let mut game = spec.start(1, 2, &Opening::default())?;
@@ -350,7 +353,7 @@ fn play_bot() -> Outcome<()> {
     Ok(())
 }
 
-/// Referees game after game.
+/// Referees one game after another.
 fn referee(is_race: bool) -> Outcome<()> {
     let mut stdin = std::io::stdin().lock();
     let mut read = || -> Outcome<Option<Vec<String>>> {

@@ -1,11 +1,14 @@
-//! Whole games a second, against the least that processes and pipes cost on this machine.
+//! Speed of whole games, compared with the minimal cost of processes and pipes on this machine.
 //!
-//! The roof plays the very same games, question for question, with two workers as well: it starts two bots, writes
-//! each prompt, waits for one line before a deadline, and kills both. It has no referee, no files and no walls. The arena is the
-//! program itself, as users start it, with the sandbox off and on. All of them in turn, in several rounds; medians are
-//! compared. The bot (`shared/first_bot.rs`) answers with the first listed action at once. It plays twice: as a part of this program, and as a static
-//! one, which starts in half the time, so that everything else of a start weighs more. The time on
-//! cores, bots included, says more than the clock where others use the machine too.
+//! The roof plays the very same games, prompt by prompt, also with two workers. It starts two bots,
+//! writes each prompt, waits for one line before a deadline, and kills both. It has no referee,
+//! files or sandbox. The arena is the program itself, as users start it, with the sandbox off and
+//! on. All of them take turns, in several rounds, and their medians are compared.
+//!
+//! The bot (`shared/first_bot.rs`) answers with the first listed action at once. It plays twice: as
+//! a part of this program, and as a static one. The static one starts in half the time, so all
+//! other costs of a start weigh more. The time on cores, bots included, says more than the clock if
+//! others use the machine too.
 
 use std::env;
 use std::error::Error;
@@ -33,7 +36,7 @@ const DEADLINE: Duration = Duration::from_millis(50);
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// The questions of one game: who is asked what.
+/// The questions of one game: the seats and their prompts.
 type Script = Vec<(usize, String)>;
 
 fn main() -> Outcome<()> {
@@ -41,7 +44,7 @@ fn main() -> Outcome<()> {
         first_bot::main();
         return Ok(());
     }
-    // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
+    // `cargo test --benches` also runs this program, without `--bench`, to check that it works.
     let full = env::args().any(|argument| argument == "--bench");
     let rounds = env::args()
         .skip_while(|argument| argument != "--rounds")
@@ -73,7 +76,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// What is played in every round.
+/// The games of a round.
 struct Match<'a> {
     folder: &'a Path,
     game: &'a str,
@@ -150,7 +153,7 @@ fn static_bot(folder: &Path) -> Outcome<Vec<String>> {
     Ok(vec![bot.display().to_string()])
 }
 
-/// Notes games a second, and milliseconds on cores per game, of processes that have ended included.
+/// Records games per second, and milliseconds on cores per game, including ended processes.
 fn measure(
     figures: &mut [Vec<f64>; 2],
     games: usize,
@@ -162,10 +165,11 @@ fn measure(
     Ok(())
 }
 
-/// The milliseconds that this process and its ended children spent on cores.
+/// Returns the milliseconds that this process and its ended children spent on cores.
 fn on_cores() -> Outcome<f64> {
     let stat = fs::read_to_string("/proc/self/stat")?;
-    // From the second field, which may hold anything, the times in hundredths of a second are twelve to fifteen on.
+    // The second field may contain anything. The times, in hundredths of a second, are the fields
+    // twelve to fifteen places after it.
     let fields = stat
         .rsplit_once(')')
         .ok_or("no fields")?
@@ -191,7 +195,7 @@ fn median(mut figures: Vec<f64>) -> f64 {
 }
 
 impl Match<'_> {
-    /// Runs the program; gives the games a second of the playing itself, and the seconds that the rest took.
+    /// Runs the program. Returns the games per second while it plays, and the seconds of the rest.
     fn arena(&self, sandbox: &str, trace: bool) -> Outcome<(f64, f64)> {
         let Match {
             folder,
@@ -223,7 +227,7 @@ impl Match<'_> {
         Ok((rate, all - playing))
     }
 
-    /// The questions of all games of the run, as its records tell them.
+    /// Returns the questions of all games of a run, from its records.
     fn scripts(&self) -> Outcome<Vec<Script>> {
         self.arena("off", true)?;
         let mut scripts = Vec::new();
@@ -248,7 +252,7 @@ impl Match<'_> {
     }
 }
 
-/// Plays the scripts with nothing around the bots but processes and pipes; gives games a second.
+/// Plays the scripts with only processes and pipes around the bots. Returns games per second.
 fn raw(scripts: &[Script], bot: &[String]) -> Outcome<f64> {
     let allowed = sched_getaffinity(None)?;
     let cores: Vec<usize> = (0..CpuSet::MAX_CPU)
@@ -299,7 +303,7 @@ fn raw_game(script: &Script, bot: &[String]) -> Outcome<()> {
     bots.into_iter().try_for_each(RawBot::stop)
 }
 
-/// A bot with nothing around it: no error output, nothing that watches its process.
+/// A bot with no error output and no supervision of its process.
 struct RawBot {
     child: Child,
     stdin: ChildStdin,

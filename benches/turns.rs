@@ -1,8 +1,9 @@
-//! How fast bots are asked and started, against the least that pipes and processes cost on this machine.
+//! Speed of turns and of starting bots, compared with the minimal cost of pipes and processes on
+//! this machine.
 //!
-//! Both kinds of turn are measured in the same run, in alternating rounds, with this thread and the bot on one
-//! core; the medians are compared. The bot is this same program, called with `--bot`. Figures swing with the load
-//! of the machine, their ratio hardly.
+//! Both kinds of turn are measured in the same run, in alternating rounds, with this thread and the
+//! bot on one core; the medians are compared. The bot is this same program, called with `--bot`.
+//! Figures vary with the load of the machine, but their ratio hardly does.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -20,13 +21,13 @@ use cores::stay_on_one_core;
 #[path = "shared/cores.rs"]
 mod cores;
 
-/// The lines of a prompt, which are all that the bot looks for.
+/// The number of lines of a prompt. The bot only counts lines.
 const LINES: usize = 15;
-/// The bytes of a prompt.
+/// The number of bytes of a prompt.
 const BYTES: usize = 300;
 const ANSWER: &str = "MOVE 1 2";
 const LIMIT: Duration = Duration::from_secs(10);
-/// The heap beside which bots are started.
+/// The size of this process's heap while it starts bots.
 const HEAP: usize = 1 << 30;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -35,7 +36,7 @@ fn main() -> Outcome<()> {
     if env::args().any(|argument| argument == "--bot") {
         return play_bot();
     }
-    // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
+    // `cargo test --benches` also runs this program, without `--bench`, to check that it works.
     let full = env::args().any(|argument| argument == "--bench");
     let (rounds, turns, lives) = if full { (15, 40_000, 400) } else { (1, 100, 3) };
     stay_on_one_core()?;
@@ -69,7 +70,7 @@ fn main() -> Outcome<()> {
     let (mut lean, mut heavy) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         lean.push(bot_lives(&launch, &interrupt, &prompt, lives)?);
-        // Every page of it is in use: a process that is copied to start another one pays for each.
+        // Use every page, because a process that forks to start another one pays for each.
         let heap = vec![1_u8; if full { HEAP } else { 1 }];
         heavy.push(bot_lives(&launch, &interrupt, &prompt, lives)?);
         drop(std::hint::black_box(heap));
@@ -115,7 +116,7 @@ fn play_bot() -> Outcome<()> {
     }
 }
 
-/// A bot with nothing around it but the standard library: blocking pipes, no error output, no deadline.
+/// A bot on the standard library alone: blocking pipes, no error output, no deadline.
 struct RawBot {
     child: Child,
     stdin: ChildStdin,
@@ -205,7 +206,7 @@ fn bot_lives(
     })
 }
 
-/// How often `act` is done in a second. The first time is not counted.
+/// Returns how often `act` runs per second, not counting a first run.
 fn rate(times: u32, act: &mut dyn FnMut() -> Outcome<()>) -> Outcome<f64> {
     act()?;
     let start = Instant::now();

@@ -1,8 +1,9 @@
-//! A bot that answers every prompt with its first listed action, with one read and one write a turn.
+//! A bot that answers every prompt with its first listed action, with one read and one write per
+//! turn.
 
 use std::io::{self, Read, Write};
 
-/// Plays until nothing comes any more.
+/// Plays until the end of the input.
 pub(crate) fn main() {
     let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
     let mut buffer = [0; 1 << 13];
@@ -22,7 +23,8 @@ pub(crate) fn main() {
     }
 }
 
-/// The first of the actions that end a prompt, after a line that counts them; none while the prompt is not complete.
+/// Returns the first of the actions at the end of a prompt, after the line that counts them. `None`
+/// while the prompt is incomplete.
 fn first_action(prompt: &[u8]) -> Option<&[u8]> {
     let mut action = None;
     let lines = prompt.strip_suffix(b"\n")?.rsplit(|&byte| byte == b'\n');

@@ -3,21 +3,21 @@
 //! the common modules first:
 //!
 //! * [`protocol`]: turns, and the reading of prompts.
-//! * [`bot`]: the one function that a bot has, and the loop that calls it.
+//! * [`bot`]: the trait of bots, and the loop that runs them.
 //! * [`random`]: the simplest bot.
 //! * [`parameters`]: numbers of an evaluation, by name.
-//! * [`search`]: looking deeper and deeper until depth or time runs out, by means that each game brings along, and
-//!   [`table`]: what such a search remembers.
+//! * [`search`]: iterative deepening, with an evaluation from each game.
+//! * [`table`]: the transposition table of a search.
 //! * [`cli`]: the command lines.
 //! * [`samples`]: the list of the bots. The programs in `src/bin` are its entries.
 //!
 //! Then the modules of each game:
 //!
-//! * [`shogi`]: the prompts of both shogi games; a greedy bot; what a position is worth; alpha-beta search for Mini
-//!   Shogi and expectimax search for Dice Shogi.
-//! * [`onitama`]: its prompts; a greedy bot; what a position is worth; alpha-beta search.
-//! * [`kutulu`]: the prompts of Code of Kutulu; a greedy bot; what a position is worth; what the others can be expected
-//!   to do; a search by layers of turns.
+//! * [`shogi`]: the prompts of both shogi games, a greedy bot, an evaluation, alpha-beta search for
+//!   Mini Shogi and expectimax search for Dice Shogi.
+//! * [`onitama`]: its prompts, a greedy bot, an evaluation and alpha-beta search.
+//! * [`kutulu`]: the prompts of Code of Kutulu, a greedy bot, an evaluation, the expected actions
+//!   of the others, and a search by layers of turns.
 
 pub mod bot;
 pub mod cli;

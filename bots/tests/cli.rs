@@ -1,4 +1,4 @@
-//! The command lines: what is accepted, what is refused and how, and how a game ends.
+//! The command lines: valid and invalid arguments, and the end of a game.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -28,7 +28,7 @@ fn run(program: &str, arguments: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A program that refuses its arguments reads nothing.
+    // A program that rejects its arguments reads nothing.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }

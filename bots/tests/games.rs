@@ -1,5 +1,5 @@
-//! The programs themselves: they play whole games without a fault, the same seed plays the same moves, and stronger
-//! ones win.
+//! The bots' programs play whole games without a fault, repeat their moves under the same seed, and
+//! the stronger ones win.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -15,7 +15,7 @@ use arena_games::{
     Fate, Fault, GameSpec, Opening, Standing, dice_shogi, kutulu, minishogi, onitama,
 };
 
-/// Far more than any bot takes: this is not about time.
+/// Far more time than any bot takes, because these tests aren't about time.
 const LIMIT: Duration = Duration::from_secs(20);
 
 const RANDOM: [&str; 1] = [env!("CARGO_BIN_EXE_minishogi-random")];
@@ -89,7 +89,7 @@ struct Played {
     standings: Vec<Standing>,
 }
 
-/// One game; the seed is that of the game, and of all bots.
+/// Plays one game. The game and all bots have the same seed.
 fn game<const N: usize>(spec: &GameSpec, bots: [&[&str]; N], seed: i64) -> Played {
     let mut bots = bots.map(|command| Bot::start(command, seed));
     let opening = Opening::Plies(if spec.has_opening { 4 } else { 0 });
@@ -114,7 +114,8 @@ fn game<const N: usize>(spec: &GameSpec, bots: [&[&str]; N], seed: i64) -> Playe
     }
 }
 
-/// The points of `bot` from two games each, with seats swapped, for some seeds. No game may have a fault.
+/// Returns the points of `bot` from two games per seed, with seats swapped. No game may have a
+/// fault.
 fn points(spec: &GameSpec, bot: &[&str], opponent: &[&str], seeds: i64) -> i32 {
     let mut points = 0;
     for seed in 1..=seeds {
@@ -205,7 +206,7 @@ fn looking_deeper_lives_longer() {
         [KUTULU_SEARCH, "--depth", "1"],
         [KUTULU_SEARCH, "--depth", "3"],
     );
-    // No clock is looked at, so the result is always the same.
+    // The bots use no clock, so the result is always the same.
     assert!(outlived(&shallow, &KUTULU_GREEDY, 10) >= 57);
     assert!(outlived(&deep, &shallow, 6) >= 65);
 }
@@ -256,7 +257,8 @@ fn bots_play_whole_games_and_beat_random() {
 
 #[test]
 fn looking_deeper_wins() {
-    // Over many games they win by 13, 18 and 18 points. No clock is looked at, so the result is always the same.
+    // Over many games they win by 13, 18 and 18 points. They use no clock, so the result is always
+    // the same.
     let (deep, shallow) = ([SEARCH, "--depth", "3"], [SEARCH, "--depth", "1"]);
     assert!(points(&minishogi::spec(), &deep, &shallow, 10) >= 8);
     assert!(points(&minishogi::spec(), &shallow, &GREEDY, 10) >= 12);
@@ -304,7 +306,7 @@ fn the_same_seed_plays_the_same_moves() {
         let outputs = |seed| game(&kutulu::spec(), [bot; SEATS], seed).answers;
         assert_eq!(outputs(5), outputs(5), "{bot:?}");
     }
-    // The seed of the command line goes before that of the environment.
+    // The seed of the command line takes precedence over that of the environment.
     let draws = |seed| outputs(&minishogi::spec(), &[RANDOM[0], "--seed", seed], 5);
     assert_eq!(draws("7"), draws("7"));
     assert_ne!(draws("7"), draws("8"));

@@ -14,7 +14,7 @@ use sample_bots::shogi::alpha_beta::AlphaBeta;
 use sample_bots::shogi::evaluation::Weights;
 use sample_bots::shogi::expectimax::Expectimax;
 
-/// The move that a search of this depth chooses among all legal ones.
+/// Returns the move that a search of this depth chooses among all legal ones.
 fn choice(lookahead: impl Lookahead<Turn = Turn>, depth: u32, position: Position) -> Move {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
@@ -62,7 +62,7 @@ fn a_mate_is_found_at_every_depth() {
 #[test]
 fn a_third_occurrence_is_shunned_by_the_first_player_and_sought_by_the_second() {
     for depth in 1..=3 {
-        // What is best otherwise leads to a position that occurred twice.
+        // The move that is otherwise best leads to a position that occurred twice.
         let start = Position::start();
         let best = choice(alpha_beta(), depth, start);
         let mut remembers = alpha_beta();
@@ -70,7 +70,7 @@ fn a_third_occurrence_is_shunned_by_the_first_player_and_sought_by_the_second() 
         remembers.occurred(&start.after(best));
         assert_ne!(choice(remembers, depth, start), best);
 
-        // Any move is best when it leads there.
+        // Any move is best if it leads there.
         let reply = start.after(best);
         let mut moves = Vec::new();
         reply.legal_moves(&mut moves);
@@ -150,7 +150,7 @@ fn an_onitama_win_is_taken_rather_than_a_student() {
             onitama::Color::White,
             ["4 C4C5", "7 C4C5"],
         ),
-        // After white gave the Boar away, black holds Horse and Crab still.
+        // After white gave the Boar away, black still holds Horse and Crab.
         (
             ["..B..", "..w..", "...b.", "..b..", "..W.."],
             onitama::Color::Black,
@@ -168,15 +168,15 @@ fn an_onitama_win_is_taken_rather_than_a_student() {
 
 #[test]
 fn an_onitama_loss_is_averted_rather_than_a_student_taken() {
-    // Black threatens C2C1 by either card. White can capture that student, another one, or walk away into the next
-    // threat.
+    // Black threatens C2C1 with either card. White can capture that student or another one, or
+    // walk away into the next threat.
     let board = ["B....", ".....", "b....", "w.b..", "..W.."];
     for choice in choices(board, onitama::Color::White) {
         assert!(["4 C1C2", "7 C1C2"].contains(&choice.as_str()), "{choice}");
     }
 }
 
-/// Looking ahead without any shortcut, to the same depth.
+/// Returns the value from a search to the same depth without any shortcut.
 fn plain(position: &onitama::Position, depth: u32) -> i32 {
     type AlphaBeta = oni::alpha_beta::AlphaBeta;
     if position.ending().is_some() {

@@ -34,7 +34,7 @@ struct Path {
 }
 
 impl Layers {
-    /// A search that values positions by these weights.
+    /// Returns a search with these weights.
     pub fn new(weights: Weights) -> Layers {
         Layers {
             weights,

@@ -1,5 +1,4 @@
-//! Looking ahead in Mini Shogi: alpha-beta search, with captures followed to their end, positions that are reached in
-//! several ways looked at once, and promising moves first.
+//! The search for Mini Shogi: alpha-beta with quiescence, a transposition table and move ordering.
 
 use std::cmp::Reverse;
 
@@ -9,10 +8,10 @@ use crate::search::{Clock, INFINITE, Lookahead};
 use crate::table::Table;
 use arena_games::shogi::{Batch, Color, Key, Move, Position, Role, Square};
 
-/// How many captures and answers to checks are followed beyond the depth.
+/// The maximum number of captures and answers to checks beyond the depth.
 const QUIESCENCE: u32 = 4;
 
-/// Captures are looked at before promotions, and these before all else.
+/// The order of moves: captures, then promotions, then others.
 const CAPTURE: i32 = 1 << 24;
 const PROMOTION: i32 = 1 << 23;
 
@@ -22,16 +21,16 @@ pub struct AlphaBeta {
     weights: Weights,
     /// The positions of the game so far.
     once: Vec<Key>,
-    /// Those of them that occurred twice: the game ends when one occurs again.
+    /// The positions that occurred twice: the game ends if one occurs again.
     twice: Vec<Key>,
-    /// What is known about positions, from this turn.
+    /// The transposition table of this turn.
     table: Table<Key, Move>,
-    /// How often each move has cut a search short, by role and target; deep searches count more.
+    /// The number of cutoffs by each move, by role and target, weighted by depth.
     history: [[i32; Square::COUNT]; 14],
 }
 
 impl AlphaBeta {
-    /// A search that values positions by these weights.
+    /// Returns a search with these weights.
     pub fn new(weights: Weights) -> AlphaBeta {
         AlphaBeta {
             weights,
@@ -42,20 +41,20 @@ impl AlphaBeta {
         }
     }
 
-    /// Takes note of a position that occurred in the game, after the one in which games start.
+    /// Records a position of the game after the starting position.
     pub fn occurred(&mut self, position: &Position) {
         let key = position.key();
         if self.once.contains(&key) {
             self.twice.push(key);
         }
         self.once.push(key);
-        // What was known holds no longer where it rests on repetition.
+        // Earlier results that depend on repetition no longer hold.
         self.table.clear();
         self.history = [[0; Square::COUNT]; 14];
     }
 
-    /// The value at the end of the search, where only captures are followed, or all ways out of check: in the middle
-    /// of an exchange pieces cannot be counted. `left` is how far it may go.
+    /// Returns the value at the end of the search, because pieces can't be counted in the middle of
+    /// an exchange. It follows only captures, or all moves out of check, for at most `left` moves.
     fn quiesce(
         &self,
         position: &Position,
@@ -66,7 +65,7 @@ impl AlphaBeta {
     ) -> Option<i32> {
         clock.tick()?;
         let in_check = left > 0 && position.in_check();
-        // Without a check there is always the choice not to capture.
+        // Without a check, not capturing is always possible.
         let mut best = if in_check {
             -AlphaBeta::WIN
         } else {
@@ -91,7 +90,7 @@ impl AlphaBeta {
         Some(best)
     }
 
-    /// The legal moves, or only the captures, promising ones first.
+    /// Returns the legal moves, or only the captures, in the order of the search.
     fn moves(&self, position: &Position, captures: bool, first: Option<Move>) -> Vec<Move> {
         let enemies = position.board().color(position.side().opponent());
         let mut moves = Vec::new();
@@ -120,7 +119,7 @@ impl AlphaBeta {
         moves
     }
 
-    /// A move with a higher number is looked at earlier.
+    /// Returns the priority of a move in the search: higher ones come first.
     fn promise(&self, position: &Position, action: Move) -> i32 {
         let promotion = if matches!(action, Move::Board { promote: true, .. }) {
             PROMOTION
@@ -129,7 +128,7 @@ impl AlphaBeta {
         };
         let role = mover(position, action);
         match position.board().piece_at(action.to()) {
-            // The most valuable victim, taken by the least valuable piece.
+            // Prefer the most valuable victim, taken by the least valuable piece.
             Some(victim) => {
                 CAPTURE + promotion + 16 * self.weights.capture(victim.role)
                     - self.weights.piece(role)
@@ -144,7 +143,7 @@ impl AlphaBeta {
     }
 }
 
-/// The role that moves or is dropped.
+/// Returns the role that moves or is dropped.
 fn mover(position: &Position, action: Move) -> Role {
     match action {
         Move::Drop { piece, .. } => piece.role,
@@ -171,7 +170,7 @@ impl Lookahead for AlphaBeta {
         let win = AlphaBeta::WIN + depth.cast_signed();
         let key = position.key();
         if self.twice.contains(&key) {
-            // The third occurrence: whoever is in check wins, else the second player.
+            // At the third occurrence, the side in check wins, else the second player.
             let wins = position.in_check() || position.side() == Color::White;
             return Some(if wins { win } else { -win });
         }

@@ -1,5 +1,5 @@
-//! What a position is worth: the pieces, and a few things about where they stand. All numbers are parameters that can
-//! be set by name, in hundredths of a pawn.
+//! The evaluation of a position: the pieces, and a few properties of their squares. All numbers are
+//! parameters that can be set by name, in hundredths of a pawn.
 
 use arena_games::shogi::{Color, Piece, Position, Role, attacks};
 
@@ -117,7 +117,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// What the position is worth for the side to move.
+    /// Returns the value of the position for the side to move.
     pub fn evaluate(&self, position: &Position) -> i32 {
         let side = position.side();
         self.material(position, side) + self.activity(position, side)
@@ -125,7 +125,8 @@ impl Weights {
             + self.tempo
     }
 
-    /// The pieces of `side`, on the board and in hand, less those of the other side.
+    /// Returns the value of the pieces of `side`, on the board and in hand, less those of the other
+    /// side.
     pub fn material(&self, position: &Position, side: Color) -> i32 {
         let of = |color: Color| {
             let pieces = position.board().color(color).into_iter();
@@ -143,17 +144,17 @@ impl Weights {
         of(side) - of(side.opponent())
     }
 
-    /// What a piece on the board is worth.
+    /// Returns the value of a piece on the board.
     pub fn piece(&self, role: Role) -> i32 {
         self.board[role as usize]
     }
 
-    /// What the capture of a piece is worth: one side loses it, the other one gets it in hand.
+    /// Returns the value of capturing a piece, which one side loses and the other gets in hand.
     pub fn capture(&self, role: Role) -> i32 {
         self.board[role as usize] + self.hand[role.unpromoted() as usize]
     }
 
-    /// Where the pieces of `side` stand.
+    /// Returns the value of the squares of one side's pieces.
     fn activity(&self, position: &Position, side: Color) -> i32 {
         let board = position.board();
         let occupied = board.occupied();

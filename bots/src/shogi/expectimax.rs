@@ -1,4 +1,4 @@
-//! Looking ahead in Dice Shogi: the mean over the die, of the best move that each face leaves.
+//! The search for Dice Shogi: the mean over the die of the best move for each roll.
 
 use arena_games::shogi::{Batch, Position};
 
@@ -13,12 +13,12 @@ pub struct Expectimax {
 }
 
 impl Expectimax {
-    /// A search that values positions by these weights.
+    /// Returns a search with these weights.
     pub fn new(weights: Weights) -> Expectimax {
         Expectimax { weights }
     }
 
-    /// The value at the end of the search: with what the side to move is about to capture.
+    /// Returns the value at the end of the search, including the side to move's best capture.
     fn horizon(&self, position: &Position) -> i32 {
         if position.in_check() && !position.has_legal_move() {
             return -Expectimax::WIN;
@@ -46,7 +46,7 @@ impl Expectimax {
 impl Lookahead for Expectimax {
     type Turn = Turn;
 
-    // Means are taken over it, so it has to be in proportion: about what all pieces together are worth.
+    // The search averages over it, so it is in proportion to the value of all pieces together.
     const WIN: i32 = 8_000;
 
     fn value(
@@ -63,7 +63,8 @@ impl Lookahead for Expectimax {
         }
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        // Each move is looked at once, whichever faces allow it: the best score for each file to move to.
+        // Each move is searched once, whichever rolls allow it, for the best score of each file to
+        // move to.
         let mut best = [-INFINITE; 5];
         for action in moves {
             let score = -self.value(
@@ -83,7 +84,7 @@ impl Lookahead for Expectimax {
     }
 }
 
-/// The faces 1 to 5 allow moves to that file, a 6 or a file without moves allows all.
+/// The rolls 1 to 5 allow moves to that file; a 6, or a file without moves, allows all.
 fn mean_over_faces(best: [i32; 5], overall: i32) -> i32 {
     let files: i32 = best
         .into_iter()

@@ -13,7 +13,7 @@ use crate::bot::Bot;
 /// be recaptured as lost.
 #[derive(Clone, Debug)]
 pub struct Greedy {
-    /// The number of turns out of six in which the opponent may capture on a given square.
+    /// The number of rolls, out of six, that let the opponent capture on a given square.
     danger: i32,
     weights: Weights,
     rng: SplitMix64,

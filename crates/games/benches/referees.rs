@@ -237,7 +237,8 @@ impl<'a> Contender<'a> {
         }
     }
 
-    /// The turns of Kutulu alone, on copies of the state and with actions that have been read, as a bot simulates them.
+    /// The turns of Kutulu alone, as a bot simulates them: on copies of the state, with parsed
+    /// actions.
     fn world(scripts: &'a [Script]) -> Contender<'a> {
         let games: Vec<_> = scripts
             .iter()
@@ -283,7 +284,7 @@ fn start_world(script: &Script) -> World {
     Kutulu::start(script.seed, &Maps::own()).world().clone()
 }
 
-/// What is played in each turn; `None` is the end of a seat that is due.
+/// Returns the actions of each turn; `None` eliminates a due seat.
 fn actions(script: &Script) -> Vec<[Option<Action>; SEATS]> {
     let action = |reply: Option<Reply<'_>>| reply.and_then(Result::ok).and_then(Action::parse);
     let of_turn = |answers| {

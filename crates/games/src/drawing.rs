@@ -1,7 +1,8 @@
-//! Drawings that external referees send: one line of JSON in a small vocabulary, see `docs/referees.md`.
+//! Drawings from external referees: one line of JSON in a small vocabulary, see
+//! `docs/referees.md`.
 //!
-//! Text is cut to its limit, because a bot may have written it. Counts, sizes and seats come from the
-//! referee alone, so [`Drawing::parse`] rejects those that are too large.
+//! Text is cut to its limit, because a bot may have written it. Counts, sizes and seats come from
+//! the referee alone, so [`Drawing::parse`] rejects those that are too large.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -156,7 +157,8 @@ pub struct Bar {
 #[serde(from = "Cow<'_, str>")]
 pub struct Text<const MOST: usize>(String);
 
-/// A number from -1,000,000 to 1,000,000, rounded to a thousandth so that it is written as it was read.
+/// A number from -1,000,000 to 1,000,000, rounded to a thousandth so that it is written as it was
+/// read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Number {

@@ -323,7 +323,8 @@ ww.ww
 
     #[test]
     fn games_end_by_the_last_action_and_only_by_it() {
-        // Either side can capture, walk onto a shrine and leave one. White holds Boar and Ox, black Horse and Crab.
+        // Either side can capture, walk onto a shrine and leave one. White holds Boar and Ox, black
+        // Horse and Crab.
         let cards = [4, 7, 3, 6, 0];
         let on_shrine = ["..B..", "..W..", ".....", "w...b", "....."];
         let beside = [".wB..", ".....", ".....", "..b..", "b.W.."];

@@ -18,8 +18,8 @@
 //! This file defines colours, roles, squares, moves and their notation. The modules, in reading
 //! order: `bitboard` (sets of squares), `attacks` (how pieces move), `hand`, `board`, `position`,
 //! `moves` (the legal ones, and counting them), `sfen` (positions as text), `referee` (the common
-//! part of the two games), `picture` (positions for viewers), `text` (a program in which people
-//! type the moves).
+//! part of the two games), `picture` (positions for viewers), `text` (a program that reads typed
+//! moves).
 
 mod attacks;
 mod bitboard;

@@ -86,7 +86,7 @@ pub trait Rules: Send + Sync {
         Options::new()
     }
 
-    /// Returns the names of the boards from which seeds pick, if there are several.
+    /// Returns the names of the boards that seeds pick from, if there are several.
     fn boards(&self) -> Vec<String> {
         Vec::new()
     }

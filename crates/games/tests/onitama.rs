@@ -10,7 +10,8 @@ fn cards(ids: Cards) -> [Card; 5] {
     ids.map(|id| Card::new(id).unwrap())
 }
 
-/// For the seeds from 1 on: the sequences of 1 to 7 actions, and those among them whose last action ends the game.
+/// The number of sequences of 1 to 7 actions, and of those whose last action ends the game, for the
+/// seeds from 1 on.
 const PERFT: [([u64; 7], [u64; 7]); 5] = [
     (
         [9, 72, 760, 10_064, 129_584, 1_647_749, 23_063_599],

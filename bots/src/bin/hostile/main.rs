@@ -1,4 +1,4 @@
-//! A bot that plays any of the games legally until one of its turns, and then misbehaves in the way that `--mode` names.
+//! A bot that plays any game legally until a chosen turn, and then misbehaves as `--mode` says.
 //!
 //! It exists to test `arena`. Everything that it does ends within a minute, so that a failing test
 //! ends too. A mode that tests a wall (memory, network, files, signals) continues to play if the

@@ -20,7 +20,7 @@ const ILLEGAL: &str = "xyzzy";
 /// The standard input, output and error output.
 const DESCRIPTORS: usize = 3;
 
-/// The way in which the bot misbehaves. By default it does so in one turn, and continues to play.
+/// How the bot misbehaves. By default, it does so in one turn and then continues to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
     /// Plays to the end
@@ -341,7 +341,7 @@ fn write_bytewise(answer: &str, pause: Duration) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes so many bytes of error output at once.
+/// Writes this many bytes of error output at once.
 fn flood(bytes: u64) -> io::Result<()> {
     io::copy(&mut io::repeat(b'e').take(bytes), &mut io::stderr().lock()).map(drop)
 }
@@ -350,7 +350,7 @@ fn flood(bytes: u64) -> io::Result<()> {
 fn ignore_signals() {
     for signal in 1..32 {
         if !signal_hook::consts::FORBIDDEN.contains(&signal) {
-            // A signal that the system does not let us have is one less.
+            // Skip a signal that the system doesn't let us handle.
             let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
         }
     }

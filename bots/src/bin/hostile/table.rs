@@ -1,8 +1,8 @@
-//! Enough of the games to answer legally: where a prompt ends, and one answer that the referee takes.
+//! A minimal player of every game: it finds the end of a prompt and gives one legal answer.
 
 use std::io::{self, BufRead, Error, ErrorKind};
 
-/// The game that is played, as told by the first prompt.
+/// The game, recognized by its first prompt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Game {
     /// Mini Shogi or Dice Shogi.
@@ -25,7 +25,7 @@ impl<R: BufRead> Table<R> {
         }
     }
 
-    /// Reads a prompt, and says a legal answer to it; `None` once the input has ended.
+    /// Reads a prompt and returns a legal answer; `None` at the end of the input.
     pub(crate) fn legal_answer(&mut self) -> io::Result<Option<String>> {
         let Some(first) = self.lines.next().transpose()? else {
             return Ok(None);

@@ -14,13 +14,14 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, getpgid, getpgrp, getppid, kill_process, test_kill_process};
 
-/// How long the network is waited for.
+/// The time limit for answers from the network.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// How far from its own number a bot looks for the processes of others: its rival was started just before or after.
+/// The range of process ids around its own that a bot searches for others. Its rival was started
+/// just before or after it.
 const NEIGHBOURS: i32 = 100;
 
-/// Memory is taken in pieces of 16 MiB.
+/// The size of a piece of memory: 16 MiB.
 const PIECE: usize = 16 << 20;
 
 /// Takes 4 GiB and uses every page of it.
@@ -66,7 +67,7 @@ pub(crate) fn read(variable: &str) -> io::Result<Option<String>> {
         .then(|| format!("read the secret of {}", folder.display())))
 }
 
-/// Creates a file in each place where a bot should not, among them the folder that `HOSTILE_WRITE` names, and opens
+/// Creates files where a bot shouldn't, such as the folder that `HOSTILE_WRITE` names, and opens
 /// the file `precious` there.
 pub(crate) fn write() -> io::Result<Option<String>> {
     let folder = PathBuf::from(aim("HOSTILE_WRITE")?);
@@ -90,7 +91,7 @@ pub(crate) fn write() -> io::Result<Option<String>> {
     Ok((opened.is_ok() || removed.is_ok()).then(|| format!("changed {}", precious.display())))
 }
 
-/// Writes where a bot may: says what went wrong.
+/// Writes to the scratch folder, which must work. Returns the failure.
 pub(crate) fn scratch() -> Option<String> {
     create(&env::temp_dir())
         .err()
@@ -118,8 +119,8 @@ pub(crate) fn signal_arena() -> Option<String> {
     reached.then(|| format!("may signal the arena, process {}", arena.as_raw_pid()))
 }
 
-/// Signals the threads that were started just before this process, the one that starts it among them, for 20 ms. It may
-/// be too late.
+/// Signals the threads that were started just before this process, for 20 ms. They include the
+/// thread that starts it, unless that has finished.
 pub(crate) fn signal_starter() {
     let own = process::id().cast_signed();
     let start = Instant::now();
@@ -130,13 +131,15 @@ pub(crate) fn signal_starter() {
     }
 }
 
-/// Tries whether it could signal any process that was started at about the same time, such as its rival.
+/// Checks whether it could signal any process that was started at about the same time, such as its
+/// rival.
 pub(crate) fn signal_rival() -> Option<String> {
     let reached = neighbours().find(|&other| test_kill_process(other).is_ok())?;
     Some(format!("may signal process {}", reached.as_raw_pid()))
 }
 
-/// Opens the memory and the environment of its parent and of processes started at about the same time.
+/// Opens the memory and the environment of its parent, and of processes that were started at about
+/// the same time.
 pub(crate) fn read_memory() -> Option<String> {
     let mut paths = neighbours().chain(getppid()).flat_map(|other| {
         ["mem", "environ"].map(|file| PathBuf::from(format!("/proc/{}/{file}", other.as_raw_pid())))
@@ -154,7 +157,7 @@ pub(crate) fn read_memory() -> Option<String> {
         .map(|path| format!("opened {}", path.display()))
 }
 
-/// The processes of other groups with numbers close to our own.
+/// Iterates over the processes of other groups with ids close to its own.
 fn neighbours() -> impl Iterator<Item = Pid> {
     let own = process::id().cast_signed();
     let (near, group) = (
@@ -165,7 +168,7 @@ fn neighbours() -> impl Iterator<Item = Pid> {
         .filter(move |&other| getpgid(Some(other)).is_ok_and(|theirs| theirs != group))
 }
 
-/// The value of a variable without which the mode has nothing to aim at.
+/// Returns the value of a variable, which names the target of a mode.
 fn aim(variable: &str) -> io::Result<String> {
     env::var(variable)
         .map_err(|_| Error::other(format!("this mode needs {variable} in the environment")))

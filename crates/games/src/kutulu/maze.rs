@@ -109,8 +109,8 @@ impl Maze {
     /// Parses the rows of a map: `#` wall, `.` floor, `S` start, `w` wanderer spawn, `U` shelter.
     ///
     /// # Errors
-    /// [`TextError`] if no game can be played on it. Rows and columns are counted from 1. Starts after
-    /// the fourth are plain floor.
+    /// [`TextError`] if no game can be played on it. Rows and columns are counted from 1. Starts
+    /// after the fourth are plain floor.
     pub fn new(rows: &[impl AsRef<str>]) -> Result<Maze, TextError> {
         let maze = Maze::from_sent(rows)?;
         let starts: Vec<String> = maze.starts.iter().map(|&start| place(start)).collect();
@@ -192,7 +192,7 @@ impl Maze {
         x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.rows.len()
     }
 
-    /// Returns a warning for the author of a map in which explorers can reach the border. Rows and
+    /// Returns a warning for the author of the map if explorers can reach its border. Rows and
     /// columns are counted from 1.
     pub fn warning(&self) -> Option<String> {
         let mut border = self.cells.clone();

@@ -7,22 +7,22 @@ use std::ops::{BitAnd, BitOr, Not};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Color {
-    /// Player 0, written `W` and `w`.
+    /// Player 0, with the letters `W` and `w`.
     White,
-    /// Player 1, written `B` and `b`.
+    /// Player 1, with the letters `B` and `b`.
     Black,
 }
 
 impl Color {
-    /// Both, the first player first.
+    /// Both sides, the first player first.
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
-    /// 0 for white, 1 for black: also the seat.
+    /// Returns 0 for white and 1 for black, which is also the seat.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The other side.
+    /// Returns the other side.
     #[must_use]
     pub const fn opponent(self) -> Color {
         match self {
@@ -31,7 +31,7 @@ impl Color {
         }
     }
 
-    /// Where this side's master starts, and where the other side's master wins.
+    /// Returns the square where this side's master starts and the other side's master wins.
     pub const fn shrine(self) -> Square {
         match self {
             Color::White => Square(10),
@@ -39,7 +39,7 @@ impl Color {
         }
     }
 
-    /// The letter of this side's students; that of its master is the same in upper case.
+    /// Returns the letter of this side's students. Masters have it in upper case.
     pub(super) const fn letter(self) -> char {
         match self {
             Color::White => 'w',
@@ -48,10 +48,11 @@ impl Color {
     }
 }
 
-/// One of the 25 squares. Written as column and row: `A1` is the bottom left corner as printed, `E5` the top right.
+/// One of the 25 squares. Its notation is column and row: `A1` is the bottom left corner as
+/// printed, `E5` the top right.
 ///
-/// Squares are ordered by column from the left, and from the bottom up within a column: the order in which the
-/// pieces stand in the list of actions.
+/// Squares are ordered by column from the left, and from the bottom up within a column, as in the
+/// list of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(pub(super) u8);
 
@@ -59,7 +60,7 @@ impl Square {
     /// The number of squares.
     pub const COUNT: usize = 25;
 
-    /// The square in this column (0 is leftmost) and row (0 is lowest), both from 0 to 4.
+    /// Returns the square in this column (0 is leftmost) and row (0 is lowest), both from 0 to 4.
     pub const fn new(x: u8, y: u8) -> Option<Square> {
         if x < 5 && y < 5 {
             Some(Square(5 * x + y))
@@ -68,22 +69,22 @@ impl Square {
         }
     }
 
-    /// The column, from 0 on the left to 4 on the right.
+    /// Returns the column, from 0 on the left to 4 on the right.
     pub const fn x(self) -> u8 {
         self.0 / 5
     }
 
-    /// The row, from 0 at the bottom to 4 at the top.
+    /// Returns the row, from 0 at the bottom to 4 at the top.
     pub const fn y(self) -> u8 {
         self.0 % 5
     }
 
-    /// The place of the square in the order of squares, from 0 to 24.
+    /// Returns the index in the order of squares, from 0 to 24.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// A letter, in either case, and a digit.
+    /// Parses a letter, in either case, and a digit.
     pub(super) fn from_bytes(letter: u8, digit: u8) -> Option<Square> {
         Square::new(
             letter.to_ascii_uppercase().wrapping_sub(b'A'),
@@ -97,7 +98,7 @@ impl Square {
     }
 }
 
-/// A set of squares, one bit each: bit [`Square::index`].
+/// A set of squares, one bit each: the bit of its [`Square::index`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(pub(super) u32);
 
@@ -108,27 +109,27 @@ impl Bitboard {
     /// Every square.
     pub const ALL: Bitboard = Bitboard((1 << Square::COUNT) - 1);
 
-    /// This square alone.
+    /// Returns the set of one square.
     pub const fn of(square: Square) -> Bitboard {
         Bitboard(1 << square.0)
     }
 
-    /// Whether `square` belongs to the set.
+    /// Returns true if `square` belongs to the set.
     pub const fn contains(self, square: Square) -> bool {
         self.0 & Bitboard::of(square).0 != 0
     }
 
-    /// Whether the set holds no square.
+    /// Returns true if the set has no squares.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The number of squares in the set.
+    /// Returns the number of squares in the set.
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// The lowest square of the set.
+    /// Returns the lowest square of the set.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,
@@ -142,7 +143,7 @@ impl Bitboard {
         }
     }
 
-    /// The squares of the set, in ascending order.
+    /// Iterates over the squares of the set, in ascending order.
     #[inline]
     pub fn iter(mut self) -> impl Iterator<Item = Square> {
         std::iter::from_fn(move || {
@@ -172,7 +173,7 @@ impl BitOr for Bitboard {
 impl Not for Bitboard {
     type Output = Bitboard;
 
-    /// The squares of the board that are not in the set.
+    /// Returns the squares of the board that aren't in the set.
     fn not(self) -> Bitboard {
         Bitboard(!self.0 & Bitboard::ALL.0)
     }

@@ -148,8 +148,8 @@ impl Position {
     }
 }
 
-/// Returns the number of sequences of `depth` legal actions. It doesn't count sequences in which
-/// the game ends earlier, and ignores the turn limit.
+/// Returns the number of sequences of `depth` legal actions. It ignores the turn limit, and doesn't
+/// count sequences that end the game earlier.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,

@@ -1,5 +1,4 @@
-//! How pieces move on a board that holds nothing but obstacles. Everything is looked up in tables that the
-//! compiler computes.
+//! The moves of pieces on a board with obstacles, looked up in tables that the compiler computes.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -14,7 +13,7 @@ use super::{Bitboard, Color, Piece, Role, Square};
 /// A direction, as the change of row (up is positive) and of column (right is positive).
 type Direction = (i32, i32);
 
-/// Every direction: those of a rook, then those of a bishop.
+/// Every direction: a rook's, then a bishop's.
 const DIRECTIONS: [Direction; 8] = [
     (-1, 0),
     (1, 0),
@@ -26,29 +25,32 @@ const DIRECTIONS: [Direction; 8] = [
     (1, 1),
 ];
 
-/// Whether a direction ascends in the order of squares.
+/// True for directions that ascend in the order of squares.
 const ASCENDS: [bool; 8] = [false, true, false, true, false, true, false, true];
 
-/// The order in which a rook's moves are listed: its rays, then the steps that promotion adds. The same for a bishop.
+/// The order of directions in lists of a rook's moves: its rays, then the steps that promotion
+/// adds. `BISHOP_ORDER` is the same for a bishop.
 const ROOK_ORDER: [usize; 8] = [0, 1, 2, 3, 4, 6, 5, 7];
 const BISHOP_ORDER: [usize; 8] = [4, 5, 6, 7, 0, 2, 1, 3];
 
-/// `RAYS[direction][square]`: all squares that lie in a direction from a square.
+/// `RAYS[direction][square]`: all squares in a direction from a square.
 static RAYS: [[u32; Square::COUNT]; 8] = rays();
 
-/// `SLIDES[square]`: along the rank, the file, the rising and the falling diagonal.
+/// `SLIDES[square]`: the rank, the file, the rising and the falling diagonal.
 static SLIDES: [[Slide; 4]; Square::COUNT] = slides();
 
-/// `STEPS[color][role][square]`: the squares a piece reaches in one step. Empty for what only slides.
+/// `STEPS[color][role][square]`: the squares that a piece reaches in one step. Rook and bishop have
+/// none.
 static STEPS: [[[u32; Square::COUNT]; 14]; 2] = steps();
 
-/// `BETWEEN[a][b]`: the squares strictly between two squares on one line, else empty.
+/// `BETWEEN[a][b]`: the squares strictly between two squares on one line, else none.
 static BETWEEN: [[u32; Square::COUNT]; Square::COUNT] = lines(false);
 
-/// `LINE[a][b]`: the whole line, from edge to edge, through two squares on it, else empty.
+/// `LINE[a][b]`: the line through two squares from edge to edge, else none.
 static LINE: [[u32; Square::COUNT]; Square::COUNT] = lines(true);
 
-/// The squares that a piece attacks from a square when `occupied` squares block its way, whatever stands there.
+/// Returns the squares that a piece attacks from a square if `occupied` squares block its way. The
+/// result includes squares that its own side occupies.
 #[inline]
 pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
     let steps = steps_from(piece, from);
@@ -61,33 +63,34 @@ pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
     }
 }
 
-/// The squares that a piece reaches in one step.
+/// Returns the squares that a piece reaches in one step.
 #[inline]
 pub(super) fn steps_from(piece: Piece, from: Square) -> Bitboard {
     Bitboard(STEPS[piece.color.index()][piece.role as usize][from.index()])
 }
 
-/// What a rook attacks.
+/// Returns the squares that a rook attacks.
 #[inline]
 pub(super) fn straight(from: Square, occupied: Bitboard) -> Bitboard {
     let [rank, file, _, _] = &SLIDES[from.index()];
     rank.reached(occupied) | file.reached(occupied)
 }
 
-/// What a bishop attacks.
+/// Returns the squares that a bishop attacks.
 #[inline]
 pub(super) fn diagonal(from: Square, occupied: Bitboard) -> Bitboard {
     let [_, _, rising, falling] = &SLIDES[from.index()];
     rising.reached(occupied) | falling.reached(occupied)
 }
 
-/// What a slider reaches along one line from one square, for every way in which the line can be occupied.
+/// The squares that a slider reaches along one line from one square, for every way to occupy the
+/// line.
 struct Slide {
     /// The line.
     line: u32,
-    /// A multiplication by this gathers the line's bits, wherever they are, side by side from bit 20 on.
+    /// The factor that gathers the bits of the line side by side from bit 20 on.
     gather: u32,
-    /// What is reached, by the gathered bits.
+    /// The reached squares, by the gathered bits.
     reached: [u32; 32],
 }
 
@@ -102,20 +105,20 @@ const fn gathered(bits: u32, gather: u32) -> usize {
     (bits.wrapping_mul(gather) >> 20 & 0b11111) as usize
 }
 
-/// The squares strictly between two squares on one line; empty when they are on none.
+/// Returns the squares strictly between two squares on one line; none if they aren't on one.
 #[inline]
 pub(super) fn between(a: Square, b: Square) -> Bitboard {
     Bitboard(BETWEEN[a.index()][b.index()])
 }
 
-/// The line through two squares, from edge to edge; empty when they are on none.
+/// Returns the line through two squares from edge to edge; none if they aren't on one.
 #[inline]
 pub(super) fn line(a: Square, b: Square) -> Bitboard {
     Bitboard(LINE[a.index()][b.index()])
 }
 
-/// Calls `visit` with each of the squares that a piece reaches, in the order in which a referee lists them: along
-/// the rays, from near to far, what slides; by ascending squares all others.
+/// Calls `visit` with each of the squares that a piece reaches, in the order of a referee's list.
+/// Pieces that slide go along their rays, from near to far; others go by ascending squares.
 #[inline]
 pub(super) fn in_order(role: Role, from: Square, targets: Bitboard, mut visit: impl FnMut(Square)) {
     let order = if role.slides_straight() {
@@ -147,7 +150,7 @@ const fn rays() -> [[u32; Square::COUNT]; 8] {
     table
 }
 
-/// The squares up to `distance` away from `square` in a direction.
+/// Returns the squares up to `distance` away from `square` in a direction.
 const fn ray(square: usize, (rise, run): Direction, distance: i32) -> u32 {
     let (mut row, mut column) = (square as i32 / 5 + rise, square as i32 % 5 + run);
     let mut squares = 0;
@@ -172,7 +175,8 @@ const fn slides() -> [[Slide; 4]; Square::COUNT] {
     }; Square::COUNT];
     let mut square = 0;
     while square < Square::COUNT {
-        // All rows, shifted onto the last one: right for a line with at most one square in each column.
+        // All rows, shifted onto the last one. This works for a line with at most one square in
+        // each column.
         let by_file = 0b00001_00001_00001_00001_00001;
         // One shift per row, which brings the square of row r to bit 20 + r.
         let by_rank = 0b1_0001_0001_0001_0001_0000 >> (square % 5);
@@ -185,11 +189,11 @@ const fn slides() -> [[Slide; 4]; Square::COUNT] {
     table
 }
 
-/// What is reached from `square` in a direction and its opposite.
+/// Returns the slide from `square` in a direction and its opposite.
 const fn slide(square: usize, (rise, run): Direction, gather: u32) -> Slide {
     let line = ray(square, (rise, run), 4) | ray(square, (-rise, -run), 4);
     let mut reached = [0; 32];
-    // Every subset of the line, by the trick of counting in its bits alone.
+    // Go through every subset of the line by counting in its bits alone.
     let mut occupied = 0u32;
     loop {
         reached[gathered(occupied, gather)] =
@@ -205,7 +209,7 @@ const fn slide(square: usize, (rise, run): Direction, gather: u32) -> Slide {
     }
 }
 
-/// The squares in a direction up to the first occupied one.
+/// Returns the squares in a direction up to the first occupied one.
 const fn unblocked(square: usize, direction: Direction, occupied: u32) -> u32 {
     let mut distance = 0;
     while distance < 4 && ray(square, direction, distance) & occupied == 0 {
@@ -227,7 +231,8 @@ const fn steps() -> [[[u32; Square::COUNT]; 14]; 2] {
     table
 }
 
-/// The squares that a role reaches in one step, where `forward` is the change of row that it calls forward.
+/// Returns the squares that a role reaches in one step; `forward` is the change of row that it
+/// calls forward.
 const fn role_steps(role: Role, square: usize, forward: i32) -> u32 {
     let mut squares = 0;
     let mut index = 0;
@@ -241,7 +246,7 @@ const fn role_steps(role: Role, square: usize, forward: i32) -> u32 {
     squares
 }
 
-/// Whether a role makes a step that leads `advance` rows forward, and aside or not.
+/// Returns true if a role makes a step of `advance` rows forward, straight or to the side.
 const fn makes_step(role: Role, advance: i32, aside: bool) -> bool {
     match role {
         Role::King => true,
@@ -254,7 +259,8 @@ const fn makes_step(role: Role, advance: i32, aside: bool) -> bool {
     }
 }
 
-/// For each two squares on one line: the line from edge to edge if `whole`, else what is between them.
+/// Returns, for any two squares on one line, the line from edge to edge if `whole`, else the
+/// squares between them.
 const fn lines(whole: bool) -> [[u32; Square::COUNT]; Square::COUNT] {
     let mut table = [[0; Square::COUNT]; Square::COUNT];
     let mut index = 0;

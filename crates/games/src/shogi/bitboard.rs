@@ -1,4 +1,4 @@
-//! Sets of squares.
+//! Sets of the squares of a shogi board.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -9,7 +9,7 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use super::{Color, Square};
 
-/// A set of squares, one bit each: bit [`Square::index`].
+/// A set of squares, one bit each: the bit of its [`Square::index`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(pub(super) u32);
 
@@ -20,22 +20,22 @@ impl Bitboard {
     /// Every square.
     pub const ALL: Bitboard = Bitboard((1 << Square::COUNT) - 1);
 
-    /// This square alone.
+    /// Returns the set of one square.
     pub const fn of(square: Square) -> Bitboard {
         Bitboard(1 << square.0)
     }
 
-    /// The squares of a rank, from 1 (topmost) to 5.
+    /// Returns the squares of a rank, from 1 (topmost) to 5.
     pub const fn rank(rank: u8) -> Bitboard {
         Bitboard(0b11111 << (5 * (5 - rank)))
     }
 
-    /// The squares of a file, from 5 (leftmost) to 1.
+    /// Returns the squares of a file, from 5 (leftmost) to 1.
     pub const fn file(file: u8) -> Bitboard {
         Bitboard(0b00001_00001_00001_00001_00001 << (5 - file))
     }
 
-    /// Where the pieces of `color` promote: the rank farthest from its own camp.
+    /// Returns the rank on which the pieces of `color` promote, the one farthest from its own camp.
     pub const fn promotion_zone(color: Color) -> Bitboard {
         match color {
             Color::Black => Bitboard::rank(1),
@@ -43,27 +43,28 @@ impl Bitboard {
         }
     }
 
-    /// Whether `square` belongs to the set.
+    /// Returns true if `square` belongs to the set.
     pub const fn contains(self, square: Square) -> bool {
         self.0 & Bitboard::of(square).0 != 0
     }
 
-    /// Whether the set holds no square.
+    /// Returns true if the set has no squares.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The number of squares in the set.
+    /// Returns the number of squares in the set.
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// The number of squares in two sets together, common ones counted twice.
+    /// Returns the number of squares in two sets together, counting common ones twice.
     pub(super) const fn len_with(self, other: Bitboard) -> u32 {
         (self.0 as u64 | (other.0 as u64) << 32).count_ones()
     }
 
-    /// The set moved one rank forward as `color` sees it; what leaves the board is lost.
+    /// Returns the set moved one rank forward as `color` sees it, dropping squares that leave the
+    /// board.
     #[must_use]
     pub const fn forward(self, color: Color) -> Bitboard {
         match color {
@@ -72,7 +73,7 @@ impl Bitboard {
         }
     }
 
-    /// The set moved one file to either side; what leaves the board is lost.
+    /// Returns the set moved one file to either side, dropping squares that leave the board.
     #[must_use]
     pub const fn sideways(self) -> Bitboard {
         let right = (self.0 & !Bitboard::file(1).0) << 1;
@@ -80,7 +81,7 @@ impl Bitboard {
         Bitboard(left | right)
     }
 
-    /// The lowest square of the set.
+    /// Returns the lowest square of the set.
     pub const fn first(self) -> Option<Square> {
         if self.is_empty() {
             None
@@ -89,7 +90,7 @@ impl Bitboard {
         }
     }
 
-    /// The highest square of the set.
+    /// Returns the highest square of the set.
     pub const fn last(self) -> Option<Square> {
         if self.is_empty() {
             None
@@ -130,7 +131,7 @@ impl BitOrAssign for Bitboard {
 impl Not for Bitboard {
     type Output = Bitboard;
 
-    /// The squares of the board that are not in the set.
+    /// Returns the squares of the board that aren't in the set.
     fn not(self) -> Bitboard {
         Bitboard(!self.0 & Bitboard::ALL.0)
     }
@@ -148,13 +149,13 @@ impl IntoIterator for Bitboard {
     type Item = Square;
     type IntoIter = Squares;
 
-    /// The squares of the set, in ascending order.
+    /// Iterates over the squares of the set, in ascending order.
     fn into_iter(self) -> Squares {
         Squares(self)
     }
 }
 
-/// The squares of a [`Bitboard`], in ascending order.
+/// An iterator over the squares of a [`Bitboard`], in ascending order.
 #[derive(Clone, Debug)]
 pub struct Squares(Bitboard);
 

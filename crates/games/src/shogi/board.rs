@@ -1,15 +1,14 @@
-//! What stands on which square.
+//! The pieces on the board.
 
 use std::fmt::{self, Display, Write};
 
 use super::{Bitboard, Color, Piece, Role, Square};
 
-/// The 25 squares and what stands on them.
+/// The 25 squares and the pieces on them.
 ///
-/// Shown as it is printed for bots: five lines, the top rank first, `.` for an empty square.
-// Six words: who owns a square, and the four bits of the number of the role that stands there, one set of squares
-// per bit. So a board is quick to copy and to compare, and both questions (what stands on this square, where do
-// pieces of this role stand) take a few instructions without a search.
+/// It displays as in prompts: five lines, the top rank first, `.` for an empty square.
+// Six bit sets: one per owner, and one per bit of the role's number. So a board is small to copy
+// and compare, and it finds the piece on a square or all pieces of a role in a few instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     colors: [Bitboard; 2],
@@ -17,13 +16,13 @@ pub struct Board {
 }
 
 impl Board {
-    /// No piece.
+    /// The empty board.
     pub const EMPTY: Board = Board {
         colors: [Bitboard::EMPTY; 2],
         numbers: [Bitboard::EMPTY; 4],
     };
 
-    /// What stands on a square.
+    /// Returns the piece on a square.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let color = Color::ALL
             .into_iter()
@@ -31,24 +30,24 @@ impl Board {
         Some(Piece::new(color, self.role_at(square)))
     }
 
-    /// The squares occupied by one side.
+    /// Returns the squares occupied by one side.
     pub fn color(&self, color: Color) -> Bitboard {
         self.colors[color.index()]
     }
 
-    /// The squares where pieces of this role stand, of both sides.
+    /// Returns the squares with a piece of this role, of either side.
     #[inline]
     pub fn role(&self, role: Role) -> Bitboard {
         self.among(self.occupied(), role)
     }
 
-    /// The squares where this piece stands.
+    /// Returns the squares with this piece.
     #[inline]
     pub fn piece(&self, piece: Piece) -> Bitboard {
         self.among(self.color(piece.color), piece.role)
     }
 
-    /// Those of some occupied squares where this role stands.
+    /// Returns the occupied `squares` that have this role.
     #[inline]
     fn among(&self, squares: Bitboard, role: Role) -> Bitboard {
         self.numbers
@@ -64,12 +63,12 @@ impl Board {
             })
     }
 
-    /// The squares where anything stands.
+    /// Returns the occupied squares.
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }
 
-    /// The role that stands on an occupied square; the king for an empty one.
+    /// Returns the role on an occupied square; the king for an empty one.
     #[inline]
     pub(super) fn role_at(&self, square: Square) -> Role {
         let mut number = 0;

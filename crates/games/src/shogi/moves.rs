@@ -1,5 +1,5 @@
-//! The legal moves, generated directly: no move is tried and taken back. What gives check, what is pinned and what
-//! is attacked is found first; each piece's targets follow from it.
+//! Generation of legal moves, without playing them and taking them back. It first finds checks,
+//! pins and attacked squares, which determine the targets of each piece.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -7,34 +7,35 @@ use std::ops::ControlFlow;
 use super::attacks::{attacks, between, diagonal, in_order, line, steps_from, straight};
 use super::{Bitboard, Color, Move, Piece, Position, Role, Square};
 
-/// More moves than this cannot be listed with the pieces of a game. The king has 8. Each of the ten other pieces
-/// has 16 on the board, to eight squares with and without promotion, while a kind in hand has a drop on each square but
-/// the kings': the most is five kinds in hand and five pieces on the board.
+/// An upper bound on the number of moves in a position with the pieces of a game. The king has 8.
+/// Each of the ten other pieces has at most 16 on the board (eight squares, with and without
+/// promotion), while each kind in hand has a drop on every square but the kings'. The maximum is
+/// five kinds in hand and five pieces on the board.
 pub const MAX_MOVES: usize = 8 + 5 * (Square::COUNT - 2) + 5 * 2 * 8;
 
-/// Legal moves of one piece, or drops of one kind of piece.
+/// The legal moves of one piece, or the drops of one kind of piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Batch {
-    /// A piece moves over the board. With and without promotion where both are legal.
+    /// Moves of a piece on the board, with and without promotion if both are legal.
     Moves {
         /// The piece.
         piece: Piece,
-        /// Where it stands.
+        /// Its square.
         from: Square,
-        /// Where it can go.
+        /// The squares that it can go to.
         targets: Bitboard,
     },
-    /// A piece is dropped.
+    /// Drops of a piece in hand.
     Drops {
         /// The piece.
         piece: Piece,
-        /// Where it can be put.
+        /// The squares that it can be dropped on.
         targets: Bitboard,
     },
 }
 
 impl Batch {
-    /// The number of moves. More than there are targets where promotion is a choice.
+    /// Returns the number of moves, counting a target twice if promotion is optional there.
     #[inline]
     pub fn len(self) -> u32 {
         match self {
@@ -49,7 +50,7 @@ impl Batch {
         }
     }
 
-    /// Whether there is no move.
+    /// Returns true if there are no moves.
     #[inline]
     pub fn is_empty(self) -> bool {
         match self {
@@ -57,7 +58,7 @@ impl Batch {
         }
     }
 
-    /// Calls `visit` with each move, in the order in which the referees list them.
+    /// Calls `visit` with each move, in the order of the referees' lists.
     #[inline]
     pub fn for_each(self, mut visit: impl FnMut(Move)) {
         match self {
@@ -97,7 +98,7 @@ impl Batch {
     }
 }
 
-/// The targets at which a piece from this square may promote.
+/// Returns the targets on which a piece from this square may promote.
 fn promoting_targets(color: Color, from: Square) -> Bitboard {
     let zone = Bitboard::promotion_zone(color);
     if zone.contains(from) {
@@ -108,20 +109,21 @@ fn promoting_targets(color: Color, from: Square) -> Bitboard {
 }
 
 impl Position {
-    /// Fills `list` with the legal moves, in the order in which the referees list them before they shuffle.
+    /// Fills `list` with the legal moves, in the order of the referees' lists before they are
+    /// shuffled.
     pub fn legal_moves(&self, list: &mut Vec<Move>) {
         list.clear();
         self.for_each_batch(|batch| batch.for_each(|action| list.push(action)));
     }
 
-    /// The number of legal moves.
+    /// Returns the number of legal moves.
     pub fn count_legal_moves(&self) -> u32 {
         let mut count = 0;
         self.for_each_batch(|batch| count += batch.len());
         count
     }
 
-    /// Whether there is a legal move. If there is none, the side to move has lost.
+    /// Returns true if there is a legal move. If there is none, the side to move has lost.
     pub fn has_legal_move(&self) -> bool {
         self.try_each_batch(|batch| {
             if batch.is_empty() {
@@ -133,8 +135,8 @@ impl Position {
         .is_break()
     }
 
-    /// Calls `visit` with the legal moves, piece by piece in the order of squares, then with the drops in the order
-    /// of the hand. Some batches may be empty.
+    /// Calls `visit` with the legal moves, piece by piece in the order of squares, then with the
+    /// drops in the order of the hand. Some batches may be empty.
     #[inline]
     pub fn for_each_batch(&self, mut visit: impl FnMut(Batch)) {
         let ControlFlow::Continue(()) = self.try_each_batch(|batch| {
@@ -143,10 +145,10 @@ impl Position {
         });
     }
 
-    /// As [`Position::for_each_batch`], until `visit` breaks.
+    /// Calls `visit` as [`Position::for_each_batch`] does, but stops if `visit` breaks.
     ///
     /// # Errors
-    /// What `visit` broke with.
+    /// The value that `visit` breaks with.
     #[inline]
     pub fn try_each_batch<B>(
         &self,
@@ -166,7 +168,7 @@ impl Position {
                     targets &= line(king, from);
                 }
             } else if !targets.is_empty() {
-                // The king does not hide the squares behind it from what slides.
+                // The king doesn't protect the squares behind itself from sliders.
                 targets &= !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
             }
             visit(Batch::Moves {
@@ -188,8 +190,8 @@ impl Position {
         ControlFlow::Continue(())
     }
 
-    /// All that one side's pieces attack when `occupied` squares block their way.
-    // Steps are taken by all pieces of a kind at once.
+    /// Returns the squares that one side's pieces attack if `occupied` squares block their way. All
+    /// pieces of a kind take their steps at once.
     #[inline]
     fn attacked_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
         let own = |role| self.board.piece(Piece { color, role });
@@ -212,7 +214,7 @@ impl Position {
         attacked
     }
 
-    /// Those of the `empty` squares on which a pawn may be dropped.
+    /// Returns the `empty` squares on which a pawn may be dropped.
     fn pawn_drops(&self, empty: Bitboard) -> Bitboard {
         let piece = Piece::new(self.side, Role::Pawn);
         let pawns = self.board.piece(piece);
@@ -220,7 +222,7 @@ impl Position {
         for pawn in pawns {
             targets &= !Bitboard::file(pawn.file());
         }
-        // The one square from which a pawn attacks the king: where the king would attack as a pawn.
+        // A pawn attacks the king from the one square that the king would attack as a pawn.
         let enemy = Piece::new(self.side.opponent(), Role::Pawn);
         let checking = targets & steps_from(enemy, self.king(enemy.color));
         if let Some(to) = checking.first()
@@ -232,12 +234,12 @@ impl Position {
     }
 }
 
-/// What stands against the king of the side to move.
+/// The checks and pins against the king of the side to move.
 struct Threats {
     /// Own pieces that may move only on the line through the king.
     pinned: Bitboard,
-    /// Where a move of any piece but the king, or a drop, leaves the king out of check as far as the pieces that
-    /// give check now are concerned: everywhere if none does, nowhere if two do.
+    /// The targets of moves and drops, of any piece but the king, that answer the current checks:
+    /// all squares without a check, none with two.
     answers: Bitboard,
 }
 
@@ -249,7 +251,8 @@ impl Threats {
         let theirs = board.color(position.side.opponent());
         let mut checkers = position.step_attackers(position.side, king) & theirs;
         let mut pinned = Bitboard::EMPTY;
-        // Seen from the king through own pieces, their sliders either give check or pin what stands between.
+        // Enemy sliders that see the king through own pieces either give check or pin the only
+        // piece between.
         let snipers = straight(king, theirs) & position.sliders(Role::Rook)
             | diagonal(king, theirs) & position.sliders(Role::Bishop);
         for sniper in snipers & theirs {
@@ -269,7 +272,8 @@ impl Threats {
     }
 }
 
-/// The number of legal move sequences of `depth` moves. Repetition and round limits are not looked at.
+/// Returns the number of legal move sequences of `depth` moves, ignoring repetition and round
+/// limits.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -284,8 +288,8 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// [`perft`] apart for each first move, in the order of [`Position::legal_moves`]. `depth` counts the first move;
-/// for 0 the list is empty.
+/// Returns [`perft`] by first move, in the order of [`Position::legal_moves`]. `depth` counts the
+/// first move; for 0 the list is empty.
 pub fn perft_split(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let mut moves = Vec::new();
     if depth > 0 {

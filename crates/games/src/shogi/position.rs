@@ -3,9 +3,9 @@
 use super::attacks::{diagonal, steps_from, straight};
 use super::{Bitboard, Board, Color, Hand, Move, Piece, Role, Square};
 
-/// A position. A small value: copy it to look ahead.
+/// A position, small enough to copy for looking ahead.
 ///
-/// There is always exactly one king on each side, and the side that is not to move is not in check.
+/// Each side has exactly one king, and the side that isn't to move isn't in check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) board: Board,
@@ -13,8 +13,8 @@ pub struct Position {
     pub(super) side: Color,
 }
 
-/// What two positions share when they are the same in the sense of repetition: board, side to move, and the pieces
-/// in both hands in any order.
+/// The identity of a position for the repetition rule: board, side to move, and the pieces in both
+/// hands in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     board: Board,
@@ -23,7 +23,7 @@ pub struct Key {
 }
 
 impl Position {
-    /// The position in which games start.
+    /// Returns the starting position.
     pub fn start() -> Position {
         use Role::{Bishop, Gold, King, Pawn, Rook, Silver};
         let mut board = Board::EMPTY;
@@ -40,22 +40,22 @@ impl Position {
         }
     }
 
-    /// What stands on which square.
+    /// Returns the board.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The captured pieces that one side may drop.
+    /// Returns the captured pieces that one side may drop.
     pub fn hand(&self, color: Color) -> Hand {
         self.hands[color.index()]
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     pub fn side(&self) -> Color {
         self.side
     }
 
-    /// Where the king of one side stands.
+    /// Returns the square of one side's king.
     #[inline]
     pub fn king(&self, color: Color) -> Square {
         self.board
@@ -64,12 +64,12 @@ impl Position {
             .unwrap_or(Square(0))
     }
 
-    /// Whether the king of the side to move is attacked.
+    /// Returns true if the king of the side to move is attacked.
     pub fn in_check(&self) -> bool {
         self.is_attacked(self.side)
     }
 
-    /// Whether the king of `color` is attacked.
+    /// Returns true if the king of `color` is attacked.
     pub(super) fn is_attacked(&self, color: Color) -> bool {
         let (king, theirs) = (self.king(color), self.board.color(color.opponent()));
         let occupied = self.board.occupied();
@@ -78,9 +78,9 @@ impl Position {
         !((self.step_attackers(color, king) | straight | diagonal) & theirs).is_empty()
     }
 
-    /// The pieces that reach `square` in one step and would attack a piece of `color` there; also pieces of
-    /// `color` itself, which the caller leaves out.
-    // A piece reaches a square if the same piece of the other side, on that square, reaches it.
+    /// Returns the pieces that reach `square` in one step and would attack a piece of `color`
+    /// there. The result can include pieces of `color`, which the caller removes. A piece reaches a
+    /// square if the same piece of the other side would reach it from there.
     #[inline]
     pub(super) fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
         let board = &self.board;
@@ -98,13 +98,13 @@ impl Position {
             | steps_from(Piece::new(color, Role::PromotedBishop), square) & horses
     }
 
-    /// The pieces of both sides that slide as this role does, promoted or not.
+    /// Returns the pieces of both sides that slide as this role does, promoted or not.
     #[inline]
     pub(super) fn sliders(&self, role: Role) -> Bitboard {
         self.board.role(role) | self.board.role(role.promoted())
     }
 
-    /// Plays a move, which must be a legal one: any other leaves a position without meaning.
+    /// Plays a legal move. Any other move leaves a meaningless position.
     #[inline]
     pub fn play(&mut self, action: Move) {
         match action {
@@ -126,14 +126,14 @@ impl Position {
         self.side = self.side.opponent();
     }
 
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
     #[must_use]
     pub fn after(mut self, action: Move) -> Position {
         self.play(action);
         self
     }
 
-    /// What makes this position the same as another one in the sense of repetition.
+    /// Returns the identity of the position for the repetition rule.
     pub fn key(&self) -> Key {
         let [black, white] = self.hands.map(|hand| u32::from(hand.counts()));
         Key {

@@ -24,7 +24,7 @@ impl Position {
         }
     }
 
-    /// Parses a position in which a king may be capturable.
+    /// Parses a position, even if it lets a king be captured.
     pub(super) fn read(text: &str) -> Result<Position, TextError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let ([board, side, hands] | [board, side, hands, _]) = fields[..] else {

@@ -143,9 +143,8 @@ impl TextGame {
         actions
     }
 
-    /// Returns true for a pawn drop into mate. [`Position`] checks only pawns in front of the king,
-    /// but a file may begin with the waiting side in check, where it is mate wherever the pawn
-    /// goes.
+    /// Returns true for a pawn drop into mate. [`Position`] checks only pawns in front of the king.
+    /// But a file may begin with the waiting side in check, and then any pawn drop can mate.
     fn drops_pawn_into_mate(&self, action: Move) -> bool {
         if !matches!(action, Move::Drop { piece, .. } if piece.role == Role::Pawn) {
             return false;

@@ -34,7 +34,8 @@ const QUOTED: usize = 60;
 /// it, with a final line feed.
 ///
 /// # Errors
-/// [`TextError`] if the text doesn't contain a position. An illegal action isn't an error: it loses the game.
+/// [`TextError`] if the text doesn't contain a position. An illegal action isn't an error: it loses
+/// the game.
 pub fn replay(text: &str) -> Result<String, TextError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = Lines {
