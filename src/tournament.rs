@@ -177,7 +177,6 @@ pub(crate) fn run(
     let mut header = header_of(&file);
     header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
     let journal = Journal {
-        plan,
         games: &games,
         run_dir: &mut run_dir,
         executor,

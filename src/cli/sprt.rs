@@ -12,6 +12,7 @@ use super::exit;
 use super::run::code_of;
 use super::terms::one_of;
 use super::{Failure, print_either};
+use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR};
 use crate::report::outcome;
 use crate::report::replays::Selection;
 use crate::tournament;
@@ -40,16 +41,16 @@ pub(super) struct SprtArgs {
     #[command(flatten)]
     counts: Counts,
     /// The bot is no stronger than this: the hypothesis to reject it by
-    #[arg(long, value_name = "ELO", default_value_t = 0.0)]
+    #[arg(long, value_name = "ELO", default_value_t = DEFAULT_ELO0)]
     elo0: f64,
     /// The bot is at least this strong: the hypothesis to accept it by
-    #[arg(long, value_name = "ELO", default_value_t = 10.0)]
+    #[arg(long, value_name = "ELO", default_value_t = DEFAULT_ELO1)]
     elo1: f64,
     /// The chance to accept a bot of strength elo0
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    #[arg(long, value_name = "P", default_value_t = DEFAULT_ERROR)]
     alpha: f64,
     /// The chance to reject a bot of strength elo1
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    #[arg(long, value_name = "P", default_value_t = DEFAULT_ERROR)]
     beta: f64,
     /// In which Elo the hypotheses are; normalized is per standard deviation of a game
     #[arg(long, value_name = "MODEL", default_value_t, value_parser = one_of::<Model>())]

@@ -9,7 +9,6 @@ use anyhow::anyhow;
 use super::in_order::InOrder;
 use super::reading::Reading;
 use super::{Control, RunError, write_kind};
-use crate::plan::Plan;
 use crate::plan::schedule::Fixture;
 use crate::play::record::{Record, RecordFault};
 use crate::play::{Abort, Played};
@@ -59,7 +58,7 @@ pub(super) fn play<'a>(
     let (executor, study) = (journal.executor, &journal.reading.study);
     let is_sequential = study.is_sequential();
     let mut missing = Missing {
-        unit: is_sequential.then(|| journal.plan.schedule().games_per_unit(0)),
+        unit: is_sequential.then(|| journal.reading.plan.schedule().games_per_unit(0)),
         control,
         journal,
         header,
@@ -194,7 +193,6 @@ impl Feed for Missing<'_, '_> {
 
 /// What to update when a game ends.
 pub(super) struct Journal<'a, 'p> {
-    pub(super) plan: &'a Plan,
     pub(super) games: &'a [Arc<GameSpec>],
     pub(super) run_dir: &'a mut RunDir,
     pub(super) reading: &'a mut Reading<'p>,
@@ -219,7 +217,10 @@ impl Journal<'_, '_> {
         worker: Option<String>,
     ) -> Result<Verdict, RunError> {
         let spec = &self.games[fixture.game];
-        let bots = fixture.seating.iter().map(|&bot| &self.plan.bots[bot]);
+        let bots = fixture
+            .seating
+            .iter()
+            .map(|&bot| &self.reading.plan.bots[bot]);
         let record = Record {
             number: Some(fixture.number),
             unit: Some(fixture.unit),
@@ -236,7 +237,7 @@ impl Journal<'_, '_> {
         self.run_dir.append(&row, &record)?;
         if self.kind_written.elapsed() >= KIND_WRITTEN {
             self.kind_written = Instant::now();
-            write_kind(self.run_dir, &self.reading.study.files(self.plan))?;
+            write_kind(self.run_dir, &self.reading.study.files(self.reading.plan))?;
         }
         for fault in &record.faults {
             let blame = self.reading.blame(fixture, (&row, &record), fault.player);
