@@ -548,6 +548,11 @@ fn finished(
     } else if existing == Existing::Refuse {
         let planned = plan.games;
         format!("it holds an unfinished run, {there} of {planned} games; --resume goes on")
+    } else if rows > there {
+        // A record is written before its row, so no kill leaves this behind.
+        format!(
+            "{RECORDS} holds {there} of the {rows} games in {GAMES}; bring the others back, or remove {GAMES}: --resume then plays them again"
+        )
     } else {
         return Ok(None);
     };
@@ -571,7 +576,14 @@ fn unusable(path: &Path, error: &io::Error) -> StoreError {
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(None)
+        }
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
             let why = "it is not UTF-8 text: bring back the file as it was written";
             Err(unreadable(path)(io::Error::other(why)))

@@ -184,6 +184,8 @@ impl Runner<'_> {
     }
 
     /// Shows the end of a finished run again. If the session says so, plays the test of its answer.
+    /// Reports a run that has nothing left to play, and writes its reports again: the last session
+    /// may have been killed before it wrote them all.
     pub(super) fn show_finished(
         self,
         plan: &Plan,
@@ -191,7 +193,7 @@ impl Runner<'_> {
         why: &str,
     ) -> Result<u8, Failure> {
         let out = &session.out;
-        let report = tournament::report(out, &Selection::None, false, &plan.known_games())?;
+        let report = tournament::report(out, &Selection::None, true, &plan.known_games())?;
         let line = format!("{}: {why}: nothing is left to play", out.display());
         // The exit status counts even if standard error is closed.
         let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&line));

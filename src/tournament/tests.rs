@@ -1249,6 +1249,20 @@ fn rows_are_written_again_and_lost_records_are_missed() {
     );
     resume().unwrap();
     assert_eq!(files(&plan.out), kept);
+
+    fs::remove_file(plan.out.join("summary.json")).unwrap();
+    let records = plan.out.join("records.jsonl");
+    for left in [0, 7] {
+        let kept = fs::read_to_string(&records).unwrap();
+        let lines = kept.lines().take(left).map(|line| format!("{line}\n"));
+        fs::write(&records, lines.collect::<String>()).unwrap();
+        let error = resume().unwrap_err().to_string();
+        let said = format!(
+            "records.jsonl holds {left} of the 60 games in games.csv; bring the others back"
+        );
+        assert!(error.contains(&said), "{error}");
+        fs::write(&records, kept).unwrap();
+    }
 }
 
 #[test]
