@@ -90,10 +90,10 @@ impl PlanFile {
     /// version. [`PlanFile::looked_up`] checks whether it can be played or counted.
     pub(crate) fn parse(text: &str) -> Result<PlanFile, String> {
         let [before, behind] = CHECKSUM;
-        let (checksum, content) = text
+        let rest = text
             .strip_prefix(before)
-            .and_then(|rest| rest.split_once(behind))
             .ok_or_else(|| format!("{INCOMPATIBLE}: it does not begin with a checksum"))?;
+        let (checksum, content) = rest.split_once(behind).ok_or(CHANGED)?;
         if checksum != sha256(content.as_bytes()) {
             return Err(CHANGED.to_owned());
         }

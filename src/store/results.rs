@@ -47,6 +47,10 @@ pub(crate) fn read_results(
 ) -> Result<FileEnd, StoreError> {
     let path = &named_file(path, GAMES)?;
     let file = File::open(path).map_err(unreadable(path))?;
+    if starts_with_gzip(&file) {
+        let reason = "it is compressed with gzip: unpack it first, with gunzip";
+        return Err(corrupt(path, 1, reason));
+    }
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&file);
     let header = reader
         .headers()
@@ -73,6 +77,11 @@ pub(crate) fn read_results(
         let line = table.parse(&fields);
         found(line.map_err(|why| corrupt(path, line_of(&file, fields.position()), why))?);
     }
+}
+
+fn starts_with_gzip(file: &File) -> bool {
+    let mut start = [0; 2];
+    file.read_exact_at(&mut start, 0).is_ok() && start == [0x1f, 0x8b]
 }
 
 /// The kind and the columns of a file of results.
