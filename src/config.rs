@@ -36,7 +36,7 @@ pub(crate) use self::resolve::{RESULTS, bot_name_problem};
 pub(crate) use self::sprt::{MaxUnits, SprtTable};
 use self::sweep::SweepTable;
 pub(crate) use self::tune::{TuneTable, TuneUnits, with_ranges};
-pub(crate) use self::values::{Choice, Command, Elo, Integer, OneOrMore, Plies, Positive, Share};
+pub(crate) use self::values::{Chance, Choice, Command, Elo, Integer, OneOrMore, Plies, Positive};
 use crate::plan::Plan;
 use crate::plan::samples;
 use crate::plan::schedule::{Design, Slice};

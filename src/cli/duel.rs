@@ -8,7 +8,9 @@ use super::ad_hoc::AdHocArgs;
 use super::bots::launches;
 use super::contest::named_game;
 use super::terms::{numbers, one_of};
-use crate::config::{Choice, Elo, GamesPerPairing, Integer, MaxUnits, RunFormat, Share, SprtTable};
+use crate::config::{
+    Chance, Choice, Elo, GamesPerPairing, Integer, MaxUnits, RunFormat, SprtTable,
+};
 use crate::plan::schedule::Design;
 use crate::plan::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
 use arena_games::Games;
@@ -40,19 +42,19 @@ pub(super) struct DuelArgs {
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = numbers::<f64, 2>("numbers"))]
     sprt: Option<[f64; 2]>,
     /// With --sprt: the chance that a bot worth ELO0 is accepted
-    #[arg(long, value_name = "P", default_value_t = DEFAULT_ERROR, requires = "sprt")]
+    #[arg(long, value_name = "P", default_value_t = DEFAULT_ERROR, requires = "sprt", conflicts_with = "games")]
     alpha: f64,
     /// With --sprt: the chance that a bot worth ELO1 is rejected
-    #[arg(long, value_name = "P", default_value_t = DEFAULT_ERROR, requires = "sprt")]
+    #[arg(long, value_name = "P", default_value_t = DEFAULT_ERROR, requires = "sprt", conflicts_with = "games")]
     beta: f64,
     /// With --sprt: the Elo of its bounds
-    #[arg(long, value_name = "MODEL", default_value_t, value_parser = one_of::<Model>(), requires = "sprt")]
+    #[arg(long, value_name = "MODEL", default_value_t, value_parser = one_of::<Model>(), requires = "sprt", conflicts_with = "games")]
     model: Model,
     /// With --sprt: the most units, two games each; then it is inconclusive
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_UNITS, value_parser = value_parser!(u64).range(MaxUnits::RANGE), requires = "sprt")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_UNITS, value_parser = value_parser!(u64).range(MaxUnits::RANGE), requires = "sprt", conflicts_with = "games")]
     max_units: u64,
     /// With --sprt: decide by the likelihood ratio alone, as fishtest does; by default, clear cases end early
-    #[arg(long, requires = "sprt")]
+    #[arg(long, requires = "sprt", conflicts_with = "games")]
     no_early: bool,
     #[command(flatten)]
     ad_hoc: AdHocArgs,
@@ -80,8 +82,8 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
         config.sprt = Some(SprtTable {
             elo0: Elo(elo0),
             elo1: Elo(elo1),
-            alpha: Share(args.alpha),
-            beta: Share(args.beta),
+            alpha: Chance(args.alpha),
+            beta: Chance(args.beta),
             model: Choice(args.model),
             early: !args.no_early,
             max_units: Integer(args.max_units),

@@ -84,6 +84,10 @@ impl<'d> Document<'d> {
             if value.is_datetime() {
                 return Err(Mistake::new(path, "no key takes a date or time"));
             }
+            if path.contains('\0') || value.as_str().is_some_and(|text| text.contains('\0')) {
+                let problem = "a NUL character cannot be handed to a program";
+                return Err(Mistake::new(path, problem));
+            }
             if is_table(&path) && !value.is_table() {
                 return Err(Mistake::expected(&*path, &table_at(&path)));
             }

@@ -180,11 +180,14 @@ impl Mistake {
     }
 }
 
-/// Returns the last key of a path that isn't an index.
+/// Returns the last key of a path that is neither an index nor a name of the user's own.
 fn last_key(path: &str) -> &str {
-    let mut keys = path.rsplit('.');
-    let last = keys.find(|key| key.parse::<usize>().is_err());
-    last.unwrap_or_default()
+    let is_key = |key: &&str| key.parse::<usize>().is_err();
+    match path.split('.').filter(is_key).collect::<Vec<&str>>()[..] {
+        [.., table @ ("env" | "options"), _] => table,
+        [.., last] => last,
+        [] => "",
+    }
 }
 
 /// Returns the header of the table at a path, for messages.

@@ -336,16 +336,15 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
         if own == format {
             kind = Some(what);
         }
+        if is_written && own != format {
+            let problem = format!("a table `[{own}]` is for a run with `format = \"{own}\"`");
+            let help = "write both, or none of them";
+            return Err(Mistake::new(own.to_string(), problem).help(help));
+        }
         // A test without a table has the default hypotheses.
-        if is_written != (own == format) && (is_written || own != RunFormat::Sprt) {
-            let path = if is_written {
-                own.to_string()
-            } else {
-                "run.format".to_owned()
-            };
-            let problem =
-                format!("a table `[{own}]` is for a run with `format = \"{own}\"`, which needs it");
-            return Err(Mistake::new(path, problem).help("write both, or none of them"));
+        if !is_written && own == format && own != RunFormat::Sprt {
+            let problem = format!("{what} needs a table `[{own}]`, which is missing");
+            return Err(Mistake::new("run.format", problem));
         }
     }
     let Some(what) = kind else { return Ok(()) };
@@ -367,7 +366,8 @@ fn check_format(config: &Config, format: RunFormat, overrides: &Overrides) -> Re
         return Err(Mistake::new("run.format", problem).help("leave out `--slice`"));
     } else if format == RunFormat::Sprt && overrides.games.is_some() {
         return Err(
-            Mistake::new("run.format", no_number).help(format!("leave out `--games`; {max_units}"))
+            Mistake::new("run.format", format!("{no_number}: expected no `--games`"))
+                .help(max_units),
         );
     } else {
         return Ok(());

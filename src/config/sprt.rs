@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::Config;
 use super::mistake::{Mistake, Read};
-use super::values::{Choice, Elo, Integer, Share};
+use super::values::{Chance, Choice, Elo, Integer};
 use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS, SprtPlan};
 use arena_stats::sprt::{Hypotheses, HypothesesError, Model};
 
@@ -17,8 +17,8 @@ pub(crate) type MaxUnits = Integer<1, 1_000_000>;
 pub(crate) struct SprtTable {
     pub(crate) elo0: Elo,
     pub(crate) elo1: Elo,
-    pub(crate) alpha: Share,
-    pub(crate) beta: Share,
+    pub(crate) alpha: Chance,
+    pub(crate) beta: Chance,
     pub(crate) model: Choice<Model>,
     pub(crate) early: bool,
     pub(crate) max_units: MaxUnits,
@@ -29,8 +29,8 @@ impl Default for SprtTable {
         SprtTable {
             elo0: Elo(DEFAULT_ELO0),
             elo1: Elo(DEFAULT_ELO1),
-            alpha: Share(DEFAULT_ERROR),
-            beta: Share(DEFAULT_ERROR),
+            alpha: Chance(DEFAULT_ERROR),
+            beta: Chance(DEFAULT_ERROR),
             model: Choice::default(),
             early: true,
             max_units: Integer(DEFAULT_MAX_UNITS),

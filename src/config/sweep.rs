@@ -99,8 +99,14 @@ fn variants(bot: &Bot, table: &IndexMap<String, Values>) -> Read<Vec<Variant>> {
         sets = longer;
     }
     if sets.len() < 2 {
-        let problem =
-            format!("a sweep needs two variants or more: expected 2 to {MOST_VARIANTS}, found 1");
+        let found = if table.is_empty() {
+            "no parameter"
+        } else {
+            "1"
+        };
+        let problem = format!(
+            "a sweep needs two variants or more: expected 2 to {MOST_VARIANTS}, found {found}"
+        );
         return Err(Mistake::new("sweep.values", problem));
     }
     let mut variants = Vec::new();

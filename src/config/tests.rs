@@ -346,8 +346,8 @@ fn mistakes_in_sequential_tests() {
             6,
         ),
         (
-            minishogi("", "beta = 1.5"),
-            "expected a number from 0 to 1",
+            minishogi("", "beta = 0"),
+            "expected a number above 0 and below 1",
             6,
         ),
         (
@@ -505,7 +505,7 @@ fn wrong_types() {
        |                     ^ expected a string, found the integer `4`
     "#);
     assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\nenv = { DEPTH = 4 }"), @r"
-    bad value for `DEPTH`
+    bad value for `env`
       --> configs/test.toml:14:17
        |
     14 | env = { DEPTH = 4 }
@@ -843,6 +843,13 @@ fn commands() {
     13 | command = 'bot-a \'
        |           ^^^^^^^^^ a quote is not closed, or nothing follows a backslash; in a list, as in `["program", "argument"]`, neither is special
     "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = [\"bot-a\", \"\\u0000\"]"), @r#"
+    bad value for `command`
+      --> configs/test.toml:13:21
+       |
+    13 | command = ["bot-a", "\u0000"]
+       |                     ^^^^^^^^ a NUL character cannot be handed to a program
+    "#);
     assert_snapshot!(bot("name = \"c\"\ncommand = [\"target/release/nobody\", \"--depth\", \"4\"]"), @r#"
     bad value for `command`
       --> configs/test.toml:13:12
@@ -878,7 +885,7 @@ fn commands() {
        |         ^^ the name of a program is missing
     ");
     assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\nenv = { \"A=B\" = \"1\" }"), @r#"
-    bad value for `A=B`
+    bad value for `env`
       --> configs/test.toml:14:17
        |
     14 | env = { "A=B" = "1" }
