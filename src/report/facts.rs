@@ -44,7 +44,8 @@ pub(super) fn warnings(report: &RunReport) -> Vec<String> {
     if run.games_unused > 0 {
         let games = count(run.games_unused, "more game was", "more games were");
         let why = &report.finding.unused;
-        warnings.push(format!("{games} {why}, and do not count"));
+        let verb = if run.games_unused == 1 { "does" } else { "do" };
+        warnings.push(format!("{games} {why}, and {verb} not count"));
     }
     warnings
 }

@@ -209,8 +209,7 @@ pub(crate) struct BotSummary {
     pub(crate) firsts_hi95: Option<f64>,
     /// The number of seats whose bot failed, by fate.
     pub(crate) faults: BTreeMap<&'static str, u64>,
-    /// The share of its games with a fault, by fate and for [`ANY_FAULT`]. Games of a check after a
-    /// test are included.
+    /// The share of its games with a fault, by fate and for [`ANY_FAULT`].
     pub(crate) fault_rates: BTreeMap<&'static str, Rate>,
     /// Answers that came after the limit but counted, because the machine was busy with something
     /// else.
