@@ -23,7 +23,6 @@ use rustc_hash::FxBuildHasher;
 use rustix::net::sockopt;
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde::Serialize;
-use signal_hook::consts::{SIGINT, SIGTERM};
 use strum::{Display, EnumString, VariantNames};
 use tiny_http::{Header, Method, Request, Response, Server};
 
@@ -121,7 +120,7 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
         site.token
     );
     let stopped = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in guard::deadly_signals() {
         // A second signal ends the process at once.
         let code = exit::of_signal(signal).into();
         signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&stopped))

@@ -223,7 +223,7 @@ pub fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
 
 /// Returns the signals that should end this process, except signals that were ignored when it was
 /// started.
-pub(crate) fn deadly_signals() -> impl Iterator<Item = i32> {
+pub fn deadly_signals() -> impl Iterator<Item = i32> {
     unless_ignored(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT])
 }
 
