@@ -14,7 +14,7 @@ use crate::shogi::{self, Game};
 
 /// The version of the bots' answers. Raise it after every change that makes a sample bot answer the
 /// same input differently under the same seed and options, since a run can't continue with another
-/// version. `tests/games.rs` notices such changes.
+/// version. `tests/it/games.rs` notices such changes.
 pub const VERSION: u32 = 1;
 
 /// A sample bot.

@@ -1,7 +1,7 @@
 //! JUnit XML, which CI systems show as tests. Each game is a suite with a case for each bot. A
 //! case fails if the bot had a fault and the run is about it; faults of other bots are skipped
 //! cases. A sequential test, a sweep or a tuning is a suite, too. The XML keeps to the schemas of
-//! Jenkins (`tests/ci.rs`).
+//! Jenkins (`tests/it/ci.rs`).
 
 use std::time::Duration;
 

@@ -1,0 +1,1138 @@
+//! The statistics keep their promises: simulations of matches whose truth is known.
+//!
+//! `cargo test` runs a short form with fixed seeds. The long form prints tables, takes minutes on
+//! all cores, and holds the same numbers to tighter limits:
+//!
+//! ```text
+//! cargo test --release -p arena-stats --test it validation:: -- --ignored --nocapture
+//! ```
+//!
+//! A win is worth 1, a draw 1/2. The standard error of a share p of R runs is
+//! `sqrt(p (1 - p) / R)`.
+
+mod early;
+mod fours;
+mod looks;
+mod matches;
+mod races;
+mod sprts;
+mod tunes;
+
+use arena_stats::sprt::{Hypotheses, Model, State};
+
+use crate::random::{self, share};
+use early::{Clear, Ending};
+use fours::{Counting, Field, Held, MAPS, MIRROR, PLAIN, Placed, ROTATIONS, Robin, SEAT};
+use looks::Watched;
+use matches::{PAIR_B, PAIR_C, PAIR8, TRI0, TRI3, coverage, normalized_coverage};
+use sprts::{Counted, Row};
+
+const LOGISTIC: Model = Model::Logistic;
+const NORMALIZED: Model = Model::Normalized;
+
+/// The largest share that so many runs may show where the true one is `p`: three and a half
+/// standard errors above.
+fn at_most(p: f64, runs: usize) -> f64 {
+    p + 3.5 * (p * (1.0 - p) / runs as f64).sqrt()
+}
+
+fn at_least(p: f64, runs: usize) -> f64 {
+    1.0 - at_most(1.0 - p, runs)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:5.1}%", 100.0 * share)
+}
+
+// The short form
+
+#[test]
+fn intervals_of_matches_hold_the_truth() {
+    let (few, more) = (coverage(10, 4000), coverage(100, 2000));
+    assert!(
+        few.ours[0] > at_least(0.91, 4000) && more.ours[0] > at_least(0.93, 2000),
+        "{:?} {:?}",
+        few.ours,
+        more.ours
+    );
+    assert!(
+        few.usual[0] < 0.5,
+        "the usual interval is known to fail with few units: {:?}",
+        few.usual
+    );
+}
+
+#[test]
+fn intervals_of_normalized_elo_hold_the_truth() {
+    let held = normalized_coverage(200, 1000);
+    assert!(
+        held.even > at_least(0.94, 1000) && held.all[0] > at_least(0.935, 1000),
+        "{} {:?}",
+        held.even,
+        held.all
+    );
+    assert!(
+        held.ahead_by_games < 0.6,
+        "an error by the number of games is known to fail: {}",
+        held.ahead_by_games
+    );
+}
+
+#[test]
+fn intervals_that_are_watched_hold_the_truth() {
+    const RUNS: usize = 300;
+    let watched = [
+        Watched::of_two(PAIR_B, 0.0),
+        Watched::of_two(PAIR8, 0.0),
+        Watched::of_two(PAIR_C, 300.0),
+        Watched::of_four(MIRROR, SEAT),
+    ];
+    for watched in watched {
+        for seen in watched.seen(&[100, 500], RUNS) {
+            let (name, units) = (&watched.name, seen.units);
+            assert!(
+                seen.ours < at_most(0.05, RUNS),
+                "{name}, {units} units: {}",
+                seen.ours
+            );
+            assert!(
+                (1.5..1.75).contains(&seen.times_as_wide),
+                "{name}, {units} units: {}",
+                seen.times_as_wide
+            );
+            assert!(
+                units < 500 || seen.usual > 0.25,
+                "looking at the usual interval is known to fail: {}",
+                seen.usual
+            );
+        }
+    }
+}
+
+#[test]
+fn sequential_tests_keep_their_errors() {
+    const RUNS: usize = 1500;
+    for (model, in_elo) in [(TRI0, LOGISTIC), (PAIR_C, LOGISTIC), (PAIR_B, NORMALIZED)] {
+        let row = Row::new(model, in_elo, [0.0, 50.0], 0.05);
+        let [null, middle, gain] = row.ends(RUNS);
+        let limit = at_most(0.05, RUNS);
+        assert!(
+            null.pass < limit && 1.0 - gain.pass < limit,
+            "{}: {} {}",
+            row.name(),
+            null.pass,
+            gain.pass
+        );
+        assert!(
+            (0.44..0.56).contains(&middle.pass),
+            "{}: {}",
+            row.name(),
+            middle.pass
+        );
+        for ends in [null, middle, gain] {
+            assert!(
+                (0.9..1.2).contains(&(ends.games / ends.formula)),
+                "{}: {} {}",
+                row.name(),
+                ends.games,
+                ends.formula
+            );
+        }
+    }
+    let broken = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05).normal_approximation_errors(RUNS);
+    assert!(
+        broken.iter().all(|&error| error > 0.15),
+        "the normal approximation is known to fail: {broken:?}"
+    );
+}
+
+#[test]
+fn sequential_tests_of_four_seats_keep_their_errors() {
+    const RUNS: usize = 1000;
+    for (design, world) in [(MIRROR, SEAT), (ROTATIONS, PLAIN)] {
+        let [null, gain, _] = design.errors(world, [0.0, 40.0], Counting::Units, RUNS);
+        let limit = at_most(0.06, RUNS);
+        assert!(
+            null < limit && gain < limit,
+            "{} {}: {null} {gain}",
+            design.name,
+            world.name
+        );
+    }
+    let [null, ..] = MIRROR.errors(PLAIN, [0.0, 20.0], Counting::Comparisons, RUNS);
+    assert!(
+        null > 0.09,
+        "comparisons of one game are not independent, and this test must see it: {null}"
+    );
+}
+
+#[test]
+fn the_order_of_counting_decides() {
+    let row = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05);
+    let [one, many] = [1, 32].map(|workers| row.by_workers(workers, 300));
+    assert!(
+        one.iter()
+            .zip(&many)
+            .all(|(one, many)| one.by_schedule == many.by_schedule)
+    );
+    let passed = share(&many, |counted| counted.by_schedule.0 == State::Accepted);
+    assert!(passed < at_most(0.05, 300), "{passed}");
+    let by_end = share(&many, |counted| counted.by_end == State::Accepted);
+    assert!(
+        by_end > 0.5,
+        "counting what ends first is known to fail: {by_end}"
+    );
+}
+
+#[test]
+fn estimates_after_a_test_are_unbiased() {
+    let after = Row::new(PAIR_C, LOGISTIC, [0.0, 50.0], 0.05).estimates(50.0, 1500);
+    assert!(
+        (0.92..0.98).contains(&after.unbiased_covers),
+        "{}",
+        after.unbiased_covers
+    );
+    assert!(
+        (0.45..0.55).contains(&after.unbiased_above),
+        "{}",
+        after.unbiased_above
+    );
+    assert!(
+        after.plain > 53.0,
+        "the plain estimate is known to be too high: {}",
+        after.plain
+    );
+    let fixed = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05).unstopped(60.0, 600, 400);
+    assert!(
+        fixed.beyond > 0.99 && fixed.taken_for_stopped < 0.05,
+        "{} {}",
+        fixed.beyond,
+        fixed.taken_for_stopped
+    );
+    assert!(fixed.covers > at_least(0.94, 400), "{}", fixed.covers);
+    assert!(
+        fixed.wider > 1.2,
+        "correcting for no stop is known to waste games: {}",
+        fixed.wider
+    );
+}
+
+#[test]
+fn tests_with_an_early_end_keep_their_errors() {
+    const RUNS: usize = 1000;
+    let limit = at_most(0.05, RUNS);
+    for (model, in_elo, bounds) in [
+        (PAIR_C, LOGISTIC, [0.0, 50.0]),
+        (PAIR8, NORMALIZED, [0.0, 50.0]),
+        (PAIR_B, LOGISTIC, [300.0, 350.0]),
+    ] {
+        let clear = Clear::new(
+            model,
+            Hypotheses::new(in_elo, bounds[0], bounds[1], 0.05, 0.05).unwrap(),
+        );
+        let [null, gain] = bounds.map(|elo| clear.tests(elo, Ending::Early, RUNS).pass);
+        assert!(
+            null < limit && 1.0 - gain < limit,
+            "{}: {null} {gain}",
+            clear.name()
+        );
+    }
+    let clear = Clear::new(
+        PAIR_C,
+        Hypotheses::new(LOGISTIC, 0.0, 10.0, 0.05, 0.05).unwrap(),
+    );
+    for (elo, most) in [(100.0, 0.5), (300.0, 0.2)] {
+        let [plain, early] =
+            [Ending::Plain, Ending::Early].map(|ending| clear.tests(elo, ending, 200).units);
+        assert!(early < most * plain, "{elo}: {early} {plain}");
+        assert!(
+            (0.75..1.25).contains(&(clear.expected(elo) / early)),
+            "{elo}: {early} {}",
+            clear.expected(elo)
+        );
+    }
+    let [null, ..] = MIRROR.errors(SEAT, [0.0, 40.0], Counting::UnitsEarly, RUNS);
+    assert!(null < limit, "four seats: {null}");
+    let peeking = clear.tests(0.0, Ending::Peeking, 300).pass;
+    assert!(
+        peeking > 0.1,
+        "stakes that know their unit are known to fail: {peeking}"
+    );
+}
+
+#[test]
+fn estimates_of_tests_that_are_ended_undecided_are_unbiased() {
+    let cut = Row::new(PAIR_C, LOGISTIC, [0.0, 50.0], 0.05).cut(25.0, 120, 1500);
+    assert!((0.2..0.8).contains(&cut.undecided), "{}", cut.undecided);
+    assert!(
+        (0.925..0.975).contains(&cut.unbiased_covers),
+        "{}",
+        cut.unbiased_covers
+    );
+    assert!(
+        (0.45..0.55).contains(&cut.unbiased_above),
+        "{}",
+        cut.unbiased_above
+    );
+}
+
+#[test]
+fn errors_of_ratings_hold_the_truth() {
+    let field = Field {
+        world: PLAIN,
+        bots: 8,
+        groups: 100,
+    }
+    .held(300);
+    assert!(
+        (0.92..0.975).contains(&field.ours) && (0.92..0.975).contains(&field.differences),
+        "{}",
+        field.ours
+    );
+    assert!(
+        field.naive < 0.92,
+        "comparisons of one game are not independent, and this test must see it: {}",
+        field.naive
+    );
+}
+
+#[test]
+fn intervals_of_places_hold_the_truth() {
+    const RUNS: usize = 1000;
+    for world in [SEAT, PLAIN, MAPS] {
+        let Placed { by_unit, .. } = Field {
+            world,
+            bots: 8,
+            groups: 60,
+        }
+        .places(RUNS);
+        assert!(
+            by_unit.iter().all(|&held| held > at_least(0.94, RUNS)),
+            "{}: {by_unit:?}",
+            world.name
+        );
+    }
+    let Placed { by_game, .. } = Field {
+        world: MAPS,
+        bots: 8,
+        groups: 60,
+    }
+    .places(RUNS);
+    assert!(
+        by_game.iter().all(|&held| held < 0.9),
+        "games taken as independent are known to fail: {by_game:?}"
+    );
+}
+
+#[test]
+fn races_keep_the_best() {
+    const RUNS: usize = 100;
+    for variants in races::all_variants() {
+        let [apart, together] = [0.0, 0.5].map(|common| variants.races(common, RUNS));
+        for races in [&apart, &together] {
+            let limit = at_least(1.0 - races::ALPHA, RUNS);
+            assert!(
+                races.best_survive >= limit,
+                "{}: {}",
+                variants.name,
+                races.best_survive
+            );
+        }
+        // If all are equal, none leaves, whatever they share.
+        let is_equal = variants.name == "8 equal";
+        assert!(
+            is_equal || together.used < apart.used,
+            "{}: {} {}",
+            variants.name,
+            together.used,
+            apart.used
+        );
+    }
+    let equal = &races::all_variants()[2];
+    let found = equal.races(0.0, RUNS);
+    assert!(
+        found.used > 0.95,
+        "equal variants are hardly ever told apart"
+    );
+    assert!(
+        found.lags.each > 0.97 && found.lags.equal_below == 0.0,
+        "{} {}",
+        found.lags.each,
+        found.lags.equal_below
+    );
+    let bad = found.lags_by_errors;
+    assert!(
+        bad.each < 0.92 && bad.equal_below > 0.3,
+        "1.96 errors are known to fail: {} {}",
+        bad.each,
+        bad.equal_below
+    );
+    let broken = equal.races_by_standard_errors(0.0, RUNS);
+    assert!(
+        broken.best_survive < 0.8,
+        "looking again and again is known to fail: {}",
+        broken.best_survive
+    );
+}
+
+// The long form
+
+/// Everything is printed before anything is judged.
+#[test]
+#[ignore = "takes minutes; CONTRIBUTING.md tells the command"]
+fn long_validation() {
+    let failures = [
+        long_coverage(),
+        long_normalized(),
+        long_looks(),
+        long_tests(),
+        long_four_seats(),
+        long_early(),
+        long_orders(),
+        long_estimates(),
+        long_cut(),
+        long_unstopped(),
+        long_ratings(),
+        long_places(),
+        long_races(),
+    ]
+    .concat();
+    assert!(failures.is_empty(), "missed: {failures:#?}");
+}
+
+/// Notes what is not as it should be.
+#[derive(Default)]
+struct Failures(Vec<String>);
+
+impl Failures {
+    fn expect(&mut self, holds: bool, what: impl Into<String>) {
+        if !holds {
+            self.0.push(what.into());
+        }
+    }
+}
+
+fn long_coverage() -> Vec<String> {
+    const RUNS: usize = 40_000;
+    let mut failures = Failures::default();
+    println!("\na. Coverage of 95% intervals of matches, {RUNS} runs: least and mean of 24 cases");
+    println!("  units   usual: least   mean   ours: least   mean   most");
+    for units in [5, 10, 20, 50, 200, 1000] {
+        let covered = coverage(units, if units > 100 { RUNS / 4 } else { RUNS });
+        let [usual, ours] = [covered.usual, covered.ours];
+        let cells = [usual[0], usual[1], ours[0], ours[1], covered.most].map(percent);
+        println!(
+            "  {:5}         {} {}        {} {} {}",
+            covered.units, cells[0], cells[1], cells[2], cells[3], cells[4]
+        );
+        let least = if units < 10 {
+            0.0
+        } else if units < 50 {
+            0.91
+        } else {
+            0.93
+        };
+        failures.expect(
+            ours[0] >= least,
+            format!("coverage of {units} units: {}", ours[0]),
+        );
+        // Bots that draw 80% and are 600 Elo apart hardly vary: there the interval is a little
+        // wider than it need be.
+        failures.expect(
+            units < 200 || covered.most <= 0.985,
+            format!("coverage of {units} units: {}", covered.most),
+        );
+        failures.expect(
+            units > 20 || usual[0] < 0.6,
+            "the usual interval must be seen to fail",
+        );
+    }
+    failures.0
+}
+
+fn long_normalized() -> Vec<String> {
+    const RUNS: usize = 20_000;
+    let mut failures = Failures::default();
+    println!(
+        "\na. Coverage of 95% intervals of normalized Elo, {RUNS} runs: least of 6 models at 0 and +400 Elo, of all 30 cases"
+    );
+    println!("  units   by games, +400   ours: 0   +400   least   mean");
+    for units in [20, 50, 100, 400] {
+        let held = normalized_coverage(units, RUNS);
+        let cells = [
+            held.ahead_by_games,
+            held.even,
+            held.ahead,
+            held.all[0],
+            held.all[1],
+        ]
+        .map(percent);
+        println!(
+            "  {units:5}           {}    {} {}  {} {}",
+            cells[0], cells[1], cells[2], cells[3], cells[4]
+        );
+        let least = if units < 50 { 0.88 } else { 0.925 };
+        failures.expect(
+            held.all[0] >= least,
+            format!("normalized Elo of {units} units: {}", held.all[0]),
+        );
+        failures.expect(
+            held.ahead_by_games < 0.6,
+            "an error by the number of games must be seen to fail",
+        );
+    }
+    failures.0
+}
+
+fn long_looks() -> Vec<String> {
+    const RUNS: usize = 4000;
+    const UNITS: [u64; 5] = [10, 100, 500, 2000, 10_000];
+    let mut failures = Failures::default();
+    println!(
+        "\na. Matches watched unit by unit, {RUNS} runs: intervals that excluded the truth at any time so far"
+    );
+    println!("  match                    units   usual    ours   times as wide");
+    let mut all: Vec<Watched> = [TRI0, TRI3, PAIR_B, PAIR_C, PAIR8]
+        .map(|model| Watched::of_two(model, 0.0))
+        .into();
+    all.extend([100.0, 300.0, 600.0].map(|elo| Watched::of_two(PAIR_C, elo)));
+    all.extend([MIRROR, ROTATIONS].map(|design| Watched::of_four(design, SEAT)));
+    for watched in all {
+        for seen in watched.seen(&UNITS, RUNS) {
+            let (name, units, times) = (&watched.name, seen.units, seen.times_as_wide);
+            println!(
+                "  {name:23} {units:6}  {}  {}   {times:.2}",
+                percent(seen.usual),
+                percent(seen.ours)
+            );
+            failures.expect(
+                seen.ours <= at_most(0.05, RUNS),
+                format!("{name}, {units} units: {}", seen.ours),
+            );
+            let is_narrow = units < 100 || (1.53..1.75).contains(&times);
+            failures.expect(
+                is_narrow,
+                format!("{name}, {units} units: {times} times as wide"),
+            );
+            failures.expect(
+                units < 500 || seen.usual > 0.2,
+                format!("{name}: looking must be seen to fail"),
+            );
+        }
+    }
+    failures.0
+}
+
+fn long_places() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\ne. Coverage of 95% intervals of mean place and share of first places, {RUNS} runs");
+    println!("  world units   by units: place  firsts   games taken as independent: place  firsts");
+    for world in [SEAT, PLAIN, MAPS] {
+        for groups in [10, 30, 100, 400] {
+            let Placed { by_unit, by_game } = Field {
+                world,
+                bots: 8,
+                groups,
+            }
+            .places(RUNS);
+            let cells = [by_unit[0], by_unit[1], by_game[0], by_game[1]].map(percent);
+            println!(
+                "  {:5} {groups:5}          {}  {}                              {}  {}",
+                world.name, cells[0], cells[1], cells[2], cells[3]
+            );
+            let least = if groups < 30 { 0.91 } else { 0.935 };
+            failures.expect(
+                by_unit.iter().all(|&held| held >= least),
+                format!("places: {} {groups} {by_unit:?}", world.name),
+            );
+            let is_bad = by_game.iter().all(|&held| held < 0.9);
+            failures.expect(
+                world.suits == 0.0 || is_bad,
+                "games taken as independent must be seen to fail",
+            );
+        }
+    }
+    failures.0
+}
+
+fn rows() -> Vec<(Row, usize)> {
+    let mut rows = Vec::new();
+    for model in [TRI0, TRI3, PAIR_B, PAIR_C] {
+        rows.push((Row::new(model, LOGISTIC, [0.0, 10.0], 0.05), 5000));
+    }
+    rows.push((Row::new(PAIR_C, LOGISTIC, [-10.0, 0.0], 0.05), 5000));
+    rows.push((Row::new(PAIR_C, LOGISTIC, [200.0, 220.0], 0.05), 10_000));
+    rows.push((Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.01), 10_000));
+    for elo1 in [20.0, 50.0, 100.0] {
+        for model in [TRI0, PAIR_B, PAIR_C] {
+            rows.push((Row::new(model, LOGISTIC, [0.0, elo1], 0.05), 10_000));
+        }
+    }
+    rows.push((Row::new(PAIR_C, NORMALIZED, [0.0, 20.0], 0.05), 8000));
+    rows.push((Row::new(PAIR_C, NORMALIZED, [0.0, 50.0], 0.05), 6000));
+    rows.push((Row::new(PAIR_B, NORMALIZED, [0.0, 50.0], 0.05), 6000));
+    rows
+}
+
+fn long_tests() -> Vec<String> {
+    let mut failures = Failures::default();
+    println!("\nb. Sequential tests at elo0, in the middle, at elo1");
+    println!(
+        "  test                                pass at 0, middle, 1     games (formula) at 0, middle, 1"
+    );
+    for (row, runs) in rows() {
+        let ends = row.ends(runs);
+        let passed: Vec<String> = ends.iter().map(|end| percent(end.pass)).collect();
+        let games: Vec<String> = ends
+            .iter()
+            .map(|end| format!("{:.0} ({:.0})", end.games, end.formula))
+            .collect();
+        println!(
+            "  {:34}  {}  {}",
+            row.name(),
+            passed.join(" "),
+            games.join("  ")
+        );
+        let width = row.hypotheses.elo1 - row.hypotheses.elo0;
+        let error = row.hypotheses.alpha;
+        let limit = error + 3.2 * (error * (1.0 - error) / runs as f64).sqrt();
+        let worst = ends[0].pass.max(1.0 - ends[2].pass);
+        failures.expect(
+            width > 50.0 || worst <= limit,
+            format!("{}: error {worst}", row.name()),
+        );
+        let over = if width <= 20.0 {
+            1.07
+        } else if width <= 50.0 {
+            1.15
+        } else {
+            1.3
+        };
+        let fits = ends
+            .iter()
+            .all(|end| (0.97..over).contains(&(end.games / end.formula)));
+        failures.expect(fits, format!("{}: games", row.name()));
+    }
+    let [null, gain] =
+        Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05).normal_approximation_errors(10_000);
+    println!(
+        "  pairB [0, 50] by the normal approximation: {} of null tests pass, {} of gains fail",
+        percent(null),
+        percent(gain)
+    );
+    failures.expect(
+        null > 0.15 && gain > 0.15,
+        "the normal approximation must be seen to fail",
+    );
+    failures.0
+}
+
+fn long_four_seats() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!(
+        "\nb. Sequential tests of four seats, {RUNS} runs: null tests that pass, gains that fail, games of null tests"
+    );
+    for design in [MIRROR, ROTATIONS] {
+        for world in [SEAT, PLAIN] {
+            for elo1 in [20.0, 60.0] {
+                let [null, gain, games] = design.errors(world, [0.0, elo1], Counting::Units, RUNS);
+                let name = format!("{:13} {:5} [0, {elo1}]", design.name, world.name);
+                println!("  {name}  {} {}  {games:.0}", percent(null), percent(gain));
+                failures.expect(
+                    null <= 0.06 && gain <= 0.06,
+                    format!("{name}: {null} {gain}"),
+                );
+            }
+            let [null, gain, games] =
+                design.errors(world, [0.0, 20.0], Counting::Comparisons, RUNS);
+            let name = format!(
+                "{:13} {:5} [0, 20], comparisons taken as independent",
+                design.name, world.name
+            );
+            println!("  {name}  {} {}  {games:.0}", percent(null), percent(gain));
+            failures.expect(null > 0.062, format!("{name} must be seen to fail: {null}"));
+        }
+    }
+    failures.0
+}
+
+fn long_early() -> Vec<String> {
+    const RUNS: usize = 5000;
+    let mut failures = Failures::default();
+    let five =
+        |model, bounds: [f64; 2]| Hypotheses::new(model, bounds[0], bounds[1], 0.05, 0.05).unwrap();
+    println!("\nb. Clear cases that end early, pairC [0, 10], {RUNS} runs: units on average");
+    println!("  true Elo   by the LLR alone   with bets   (expected)   passed   ended by a bet");
+    let clear = Clear::new(PAIR_C, five(LOGISTIC, [0.0, 10.0]));
+    for elo in [
+        -100.0, -50.0, 0.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 300.0,
+    ] {
+        let [plain, early] =
+            [Ending::Plain, Ending::Early].map(|ending| clear.tests(elo, ending, RUNS));
+        let expected = clear.expected(elo);
+        let (passed, by_bets) = (percent(early.pass), percent(early.by_bets));
+        println!(
+            "  {elo:8}           {:8.0}    {:8.0}   ({expected:8.0})   {passed}           {by_bets}",
+            plain.units, early.units
+        );
+        let most = if elo.abs() < 50.0 { 1.06 } else { 0.9 };
+        failures.expect(
+            early.units < most * plain.units,
+            format!("{elo}: {} units", early.units),
+        );
+        let ratio = expected / early.units;
+        failures.expect(
+            (0.75..1.3).contains(&ratio),
+            format!("{elo}: {ratio} of the units expected"),
+        );
+    }
+    println!(
+        "\nb. Errors of such tests, {RUNS} runs: null tests that pass, gains that fail, ended by a bet"
+    );
+    let limit = at_most(0.05, RUNS);
+    let kinds = [
+        (PAIR_C, LOGISTIC, [0.0, 10.0], 0.0),
+        (PAIR_C, LOGISTIC, [0.0, 50.0], 0.0),
+        (PAIR_B, LOGISTIC, [0.0, 20.0], 0.0),
+        (TRI0, LOGISTIC, [0.0, 20.0], 0.0),
+        (PAIR8, LOGISTIC, [0.0, 10.0], 0.0),
+        (PAIR8, NORMALIZED, [0.0, 20.0], 0.0),
+        (PAIR_C, NORMALIZED, [20.0, 50.0], 0.0),
+        (PAIR_C, LOGISTIC, [200.0, 220.0], 0.0),
+        (PAIR_B, LOGISTIC, [-420.0, -380.0], 0.0),
+        (PAIR_C, LOGISTIC, [0.0, 20.0], 0.1),
+    ];
+    for (model, in_elo, bounds, repeats) in kinds {
+        let clear = Clear {
+            repeats,
+            ..Clear::new(model, five(in_elo, bounds))
+        };
+        for ending in [Ending::Plain, Ending::Early] {
+            let [null, gain] = bounds.map(|elo| clear.tests(elo, ending, RUNS));
+            let name = format!(
+                "{}{}",
+                clear.name(),
+                if ending == Ending::Early {
+                    ", early"
+                } else {
+                    ""
+                }
+            );
+            let by_bets = percent(f64::midpoint(null.by_bets, gain.by_bets));
+            println!(
+                "  {name:45} {} {} {by_bets}",
+                percent(null.pass),
+                percent(1.0 - gain.pass)
+            );
+            let holds = null.pass.max(1.0 - gain.pass) <= limit;
+            failures.expect(
+                holds || repeats > 0.0,
+                format!("{name}: {} {}", null.pass, 1.0 - gain.pass),
+            );
+        }
+    }
+    for design in [MIRROR, ROTATIONS] {
+        let [null, gain, _] = design.errors(SEAT, [0.0, 20.0], Counting::UnitsEarly, RUNS);
+        println!(
+            "  {:45} {} {}",
+            format!("{} [0, 20], early", design.name),
+            percent(null),
+            percent(gain)
+        );
+        failures.expect(
+            null.max(gain) <= limit,
+            format!("{}: {null} {gain}", design.name),
+        );
+    }
+    for (ending, name) in [
+        (Ending::Doubled, "bets at the whole 5%"),
+        (Ending::Peeking, "stakes that know their unit"),
+    ] {
+        let [null, gain] = [0.0, 10.0].map(|elo| clear.tests(elo, ending, RUNS).pass);
+        println!(
+            "  {:45} {} {}",
+            format!("{}, {name}", clear.name()),
+            percent(null),
+            percent(1.0 - gain)
+        );
+        failures.expect(null > limit, format!("{name} must be seen to fail: {null}"));
+    }
+    failures.0
+}
+
+fn long_orders() -> Vec<String> {
+    const RUNS: usize = 2000;
+    let mut failures = Failures::default();
+    println!(
+        "\nc. Order of counting where wins last 1 and losses 4, {RUNS} runs of pairB: null tests that pass"
+    );
+    println!("  bounds   workers   as they end   by schedule   pairs started but unused");
+    for elo1 in [20.0, 50.0] {
+        let row = Row::new(PAIR_B, LOGISTIC, [0.0, elo1], 0.05);
+        let mut first: Option<Vec<Counted>> = None;
+        for workers in [1, 8, 32, 128] {
+            let runs = row.by_workers(workers, RUNS);
+            let by_end = share(&runs, |counted| counted.by_end == State::Accepted);
+            let by_schedule = share(&runs, |counted| counted.by_schedule.0 == State::Accepted);
+            let unused = random::mean(&runs, |counted| counted.unused as f64);
+            println!(
+                "  [0, {elo1}] {workers:8}        {}        {}   {unused:.0}",
+                percent(by_end),
+                percent(by_schedule)
+            );
+            let same = first.as_ref().is_none_or(|first| {
+                first
+                    .iter()
+                    .zip(&runs)
+                    .all(|(a, b)| a.by_schedule == b.by_schedule)
+            });
+            failures.expect(same, format!("{workers} workers change the verdict"));
+            failures.expect(
+                workers < 32 || by_end > 0.1,
+                "counting what ends first must be seen to fail",
+            );
+            first.get_or_insert(runs);
+        }
+    }
+    failures.0
+}
+
+fn long_estimates() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\nd. Estimates after tests of pairC [0, 20], {RUNS} runs");
+    println!(
+        "  true Elo   pass   plain Elo   its interval holds   accepted: plain Elo   unbiased: interval holds   too high"
+    );
+    let row = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05);
+    for elo in [-10.0, 0.0, 10.0, 20.0, 40.0] {
+        let after = row.estimates(elo, RUNS);
+        println!(
+            "  {elo:8} {}   {:+9.1}               {}             {:+9.1}                     {}     {}",
+            percent(after.pass),
+            after.plain,
+            percent(after.plain_covers),
+            after.accepted,
+            percent(after.unbiased_covers),
+            percent(after.unbiased_above)
+        );
+        let covers = (0.935..0.965).contains(&after.unbiased_covers);
+        failures.expect(
+            covers,
+            format!("unbiased interval at {elo}: {}", after.unbiased_covers),
+        );
+        let centred = (0.47..0.53).contains(&after.unbiased_above);
+        failures.expect(
+            centred,
+            format!("unbiased estimate at {elo}: {}", after.unbiased_above),
+        );
+    }
+    println!(
+        "\nd. After tests of [0, 10] that end clear cases early: the interval shown holds, the estimate is too high"
+    );
+    for model in [PAIR_C, PAIR8] {
+        let row = Row {
+            early: true,
+            ..Row::new(model, LOGISTIC, [0.0, 10.0], 0.05)
+        };
+        for elo in [0.0, 10.0, 20.0, 30.0, 50.0, 100.0, 200.0, 300.0, 500.0] {
+            let after = row.estimates(elo, RUNS);
+            let (holds, above) = (after.unbiased_covers, after.unbiased_above);
+            println!(
+                "  {:6} {elo:8}   {}   {}",
+                model.name,
+                percent(holds),
+                percent(above)
+            );
+            failures.expect(
+                holds >= 0.935,
+                format!("interval after an early end at {elo}: {holds}"),
+            );
+        }
+    }
+    failures.0
+}
+
+fn long_cut() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\nd. Tests of pairC [0, 20] that end undecided after so many units, {RUNS} runs");
+    println!(
+        "  true Elo  units  undecided   plain interval holds   unbiased: interval holds   too high"
+    );
+    let row = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05);
+    for units in [100, 400, 1000] {
+        for elo in [0.0, 10.0, 30.0] {
+            let cut = row.cut(elo, units, RUNS);
+            let cells = [
+                cut.undecided,
+                cut.plain_covers,
+                cut.unbiased_covers,
+                cut.unbiased_above,
+            ]
+            .map(percent);
+            println!(
+                "  {elo:8}  {units:5}     {}                 {}                     {}     {}",
+                cells[0], cells[1], cells[2], cells[3]
+            );
+            let covers = (0.935..0.965).contains(&cut.unbiased_covers);
+            failures.expect(
+                covers,
+                format!(
+                    "unbiased interval at {elo} after {units}: {}",
+                    cut.unbiased_covers
+                ),
+            );
+            let centred = (0.47..0.53).contains(&cut.unbiased_above);
+            failures.expect(
+                centred,
+                format!(
+                    "unbiased estimate at {elo} after {units}: {}",
+                    cut.unbiased_above
+                ),
+            );
+            let is_bad = cut.plain_covers < 0.925;
+            // Where many have ended, and many have not.
+            let is_mixed = (0.2..0.8).contains(&cut.undecided);
+            failures.expect(
+                !is_mixed || is_bad || elo < 5.0,
+                "the plain interval must be seen to fail",
+            );
+        }
+    }
+    failures.0
+}
+
+fn long_unstopped() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\nd. Matches of 600 pairs of pairC that no test [0, 20] stopped, {RUNS} runs");
+    println!(
+        "  true Elo   beyond a bound   taken for stopped   usual interval holds   corrected: as wide, higher"
+    );
+    let row = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05);
+    for elo in [-40.0, 0.0, 40.0, 60.0, 100.0] {
+        let found = row.unstopped(elo, 600, RUNS);
+        let cells = [
+            found.beyond,
+            found.taken_for_stopped,
+            found.covers,
+            found.wider,
+            found.above,
+        ]
+        .map(percent);
+        let [beyond, taken, covers, wider, above] = cells;
+        println!(
+            "  {elo:8}           {beyond}              {taken}                 {covers}           {wider} {above}"
+        );
+        failures.expect(
+            found.taken_for_stopped < 0.1,
+            format!("taken for stopped at {elo}: {taken}"),
+        );
+        failures.expect(
+            elo < 50.0 || found.wider > 1.2,
+            "correcting for no stop must be seen to waste games",
+        );
+    }
+    failures.0
+}
+
+fn long_ratings() -> Vec<String> {
+    const RUNS: usize = 1500;
+    let mut failures = Failures::default();
+    println!(
+        "\ne. Coverage of 95% errors of ratings, {RUNS} runs: ours, of differences, by curvature alone"
+    );
+    let mut judge = |name: String, held: &Held| {
+        println!(
+            "  {name:55} {} {} {}",
+            percent(held.ours),
+            percent(held.differences),
+            percent(held.naive)
+        );
+        failures.expect(
+            (0.94..0.965).contains(&held.ours),
+            format!("{name}: {}", held.ours),
+        );
+    };
+    let pair8 = matches::Model {
+        name: "pairs, D=240",
+        draw: 240.0,
+        bias: Some(0.0),
+    };
+    let pair6 = matches::Model {
+        name: "pairs, D=60, b=150",
+        draw: 60.0,
+        bias: Some(150.0),
+    };
+    for (model, bots, pairs) in [
+        (PAIR_B, 6, 10),
+        (PAIR_B, 6, 30),
+        (PAIR_C, 8, 30),
+        (pair8, 8, 10),
+        (pair6, 12, 10),
+    ] {
+        judge(
+            format!("{} of {bots} bots, {pairs} per pairing", model.name),
+            &Robin { model, bots, pairs }.held(RUNS),
+        );
+    }
+    for (world, bots, groups) in [
+        (SEAT, 6, 30),
+        (SEAT, 6, 100),
+        (PLAIN, 8, 200),
+        (SEAT, 10, 100),
+    ] {
+        judge(
+            format!("four seats, {}, {bots} bots, {groups} seeds", world.name),
+            &Field {
+                world,
+                bots,
+                groups,
+            }
+            .held(RUNS),
+        );
+    }
+    failures.0
+}
+
+fn long_races() -> Vec<String> {
+    const RUNS: usize = 1000;
+    let mut failures = Failures::default();
+    println!(
+        "\nf. Races of pairB in blocks of 16, at most 1600 units, 5%, {RUNS} runs: luck that two variants share"
+    );
+    println!(
+        "  variants               shared   best survive   leader is best   within 10 Elo   alone   units of full grid"
+    );
+    let print = |name: &str, shared: &str, races: &races::Races| {
+        let shares = [
+            races.best_survive,
+            races.leader_is_best,
+            races.leader_within_10,
+            races.alone,
+            races.used,
+        ];
+        let [survive, leader, within, alone, used] = shares.map(percent);
+        println!(
+            "  {name:21} {shared:>7}         {survive}           {leader}          {within}  {alone}               {used}"
+        );
+    };
+    // The largest share of the full grid that should be needed.
+    for (variants, most) in races::all_variants().iter().zip([0.65, 0.65, 1.0, 0.27]) {
+        for common in [0.0, 0.25, 0.5] {
+            let races = variants.races(common, RUNS);
+            print(variants.name, &percent(common), &races);
+            let name = format!("{}, {common} shared", variants.name);
+            failures.expect(
+                races.best_survive >= 1.0 - races::ALPHA,
+                format!("{name}: {}", races.best_survive),
+            );
+            failures.expect(
+                races.leader_within_10 >= 0.98,
+                format!("{name}: leader {}", races.leader_within_10),
+            );
+            failures.expect(races.used <= most, format!("{name}: units {}", races.used));
+        }
+        let broken = variants.races_by_standard_errors(0.0, RUNS / 4);
+        print(variants.name, "z>1.96", &broken);
+        let are_equal = variants.name == "8 equal";
+        failures.expect(
+            !are_equal || broken.best_survive < 0.8,
+            "looking again and again must be seen to fail",
+        );
+    }
+    let equal = races::all_variants()[2].races(0.0, RUNS);
+    failures.expect(
+        equal.used > 0.97,
+        format!("equal variants are told apart: {}", equal.used),
+    );
+    [failures.0, long_lags(), long_alphas()].concat()
+}
+
+fn long_lags() -> Vec<String> {
+    const RUNS: usize = 1000;
+    let mut failures = Failures::default();
+    println!(
+        "\nf. Intervals to the leader at the end of races, {RUNS} runs; in ( ) of 1.96 standard errors"
+    );
+    println!(
+        "  variants               each holds        all of a race hold   an equal survivor lies below 0"
+    );
+    for variants in races::all_variants() {
+        let races = variants.races(0.0, RUNS);
+        let (ours, usual) = (&races.lags, &races.lags_by_errors);
+        let cells = [
+            ours.each,
+            usual.each,
+            ours.all,
+            usual.all,
+            ours.equal_below,
+            usual.equal_below,
+        ]
+        .map(percent);
+        let [each, usual_each, all, usual_all, below, usual_below] = cells;
+        println!(
+            "  {:21} {each} ({usual_each})   {all} ({usual_all})      {below} ({usual_below})",
+            variants.name
+        );
+        let name = variants.name;
+        failures.expect(
+            ours.each >= 0.97 && ours.equal_below == 0.0,
+            format!("{name}: {} {}", ours.each, ours.equal_below),
+        );
+        failures.expect(
+            usual.all < 0.9,
+            format!(
+                "{name}: 1.96 standard errors must be seen to fail: {}",
+                usual.all
+            ),
+        );
+    }
+    failures.0
+}
+
+/// Checks alpha for each variant and, divided by half of the others, for all together.
+fn long_alphas() -> Vec<String> {
+    const RUNS: usize = 500;
+    let mut failures = Failures::default();
+    println!(
+        "\nf. Equal variants that races eliminate, {RUNS} runs: each one, some one; some one with alpha for all together"
+    );
+    for variants in [8, 16].map(races::equal) {
+        for block in [16, 1] {
+            let [usual, whole] = [
+                variants.races_with(races::ALPHA, block, 0.0, RUNS),
+                variants.races_as_a_whole(block, RUNS),
+            ];
+            let each = 1.0 - usual.best_survive;
+            let cells = [each, usual.some_best_dropped, whole.some_best_dropped].map(percent);
+            println!(
+                "  {:9} block {block:2}   {} {}   {}",
+                variants.name, cells[0], cells[1], cells[2]
+            );
+            let limit = at_most(races::ALPHA, RUNS);
+            failures.expect(
+                each <= races::ALPHA && whole.some_best_dropped <= limit,
+                format!("{}, {block}", variants.name),
+            );
+            let is_seen = variants.name != "16 equal" || usual.some_best_dropped > limit;
+            failures.expect(
+                is_seen,
+                "alpha for each must be seen not to be alpha for all",
+            );
+        }
+    }
+    println!("  units of the full grid: alpha for each, for all together");
+    for variants in races::all_variants() {
+        let used = [
+            variants.races(0.0, RUNS).used,
+            variants.races_as_a_whole(16, RUNS).used,
+        ]
+        .map(percent);
+        println!("  {:21} {} {}", variants.name, used[0], used[1]);
+    }
+    failures.0
+}

@@ -1,0 +1,108 @@
+//! Clocks of whole runs: a machine that is busy, or stands still for a while, costs nobody a game.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::programs;
+
+/// A run of two bots with a short limit, as a process.
+fn start(folder: &Path, bot: &str, games: u32) -> Child {
+    let bots = ["a", "b"]
+        .map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = {bot:?}\n"))
+        .concat();
+    let config = format!(
+        "[run]\nname = \"clocks\"\ngame = \"onitama\"\ngames = {games}\nseed = 1\n[clock]\nturn_ms = 50\nfirst_turn_ms = 10000\n{bots}"
+    );
+    fs::write(folder.join("clocks.toml"), config).unwrap();
+    let mut arena = programs::program();
+    arena.current_dir(folder).args([
+        "run",
+        "clocks.toml",
+        "--out",
+        "run",
+        "--jobs",
+        "2",
+        "--quiet",
+    ]);
+    arena
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Waits for the end of a run in which nobody may have run out of time.
+fn nobody_lost_on_time(folder: &Path, mut arena: Child, games: usize) {
+    arena.wait().unwrap();
+    let table = fs::read_to_string(folder.join("run/games.csv")).unwrap();
+    assert_eq!(table.lines().count(), games + 1);
+    let late: Vec<&str> = table
+        .lines()
+        .filter(|line| line.contains("timeout"))
+        .collect();
+    assert!(late.is_empty(), "{late:#?}");
+}
+
+fn signal(name: &str, pids: &[String]) {
+    let sent = Command::new("kill")
+        .arg(format!("-{name}"))
+        .args(pids)
+        .status()
+        .unwrap();
+    assert!(sent.success());
+}
+
+/// Both processes of the arena stand still, and the bots do not.
+#[test]
+fn a_run_that_is_stopped_for_a_while_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut arena = start(folder.path(), "arena bot onitama-search --time-ms 5", 12);
+    let outer = arena.id().to_string();
+    for _ in 0..3 {
+        thread::sleep(Duration::from_millis(400));
+        if arena.try_wait().unwrap().is_some() {
+            break;
+        }
+        let children =
+            fs::read_to_string(format!("/proc/{outer}/task/{outer}/children")).unwrap_or_default();
+        let pids: Vec<String> = children
+            .split_whitespace()
+            .map(str::to_owned)
+            .chain([outer.clone()])
+            .collect();
+        signal("STOP", &pids);
+        thread::sleep(Duration::from_millis(600));
+        signal("CONT", &pids);
+    }
+    nobody_lost_on_time(folder.path(), arena, 12);
+}
+
+/// Processes that want a core all the time, as long as this is there.
+struct Load(Vec<Child>);
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// `tests/busy.sh` is the long form.
+#[test]
+fn instant_bots_lose_no_game_on_a_busy_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let busy = || {
+        Command::new("sh")
+            .args(["-c", "while kill -0 $PPID; do :; done"])
+            .spawn()
+            .unwrap()
+    };
+    let _load = Load((0..8).map(|_| busy()).collect());
+    let arena = start(folder.path(), "arena bot onitama-random", 40);
+    nobody_lost_on_time(folder.path(), arena, 40);
+}

@@ -1,0 +1,204 @@
+//! The workflow for CI does what it says: its steps, as they stand, with real processes.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use super::ground::{Ground, project, said};
+use crate::programs::{copy_program, sample_bot};
+
+/// A step of the workflow that is a script.
+#[derive(Debug, Default)]
+struct Step {
+    name: String,
+    condition: String,
+    run: String,
+}
+
+fn workflow() -> String {
+    fs::read_to_string(project().join("docs/ci-workflow.yml")).unwrap()
+}
+
+/// The steps that run commands, but for the one that installs the program.
+fn steps() -> Vec<Step> {
+    let workflow = workflow();
+    let mut steps: Vec<Step> = Vec::new();
+    let mut in_script = false;
+    for line in workflow.split_once("    steps:\n").unwrap().1.lines() {
+        if line.starts_with("      - ") {
+            steps.push(Step::default());
+        }
+        let step = steps.last_mut().unwrap();
+        if let Some(of_script) = line.strip_prefix("          ").filter(|_| in_script) {
+            writeln!(step.run, "{of_script}").unwrap();
+            continue;
+        }
+        in_script = false;
+        match line.get(8..).and_then(|line| line.split_once(": ")) {
+            Some(("name", name)) => name.clone_into(&mut step.name),
+            Some(("if", condition)) => condition.clone_into(&mut step.condition),
+            Some(("run", "|")) => in_script = true,
+            Some(("run", script)) => step.run = format!("{script}\n"),
+            _ => {}
+        }
+    }
+    steps.retain(|step| !step.run.is_empty() && !step.name.starts_with("Install"));
+    assert!(steps.len() >= 3, "{steps:?}");
+    steps
+}
+
+impl Step {
+    /// Whether it runs in the job of a pull request.
+    fn runs(&self, ground: &Ground, failed: bool) -> bool {
+        match self.condition.as_str() {
+            "" | "github.event_name == 'pull_request'" => !failed,
+            "always() && hashFiles('results/ci/plan.toml') != ''" => {
+                ground.path().join("results/ci/plan.toml").exists()
+            }
+            other => panic!("the test knows no condition `{other}`"),
+        }
+    }
+
+    /// Runs it with the variables of the workflow; the bot of the tests is a program.
+    fn run(&self, ground: &Ground) -> std::process::Output {
+        let workflow = workflow();
+        let variables = workflow
+            .split_once("\nenv:\n")
+            .unwrap()
+            .1
+            .split_once("\n\n")
+            .unwrap()
+            .0;
+        let variables = variables
+            .lines()
+            .filter_map(|line| line.trim_start().split_once(": "));
+        let mut script = "export RUNNER_TEMP=$PWD/temp GITHUB_BASE_REF=main\n".to_owned();
+        for (name, value) in variables {
+            writeln!(
+                script,
+                "export {name}={}",
+                if name == "BOT" { "bot" } else { value }
+            )
+            .unwrap();
+        }
+        ground.shell(&(script + &self.run))
+    }
+}
+
+/// How the job ends: the steps in order, once one has failed only those that always run; and everything that they said.
+fn job(ground: &Ground, steps: &[Step]) -> (i32, String) {
+    let (mut code, mut told) = (0, String::new());
+    for step in steps {
+        if step.runs(ground, code != 0) {
+            let out = step.run(ground);
+            told += &said(&out);
+            code = if code == 0 {
+                out.status.code().unwrap()
+            } else {
+                code
+            };
+        }
+    }
+    (code, told)
+}
+
+/// A repository whose main branch has the one bot, and the working tree the other.
+fn ground(working: &str, on_main: &str) -> Ground {
+    let ground = Ground::new();
+    let bot = |options| format!("#!/bin/sh\nexec \"${{0%/*}}/program\" {options}\n");
+    copy_program(sample_bot("onitama-search"), &ground.path().join("program"));
+    ground.script("bot", &bot(on_main));
+    let out = ground.shell(
+        "git init --quiet --initial-branch main . && git add bot program
+         git -c user.name=me -c user.email=me@example.org commit --quiet --message first
+         git update-ref refs/remotes/origin/main HEAD",
+    );
+    assert!(out.status.success(), "{}", said(&out));
+    ground.script("bot", &bot(working));
+    ground
+}
+
+fn file(ground: &Ground, name: &str) -> String {
+    fs::read_to_string(ground.path().join(name)).unwrap()
+}
+
+/// The search as it stands, and one that makes a random move in every third turn.
+const SOUND: &str = "--depth 2";
+const WEAK: &str = "--depth 1 --blunder 33";
+
+#[test]
+fn a_bot_that_is_no_weaker_passes() {
+    let ground = ground(SOUND, WEAK);
+    let (code, told) = job(&ground, &steps());
+    assert_eq!(code, 0, "{told}");
+    let summary = file(&ground, "step-summary.md");
+    assert!(summary.contains("accepted"), "{summary}");
+    let junit = file(&ground, "results/ci/junit.xml");
+    assert!(
+        junit.contains("failures=\"0\"") && !junit.contains("<failure"),
+        "{junit}"
+    );
+    for name in ["report.html", "records.jsonl", "sprt.csv", "summary.json"] {
+        assert!(
+            ground.path().join("results/ci").join(name).exists(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_weaker_bot_is_refused() {
+    let ground = ground(WEAK, SOUND);
+    let (code, told) = job(&ground, &steps());
+    assert_eq!(code, 1, "{told}");
+    let summary = file(&ground, "step-summary.md");
+    assert!(summary.contains("rejected"), "{summary}");
+    assert!(file(&ground, "results/ci/junit.xml").contains("<failure"));
+}
+
+#[test]
+fn what_is_not_decided_warns() {
+    let ground = ground(SOUND, SOUND);
+    let mut steps = steps();
+    for step in &mut steps {
+        step.run = step.run.replace("--for 20m", "--for 1s");
+    }
+    let (code, told) = job(&ground, &steps);
+    assert!(
+        code == 0 && told.contains("::warning title=Strength::undecided"),
+        "{code}: {told}"
+    );
+    assert!(file(&ground, "results/ci/junit.xml").contains("<skipped"));
+}
+
+#[test]
+fn a_first_bot_passes_and_a_missing_one_fails() {
+    let ground = ground(SOUND, SOUND);
+    assert!(
+        ground
+            .shell("git rm --quiet --cached bot && git -c user.name=me -c user.email=me@example.org commit -qm less")
+            .status
+            .success()
+    );
+    assert!(
+        ground
+            .shell("git update-ref refs/remotes/origin/main HEAD")
+            .status
+            .success()
+    );
+    let (code, told) = job(&ground, &steps());
+    assert!(
+        code == 0 && told.contains("nothing to compare with: main has no bot"),
+        "{code}: {told}"
+    );
+    fs::remove_file(ground.path().join("bot")).unwrap();
+    let (code, told) = job(&ground, &steps());
+    assert!(code == 3 && told.contains("./bot"), "{code}: {told}");
+}
+
+#[test]
+fn a_bot_that_does_not_keep_to_the_protocol_is_refused() {
+    let ground = ground(SOUND, SOUND);
+    ground.script("bot", "#!/bin/sh\nexit 0\n");
+    assert_eq!(job(&ground, &steps()).0, 1);
+    assert!(!ground.path().join("results").exists());
+}

@@ -1,0 +1,373 @@
+//! The examples of README.md and docs/.
+//!
+//! * A block without a language in which lines begin with `$ `: every command gives what stands below it. `cat FILE` makes
+//!   the file, `echo $?` tells how the last command ended. `UPDATE_EXAMPLES=1 cargo test --test it docs::` mends these blocks.
+//! * A block of `sh`: it runs, and nothing in it fails. Runs are short: the configs of the test play two games.
+//! * A block of `sh no-run`: it does not, and stands below with the reason.
+
+use std::fmt::Write as _;
+use std::{env, fs};
+
+use super::ground::{Ground, project, said};
+use super::pages::verbs;
+
+/// The blocks that do not run: the document, the first line, the reason.
+const NOT_RUN: &[(&str, &str, &str)] = &[
+    ("README.md", INSTALL, "it builds for minutes"),
+    ("README.md", "cargo test", "these are the tests"),
+    ("docs/newcomers.md", STORY[0], "hundreds of games"),
+    ("docs/newcomers.md", STORY[1], "the same"),
+    ("docs/newcomers.md", STORY[2], "the same"),
+    ("docs/newcomers.md", STORY[3], "the same"),
+    ("docs/newcomers.md", STORY[4], "thousands of games"),
+    (
+        "docs/install.md",
+        "cargo install --locked --path .",
+        "it builds for minutes",
+    ),
+    (
+        "docs/cluster.md",
+        "cargo install --locked --path . --features workers",
+        "it builds for minutes",
+    ),
+    (
+        "docs/install.md",
+        "rustup target add x86_64-unknown-linux-musl",
+        "it builds for minutes",
+    ),
+    (
+        "docs/statistics.md",
+        "cargo test --release -p arena-stats --test it validation:: -- --ignored --nocapture",
+        "it takes an hour",
+    ),
+    (
+        "docs/sweep.md",
+        "arena run configs/sweep.toml --jobs 1",
+        "it takes a minute",
+    ),
+    (
+        "docs/tune.md",
+        "arena run configs/tune.toml --force",
+        "it takes a minute",
+    ),
+    (
+        "docs/tune.md",
+        TUNE,
+        "the same, and tens of thousands of games",
+    ),
+    (
+        "docs/sweep.md",
+        CONFIRM,
+        "the maximum of its units is far away; tests/it/sweep.rs runs such a command",
+    ),
+];
+
+/// The long matches of docs/newcomers.md.
+const STORY: [&str; 5] = [
+    "arena duel onitama v1.sh v2.sh --games 400 --seed 1 --turn-ms 1000 --out results/400 --quiet",
+    "arena report results/400 --markdown - | grep pairs",
+    "arena duel onitama v1.sh v2.sh --sprt 0,20 --seed 1 --turn-ms 1000 --out results/sprt --quiet",
+    "arena duel onitama random=target/release/onitama-random greedy=target/release/onitama-greedy \
+     v0=\"target/release/onitama-search --depth 1\" --games 200 --seed 1 --turn-ms 1000 --quiet",
+    "for n in 20 100 400 1000 4000 16000; do arena duel onitama v1.sh v2.sh --games $n --seed 1 --turn-ms 1000 --quiet | grep \
+     against; done",
+];
+const INSTALL: &str =
+    "cargo install --locked --path .                                        # in a clone; or";
+
+/// What the story of docs/sweep.md ends with.
+const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
+                       --param 'shrine=3'\" \"arena bot onitama-search --depth 2 --param 'mobility=1' --param \
+                       'centre=12' --param 'shrine=3'\" --sprt 0,10 --seed 2 --turn-ms 10000 --opening-plies 4";
+
+/// The first tuning of docs/tune.md.
+const TUNE: &str = "arena tune onitama \"arena bot onitama-search --depth 2 --param mobility={mobility=9:0..20} --param \
+                    advance={advance=2:0..20} --param shrine={shrine=3:0..20} --param attack={attack=8:0..40} --param \
+                    centre={centre=4:0..40} --param tempo={tempo=5:0..40}\" --units 1000 --confirm --seed 1 --turn-ms 10000";
+
+/// What is done before the examples of a document.
+const BEFORE: &[(&str, &str)] = &[
+    ("docs/report.md", "arena run configs/gauntlet.toml --quiet"),
+    ("docs/games.md", GAMES),
+];
+
+/// A short match in every game, without openings.
+const GAMES: &str = r#"
+    for game in minishogi dice_shogi onitama kutulu; do
+        bots=$(echo $game | tr _ -)
+        arena duel $game "arena bot $bots-greedy" "arena bot $bots-random" --games 2 --seed 1 --opening-plies 0 --out results/$game --quiet
+    done"#;
+
+/// The bots of the examples: an old one that anything beats.
+const OLD: &str = "#!/bin/sh\nexec target/release/minishogi-random\n";
+const NEW: &str = "#!/bin/sh\nexec target/release/minishogi-search --depth 2\n";
+
+/// README.md and all of docs/.
+fn documents() -> Vec<String> {
+    let in_docs = fs::read_dir(project().join("docs")).unwrap();
+    let mut names: Vec<String> = in_docs
+        .map(|file| format!("docs/{}", file.unwrap().file_name().to_str().unwrap()))
+        .collect();
+    names.retain(|name| name.to_lowercase().ends_with(".md"));
+    names.push("README.md".to_owned());
+    names.sort();
+    names
+}
+
+pub(crate) fn text(document: &str) -> String {
+    fs::read_to_string(project().join(document)).unwrap()
+}
+
+/// The blocks of a document: what stands behind the opening fence, and their lines.
+pub(crate) fn blocks(document: &str) -> Vec<(&str, String)> {
+    let mut blocks: Vec<(&str, String)> = Vec::new();
+    let mut is_open = false;
+    for line in document.lines() {
+        match line.strip_prefix("```") {
+            Some(language) => {
+                is_open = !is_open;
+                if is_open {
+                    blocks.push((language, String::new()));
+                }
+            }
+            None if is_open => writeln!(blocks.last_mut().unwrap().1, "{line}").unwrap(),
+            None => {}
+        }
+    }
+    assert!(!is_open, "a block has no end");
+    blocks
+}
+
+/// A folder for the examples of a document.
+pub(crate) fn ground(document: &str) -> Ground {
+    let ground = Ground::new();
+    for file in fs::read_dir(ground.path().join("configs"))
+        .unwrap()
+        .map(Result::unwrap)
+    {
+        let config = fs::read_to_string(file.path()).unwrap();
+        fs::write(file.path(), shortened(&config)).unwrap();
+    }
+    let starter = fs::read_to_string(project().join("starters/minishogi/bot.py")).unwrap();
+    ground.write("my_bot.py", &starter);
+    ground.script("old", OLD);
+    ground.script("new", NEW);
+    let readme = text("README.md");
+    let config = blocks(&readme)
+        .into_iter()
+        .find(|(language, _)| *language == "toml")
+        .unwrap()
+        .1;
+    ground.write("mine.toml", &shortened(&config));
+    for (_, script) in BEFORE.iter().filter(|(of, _)| *of == document) {
+        let out = ground.shell(script);
+        assert!(out.status.success(), "{document}, {script}: {}", said(&out));
+    }
+    ground
+}
+
+/// A config that plays two games where it played many.
+fn shortened(config: &str) -> String {
+    let line = |line: &str| match line.split_once(" = ") {
+        Some(("games", number)) if number.starts_with(|c: char| c.is_ascii_digit()) => {
+            "games = 2\n".to_owned()
+        }
+        _ => format!("{line}\n"),
+    };
+    config.lines().map(line).collect()
+}
+
+/// Runs the commands of blocks with output, and returns the document with their real output.
+fn with_real_output(document: &str, ground: &Ground) -> String {
+    let (mut real, mut in_block, mut makes, mut is_output, mut status) =
+        (String::new(), false, None, false, None);
+    for line in document.lines() {
+        if line.starts_with("```") {
+            in_block = !in_block;
+            (makes, is_output) = (None, false);
+        }
+        let command = line.strip_prefix("$ ").filter(|_| in_block);
+        if command.is_some() || !is_output {
+            writeln!(real, "{line}").unwrap();
+        }
+        match command.map(|command| (command, command.split_once(' '))) {
+            Some((_, Some(("cat", name)))) => {
+                ground.write(name, "");
+                (makes, is_output) = (Some(ground.path().join(name)), false);
+            }
+            Some(("echo $?", _)) => {
+                writeln!(real, "{}", status.unwrap()).unwrap();
+                (makes, is_output) = (None, true);
+            }
+            Some((command, _)) => {
+                let output = ground.shell(command);
+                real += &said(&output);
+                (status, makes, is_output) = (output.status.code(), None, true);
+            }
+            None => {
+                if let Some(file) = &makes {
+                    let content = fs::read_to_string(file).unwrap();
+                    fs::write(file, format!("{content}{line}\n")).unwrap();
+                }
+            }
+        }
+    }
+    real
+}
+
+#[test]
+fn every_command_gives_what_stands_below_it() {
+    let mut commands = 0;
+    for document in documents() {
+        let stands = text(&document);
+        if !stands.contains("\n$ ") {
+            continue;
+        }
+        commands += stands.matches("\n$ ").count();
+        let real = with_real_output(&stands, &ground(&document));
+        if env::var_os("UPDATE_EXAMPLES").is_some() {
+            fs::write(project().join(&document), &real).unwrap();
+            continue;
+        }
+        for (number, (stands, is)) in (1..).zip(stands.lines().zip(real.lines())) {
+            assert_eq!(
+                stands, is,
+                "{document}, line {number}; UPDATE_EXAMPLES=1 cargo test --test it docs:: mends it"
+            );
+        }
+        assert_eq!(stands, real, "{document}");
+    }
+    assert!(commands >= 30, "{commands} commands");
+}
+
+#[test]
+fn every_other_example_runs() {
+    let (mut ran, mut left_out) = (0, Vec::new());
+    for document in documents() {
+        let text = text(&document);
+        let blocks = blocks(&text);
+        let mut folder = None;
+        for (language, script) in &blocks {
+            let first = script.lines().next().unwrap_or_default();
+            match *language {
+                "sh" => {
+                    let out = folder
+                        .get_or_insert_with(|| ground(&document))
+                        .shell(script);
+                    assert!(
+                        out.status.success(),
+                        "{document}, {first}: {:?}\n{}",
+                        out.status,
+                        said(&out)
+                    );
+                    ran += 1;
+                }
+                "sh no-run" => left_out.push((document.clone(), first.to_owned())),
+                "" | "text" | "toml" | "yaml" => {}
+                "python" if document == "docs/csv.md" => {} // files.rs runs them
+                other => panic!("{document}: a block of {other}; commands stand in blocks of sh"),
+            }
+        }
+    }
+    assert!(ran >= 8, "{ran} blocks");
+    let mut listed: Vec<_> = NOT_RUN
+        .iter()
+        .map(|(of, line, _)| ((*of).to_owned(), (*line).to_owned()))
+        .collect();
+    listed.sort();
+    left_out.sort();
+    assert_eq!(
+        left_out, listed,
+        "what does not run stands in NOT_RUN, with the reason"
+    );
+}
+
+/// Commands that are merely indented would not be run.
+#[test]
+fn examples_stand_in_blocks() {
+    for document in documents() {
+        let text = text(&document);
+        let mut in_block = false;
+        for (number, line) in (1..).zip(text.lines()) {
+            in_block ^= line.starts_with("```");
+            let is_command = ["    arena ", "    cargo ", "    target/", "    $ "]
+                .iter()
+                .any(|start| line.starts_with(start));
+            assert!(
+                in_block || !is_command,
+                "{document}, line {number}: put it in a block of sh"
+            );
+        }
+    }
+}
+
+/// Verbs that the overview leaves out.
+const HIDDEN: [&str; 4] = ["bot", "start", "perft", "completions"];
+
+/// docs/cli.md has a heading and the help of every verb, in their order.
+#[test]
+fn the_manual_of_the_commands_has_every_verb() {
+    let manual = text("docs/cli.md");
+    let headings: Vec<&str> = manual
+        .lines()
+        .filter_map(|line| line.strip_prefix("## `arena ")?.strip_suffix('`'))
+        .collect();
+    let mut expected = verbs();
+    expected.extend(HIDDEN.map(str::to_owned));
+    assert_eq!(headings, expected);
+    for verb in headings {
+        assert!(
+            manual.contains(&format!("```\n$ arena {verb} --help\n")),
+            "the help of {verb} is missing"
+        );
+    }
+}
+
+/// The anchors of a document, as GitHub names them: headings without marks, in lower case, with dashes for blanks.
+fn anchors(document: &str) -> Vec<String> {
+    let anchor = |heading: &str| {
+        let letters = heading
+            .chars()
+            .filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+        letters
+            .collect::<String>()
+            .trim()
+            .to_lowercase()
+            .replace(' ', "-")
+    };
+    document
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| anchor(line.trim_start_matches('#')))
+        .collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut links = 0;
+    for document in documents() {
+        let from = project().join(&document);
+        let text = text(&document);
+        let targets = text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.contains("://")) {
+            links += 1;
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let path = if file.is_empty() {
+                from.clone()
+            } else {
+                from.with_file_name(file)
+            };
+            assert!(path.exists(), "{document}: {target}");
+            let is_there = || {
+                anchors(&fs::read_to_string(&path).unwrap())
+                    .iter()
+                    .any(|known| known == anchor)
+            };
+            assert!(anchor.is_empty() || is_there(), "{document}: {target}");
+        }
+    }
+    assert!(links > 20, "{links} links");
+}

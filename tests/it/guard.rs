@@ -1,0 +1,353 @@
+//! However the arena ends, nothing that it started lives on. Real processes, killed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+
+use crate::programs;
+
+/// What a user may count on, on a machine that is busy with other tests.
+const GONE_AFTER: Duration = Duration::from_secs(4);
+const LONG: Duration = Duration::from_secs(60);
+
+/// Leaves the bot's group and session behind, ignores what can be ignored, keeps a core busy; ends after a minute in any
+/// case. The second one goes on as ever new processes; each of them waits for its parent's end first.
+const DAEMONS: &str = r#"
+(trap '' TERM HUP INT; setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 60 sh -c "while :; do :; done" &) ; exit' &)
+(setsid sh -c 'step() { [ $1 -lt 20000 ] && (sleep 0.002; step $(($1+1))) & }; step 0' &)
+sleep 60 &
+"#;
+
+/// The processes that an arena started in `folder` and that live.
+fn living(folder: &Path) -> Vec<PathBuf> {
+    let variable = format!("OF_TEST={}\0", folder.display());
+    let lives = |path: &PathBuf| {
+        let environ = fs::read(path.join("environ")).unwrap_or_default();
+        environ
+            .windows(variable.len())
+            .any(|window| window == variable.as_bytes())
+    };
+    fs::read_dir("/proc")
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(lives)
+        .collect()
+}
+
+fn config(folder: &Path, more: &str, script: &str) {
+    fs::write(folder.join("bot.sh"), script).unwrap();
+    // Three, because of two that both fail a run says that it has no verdict.
+    let bot = ["a", "b", "c"]
+        .map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = \"sh bot.sh\"\n"))
+        .concat();
+    let config = format!(
+        "[run]\nname = \"r\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[clock]\nfirst_turn_ms = 60000\n{more}{bot}"
+    );
+    fs::write(folder.join("c.toml"), config).unwrap();
+}
+
+fn arena(folder: &Path) -> Command {
+    let mut command = programs::command(folder, &["run", "c.toml", "--quiet"]);
+    command
+        .env("OF_TEST", folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Starts a program where it gets no namespaces, as in many containers.
+fn spawn_without_namespaces(command: &mut Command) -> Child {
+    let rules = BTreeMap::from([(libc::SYS_unshare, Vec::new())]);
+    let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+    let filter = SeccompFilter::new(
+        rules,
+        SeccompAction::Allow,
+        refuse,
+        std::env::consts::ARCH.try_into().unwrap(),
+    );
+    let filter: BpfProgram = filter.unwrap().try_into().unwrap();
+    let spawn = || {
+        seccompiler::apply_filter(&filter).unwrap();
+        command.spawn().unwrap()
+    };
+    thread::scope(|scope| scope.spawn(spawn).join().unwrap())
+}
+
+fn spawn(command: &mut Command, namespaces: bool) -> Child {
+    if namespaces {
+        command.spawn().unwrap()
+    } else {
+        spawn_without_namespaces(command)
+    }
+}
+
+fn eventually(what: &str, limit: Duration, condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < limit, "never happened: {what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+fn signal(name: &str, pid: u32) {
+    assert!(
+        Command::new("kill")
+            .args([name, &pid.to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+/// The inner process: the only child of the outer one.
+fn inner(outer: &Child) -> u32 {
+    let mut found = None;
+    eventually("the inner process starts", LONG, || {
+        let parent = outer.id().to_string();
+        fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+            let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+            stat.rsplit(") ")
+                .next()
+                .and_then(|rest| rest.split(' ').nth(1))
+                == Some(&parent)
+        })
+    });
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        if stat
+            .rsplit(") ")
+            .next()
+            .and_then(|rest| rest.split(' ').nth(1))
+            == Some(&outer.id().to_string())
+        {
+            found = entry.file_name().to_str().and_then(|pid| pid.parse().ok());
+        }
+    }
+    found.unwrap()
+}
+
+/// A run whose bots have daemons and never answer, once all of these are there.
+fn running(folder: &Path, namespaces: bool) -> Child {
+    config(folder, "", &format!("{DAEMONS}\nwhile :; do sleep 1; done"));
+    let child = spawn(&mut arena(folder), namespaces);
+    // Two arenas, and two games with two bots of four processes or more.
+    eventually("the bots and their daemons start", LONG, || {
+        living(folder).len() > 18
+    });
+    child
+}
+
+fn nothing_lives(folder: &Path, how: &str) {
+    eventually(
+        &format!("everything is gone after {how}"),
+        GONE_AFTER,
+        || living(folder).is_empty(),
+    );
+}
+
+fn ends_by_signals(namespaces: bool) {
+    for (name, times, code) in [("-TERM", 1, 143), ("-INT", 2, 130), ("-HUP", 1, 129)] {
+        let folder = tempfile::tempdir().unwrap();
+        let child = running(folder.path(), namespaces);
+        for _ in 0..times {
+            signal(name, child.id());
+            sleep(Duration::from_millis(200));
+        }
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(
+            out.status.code(),
+            Some(code),
+            "{}",
+            String::from_utf8_lossy(&out.stderr)
+        );
+        nothing_lives(folder.path(), name);
+    }
+}
+
+fn ends_by_kill(namespaces: bool, kill_outer: bool, kill_inner: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = running(folder.path(), namespaces);
+    let inner = inner(&child);
+    if kill_outer {
+        signal("-KILL", child.id());
+    }
+    if kill_inner {
+        let _ = Command::new("kill")
+            .args(["-KILL", &inner.to_string()])
+            .stderr(Stdio::null())
+            .status();
+    }
+    nothing_lives(
+        folder.path(),
+        &format!("SIGKILL, outer {kill_outer}, inner {kill_inner}"),
+    );
+    let status = child.wait().unwrap();
+    let code = status.code().or(status.signal().map(|signal| 128 + signal));
+    assert_eq!(code, Some(137));
+}
+
+fn out_of(folder: &Path, namespaces: bool) -> Output {
+    spawn(&mut arena(folder), namespaces)
+        .wait_with_output()
+        .unwrap()
+}
+
+/// By itself: daemons do not even see the next game.
+fn ends_by_itself(namespaces: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    config(folder.path(), "", &format!("{DAEMONS}\necho nonsense"));
+    let out = out_of(folder.path(), namespaces);
+    assert_eq!(
+        out.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    assert!(
+        living(folder.path()).is_empty(),
+        "nothing outlives the arena"
+    );
+}
+
+#[test]
+fn everything_dies_with_the_arena() {
+    ends_by_signals(true);
+    ends_by_itself(true);
+    for (outer, inner) in [(true, false), (false, true), (true, true)] {
+        ends_by_kill(true, outer, inner);
+    }
+}
+
+#[test]
+fn everything_dies_with_the_arena_where_there_are_no_namespaces() {
+    ends_by_signals(false);
+    ends_by_itself(false);
+    for (outer, inner) in [(true, false), (false, true)] {
+        ends_by_kill(false, outer, inner);
+    }
+}
+
+/// A bot can signal the thread that starts it, and so the inner process.
+#[test]
+fn a_signal_ends_the_run_only_through_the_outer_process() {
+    for namespaces in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = running(folder.path(), namespaces);
+        let inner = inner(&child);
+        for name in ["-TERM", "-INT", "-HUP", "-QUIT"] {
+            signal(name, inner);
+        }
+        sleep(Duration::from_millis(300));
+        assert_eq!(child.try_wait().unwrap(), None);
+        signal("-TERM", child.id());
+        assert_eq!(child.wait().unwrap().code(), Some(143));
+        nothing_lives(folder.path(), "SIGTERM");
+    }
+}
+
+#[test]
+fn daemons_end_with_their_game_and_are_reaped() {
+    for namespaces in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        // Answers with the number of processes that ended and were not reaped, or that earlier games left behind.
+        let count = "ps -eo stat,args | grep -c '^Z.*\\[s[hl]\\|[w]hile :; do :; done'";
+        let daemon = "(setsid sh -c 'while :; do :; done' &)";
+        config(
+            folder.path(),
+            "[sandbox]\nmode = \"off\"\n",
+            &format!("{count} >> counts; {daemon}\nsleep 0.05; echo nonsense"),
+        );
+        let config = fs::read_to_string(folder.path().join("c.toml"))
+            .unwrap()
+            .replace("jobs = 2", "jobs = 1");
+        fs::write(
+            folder.path().join("c.toml"),
+            config.replace("games = 2", "games = 10"),
+        )
+        .unwrap();
+        let out = out_of(folder.path(), namespaces);
+        assert_eq!(
+            out.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&out.stderr)
+        );
+        if namespaces {
+            let counts = fs::read_to_string(folder.path().join("counts")).unwrap();
+            // The two bots of one game may see each other's.
+            assert!(
+                counts
+                    .lines()
+                    .all(|count| count.parse::<u32>().unwrap() <= 2),
+                "{counts}"
+            );
+        }
+        assert!(living(folder.path()).is_empty());
+    }
+}
+
+#[test]
+fn the_header_and_the_summary_tell_the_rung_and_strict_wants_the_best() {
+    let folder = tempfile::tempdir().unwrap();
+    config(folder.path(), "", "echo nonsense");
+    assert_eq!(out_of(folder.path(), false).status.code(), Some(0));
+    let summary = fs::read_to_string(folder.path().join("results/r/summary.json")).unwrap();
+    assert!(summary.contains("subreaper, no pid namespace"), "{summary}");
+    fs::remove_dir_all(folder.path().join("results")).unwrap();
+    config(
+        folder.path(),
+        "[sandbox]\nmode = \"strict\"\n",
+        "echo nonsense",
+    );
+    let out = out_of(folder.path(), false);
+    assert_eq!(out.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(
+        said.starts_with("error: set up the sandbox: required feature unavailable: pid namespace"),
+        "{said}"
+    );
+    assert!(!folder.path().join("results").exists());
+}
+
+/// Whatever is open in the process that starts the arena, or in the arena, a bot has its three pipes.
+#[test]
+fn no_descriptor_leaks_into_a_bot() {
+    let folder = tempfile::tempdir().unwrap();
+    config(
+        folder.path(),
+        "",
+        "sleep 0.02; ls -l /proc/$$/fd > $TMPDIR/fds; echo $(sed -n 's/.*\\([0-9]*\\) -> \\(.*\\)/\\2/p' $TMPDIR/fds)",
+    );
+    let command = format!(
+        "exec 7</dev/zero 8</dev/zero; exec {} run c.toml --quiet",
+        env!("CARGO_BIN_EXE_arena")
+    );
+    let status = Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .status();
+    assert!(status.unwrap().success());
+    let records = fs::read_to_string(folder.path().join("results/r/records.jsonl")).unwrap();
+    assert_eq!(records.lines().count(), 4);
+    for record in records.lines() {
+        let record: serde_json::Value = serde_json::from_str(record).unwrap();
+        let open = record["steps"][0]["output"].as_str().unwrap();
+        let (pipes, others): (Vec<&str>, Vec<&str>) =
+            open.split(' ').partition(|file| file.starts_with("pipe:"));
+        assert_eq!(pipes.len(), 3, "{open}");
+        // The shell reads its script, and `ls` writes its list.
+        assert!(
+            others
+                .iter()
+                .all(|file| file.ends_with("/bot.sh") || file.ends_with("/fds")),
+            "{open}"
+        );
+    }
+}

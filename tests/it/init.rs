@@ -1,0 +1,254 @@
+//! From nothing to the first Elo: what `arena init` writes plays.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use rayon::prelude::*;
+use rexpect::session::spawn_command;
+
+use crate::programs::{self, said};
+
+const GAMES: [&str; 4] = ["minishogi", "dice_shogi", "onitama", "kutulu"];
+/// The languages and the files of their bots.
+const LANGUAGES: [(&str, &str); 5] = [
+    ("cpp", "bot.cpp"),
+    ("java", "Player.java"),
+    ("javascript", "bot.js"),
+    ("python", "bot.py"),
+    ("rust", "bot.rs"),
+];
+const WORKFLOW: &str = ".github/workflows/arena.yml";
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = programs::command(folder, args);
+    command.env("XDG_CACHE_HOME", folder.join("cache"));
+    command
+}
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    command(folder, args).output().unwrap()
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("read {name}: {error}"))
+}
+
+/// Follows what `init` says for a game and a language; nothing to follow where the language is not installed.
+fn is_played(game: &str, language: &str, file: &str) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let out = arena(folder, &["init", "--game", game, "--language", language]);
+    assert!(out.status.success(), "{}", said(&out));
+    if said(&out).contains("is not installed here: apt install ") {
+        assert_ne!(language, "rust", "whoever runs this has rustc");
+        return false;
+    }
+    let limits = [
+        "--seeds",
+        "1",
+        "--first-turn-ms",
+        "60000",
+        "--turn-ms",
+        "60000",
+        "--startup-ms",
+        "60000",
+    ];
+    let out = arena(folder, &[&["check", game, file], &limits[..]].concat());
+    assert!(
+        out.status.success() && said(&out).contains("ready to play"),
+        "{game} {file}: {}",
+        said(&out)
+    );
+    let unhurried = "\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n";
+    fs::write(
+        folder.join("arena.toml"),
+        read(folder, "arena.toml") + unhurried,
+    )
+    .unwrap();
+    let out = arena(folder, &["run", "arena.toml", "--games", "2", "--quiet"]);
+    assert!(out.status.success(), "{game} {file}: {}", said(&out));
+    assert!(read(folder, "results/mine/ratings.csv").contains("mine"));
+    true
+}
+
+#[test]
+fn what_is_written_is_ready_and_has_an_elo() {
+    let all = GAMES.par_iter().flat_map(|game| {
+        LANGUAGES
+            .par_iter()
+            .map(move |(language, file)| (game, language, file))
+    });
+    let played = all
+        .filter(|(game, language, file)| is_played(game, language, file))
+        .count();
+    assert!(played >= GAMES.len());
+}
+
+/// There is one workflow: what is written is the documented one with the game and the file.
+#[test]
+fn the_workflow_is_the_documented_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = arena(
+        folder.path(),
+        &[
+            "init",
+            "mine",
+            "--game",
+            "code of kutulu",
+            "--language",
+            "CPP",
+            "--yes",
+        ],
+    );
+    assert!(out.status.success(), "{}", said(&out));
+    let documented = read(
+        Path::new(env!("CARGO_MANIFEST_DIR")),
+        "docs/ci-workflow.yml",
+    );
+    let written = read(&folder.path().join("mine"), WORKFLOW);
+    let differ = documented
+        .lines()
+        .zip(written.lines())
+        .filter(|(documented, written)| documented != written);
+    let expected = [
+        ("  GAME: onitama", "  GAME: kutulu"),
+        ("  BOT: bot.py", "  BOT: bot.cpp"),
+    ];
+    assert_eq!(differ.collect::<Vec<_>>(), expected);
+    assert_eq!(documented.lines().count(), written.lines().count());
+}
+
+/// The referee of the project plays what is written for it, once there are bots.
+#[test]
+fn a_referee_gets_a_config() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("referees");
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::copy(project.join("tictactoe.py"), folder.join("tictactoe.py")).unwrap();
+    let out = arena(folder, &["init", "mine", "--referee", "tictactoe.py"]);
+    assert!(out.status.success(), "{}", said(&out));
+    assert!(
+        said(&out).contains("tictactoe: wrote arena.toml into mine"),
+        "{}",
+        said(&out)
+    );
+    let mine = folder.join("mine");
+    for bot in ["mine", "other"] {
+        fs::copy(project.join("bots/tictactoe_greedy.py"), mine.join(bot)).unwrap();
+    }
+    let limits = [
+        "--seeds",
+        "1",
+        "--first-turn-ms",
+        "60000",
+        "--turn-ms",
+        "60000",
+    ];
+    for args in [
+        &["check", "arena.toml", "--seeds", "2"][..],
+        &[&["check", "arena.toml", "./mine"], &limits[..]].concat(),
+        &["run", "arena.toml", "--games", "2", "--quiet"],
+    ] {
+        let out = arena(&mine, args);
+        assert!(out.status.success(), "{args:?}: {}", said(&out));
+    }
+    // Nothing is known of a jar but its file; java need not be there.
+    fs::write(folder.join("onitama.jar"), "").unwrap();
+    let out = arena(folder, &["init", "--referee", "onitama.jar"]);
+    if find("java") {
+        assert!(out.status.success(), "{}", said(&out));
+        let config = read(folder, "arena.toml");
+        assert!(
+            config.contains("[game.my_onitama]\njar = \"onitama.jar\"\n# league = 4\n"),
+            "{config}"
+        );
+    } else {
+        assert!(said(&out).contains("java"), "{}", said(&out));
+    }
+}
+
+/// Whether there is such a program.
+fn find(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap();
+    std::env::split_paths(&path).any(|folder| folder.join(program).exists())
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir_all(folder.join(WORKFLOW).parent().unwrap()).unwrap();
+    fs::write(folder.join(WORKFLOW), "mine").unwrap();
+    fs::write(folder.join("bot.js"), "mine").unwrap();
+    let out = arena(folder, &["init", "--language", "js"]);
+    assert_eq!(out.status.code(), Some(3));
+    assert!(
+        said(&out).contains(&format!("bot.js, {WORKFLOW} already: nothing was written")),
+        "{}",
+        said(&out)
+    );
+    assert!(!folder.join("arena.toml").exists());
+    assert_eq!(
+        (read(folder, "bot.js"), read(folder, WORKFLOW)),
+        ("mine".to_owned(), "mine".to_owned())
+    );
+}
+
+#[test]
+fn what_is_not_known_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for (args, expected) in [
+        (
+            ["init", "--language", "cobol"],
+            "expected one of python, cpp, javascript, java, rust",
+        ),
+        (["init", "--game", "kutulo"], "did you mean `kutulu`?"),
+        (
+            ["init", "--referee", "nowhere.jar"],
+            "--referee: expected the file of a referee, found nowhere.jar",
+        ),
+    ] {
+        let out = arena(folder.path(), &args);
+        assert_eq!(
+            out.status.code(),
+            Some(if args[1] == "--referee" { 3 } else { 2 })
+        );
+        assert!(said(&out).contains(expected), "{}", said(&out));
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_terminal_is_asked_for_what_is_not_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let ask = |args: &[&str]| {
+        let mut command = command(folder.path(), args);
+        command.stdin(Stdio::inherit());
+        spawn_command(command, Some(60_000)).unwrap()
+    };
+    let mut session = ask(&["init", "mine"]);
+    session
+        .exp_string("Game (onitama, minishogi, dice_shogi, kutulu) [onitama]: ")
+        .unwrap();
+    session.send_line("shogi").unwrap();
+    session.exp_string("expected one of").unwrap();
+    session.exp_string("[onitama]: ").unwrap();
+    session.send_line("Dice Shogi").unwrap();
+    session
+        .exp_string("Language (python, cpp, javascript, java, rust) [")
+        .unwrap();
+    session.send_line("js").unwrap();
+    session
+        .exp_string("Dice Shogi in javascript: wrote bot.js, arena.toml")
+        .unwrap();
+    session.exp_eof().unwrap();
+    assert!(
+        read(&folder.path().join("mine"), "arena.toml").contains("arena bot dice-shogi-greedy")
+    );
+    let mut session = ask(&["init", "other", "--game", "kutulu"]);
+    session.exp_string("Language (").unwrap();
+    session.send_line("").unwrap();
+    session.exp_string("Code of Kutulu in ").unwrap();
+    session.exp_eof().unwrap();
+}

@@ -1,0 +1,589 @@
+//! Bots as people write them: a source file is a bot, in every language that is found here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::programs::{self, copy_program, text};
+
+/// Limits that no bot misses, however busy the machine is.
+const UNHURRIED: [&str; 6] = [
+    "--first-turn-ms",
+    "60000",
+    "--turn-ms",
+    "60000",
+    "--startup-ms",
+    "60000",
+];
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    let mut command = programs::command(folder, args);
+    command.env("XDG_CACHE_HOME", folder.join("cache"));
+    command.output().unwrap()
+}
+
+/// The ends of the names of source files that can be played here.
+fn found() -> Vec<String> {
+    let out = arena(Path::new("."), &["list", "languages"]);
+    let lines = text(&out.stdout);
+    let here = lines
+        .lines()
+        .skip(1)
+        .filter(|line| line.contains("  yes  "));
+    here.flat_map(|line| {
+        line.split_whitespace()
+            .filter_map(|word| word.strip_prefix('.'))
+            .map(str::to_owned)
+    })
+    .collect()
+}
+
+fn copy(from: &str, to: &Path) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(from);
+    fs::copy(&from, to).unwrap_or_else(|error| panic!("copy {}: {error}", from.display()));
+}
+
+fn assert_ready(folder: &Path, game: &str, file: &str) {
+    let out = arena(
+        folder,
+        &[
+            &["check", game, "--seeds", "1"],
+            &UNHURRIED[..],
+            &["--", file],
+        ]
+        .concat(),
+    );
+    let said = text(&out.stdout);
+    assert!(
+        out.status.success() && said.contains("ready to play"),
+        "{game} {file}: {said}{}",
+        text(&out.stderr)
+    );
+}
+
+/// One small bot for every other language. CI plays those whose compilers are there; `apt install` of what `arena list languages`
+/// names brings the others.
+#[test]
+fn every_language_that_is_here_plays() {
+    let found = found();
+    let folder = tempfile::tempdir().unwrap();
+    let bots = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages")).unwrap();
+    let mut played = 0;
+    for bot in bots.map(|bot| bot.unwrap().file_name().into_string().unwrap()) {
+        if found.iter().any(|end| bot.ends_with(&format!(".{end}"))) {
+            copy(&format!("tests/languages/{bot}"), &folder.path().join(&bot));
+            assert_ready(folder.path(), "onitama", &bot);
+            played += 1;
+        }
+    }
+    assert!(played > 0, "a shell at least is here: {found:?}");
+}
+
+/// What Java itself says of a file that is not there does not name it.
+#[test]
+fn a_jar_that_is_not_there_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    // Any program of that name will do.
+    let java = folder.path().join("java");
+    copy_program("/bin/true", &java);
+    for option in ["-jar", "-cp"] {
+        let out = arena(
+            folder.path(),
+            &[
+                "check", "onitama", "--", "./java", option, "gone.jar", "Bot",
+            ],
+        );
+        let said = text(&out.stderr);
+        assert!(said.contains("`gone.jar` is not there"), "{said}");
+        assert_eq!(out.status.code(), Some(3), "{said}");
+    }
+}
+
+#[test]
+fn a_bot_in_two_files_is_compiled_once_and_again_when_either_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    copy("starters/onitama/bot.rs", &folder.join("player.rs"));
+    fs::write(
+        folder.join("two.rs"),
+        "#[path = \"player.rs\"]\nmod player;\n\nfn main() {\n    player::main();\n}\n",
+    )
+    .unwrap();
+    let source = fs::read_to_string(folder.join("player.rs"))
+        .unwrap()
+        .replace("\nfn main()", "\npub fn main()");
+    fs::write(folder.join("player.rs"), &source).unwrap();
+    let play = |out: &str| {
+        settle();
+        let args = [
+            "duel", "onitama", "two.rs", "two.rs", "--games", "2", "--out", out,
+        ];
+        let played = arena(folder, &[&args[..], &UNHURRIED].concat());
+        assert!(played.status.success(), "{}", text(&played.stderr));
+        text(&played.stderr).matches("building: rustc").count()
+    };
+    assert_eq!([play("first"), play("second")], [1, 0]);
+    fs::write(folder.join("player.rs"), source + "\n// changed\n").unwrap();
+    assert_eq!(play("third"), 1);
+    // What is damaged is compiled again.
+    let kept = fs::read_dir(folder.join("cache/arena/compiled"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("bot"));
+    kept.filter(|program| program.exists())
+        .for_each(|program| fs::write(program, "no program").unwrap());
+    assert_eq!([play("fourth"), play("fifth")], [1, 0]);
+}
+
+/// Files are compiled once their clock has gone on.
+fn settle() {
+    std::thread::sleep(std::time::Duration::from_millis(50));
+}
+
+/// How often a compiler is run for one check of `bot.rs`.
+fn compiled(folder: &Path, env: &[(&str, &str)]) -> usize {
+    let mut command = programs::program();
+    command
+        .current_dir(folder)
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .envs(env.iter().copied());
+    let out = command
+        .args(["check", "onitama", "--seeds", "1"])
+        .args(UNHURRIED)
+        .args(["--", "bot.rs"])
+        .output()
+        .unwrap();
+    let said = text(&out.stderr);
+    assert!(out.status.success(), "{}{said}", text(&out.stdout));
+    said.matches("compiling: rustc").count()
+}
+
+/// A bot is never an older one than its files say: whatever it is compiled of decides.
+#[test]
+fn nothing_stale_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("mine");
+    fs::create_dir_all(folder.join(".parts")).unwrap();
+    let bot =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("starters/onitama/bot.rs"))
+            .unwrap();
+    let with = |lines: &str| fs::write(folder.join("bot.rs"), format!("{lines}\n{bot}")).unwrap();
+    with("mod part; const DATA: &str = include_str!(\".parts/data.txt\");");
+    fs::write(folder.join("part.rs"), "").unwrap();
+    fs::write(folder.join(".parts/data.txt"), "").unwrap();
+    settle();
+    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0]);
+    for part in ["part.rs", ".parts/data.txt"] {
+        fs::write(folder.join(part), "// changed").unwrap();
+        settle();
+        assert_eq!(
+            [compiled(&folder, &[]), compiled(&folder, &[])],
+            [1, 0],
+            "{part}"
+        );
+    }
+    fs::write(folder.join("notes.txt"), "of no matter").unwrap();
+    assert_eq!(compiled(&folder, &[]), 0);
+    fs::write(folder.join("../outside.rs"), "").unwrap();
+    with(
+        "#[path = \"../outside.rs\"] mod outside; const DEPTH: Option<&str> = option_env!(\"DEPTH\");",
+    );
+    settle();
+    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0]);
+    fs::write(folder.join("../outside.rs"), "// changed").unwrap();
+    settle();
+    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0]);
+    let deep = [("DEPTH", "2")];
+    assert_eq!(
+        [
+            compiled(&folder, &deep),
+            compiled(&folder, &deep),
+            compiled(&folder, &[])
+        ],
+        [1, 0, 1]
+    );
+    // What changes while the compiler runs is not what was compiled.
+    let path = folder.join("bot.rs");
+    let config = format!(
+        "[language.slow]\nextensions = [\"rs\"]\ncompile = [\"sh\", \"-c\", \"rustc --crate-name bot --emit link={{out}},dep-info={{deps}} {{source}}; echo // changed >> {}\"]\nrun = [\"{{out}}\"]\n",
+        path.display()
+    );
+    let bots = "[[bot]]\nname = \"a\"\ncommand = \"bot.rs\"\n[[bot]]\nname = \"b\"\ncommand = \"bot.rs\"\n";
+    let clock = "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n";
+    fs::write(
+        folder.join("c.toml"),
+        format!("[run]\ngame = \"onitama\"\ngames = 2\n{clock}{config}{bots}"),
+    )
+    .unwrap();
+    with("");
+    settle();
+    let played = arena(&folder, &["run", "c.toml"]);
+    assert!(played.status.success(), "{}", text(&played.stderr));
+    assert_eq!(
+        text(&played.stderr).matches("building: sh").count(),
+        2,
+        "{}",
+        text(&played.stderr)
+    );
+}
+
+/// A run goes on only with the bot that began it.
+#[test]
+fn a_run_does_not_go_on_with_another_part() {
+    if !found().iter().any(|end| end == "py") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    copy("starters/onitama/bot.py", &folder.join("player.py"));
+    fs::write(folder.join("a.py"), "import player\nplayer.main()\n").unwrap();
+    let duel = |more: &[&str]| {
+        let args = [
+            "duel",
+            "onitama",
+            "a.py",
+            "player.py",
+            "--games",
+            "2",
+            "--out",
+            "out",
+        ];
+        arena(folder, &[&args[..], &UNHURRIED, more].concat())
+    };
+    assert!(duel(&[]).status.success());
+    let lose_a_game = || {
+        let records = fs::read_to_string(folder.join("out/records.jsonl")).unwrap();
+        fs::write(
+            folder.join("out/records.jsonl"),
+            records.lines().next().unwrap().to_owned() + "\n",
+        )
+        .unwrap();
+        for name in ["summary.json", "games.csv"] {
+            fs::remove_file(folder.join("out").join(name)).unwrap();
+        }
+    };
+    lose_a_game();
+    let out = duel(&["--resume"]);
+    assert!(
+        out.status.success(),
+        "nothing has changed: {}",
+        text(&out.stderr)
+    );
+    lose_a_game();
+    let player = fs::read_to_string(folder.join("player.py")).unwrap();
+    fs::write(folder.join("player.py"), player + "\n# changed\n").unwrap();
+    let out = duel(&["--resume"]);
+    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).contains("player.py has changed"),
+        "{}",
+        text(&out.stderr)
+    );
+}
+
+#[test]
+fn a_compiler_that_writes_nothing_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("a.none"), "").unwrap();
+    let config = "[run]\ngame = \"onitama\"\ngames = 2\n[language.none]\nextensions = [\"none\"]\n\
+                  compile = [\"true\", \"{source}\"]\nrun = [\"{out}\"]\n[[bot]]\nname = \"a\"\ncommand = \"a.none\"\n\
+                  [[bot]]\nname = \"b\"\ncommand = \"a.none\"\n";
+    fs::write(folder.join("none.toml"), config).unwrap();
+    let out = arena(folder, &["run", "none.toml"]);
+    assert_eq!(out.status.code(), Some(3));
+    assert!(
+        text(&out.stderr).contains("`true a.none`: it wrote no `"),
+        "{}",
+        text(&out.stderr)
+    );
+    for (right, wrong, said) in [
+        ("{out}", "{uot}", "did you mean `out`?"),
+        (
+            "\"true\", \"{source}\"",
+            "\"true\"",
+            "expected `{source}` in one",
+        ),
+        (
+            "[[bot]]",
+            "[language.other]\nextensions = [\"none\"]\nrun = [\"sh\", \"{source}\"]\n[[bot]]",
+            "the same files",
+        ),
+    ] {
+        fs::write(folder.join("none.toml"), config.replacen(right, wrong, 1)).unwrap();
+        let out = arena(folder, &["run", "none.toml"]);
+        assert_eq!(out.status.code(), Some(3));
+        assert!(
+            text(&out.stderr).contains(said),
+            "{said}: {}",
+            text(&out.stderr)
+        );
+    }
+}
+
+/// What keeps a bot from its first answer in the sandbox alone is told with what opens it.
+#[test]
+fn a_bot_that_works_outside_the_sandbox_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = folder.path().join("start");
+    let data = folder.path().join("data");
+    fs::create_dir_all(&start).unwrap();
+    fs::create_dir_all(&data).unwrap();
+    fs::write(data.join("weights.txt"), "1").unwrap();
+    let bot =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.sh"))
+            .unwrap();
+    let weights = data.join("weights.txt").display().to_string();
+    fs::write(
+        start.join("bot.sh"),
+        format!("cat {weights} >/dev/null || exit 3\n{bot}"),
+    )
+    .unwrap();
+    copy("tests/languages/bot.sh", &start.join("other.sh"));
+    let check = ["check", "onitama", "--seeds", "1"];
+    let read = format!("--read={}", data.display());
+    let out = arena(&start, &[&check[..], &["bot.sh"]].concat());
+    if out.status.success() {
+        return; // Without landlock nothing is closed.
+    }
+    let advice = format!(
+        "works outside the sandbox: {weights} is closed to it there; add --read {}",
+        data.display()
+    );
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
+    assert!(
+        text(&out.stdout).contains(&advice),
+        "{advice}: {}",
+        text(&out.stdout)
+    );
+    let duel = ["duel", "onitama", "other.sh", "bot.sh", "--games", "2"];
+    let out = arena(&start, &[&duel[..], &UNHURRIED].concat());
+    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains(&advice), "{}", text(&out.stderr));
+    let out = arena(&start, &[&duel[..], &UNHURRIED, &[&read]].concat());
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let out = arena(
+        &start,
+        &[&check[..], &UNHURRIED, &[&read, "bot.sh"]].concat(),
+    );
+    assert!(out.status.success(), "{}", text(&out.stdout));
+}
+
+/// What is printed to see a fault again shows it again.
+#[test]
+fn a_fault_is_seen_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.sh"))
+            .unwrap();
+    fs::write(folder.join("good.sh"), &bot).unwrap();
+    fs::write(
+        folder.join("bad.sh"),
+        "read -r line\necho \"fell over $line, seed $ARENA_SEED\" >&2\nexit 7\n",
+    )
+    .unwrap();
+    let again = |said: &str| {
+        let line = said
+            .lines()
+            .find_map(|line| {
+                line.trim()
+                    .split_once("see it again: ")
+                    .map(|(_, line)| line)
+            })
+            .unwrap()
+            .to_owned();
+        let path = format!(
+            "{}:{}",
+            Path::new(env!("CARGO_BIN_EXE_arena"))
+                .parent()
+                .unwrap()
+                .display(),
+            std::env::var("PATH").unwrap()
+        );
+        let mut shell = Command::new("bash");
+        shell
+            .current_dir(folder)
+            .args(["-o", "pipefail", "-c", &line])
+            .env("PATH", path);
+        let out = shell
+            .env("XDG_CACHE_HOME", folder.join("cache"))
+            .output()
+            .unwrap();
+        assert_eq!(out.status.code(), Some(7), "{line}: {}", text(&out.stderr));
+        text(&out.stderr)
+    };
+    let out = arena(folder, &["check", "onitama", "bad.sh"]);
+    assert_eq!(again(&text(&out.stdout)).trim_end(), "fell over 0, seed 1");
+    let out = arena(
+        folder,
+        &[
+            &[
+                "duel", "onitama", "good.sh", "bad.sh", "--games", "2", "--out", "my run",
+            ][..],
+            &UNHURRIED,
+        ]
+        .concat(),
+    );
+    assert!(
+        again(&text(&out.stderr)).starts_with("fell over "),
+        "{}",
+        text(&out.stderr)
+    );
+}
+
+#[test]
+fn what_a_compiler_says_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("bad.rs"), "fn main() { printn!(1) }\n").unwrap();
+    for args in [
+        &["check", "onitama", "bad.rs"][..],
+        &["duel", "onitama", "bad.rs", "bad.rs", "--out", "out"],
+    ] {
+        let out = arena(folder, args);
+        assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+        let said = text(&out.stderr);
+        assert!(
+            said.contains("rustc")
+                && said.contains("cannot find macro `printn`")
+                && said.contains("bad.rs:1:13"),
+            "{said}"
+        );
+    }
+    assert_eq!(
+        fs::read_dir(folder.join("cache/arena/compiled"))
+            .unwrap()
+            .count(),
+        0,
+        "nothing is kept of what failed"
+    );
+    let out = arena(folder, &["check", "onitama", "bod.rs"]);
+    assert!(
+        text(&out.stderr).contains("there is no file `bod.rs`"),
+        "{}",
+        text(&out.stderr)
+    );
+}
+
+/// A language of the config; its bots are played, continued and told apart like others.
+#[test]
+fn a_config_adds_a_language() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    copy("tests/languages/bot.sh", &folder.join("bot.first"));
+    let config = |run: &str| {
+        format!(
+            "[run]\nname = \"own\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+             [language.first]\nextensions = [\".first\"]\nrun = [{run}]\n\
+             [[bot]]\nname = \"a\"\ncommand = \"bot.first\"\n[[bot]]\nname = \"b\"\ncommand = \"./bot.first\"\n"
+        )
+    };
+    fs::write(folder.join("own.toml"), config("\"bash\", \"{source}\"")).unwrap();
+    let out = arena(folder, &["run", "own.toml", "--quiet"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let plan = fs::read_to_string(folder.join("results/own/plan.toml")).unwrap();
+    assert!(
+        plan.contains("[plan.language.first]") && plan.contains("command = [\"bot.first\"]"),
+        "{plan}"
+    );
+    for (change, said) in [
+        (
+            config("\"bash\", \"-e\", \"{source}\""),
+            "holds another run",
+        ),
+        (
+            config("\"no-such-program\", \"{source}\""),
+            "needs `no-such-program`",
+        ),
+        (
+            config("\"bash\"").replace("run =", "runs ="),
+            "unknown key `runs`",
+        ),
+        (
+            config("\"bash\"").replace("[\".first\"]", "[\"\"]"),
+            "the end of a file name",
+        ),
+    ] {
+        fs::write(folder.join("own.toml"), change).unwrap();
+        let out = arena(folder, &["run", "own.toml", "--resume"]);
+        assert_eq!(out.status.code(), Some(3));
+        assert!(
+            text(&out.stderr).contains(said),
+            "{said}: {}",
+            text(&out.stderr)
+        );
+    }
+}
+
+/// A bot reads its own folder, and neither what was compiled of others nor the folders of others.
+#[test]
+fn others_stay_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let start = folder.join("start");
+    for bot in ["mine", "other"] {
+        fs::create_dir_all(start.join(bot)).unwrap();
+        fs::write(start.join(bot).join("secret"), "x").unwrap();
+    }
+    let other = start.join("cache/arena/compiled/0");
+    fs::create_dir_all(&other).unwrap();
+    fs::write(other.join("secret"), "x").unwrap();
+    copy("tests/languages/bot.sh", &start.join("mine/bot.sh"));
+    let honest = fs::read_to_string(start.join("mine/bot.sh")).unwrap();
+    let tries = format!(
+        "for f in mine/secret other/secret cache/arena/compiled/0/secret; do [ -r {0}/$f ] && cat {0}/$f >/dev/null 2>&1 && echo read $f >&2; done\nexit 1\n",
+        start.display()
+    );
+    fs::write(start.join("mine/bot.sh"), tries).unwrap();
+    let out = arena(&start, &["check", "onitama", "mine/bot.sh"]);
+    let said = text(&out.stdout);
+    if arena(
+        &start,
+        &["check", "onitama", "sh -c 'cat other/secret >&2; exit 1'"],
+    )
+    .stdout
+    .ends_with(b"x\n")
+    {
+        return; // Without landlock nothing is closed.
+    }
+    assert!(
+        said.contains("read mine/secret")
+            && !said.contains("other")
+            && !said.contains("compiled/0"),
+        "{said}"
+    );
+    fs::write(start.join("mine/bot.sh"), honest).unwrap();
+    assert_ready(&start, "onitama", "mine/bot.sh");
+}
+
+/// The folders of scripts, class paths and modules that a command names are open to the bot.
+#[test]
+fn what_a_command_names_is_open() {
+    if !found().iter().any(|end| end == "py") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let start = folder.path().join("start");
+    for name in ["start", "lib", "bot"] {
+        fs::create_dir_all(folder.path().join(name)).unwrap();
+    }
+    let (lib, bot): (PathBuf, PathBuf) = (folder.path().join("lib"), folder.path().join("bot"));
+    copy("starters/onitama/bot.py", &lib.join("player.py"));
+    fs::write(bot.join("beside.py"), "import player\n").unwrap();
+    fs::write(bot.join("main.py"), "import beside\n").unwrap();
+    let config = format!(
+        "[run]\nname = \"own\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+         [[bot]]\nname = \"a\"\ncommand = \"{0}/main.py\"\nenv = {{ PYTHONPATH = \"{1}\" }}\n\
+         [[bot]]\nname = \"b\"\ncommand = \"python3 {0}/main.py\"\nenv = {{ PYTHONPATH = \"{1}\" }}\n",
+        bot.display(),
+        lib.display()
+    );
+    fs::write(start.join("own.toml"), config).unwrap();
+    let out = arena(&start, &["run", "own.toml", "--quiet"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(
+        !text(&out.stdout).contains("crashed"),
+        "{}",
+        text(&out.stdout)
+    );
+}

@@ -1,0 +1,250 @@
+//! `arena minishogi`: the game as text, from files and typed in.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use cases::{Case, cases};
+
+use crate::programs;
+
+#[path = "../../crates/games/tests/it/minishogi_text/cases.rs"]
+mod cases;
+
+const START: &str =
+    "k a1\ng b1\ns c1\nb d1\nr e1\np a2\nK e5\nG d5\nS c5\nB b5\nR a5\nP e4\n\n[]\n[]\n\n";
+
+fn arena(args: &[&str], input: &[u8]) -> Output {
+    let mut command = programs::program();
+    command
+        .arg("minishogi")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A program that ends before it has read everything breaks the pipe.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn play_file(folder: &Path, text: &[u8]) -> Output {
+    let path = folder.join("game.txt");
+    fs::write(&path, text).unwrap();
+    arena(&["-f", path.to_str().unwrap()], b"")
+}
+
+#[test]
+fn files_are_played_as_they_should() {
+    let folder = tempfile::tempdir().unwrap();
+    for Case { name, file, output } in cases() {
+        let played = play_file(folder.path(), file.as_bytes());
+        assert_eq!(String::from_utf8(played.stdout).unwrap(), output, "{name}");
+        assert_eq!(
+            (played.status.code(), played.stderr.as_slice()),
+            (Some(0), &b""[..]),
+            "{name}"
+        );
+    }
+}
+
+const PIECE: &str = "expected a piece and its square, such as `k a1` or `+B c4`";
+const UPPER_LIST: &str = "expected the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or `[]`";
+const LOWER_LIST: &str = "expected the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
+
+/// Files that hold no position, where the mistake is, and what should stand there.
+const MALFORMED: [(&str, &str, &str); 20] = [
+    ("", "read on after line 0, the last one", PIECE),
+    ("k a1\nx b2\n", "read line 2, `x b2`", PIECE),
+    ("k a1\nK f5\n", "read line 2, `K f5`", PIECE),
+    ("k a1\nK e5 e4\n", "read line 2, `K e5 e4`", PIECE),
+    ("k\n", "read line 1, `k`", PIECE),
+    ("k a1\n+G c3\n", "read line 2, `+G c3`", PIECE),
+    ("k a1\n++p c3\n", "read line 2, `++p c3`", PIECE),
+    ("k a1\nK e5\n[]\n", "read line 3, `[]`", PIECE),
+    ("k a1\nk \u{e9}1\n", "read line 2, `k \u{e9}1`", PIECE),
+    (
+        "k a1\n\u{1b}[2J\0 c3\n",
+        "read line 2, `\\u{1b}[2J\\u{0} c3`",
+        PIECE,
+    ),
+    (
+        "k a1\n----------------------------------------------------------------------------------\n",
+        "read line 2, `------------------------------------------------------------...`",
+        PIECE,
+    ),
+    (
+        "k a1\nK a1\n",
+        "read line 2, `K a1`",
+        "expected a free square, but another line has a piece there",
+    ),
+    (
+        "K a1\n\n",
+        "accept the pieces that end at line 1",
+        "lower has 0 kings, expected one (`k`)",
+    ),
+    (
+        "k a1\nK b3\nK b5\n\n",
+        "accept the pieces that end at line 3",
+        "UPPER has 2 kings, expected one (`K`)",
+    ),
+    (
+        "k a1\nK e5\n",
+        "read on after line 2, the last one",
+        "expected an empty line after the pieces, then what each player has captured",
+    ),
+    (
+        "k a1\nK e5\n\n",
+        "read on after line 3, the last one",
+        UPPER_LIST,
+    ),
+    ("k a1\nK e5\n\n[p]\n[]\n", "read line 4, `[p]`", UPPER_LIST),
+    ("k a1\nK e5\n\n[]\n[k]\n", "read line 5, `[k]`", LOWER_LIST),
+    (
+        "k a1\nK e5\n\n[]\nmove a1 a2\n",
+        "read line 5, `move a1 a2`",
+        LOWER_LIST,
+    ),
+    (
+        "k a1\nK e5\n\n[]\n[]\nmove a1 a2\n",
+        "read line 6, `move a1 a2`",
+        "expected an empty line between the captured pieces and the actions",
+    ),
+];
+
+#[test]
+fn malformed_files_are_refused_with_line_and_expectation() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, place, expected) in MALFORMED {
+        let refused = play_file(folder.path(), text.as_bytes());
+        let message = format!(
+            "error: play {}: {place}: {expected}\n",
+            folder.path().join("game.txt").display()
+        );
+        assert_eq!(String::from_utf8_lossy(&refused.stderr), message);
+        assert_eq!(
+            (refused.status.code(), refused.stdout.as_slice()),
+            (Some(3), &b""[..]),
+            "{text:?}"
+        );
+    }
+    let missing = arena(
+        &["-f", folder.path().join("missing").to_str().unwrap()],
+        b"",
+    );
+    assert_eq!(missing.status.code(), Some(3));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_an_illegal_action() {
+    let folder = tempfile::tempdir().unwrap();
+    let played = play_file(
+        folder.path(),
+        &[START.as_bytes(), b"move \xff\xfe a2\n"].concat(),
+    );
+    assert!(
+        String::from_utf8(played.stdout)
+            .unwrap()
+            .ends_with("UPPER player wins.  Illegal move.\n")
+    );
+}
+
+/// A result that nobody can read is none; but who closes the pipe has read enough.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_written_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.txt");
+    fs::write(&path, START).unwrap();
+    let program = |args: &[&str], output: Stdio| {
+        let mut command = programs::program();
+        command
+            .arg("minishogi")
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(Stdio::piped());
+        let ended = command.spawn().unwrap().wait_with_output().unwrap();
+        (
+            ended.status.code(),
+            String::from_utf8(ended.stderr).unwrap(),
+        )
+    };
+    for args in [&["-i"][..], &["-f", path.to_str().unwrap()]] {
+        let full = fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let (code, message) = program(args, full.into());
+        assert_eq!(code, Some(70), "{args:?}");
+        assert!(
+            message.starts_with("error: write standard output: No space left"),
+            "{message}"
+        );
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert_eq!(
+            program(args, writer.into()),
+            (Some(0), String::new()),
+            "{args:?}"
+        );
+    }
+}
+
+#[test]
+fn either_way_of_playing_has_to_be_chosen() {
+    assert_eq!(arena(&[], b"").status.code(), Some(2));
+    assert_eq!(arena(&["-i", "-f", "game.txt"], b"").status.code(), Some(2));
+}
+
+const FIRST: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 |__|__|__|__|__|\n2 | p|__|__|__|__|\n\
+                     1 | k| g| s| b| r|\n    a  b  c  d  e\n\nCaptures UPPER: \nCaptures lower: \n\n";
+
+const SECOND: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 | p|__|__|__|__|\n2 |__|__|__|__|__|\n\
+                      1 | k| g| s| b| r|\n    a  b  c  d  e\n\nCaptures UPPER: \nCaptures lower: \n\n";
+
+#[test]
+fn lines_from_a_pipe_are_played_one_by_one() {
+    let shown = |input: &[u8]| {
+        let output = arena(&["-i"], input);
+        assert_eq!(
+            (output.status.code(), output.stderr.as_slice()),
+            (Some(0), &b""[..])
+        );
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let start = format!("{FIRST}lower> ");
+    let moved = format!("{start}lower player action: move a2 a3\n{SECOND}UPPER> ");
+    let over = format!(
+        "{moved}UPPER player action: drop p c3\n{SECOND}lower player wins.  Illegal move.\n"
+    );
+    assert_eq!(shown(b""), start);
+    assert_eq!(shown(b"\n  \r\n"), start);
+    assert_eq!(shown(b"\n  move a2 a3 \r\n\n"), moved);
+    assert_eq!(shown(b"move a2 a3"), moved);
+    assert_eq!(shown(b"move a2 a3\ndrop p c3\nmove a3 a4\n"), over);
+    let checked = shown(b"move e1 e4\nmove a5 a4\nmove e4 d4\n");
+    let listed = "UPPER player is in check!\nAvailable moves:\nmove d5 e4\nmove e5 e4\nUPPER> ";
+    assert!(checked.contains(listed), "{checked}");
+}
+
+#[test]
+fn a_terminal_shows_the_prompt_before_it_waits() {
+    let program = env!("CARGO_BIN_EXE_arena");
+    let mut terminal =
+        rexpect::spawn(&format!("{program} minishogi --interactive"), Some(60_000)).unwrap();
+    assert_eq!(
+        terminal.exp_string("lower> ").unwrap(),
+        FIRST.replace('\n', "\r\n")
+    );
+    terminal.send_line("move a2 a3").unwrap();
+    let shown = terminal.exp_string("UPPER> ").unwrap();
+    let expected = format!("lower player action: move a2 a3\n{SECOND}").replace('\n', "\r\n");
+    assert_eq!(shown, expected);
+    terminal.send_line("resign").unwrap();
+    terminal
+        .exp_string("lower player wins.  Illegal move.\r\n")
+        .unwrap();
+    assert_eq!(terminal.exp_eof().unwrap(), "");
+}

@@ -1,0 +1,151 @@
+//! The programs under test, and what their runs leave behind.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Once};
+
+use serde_json::Value;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::flag::register_conditional_default;
+
+/// The columns of `games.csv` before those of times, which come last.
+const TIMELESS_COLUMNS: usize = 22;
+
+/// The program under test. It heeds signals even if whoever started the tests ignores them, as
+/// `nohup` and background jobs of scripts do: a program inherits that.
+pub(crate) fn program() -> Command {
+    static HEEDED: Once = Once::new();
+    HEEDED.call_once(|| {
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
+            // A signal with a handler has its default effect in a new program.
+            register_conditional_default(signal, Arc::new(AtomicBool::new(true))).unwrap();
+        }
+    });
+    Command::new(env!("CARGO_BIN_EXE_arena"))
+}
+
+/// Their folder.
+pub(crate) fn folder() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
+}
+
+/// A sample bot, built if `cargo test` was asked for this package alone.
+pub(crate) fn sample_bot(name: &str) -> String {
+    static BUILT: Once = Once::new();
+    BUILT.call_once(|| {
+        let profile: &[&str] = if folder().ends_with("release") {
+            &["--release"]
+        } else {
+            &[]
+        };
+        let mut build = Command::new(env!("CARGO"));
+        build.current_dir(env!("CARGO_MANIFEST_DIR")).args([
+            "build",
+            "--quiet",
+            "-p",
+            "sample-bots",
+            "--bins",
+        ]);
+        let status = build
+            .args(profile)
+            .arg("--target-dir")
+            .arg(folder().parent().unwrap())
+            .status()
+            .unwrap();
+        assert!(status.success(), "the sample bots do not build");
+    });
+    folder().join(name).display().to_string()
+}
+
+/// Writes a program for a test to start.
+///
+/// Another process writes it. If this process had the file open while another thread starts a
+/// program, the new process would have it open too for a moment, and starting the file would fail
+/// with "text file busy".
+pub(crate) fn write_program(path: &Path, text: &str) {
+    let mut shell = Command::new("sh")
+        .args(["-c", r#"cat > "$0" && chmod 755 "$0""#])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = shell.stdin.take().unwrap();
+    input.write_all(text.as_bytes()).unwrap();
+    drop(input);
+    assert!(shell.wait().unwrap().success(), "write {}", path.display());
+}
+
+/// Copies a program for a test to start, in another process as well.
+pub(crate) fn copy_program(from: impl AsRef<Path>, to: &Path) {
+    let status = Command::new("cp").arg(from.as_ref()).arg(to).status();
+    assert!(status.unwrap().success(), "write {}", to.display());
+}
+
+/// The program in this folder, without input.
+pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = program();
+    command
+        .current_dir(folder)
+        .args(args)
+        .stdin(Stdio::null())
+        .env_remove("RUST_BACKTRACE");
+    command
+}
+
+/// What the program wrote until it ended.
+pub(crate) fn arena(folder: &Path, args: &[&str]) -> Output {
+    command(folder, args).output().unwrap()
+}
+
+/// `arena run` with these arguments.
+pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
+    arena(folder, &[&["run"], args].concat())
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    text(&output.stdout)
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    text(&output.stderr)
+}
+
+pub(crate) fn said(output: &Output) -> String {
+    stdout(output) + &stderr(output)
+}
+
+/// `summary.json` of a run.
+pub(crate) fn summary(run: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
+}
+
+/// The rows of `games.csv` and the records of a run, without times.
+pub(crate) fn timeless(run: &Path) -> [Vec<String>; 2] {
+    let lines = |name, timeless: fn(&str) -> String| {
+        let text = fs::read_to_string(run.join(name)).unwrap();
+        text.lines().map(timeless).collect()
+    };
+    let games = lines("games.csv", |row| {
+        let columns: Vec<&str> = row.split(',').take(TIMELESS_COLUMNS).collect();
+        columns.join(",")
+    });
+    let records = lines("records.jsonl", |line| {
+        let mut record: Value = serde_json::from_str(line).unwrap();
+        let times = record.as_object_mut().unwrap().remove("ms");
+        times.expect("every record has its times");
+        record.to_string()
+    });
+    [games, records]
+}
+
+/// The same, after a table that follows from them.
+pub(crate) fn timeless_with(run: &Path, table: &str) -> (String, [Vec<String>; 2]) {
+    (fs::read_to_string(run.join(table)).unwrap(), timeless(run))
+}

@@ -1,0 +1,647 @@
+//! `arena rate`: results of several runs, and tables of counts, in one rating.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use published::{golden, source};
+
+use crate::programs::{self, arena};
+
+#[expect(dead_code, reason = "shared with the tests of the statistics")]
+#[path = "../../crates/stats/tests/it/published.rs"]
+mod published;
+
+fn rate(folder: &Path, args: &[&str]) -> Output {
+    arena(folder, &[&["rate"], args].concat())
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let output = rate(folder, &[args, &["--json"]].concat());
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn example() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example/games.csv"))
+        .unwrap()
+}
+
+fn bot<'a>(rated: &'a Value, name: &str) -> &'a Value {
+    rated["games"][0]["bots"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|bot| bot["name"] == name)
+        .unwrap()
+}
+
+fn near(value: &Value, expected: f64, tolerance: f64) {
+    let actual = value
+        .as_f64()
+        .unwrap_or_else(|| panic!("{value} is no number"));
+    assert!(
+        (actual - expected).abs() <= tolerance,
+        "{actual} instead of {expected}"
+    );
+}
+
+/// The interval of two bots and their likelihood of superiority are those of their match, whoever tells them.
+#[test]
+fn two_bots_have_one_interval_and_one_los() {
+    for counts in ["31,12,20", "20,12,31", "10,0,0", "0,7,0"] {
+        let table = folder(&[(
+            "table.csv",
+            &format!("first,second,wins,draws,losses\nb,a,{counts}\n"),
+        )]);
+        let elo = programs::program()
+            .args(["elo", "--json", "--wdl", counts])
+            .output()
+            .unwrap();
+        let of_match: Value = serde_json::from_slice(&elo.stdout).unwrap();
+        let rated = json(table.path(), &["table.csv"]);
+        let is_first = rated["games"][0]["bots"][0]["name"] == "b";
+        let los = of_match["los"].as_f64().unwrap();
+        near(
+            &rated["games"][0]["los"][0][1],
+            if is_first { los } else { 1.0 - los },
+            1e-12,
+        );
+        let anchored = json(table.path(), &["table.csv", "--anchor", "a=0"]);
+        for end in ["lo95", "hi95"] {
+            if let Some(of_match) = of_match[end].as_f64().filter(|_| of_match["elo"].is_f64()) {
+                near(&bot(&anchored, "b")[end], of_match, 1e-6);
+                near(&bot(&rated, "b")[end], of_match / 2.0, 1e-6);
+                assert_eq!(bot(&anchored, "a")["error95"], 0.0);
+            }
+        }
+        let [told, of_elo] = [
+            &["rate", "table.csv"][..],
+            &["elo", "table.csv", "--between", "b", "a"],
+        ]
+        .map(|args| {
+            let output = programs::program()
+                .current_dir(table.path())
+                .args(args)
+                .output()
+                .unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        });
+        if is_first {
+            let interval = of_elo
+                .split(['[', ']'])
+                .nth(1)
+                .filter(|_| of_match["elo"].is_f64());
+            assert!(told.contains(interval.unwrap_or("> ")), "{told}{of_elo}");
+        }
+    }
+}
+
+#[test]
+fn a_run_is_rated_as_it_was_by_itself() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example");
+    let summary: Value =
+        serde_json::from_slice(&fs::read(here.join("summary.json")).unwrap()).unwrap();
+    let rated = json(&here, &["."]);
+    let (own, ours) = (&summary["games"][0], &rated["games"][0]);
+    assert_eq!(
+        (&own["units"], &own["games"]),
+        (&ours["units"], &ours["games"])
+    );
+    for expected in own["bots"].as_array().unwrap() {
+        let bot = bot(&rated, expected["name"].as_str().unwrap());
+        let keys: &[&str] = if bot["mark"].is_null() {
+            &["elo", "score", "lo95", "hi95"]
+        } else {
+            &["elo", "score"]
+        };
+        for key in keys {
+            near(&bot[key], expected[key].as_f64().unwrap(), 1e-9);
+        }
+        assert_eq!(
+            (&bot["mark"], &bot["provisional"]),
+            (&expected["mark"], &expected["provisional"])
+        );
+    }
+}
+
+#[test]
+fn two_halves_of_a_run_are_the_whole_in_any_order() {
+    let whole = example();
+    let (header, rows) = whole.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    let (one, two) = rows.split_at(8);
+    let file = |rows: &[&str]| format!("{header}\n{}\n", rows.join("\n"));
+    let reversed: Vec<&str> = two.iter().rev().copied().collect();
+    let folder = folder(&[
+        ("whole.csv", &whole),
+        ("one.csv", &file(one)),
+        ("two.csv", &file(two)),
+        ("reversed.csv", &file(&reversed)),
+    ]);
+    let expected = json(folder.path(), &["whole.csv"]);
+    assert_eq!(json(folder.path(), &["one.csv", "two.csv"]), expected);
+    assert_eq!(json(folder.path(), &["reversed.csv", "one.csv"]), expected);
+}
+
+#[test]
+fn units_of_different_runs_are_not_joined() {
+    let whole = example();
+    let (header, rows) = whole.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    // The first game of a unit in one file, the second in another: two runs whose units are both incomplete.
+    let [one, two] = [rows[0], rows[1]].map(|row| format!("{header}\n{row}\n"));
+    let folder = folder(&[
+        ("one.csv", &one),
+        ("two.csv", &two),
+        ("both.csv", &format!("{header}\n{}\n{}\n", rows[0], rows[1])),
+    ]);
+    let apart = json(folder.path(), &["one.csv", "two.csv"]);
+    assert_eq!(
+        (
+            &apart["games"][0]["units"],
+            &apart["games"][0]["incomplete_units"]
+        ),
+        (&0.into(), &2.into())
+    );
+    assert!(apart["games"][0]["bots"][0]["elo"].is_null());
+    let together = json(folder.path(), &["both.csv"]);
+    assert_eq!(
+        (
+            &together["games"][0]["units"],
+            &together["games"][0]["incomplete_units"]
+        ),
+        (&1.into(), &0.into())
+    );
+    let text = String::from_utf8(rate(folder.path(), &["one.csv", "two.csv"]).stdout).unwrap();
+    assert!(text.contains("incomplete units: 2"), "{text}");
+}
+
+/// Where the anchors are what they would have been, nothing moves; elsewhere what is between them is fitted to both.
+#[test]
+fn several_anchors_hold_the_level() {
+    let header = "first,second,wins,draws,losses\n";
+    let table = format!("{header}a,b,60,10,30\nb,c,55,10,35\na,c,70,10,20\n");
+    let folder = folder(&[("table.csv", &table)]);
+    let free = json(folder.path(), &["table.csv"]);
+    let elo = |rated: &Value, name: &str| bot(rated, name)["elo"].as_f64().unwrap();
+    let [a, c] = ["a", "c"].map(|name| format!("{name}={}", 100.0 + elo(&free, name)));
+    let held = json(
+        folder.path(),
+        &["table.csv", "--anchor", &a, "--anchor", &c],
+    );
+    near(&bot(&held, "b")["elo"], 100.0 + elo(&free, "b"), 1e-6);
+    for name in ["a", "c"] {
+        assert_eq!(bot(&held, name)["error95"], 0.0);
+    }
+    assert!(bot(&held, "b")["error95"].as_f64() > Some(10.0));
+    let apart = json(
+        folder.path(),
+        &["table.csv", "--anchor", "a=300", "--anchor", "c=-300"],
+    );
+    assert!((-300.0..300.0).contains(&elo(&apart, "b")));
+    assert_eq!(
+        (&bot(&apart, "a")["elo"], &bot(&apart, "c")["elo"]),
+        (&300.0.into(), &(-300.0).into())
+    );
+    let text = String::from_utf8(
+        rate(
+            folder.path(),
+            &["table.csv", "--anchor", &a, "--anchor", &c],
+        )
+        .stdout,
+    )
+    .unwrap();
+    assert_eq!(text.matches(" anchor ").count(), 2, "{text}");
+}
+
+/// Copies of whole files and parts of them, lines in any order and twice, with other times: a game counts once.
+#[test]
+fn a_game_counts_once_whatever_files_have_it_in_whatever_order() {
+    let header = example().split_inclusive('\n').next().unwrap().to_owned();
+    let of_two: Vec<String> = example()
+        .lines()
+        .skip(1)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let of_four: Vec<String> = (0..9)
+        .map(|number| four_seats(number, number / 4, ["a", "b", "c", "d"]))
+        .collect();
+    for rows in [of_two, of_four] {
+        let file = |rows: &mut dyn Iterator<Item = &String>| {
+            header.clone() + &rows.map(String::as_str).collect::<String>()
+        };
+        let slower =
+            |row: &String| row.trim_end().rsplit_once(',').unwrap().0.to_owned() + ",99.0\n";
+        let slow: Vec<String> = rows.iter().map(slower).collect();
+        let folder = folder(&[
+            ("whole.csv", &file(&mut rows.iter())),
+            ("copy.csv", &file(&mut slow.iter().rev())),
+            ("interrupted.csv", &file(&mut rows.iter().take(7))),
+            (
+                "twice.csv",
+                &file(&mut rows.iter().flat_map(|row| [row, row])),
+            ),
+            ("end.csv", &file(&mut rows.iter().skip(3))),
+        ]);
+        let expected = &json(folder.path(), &["whole.csv"])["games"];
+        for files in [
+            &["whole.csv", "copy.csv"][..],
+            &["interrupted.csv", "whole.csv"],
+            &["end.csv", "interrupted.csv", "copy.csv"],
+            &["copy.csv", "interrupted.csv", "end.csv"],
+            &["twice.csv"],
+            &["whole.csv", "whole.csv", "./whole.csv"],
+            &["end.csv", "twice.csv", "whole.csv", "copy.csv"],
+        ] {
+            assert_eq!(json(folder.path(), files)["games"], *expected, "{files:?}");
+        }
+        let text =
+            String::from_utf8(rate(folder.path(), &["whole.csv", "copy.csv"]).stdout).unwrap();
+        assert!(
+            text.contains(&format!("{} games were left out", rows.len())),
+            "{text}"
+        );
+    }
+}
+
+/// Another result on the same seed is another game, as bots with luck of their own play it.
+#[test]
+fn the_same_seed_with_another_result_is_another_game() {
+    let whole = example();
+    let longer = |(at, line): (usize, &str)| {
+        let mut fields: Vec<&str> = line.split(',').collect();
+        if at > 0 {
+            fields[5] = "999";
+        }
+        fields.join(",") + "\n"
+    };
+    let other: String = whole.lines().enumerate().map(longer).collect();
+    let folder = folder(&[("one.csv", &whole), ("other.csv", &other)]);
+    let rated = json(folder.path(), &["one.csv", "other.csv"]);
+    assert_eq!(
+        (&rated["games"][0]["games"], &rated["games"][0]["units"]),
+        (&40.into(), &20.into())
+    );
+}
+
+#[test]
+fn columns_are_found_by_their_names() {
+    let whole = example();
+    let names: Vec<&str> = whole.lines().next().unwrap().split(',').collect();
+    let turned = |line: &str, without: &str| {
+        let fields = line
+            .split(',')
+            .zip(&names)
+            .filter(|(_, name)| **name != without)
+            .map(|(field, _)| field);
+        let mut fields: Vec<&str> = fields.collect();
+        fields.reverse();
+        fields.join(",") + ",more\n"
+    };
+    let file = |without: &str| {
+        whole
+            .lines()
+            .map(|line| turned(line, without))
+            .collect::<String>()
+    };
+    let folder = folder(&[
+        ("whole.csv", &whole),
+        ("turned.csv", &file("p1_ms_max")),
+        ("lacks.csv", &file("p2_score")),
+    ]);
+    let packed = Command::new("gzip")
+        .arg("--keep")
+        .arg("whole.csv")
+        .current_dir(&folder)
+        .status();
+    assert!(packed.unwrap().success());
+    assert_eq!(
+        json(folder.path(), &["turned.csv"]),
+        json(folder.path(), &["whole.csv"])
+    );
+    for (file, said) in [
+        ("lacks.csv", "the column `p2_score` is missing"),
+        (
+            "whole.csv.gz",
+            "it is compressed with gzip: unpack it first, with gunzip",
+        ),
+    ] {
+        let refused = rate(folder.path(), &[file]);
+        let error = String::from_utf8_lossy(&refused.stderr);
+        assert!(
+            refused.status.code() == Some(3) && error.contains(said),
+            "{error}"
+        );
+    }
+}
+
+/// Of a unit those games count that meet the conditions.
+#[test]
+fn a_game_that_is_still_being_written_is_left_out() {
+    let mut torn = example();
+    torn.truncate(torn.trim_end().len() - 3);
+    let folder = folder(&[("games.csv", &torn)]);
+    let rated = json(folder.path(), &["games.csv"]);
+    assert_eq!(
+        (
+            &rated["games"][0]["games"],
+            &rated["games"][0]["incomplete_units"]
+        ),
+        (&19.into(), &1.into())
+    );
+    let text = String::from_utf8(rate(folder.path(), &["games.csv"]).stdout).unwrap();
+    assert!(
+        text.contains("games.csv: the last line is cut off and left out"),
+        "{text}"
+    );
+}
+
+/// A game of four seats, as `games.csv` has it: the bots by seat, the best first.
+fn four_seats(number: u64, unit: u64, bots: [&str; 4]) -> String {
+    let mut seats: Vec<String> = (0..4)
+        .map(|at| format!("{},{},{},ok", bots[at], 4 - at, at + 1))
+        .collect();
+    seats.rotate_left(usize::try_from(number % 4).unwrap());
+    format!(
+        "{number},{unit},kutulu,{number},max_turns,30,{},,,,,,,,\n",
+        seats.join(",")
+    )
+}
+
+#[test]
+fn designs_of_four_seats_are_rated_apart_and_by_whole_units() {
+    let header = example().split_inclusive('\n').next().unwrap().to_owned();
+    let rotations: String = (0..8)
+        .map(|number| four_seats(number, number / 4, ["a", "b", "c", "d"]))
+        .collect();
+    let mirrored: String = (8..12)
+        .map(|number| four_seats(number, number / 2, ["a", "b", "b", "a"]))
+        .collect();
+    let of_test = header.clone() + &mirrored;
+    let folder = folder(&[
+        ("games.csv", &(header + &rotations + &mirrored)),
+        ("test.csv", &of_test),
+    ]);
+    for (verb, code) in [("elo", 0), ("sprt", 4)] {
+        let told = programs::program()
+            .current_dir(folder.path())
+            .args([verb, "test.csv", "--json"])
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&told.stderr);
+        assert_eq!(told.status.code(), Some(code), "{error}");
+        let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+        assert_eq!(
+            (&told["games_per_unit"], &told["units"]),
+            (&2.into(), &2.into())
+        );
+    }
+    let rated = json(folder.path(), &["games.csv"]);
+    let designs: Vec<_> = rated["games"].as_array().unwrap().iter().collect();
+    let facts = |field: &Value| {
+        [
+            "bots_per_table",
+            "games_per_unit",
+            "games",
+            "units",
+            "incomplete_units",
+        ]
+        .map(|key| field[key].as_u64().unwrap())
+    };
+    assert_eq!(facts(designs[0]), [2, 2, 4, 2, 0]);
+    assert_eq!(facts(designs[1]), [4, 4, 8, 2, 0]);
+    let best = &designs[1]["bots"][0];
+    assert_eq!(
+        (&best["name"], &best["firsts"], &best["mark"]),
+        (&"a".into(), &1.0.into(), &"perfect".into())
+    );
+    // First of four, and last of four, against two others: level.
+    near(&designs[0]["bots"][0]["score"], 0.5, 0.0);
+}
+
+#[test]
+fn tables_of_counts_are_rated_as_published() {
+    for entry in golden("ratings")
+        .iter()
+        .filter(|entry| source(entry).starts_with("spec"))
+    {
+        let mut table = "first,second,wins,draws,losses\n".to_owned();
+        for row in entry["crosstable"].as_array().unwrap() {
+            let cells: Vec<String> = row
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            table += &(cells.join(",") + "\n");
+        }
+        let folder = folder(&[("table.csv", &table)]);
+        let options = &entry["options"];
+        let average = options["average"].as_f64().unwrap();
+        let anchor = options["anchor"]
+            .as_str()
+            .map(|name| format!("{name}={average}"));
+        let mut args = vec!["table.csv"];
+        args.extend(anchor.iter().flat_map(|anchor| ["--anchor", anchor]));
+        args.extend((options["white_auto"] == true).then_some("--first-advantage"));
+        let rated = json(folder.path(), &args);
+        let mean = if anchor.is_some() { 0.0 } else { average };
+        for (name, elo) in entry["ratings"].as_object().unwrap() {
+            near(
+                &bot(&rated, name)["elo"],
+                elo.as_f64().unwrap() - mean,
+                1e-4,
+            );
+        }
+        if let Some(advantage) = entry["first_player_advantage"].as_f64() {
+            near(&rated["games"][0]["first_player"]["elo"], advantage, 1e-4);
+        }
+        assert!(rate(folder.path(), &args).status.success());
+    }
+}
+
+#[test]
+fn what_cannot_be_rated_is_refused_with_its_place() {
+    let header = "first,second,wins,draws,losses\n";
+    let files = [
+        ("other.csv", "name,elo\na,3\n".to_owned()),
+        ("negative.csv", format!("{header}a,b,1,2,-3\n")),
+        ("short.csv", format!("{header}a,b,1,2,3\na,b,1,2\n")),
+        ("itself.csv", format!("{header}a,a,1,2,3\n")),
+        (
+            "broken.csv",
+            example().replacen("minishogi,", "minishogi,x", 1),
+        ),
+        (
+            "place.csv",
+            example().replacen(",2,ok,", ",18446744073709551615,ok,", 1),
+        ),
+        ("high.csv", example().replacen(",2,ok,", ",3,ok,", 1)),
+        ("zero.csv", example().replacen(",2,ok,", ",0,ok,", 1)),
+        ("first.csv", format!("{header}a,b,9,0,0\nb,a,9,0,0\n")),
+        ("good.csv", format!("{header}\"a, the first\",b,1,0,2\n")),
+        ("perfect.csv", format!("{header}a,b,9,0,0\n")),
+        (
+            "windows.csv",
+            format!("{header}a,b,1,2,3\na,b,1,2,x\n").replace('\n', "\r\n"),
+        ),
+        ("blank.csv", format!("\n{header}\na,b,1,2,x\n")),
+        (
+            "turned.csv",
+            "losses,Second,by whom,draws,first,wins\n2,b,me,0,\"a, the first\",1\n".to_owned(),
+        ),
+    ];
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
+    let folder = folder(&files);
+    for (args, code, words) in [
+        (
+            &["other.csv"][..],
+            3,
+            "other.csv, line 1: expected the header",
+        ),
+        (
+            &["negative.csv"],
+            3,
+            "line 2: column losses: expected a count, found `-3`",
+        ),
+        (&["short.csv"], 3, "line 3"),
+        (&["itself.csv"], 3, "expected two bots"),
+        (
+            &["windows.csv"],
+            3,
+            "line 3: column losses: expected a count, found `x`",
+        ),
+        (&["blank.csv"], 3, "line 4: column losses"),
+        (&["broken.csv"], 3, "line 2: column seed"),
+        (
+            &["place.csv"],
+            3,
+            "line 2: column p1_place: expected a place from 1 to the number of seats, found `18446",
+        ),
+        (
+            &["high.csv"],
+            3,
+            "column p1_place: expected a place from 1 to the number of seats, found `3`",
+        ),
+        (
+            &["zero.csv"],
+            3,
+            "column p1_place: expected a place from 1 to the number of seats, found `0`",
+        ),
+        (&["missing.csv"], 3, "missing.csv"),
+        (
+            &["first.csv", "--first-advantage"],
+            3,
+            "first player's advantage",
+        ),
+        (
+            &["good.csv", "perfect.csv", "./good.csv"],
+            2,
+            "./good.csv is named twice",
+        ),
+        (&["good.csv", "--anchor", "c=3"], 2, "a, the first, b"),
+        (&["good.csv", "--anchor", "b"], 2, "as in search=1500"),
+        (&["good.csv", "--anchor", "b=inf"], 2, "as in search=1500"),
+        (
+            &["good.csv", "--anchor", "b=0", "--anchor", "b=300"],
+            2,
+            "anchor `b`: expected one rating, found several",
+        ),
+        (
+            &["good.csv", "--mean", "nan"],
+            2,
+            "a number from -1000000 to 1000000 is needed",
+        ),
+        (
+            &["good.csv", "--mean", "inf"],
+            2,
+            "a number from -1000000 to 1000000 is needed",
+        ),
+        (
+            &["good.csv", "--mean", "-1e308"],
+            2,
+            "a number from -1000000 to 1000000 is needed",
+        ),
+    ] {
+        let output = rate(folder.path(), args);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {error}");
+        assert!(error.contains(words), "{args:?}: {error}");
+    }
+    assert_eq!(
+        json(folder.path(), &["turned.csv"]),
+        json(folder.path(), &["good.csv"]),
+        "columns in any order"
+    );
+    let mean = json(folder.path(), &["good.csv", "--mean", "1500"]);
+    let elo = |name: &str| bot(&mean, name)["elo"].as_f64().unwrap();
+    assert!((elo("b") + elo("a, the first") - 3000.0).abs() < 1e-9);
+    let perfect = |prior: &str| {
+        let rated = json(folder.path(), &["perfect.csv", "--prior", prior]);
+        bot(&rated, "a")["elo"].as_f64().unwrap()
+    };
+    assert!(perfect("0.5") > perfect("1") && perfect("1") > perfect("2"));
+    let anchored = json(folder.path(), &["good.csv", "--anchor", "b=-100.5"]);
+    near(&bot(&anchored, "b")["elo"], -100.5, 1e-9);
+}
+
+fn duel(folder: &Path, new: &str, out: &str) {
+    let new = format!("new=arena bot onitama-{new}");
+    let output = programs::program()
+        .current_dir(folder)
+        .args(["duel", "onitama", "old=arena bot onitama-greedy", &new])
+        .args(["--games", "60", "--seed", "1", "--out", out, "--quiet"])
+        .args(["--turn-ms", "60000", "--first-turn-ms", "60000"])
+        .args(["--startup-ms", "60000"])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// A game that two versions of a bot played alike on the same seed is one of each.
+#[test]
+fn games_of_other_programs_are_no_copies() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    duel(folder, "search --depth 1", "one");
+    duel(folder, "search --depth 1", "again");
+    duel(folder, "search --depth 1 --param centre=9", "two");
+    fs::copy(folder.join("two/games.csv"), folder.join("two.csv")).unwrap();
+    let games = |files: &[&str]| {
+        let rated = json(folder, files);
+        (
+            rated["games"][0]["games"].as_u64().unwrap(),
+            rated["copies"].as_u64().unwrap(),
+        )
+    };
+    assert_eq!(games(&["one", "again"]), (60, 60));
+    assert_eq!(games(&["one", "two"]), (120, 0));
+    assert_eq!(
+        games(&["two/games.csv", "one", "two.csv", "again"]),
+        (120, 120)
+    );
+    assert_eq!(games(&["two.csv", "again", "one", "two"]), (120, 120));
+}

@@ -1,0 +1,242 @@
+//! A machine that is not as it should be: a full standard output, no folder for temporary files, no `/proc`, run directories that
+//! vanish or are not what they were.
+
+use std::fs::{self, OpenOptions};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::programs;
+
+const BOTS: [&str; 2] = ["arena bot onitama-random", "arena bot onitama-greedy"];
+
+fn arena(folder: &Path, args: &[&str]) -> Command {
+    let mut command = programs::command(folder, args);
+    command.env("COLUMNS", "1000");
+    command
+}
+
+fn duel<'a>(games: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
+    [
+        &[
+            "duel", "onitama", BOTS[0], BOTS[1], "--games", games, "--out", "run",
+        ],
+        flags,
+    ]
+    .concat()
+}
+
+fn said(out: &Output) -> (Option<i32>, String) {
+    (
+        out.status.code(),
+        String::from_utf8_lossy(&out.stderr).into_owned(),
+    )
+}
+
+#[test]
+fn a_full_standard_output_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let played = arena(folder, &duel("2", &[])).output().unwrap();
+    assert!(played.status.success(), "{played:?}");
+    let again = [
+        "duel", "onitama", BOTS[0], BOTS[1], "--games", "2", "--out", "again",
+    ];
+    let cases: [&[&str]; 14] = [
+        &["report", "run"],
+        &["rate", "run"],
+        &["verify", "run"],
+        &["elo", "run"],
+        &["replay", "run", "1"],
+        &["list", "bots"],
+        &["list", "games"],
+        &["list", "languages"],
+        &["--help"],
+        &["--version"],
+        &["perft", "minishogi", "--depth", "2"],
+        &["check", "onitama", BOTS[0], "--seeds", "1"],
+        &["init", "mine", "--yes"],
+        &again,
+    ];
+    for args in cases {
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let (code, stderr) = said(&arena(folder, args).stdout(full).output().unwrap());
+        assert_eq!(code, Some(70), "{args:?}: {stderr}");
+        assert!(
+            stderr.contains("error: write standard output: No space left"),
+            "{args:?}: {stderr}"
+        );
+    }
+    let report = fs::metadata(folder.join("again/summary.json"));
+    assert!(
+        report.is_ok(),
+        "a run is there, whoever reads what is printed"
+    );
+}
+
+#[test]
+fn what_the_machine_lacks_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("file"), "").unwrap();
+    for (temporary, cause) in [
+        ("/nonexistent", "No such file or directory"),
+        ("file", "Not a directory"),
+        ("/proc/1", "No such file"),
+    ] {
+        for args in [&duel("2", &[])[..], &["check", "onitama", BOTS[0]]] {
+            let (code, stderr) = said(
+                &arena(folder, args)
+                    .env("TMPDIR", temporary)
+                    .output()
+                    .unwrap(),
+            );
+            let expected = format!(
+                "error: use {temporary} as folder for temporary files: set TMPDIR to one that may be written to: {cause}"
+            );
+            assert_eq!(code, Some(3), "{stderr}");
+            assert!(stderr.starts_with(&expected), "{stderr}");
+        }
+    }
+}
+
+/// Only where a namespace can be had in which `/proc` goes away.
+#[test]
+fn a_missing_proc_is_named() {
+    let without = |command: &str| {
+        Command::new("unshare")
+            .args(["-mr", "sh", "-c", &format!("umount -l /proc && {command}")])
+            .output()
+    };
+    if !without("true").is_ok_and(|out| out.status.success()) {
+        return;
+    }
+    let program = env!("CARGO_BIN_EXE_arena");
+    let (code, stderr) = said(&without(&format!("{program} check onitama '{}'", BOTS[0])).unwrap());
+    assert_eq!(code, Some(3), "{stderr}");
+    assert!(
+        stderr.starts_with("error: read /proc/self/exe: /proc must be mounted, "),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_plan_that_is_no_text_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert!(
+        arena(folder, &duel("2", &[]))
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    fs::write(folder.join("run/plan.toml"), b"\xff\xfe").unwrap();
+    for args in [
+        &["report", "run"][..],
+        &duel("2", &["--resume"]),
+        &duel("2", &[]),
+        &["rate", "run"],
+        &["verify", "run"],
+    ] {
+        let (code, stderr) = said(&arena(folder, args).output().unwrap());
+        assert_eq!(code, Some(3), "{args:?}: {stderr}");
+        assert!(
+            stderr.contains("error: read run/plan.toml: it is not UTF-8 text"),
+            "{args:?}: {stderr}"
+        );
+    }
+}
+
+#[test]
+fn a_finished_run_that_is_resumed_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let first = arena(folder, &duel("2", &[])).output().unwrap();
+    let files = ["summary.json", "ratings.csv"];
+    let written = files.map(|file| fs::read(folder.join("run").join(file)).unwrap());
+    // As a kill leaves them: an old page, and a table that is missing.
+    fs::write(folder.join("run/report.html"), "an old page").unwrap();
+    fs::remove_file(folder.join("run/ratings.csv")).unwrap();
+    let again = arena(folder, &duel("2", &["--resume"])).output().unwrap();
+    let told =
+        "run: its run is finished, with all 2 games played: nothing is left to play\n".to_owned();
+    assert_eq!(said(&again), (Some(0), told));
+    assert_eq!(
+        String::from_utf8_lossy(&again.stdout),
+        String::from_utf8_lossy(&first.stdout)
+    );
+    assert_eq!(
+        files.map(|file| fs::read(folder.join("run").join(file)).unwrap()),
+        written
+    );
+    let page = fs::read_to_string(folder.join("run/report.html")).unwrap();
+    assert!(page.contains("</html>"), "the page is written again");
+    // Without it, it is in the way of another.
+    assert_eq!(
+        arena(folder, &duel("2", &[]))
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(3)
+    );
+    // A larger run goes on.
+    assert!(
+        arena(folder, &duel("4", &["--resume"]))
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+}
+
+#[test]
+fn a_run_directory_that_vanishes_ends_the_run() {
+    for moved in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        let mut arena = arena(folder.path(), &duel("1000000", &["--quiet"]));
+        let arena = arena
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while !fs::metadata(run.join("records.jsonl")).is_ok_and(|file| file.len() > 0) {
+            sleep(Duration::from_millis(5));
+        }
+        if moved {
+            fs::rename(&run, folder.path().join("elsewhere")).unwrap();
+        } else {
+            fs::remove_dir_all(&run).unwrap();
+        }
+        let (code, stderr) = said(&arena.wait_with_output().unwrap());
+        assert_eq!(code, Some(70), "{stderr}");
+        let expected = "error: write run/records.jsonl: it was removed, moved or replaced while the run went on";
+        assert!(stderr.contains(expected), "{stderr}");
+    }
+}
+
+#[test]
+fn no_program_sees_the_login() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let config = "[run]\ngame = \"onitama\"\ngames = 2\n[sandbox]\nmode = \"off\"\n\
+        [[bot]]\nname = \"a\"\ncommand = \"arena bot onitama-random\"\n\
+        build = [\"sh\", \"-c\", \"env > built\"]\n\
+        [[bot]]\nname = \"b\"\ncommand = [\"sh\", \"-c\", \"env > started; exec arena bot onitama-random\"]\n";
+    fs::write(folder.join("config.toml"), config).unwrap();
+    let played = arena(folder, &["run", "config.toml"])
+        .env("ARENA_LOGIN", "me:secret")
+        .output()
+        .unwrap();
+    for written in ["built", "started"] {
+        let written =
+            fs::read_to_string(folder.join(written)).unwrap_or_else(|_| panic!("{played:?}"));
+        assert!(
+            written.contains("PATH=") && !written.contains("me:secret"),
+            "{written}"
+        );
+    }
+}

@@ -1,0 +1,383 @@
+//! What people see in a window: no row is wider than it, and colours only where they are wanted.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::num::NonZero;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use rexpect::process::PtyProcess;
+use tempfile::TempDir;
+use vt100::{Parser, Screen};
+
+use crate::programs::{self, sample_bot};
+
+/// All that is printed stays on a screen of so many rows.
+const ALL_ROWS: u16 = 1000;
+/// For a game, or a build of a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A program in a window of its own.
+struct Window {
+    process: PtyProcess,
+    parser: Parser,
+    output: Receiver<Vec<u8>>,
+    /// Everything that the program wrote.
+    written: Vec<u8>,
+}
+
+impl Window {
+    /// Starts the program in a window of so many columns and rows, of which `seen_rows` are kept.
+    fn open(
+        [columns, rows, seen_rows]: [u16; 3],
+        folder: &Path,
+        env: &[(&str, &str)],
+        args: &[&str],
+    ) -> Window {
+        let arena = programs::program();
+        let arena = arena.get_program().to_str().unwrap();
+        let program = shlex::try_join([&[arena], args].concat()).unwrap();
+        let mut command = Command::new("sh");
+        command.current_dir(folder).args([
+            "-c",
+            &format!("stty rows {rows} cols {columns}; exec {program}"),
+        ]);
+        for colours in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(colours);
+        }
+        command
+            .env("TERM", "xterm-256color")
+            .envs(env.iter().copied());
+        let size = |cells: u16| NonZero::new(cells).unwrap();
+        let process = PtyProcess::new(command).unwrap();
+        let mut reader = process.get_file_handle().unwrap();
+        let (sender, output) = channel();
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            // At the end of the program reading fails.
+            while let Ok(read @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Window {
+            process,
+            parser: Parser::new(size(seen_rows), size(columns), 0),
+            output,
+            written: Vec::new(),
+        }
+    }
+
+    /// Reads on until the screen shows what it should.
+    fn until(&mut self, is_shown: impl Fn(&Screen) -> bool) {
+        while !is_shown(self.parser.screen()) {
+            let Ok(bytes) = self.output.recv_timeout(PATIENCE) else {
+                panic!("not shown in time:\n{}", self.parser.screen().contents());
+            };
+            self.take(&bytes);
+        }
+    }
+
+    /// Reads on until the program ends.
+    fn end(&mut self) {
+        while let Ok(bytes) = self.output.recv_timeout(PATIENCE) {
+            self.take(&bytes);
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.parser.process(bytes);
+        self.written.extend(bytes);
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.process
+            .get_file_handle()
+            .unwrap()
+            .write_all(keys.as_bytes())
+            .unwrap();
+    }
+
+    fn written(&self) -> String {
+        String::from_utf8_lossy(&self.written).into_owned()
+    }
+}
+
+/// Four bots with long names in a gauntlet of two games, a sweep, and a duel with a fault: configs and their runs.
+static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = TempDir::new().unwrap();
+    let bot = |name: &str, command: &str| {
+        format!("[[bot]]\nname = \"{name}\"\ncommand = \"{command}\"\n")
+    };
+    let clock = "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\nstartup_ms = 60000\n";
+    let several: String = (1..=6)
+        .map(|version| {
+            bot(
+                &format!("onitama-random-with-quite-a-long-name-version-{version}"),
+                "arena bot onitama-random",
+            )
+        })
+        .collect();
+    let quitter = bot(
+        "quitter-that-fails-whenever-it-is-asked-for-its-move",
+        "sh -c 'exit 3'",
+    );
+    let head = |name: &str, more: &str| {
+        format!(
+            "[run]\nname = \"{name}\"\ngame = \"onitama\"\nopening_plies = 4\nseed = 1\n{more}\n{clock}"
+        )
+    };
+    let field = head("field", "format = \"round-robin\"\ngames = 4") + &several + &quitter;
+    let gauntlet = head("gauntlet", "format = \"gauntlet\"\ngames = 20") + &several + &quitter;
+    let values =
+        "parameter_of_the_evaluation = [1, 2], another_parameter_of_it = [1, 2], depth = [1, 2]";
+    let race = head("race", "format = \"sweep\"")
+        + &format!(
+            "[sweep]\nbot = \"search\"\nvalues = {{ {values} }}\nblock = 8\nmax_units = 16\n"
+        )
+        + &bot("search", "arena bot onitama-search --depth {depth}")
+        + "env = { A = \"{parameter_of_the_evaluation}\", B = \"{another_parameter_of_it}\" }\n"
+        + &bot("base", "arena bot onitama-greedy");
+    for (name, text) in [("field", field), ("gauntlet", gauntlet), ("race", race)] {
+        fs::write(folder.path().join(name).with_extension("toml"), text).unwrap();
+        let run = piped(
+            folder.path(),
+            &[],
+            &["run", &format!("{name}.toml"), "--out", name],
+        );
+        assert!(run.contains(" games, "), "{run}");
+    }
+    folder
+});
+
+/// What a verb prints into a pipe, on both of its outputs.
+fn piped(folder: &Path, env: &[(&str, &str)], args: &[&str]) -> String {
+    let mut command = programs::program();
+    command
+        .current_dir(folder)
+        .args(args)
+        .envs(env.iter().copied())
+        .stdin(Stdio::null())
+        .env("TERM", "xterm-256color");
+    let out = command.output().unwrap();
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&out.stdout),
+        String::from_utf8_lossy(&out.stderr)
+    )
+}
+
+#[test]
+fn no_row_is_wider_than_the_window() {
+    let folder = RUNS.path();
+    // A word of a command that you can copy isn't wrapped, so that no path of a bot may be long.
+    let greedy = "arena bot onitama-greedy";
+    let deep = "arena bot onitama-search --depth 2";
+    let verbs: &[&[&str]] = &[
+        &["run", "field.toml", "--out", "again", "--force"],
+        &[
+            "run",
+            "gauntlet.toml",
+            "--out",
+            "again",
+            "--force",
+            "--times",
+        ],
+        &["run", "race.toml", "--out", "again", "--force"],
+        &[
+            "duel",
+            "onitama",
+            greedy,
+            deep,
+            "--games",
+            "60",
+            "--out",
+            "again",
+            "--force",
+            "--turn-ms",
+            "60000",
+        ],
+        &[
+            "duel",
+            "onitama",
+            greedy,
+            deep,
+            "--sprt",
+            "0,50",
+            "--out",
+            "again",
+            "--force",
+            "--turn-ms",
+            "60000",
+        ],
+        &["report", "field", "--times"],
+        &["report", "race"],
+        &["replay", "field"],
+        &[
+            "replay",
+            "field",
+            "--bot",
+            "quitter-that-fails-whenever-it-is-asked-for-its-move",
+            "--result",
+            "loss",
+        ],
+        &["rate", "field", "gauntlet"],
+        &["elo", "--penta", "34,54,63,64,75"],
+        &["sprt", "--penta", "45,96,402,130,39", "--elo1", "20"],
+        &["sprt", "--penta", "0,0,95,5,0", "--elo1", "25"],
+        &["sprt", "--elo1", "20"],
+        &["list", "games"],
+        &["list", "languages"],
+        &[
+            "init",
+            "started",
+            "--game",
+            "dice_shogi",
+            "--language",
+            "java",
+        ],
+        &[
+            "init",
+            "--language",
+            "a language that nobody knows",
+            "--game",
+            "onitama",
+        ],
+        &["duel", "onitama", "./bot", "--depth", "3"],
+        &[
+            "check",
+            "onitama",
+            "a-bot-that-is-not-there=./bot --with-options --and-more-of-them",
+        ],
+        &["run", "bot.py"],
+    ];
+    for [columns, rows] in [[80, 24], [120, 40]] {
+        for verb in verbs {
+            let mut window = Window::open([columns, rows, ALL_ROWS], folder, &[], verb);
+            window.end();
+            let screen = window.parser.screen();
+            let shown: Vec<String> = screen.rows(0, columns).collect();
+            assert!(shown.iter().any(|row| !row.is_empty()), "{verb:?}");
+            // Commands are printed in one piece, so that they can be copied.
+            let mut is_command = false;
+            for (number, row) in (0..).zip(&shown) {
+                is_command |=
+                    row.trim_start().starts_with("arena ") || row.contains("see it again: ");
+                let is_wrapped = screen.row_wrapped(number);
+                assert!(is_command || !is_wrapped, "{verb:?} at {columns}: {row}");
+                is_command &= is_wrapped;
+            }
+            assert!(
+                !screen.hide_cursor() && !screen.alternate_screen(),
+                "{verb:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn colours_are_where_they_are_wanted() {
+    let folder = RUNS.path();
+    let bold = "\x1b[1m";
+    let verb = ["report", "field"];
+    for (env, flag, in_window, in_pipe) in [
+        (&[][..], "auto", true, false),
+        (&[], "never", false, false),
+        (&[], "always", true, true),
+        (&[("NO_COLOR", "1")], "auto", false, false),
+        (&[("CLICOLOR", "0")], "auto", false, false),
+        (&[("CLICOLOR_FORCE", "1")], "auto", true, true),
+        (&[("NO_COLOR", "1")], "always", true, true),
+    ] {
+        let verb = [&verb[..], &["--color", flag]].concat();
+        let mut window = Window::open([80, 24, ALL_ROWS], folder, env, &verb);
+        window.end();
+        let found = [window.written(), piped(folder, env, &verb)];
+        assert_eq!(
+            found.each_ref().map(|text| text.contains(bold)),
+            [in_window, in_pipe],
+            "{env:?} {flag}"
+        );
+        assert_eq!(
+            found.map(|text| text.contains('\x1b')),
+            [in_window, in_pipe],
+            "{env:?} {flag}"
+        );
+    }
+}
+
+#[test]
+fn a_pipe_gets_everything_whole() {
+    let folder = RUNS.path();
+    for verb in [
+        &["run", "field.toml", "--out", "whole", "--force"][..],
+        &["report", "field"],
+        &["replay", "field"],
+    ] {
+        let text = piped(folder, &[], verb);
+        assert!(
+            !text.contains('\x1b') && !text.contains('…') && !text.contains("not shown"),
+            "{text}"
+        );
+        assert!(
+            text.contains(" onitama-random-with-quite-a-long-name-version-1 "),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn standings_are_shown_while_a_run_goes_on() {
+    let mut window = Window::open(
+        [80, 24, 24],
+        RUNS.path(),
+        &[],
+        &["run", "gauntlet.toml", "--games", "400", "--out", "live"],
+    );
+    window.until(|screen| {
+        let shown = screen.contents();
+        shown.contains(" #  bot") && shown.contains("so far ") && shown.contains(" s left")
+    });
+    window.end();
+    let all = window.parser.screen().contents();
+    assert!(!all.contains("so far "), "{all}");
+}
+
+#[test]
+fn two_bots_are_shown_with_the_interval_for_every_look() {
+    let [greedy, random] = ["onitama-greedy", "onitama-random"].map(sample_bot);
+    let duel = [
+        "duel", "onitama", &greedy, &random, "--games", "1000000", "--out", "watched",
+    ];
+    let mut window = Window::open([200, 24, ALL_ROWS], RUNS.path(), &[], &duel);
+    window.until(|screen| screen.contents().contains("(95% at every look), W-D-L "));
+    window.press("\x03");
+    window.end();
+    let all = window.parser.screen().contents();
+    assert!(
+        all.contains("(95% at every look) against ")
+            && all.contains("  95% at every look: not played to "),
+        "{all}"
+    );
+}
+
+#[test]
+fn a_game_is_printed_turn_by_turn() {
+    let mut window = Window::open(
+        [80, 24, ALL_ROWS],
+        RUNS.path(),
+        &[("NO_COLOR", "1")],
+        &["replay", "race", "4"],
+    );
+    window.end();
+    let shown = window.parser.screen().contents();
+    for text in ["turn 5 ", "turn 6 ", "A B C D E", "score "] {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+    assert!(window.process.wait().is_ok());
+}

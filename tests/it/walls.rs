@@ -1,0 +1,461 @@
+//! What docs/config.md promises of the sandbox holds: each row of its table, on each system that the table names, as root and
+//! as an ordinary user.
+//!
+//! A bot for each attack, `tests/programs/walls.py`, plays in one run against an honest one. Systems without a feature
+//! are made by refusing it to the arena. What the table does not promise is tried as well and not judged: the run goes on.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::net::{UnixDatagram, UnixListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use libc::c_long;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule,
+};
+
+/// A column of the table: a system, or a setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rung {
+    Full,
+    NoLandlock,
+    NoFilter,
+    NoPidNamespace,
+    Off,
+}
+
+use Rung::{Full, NoFilter, NoLandlock, NoPidNamespace, Off};
+
+use crate::programs::copy_program;
+
+/// The columns of the table after the promise. There is no way to try the second: to take from landlock what it learnt last.
+const COLUMNS: [(&str, Option<Rung>); 6] = [
+    ("all features", Some(Full)),
+    ("Linux before 6.12", None),
+    ("no landlock", Some(NoLandlock)),
+    ("no seccomp", Some(NoFilter)),
+    ("no pid namespace", Some(NoPidNamespace)),
+    ("`mode = \"off\"`", Some(Off)),
+];
+
+/// A row of the table, by its beginning, with the attacks on it and the fates of the bots that make them.
+const ROWS: [(&str, &[(&str, &str)]); 10] = [
+    ("reads", &[("reads", "ok")]),
+    ("writes", &[("writes", "ok")]),
+    ("changes no mode", &[("attributes", "ok")]),
+    ("has no network", &[("network", "ok")]),
+    ("signals", &[("signals", "ok")]),
+    ("sees and traces", &[("memory_of_others", "ok")]),
+    ("limits, priority", &[("limits_of_others", "ok")]),
+    ("shares nothing", &[("shared", "ok"), ("folder", "ok")]),
+    (
+        "takes no more",
+        &[
+            ("shared_memory", "out_of_memory"),
+            ("memory_together", "out_of_memory"),
+            ("memory_behind_threads", "out_of_memory"),
+            ("processes", "crashed"),
+            ("files", "crashed"),
+            ("disk", "crashed"),
+            ("unnamed", "crashed"),
+            ("unwaited", "ok"),
+        ],
+    ),
+    (
+        "outlives",
+        &[("nested", "crashed"), ("daemon", "ok"), ("traces", "ok")],
+    ),
+];
+
+/// Longer than any of the runs takes.
+const LONG: Duration = Duration::from_secs(300);
+/// How long after a run a process of it may be there.
+const SURVIVAL: Duration = Duration::from_secs(2);
+/// Nobody.
+const USER: u32 = 65534;
+
+/// The table of docs/config.md: the cells of each row.
+fn promises() -> Vec<Vec<String>> {
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/config.md")).unwrap();
+    let head = text.find("| a bot |").expect("the table of promises");
+    let cells = |line: &str| {
+        line.trim_matches('|')
+            .split('|')
+            .map(|cell| cell.trim().to_owned())
+            .collect()
+    };
+    text[head..]
+        .lines()
+        .take_while(|line| line.starts_with('|'))
+        .map(cells)
+        .collect()
+}
+
+#[test]
+fn the_table_of_promises_is_the_one_that_is_tried() {
+    let table = promises();
+    assert_eq!(table[0][1..], COLUMNS.map(|(name, _)| name));
+    let rows = table[2..].iter().zip(ROWS);
+    assert_eq!(table.len() - 2, ROWS.len());
+    for (row, (promise, _)) in rows {
+        assert!(row[0].starts_with(promise), "{} is not {promise}", row[0]);
+        assert!(
+            row[1..]
+                .iter()
+                .all(|cell| ["yes", "no"].contains(&cell.as_str())),
+            "{row:?}"
+        );
+    }
+}
+
+/// The attacks whose fates the table promises on a system.
+fn promised(rung: Rung) -> BTreeMap<&'static str, &'static str> {
+    let column = 1 + COLUMNS
+        .iter()
+        .position(|(_, column)| *column == Some(rung))
+        .unwrap();
+    let rows = promises()
+        .into_iter()
+        .skip(2)
+        .zip(ROWS)
+        .filter(|(row, _)| row[column] == "yes");
+    rows.flat_map(|(_, (_, attacks))| attacks.iter().copied())
+        .collect()
+}
+
+/// A folder with all that a run needs, of a user.
+struct Ground {
+    temporary: tempfile::TempDir,
+    user: u32,
+    python: &'static str,
+    stream: UnixListener,
+    datagrams: UnixDatagram,
+}
+
+impl Ground {
+    fn new(user: u32) -> Ground {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path();
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+        for place in ["bot", "target", "home", "tmp"] {
+            fs::create_dir(folder.join(place)).unwrap();
+        }
+        copy_program(env!("CARGO_BIN_EXE_arena"), &folder.join("arena"));
+        let bot = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/walls.py");
+        fs::copy(bot, folder.join("bot/walls.py")).unwrap();
+        for secret in ["target/secret", "home/secret"] {
+            fs::write(folder.join(secret), "neither read nor changed").unwrap();
+        }
+        let stream = UnixListener::bind(folder.join("target/stream")).unwrap();
+        let datagrams = UnixDatagram::bind(folder.join("target/datagrams")).unwrap();
+        stream.set_nonblocking(true).unwrap();
+        datagrams.set_nonblocking(true).unwrap();
+        for place in [
+            "",
+            "bot",
+            "bot/walls.py",
+            "target",
+            "target/secret",
+            "target/datagrams",
+            "target/stream",
+            "home",
+            "tmp",
+        ] {
+            chown(folder.join(place), Some(user), None).unwrap();
+        }
+        // Another user does not get at an interpreter in a home folder.
+        let python = if Path::new("/usr/bin/python3").exists() {
+            "/usr/bin/python3"
+        } else {
+            "python3"
+        };
+        Ground {
+            temporary,
+            user,
+            python,
+            stream,
+            datagrams,
+        }
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.temporary.path().join(path)
+    }
+
+    /// The files that no bot may touch, and what shows that it did: contents, and the time of the last change of anything.
+    fn untouched(&self) -> Vec<(String, i64, i64)> {
+        let state = |path: &&str| {
+            let meta = fs::metadata(self.at(path)).unwrap();
+            (
+                fs::read_to_string(self.at(path)).unwrap(),
+                meta.ctime(),
+                meta.ctime_nsec(),
+            )
+        };
+        ["target/secret", "home/secret", "bot/walls.py"]
+            .iter()
+            .map(state)
+            .collect()
+    }
+
+    /// Whatever the run left running.
+    fn survivors(&self) -> Vec<String> {
+        let tag = format!("WALLS_TARGET={}", self.at("target").display());
+        let has = |text: Vec<u8>| text.windows(tag.len()).any(|part| part == tag.as_bytes());
+        let processes = fs::read_dir("/proc")
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.path());
+        let tagged = processes.filter(|path| fs::read(path.join("environ")).is_ok_and(has));
+        tagged
+            .map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default())
+            .collect()
+    }
+
+    fn config(&self, rung: Rung, attacks: &[&str]) -> String {
+        let (mode, limits) = if rung == Off {
+            ("off", "")
+        } else {
+            ("auto", "[limits]\nmemory_mb = 256\n")
+        };
+        let bot = |attack: &&str| {
+            let (python, folder) = (self.python, self.temporary.path().display());
+            format!(
+                "[[bot]]\nname = \"{attack}\"\ncommand = [\"{python}\", \"{folder}/bot/walls.py\", \"{attack}\"]\n\
+                 env = {{ WALLS_TARGET = \"{folder}/target\" }}\n"
+            )
+        };
+        let bots: String = [&"honest"].into_iter().chain(attacks).map(bot).collect();
+        format!(
+            "[run]\nname = \"run\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[sandbox]\nmode = \"{mode}\"\n{limits}\
+             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{bots}"
+        )
+    }
+
+    /// The arena as the user, on such a system.
+    fn start(&self, rung: Rung) -> Child {
+        let is_other = rustix::process::geteuid().as_raw() != self.user;
+        let mut command = Command::new(if is_other {
+            "setpriv".into()
+        } else {
+            self.at("arena")
+        });
+        if is_other {
+            let id = self.user;
+            command
+                .args([
+                    &format!("--reuid={id}"),
+                    &format!("--regid={id}"),
+                    "--clear-groups",
+                ])
+                .arg(self.at("arena"));
+        }
+        command
+            .args(["run", "run.toml"])
+            .current_dir(self.at(""))
+            .stdin(Stdio::null());
+        command
+            .env("TMPDIR", self.at("tmp"))
+            .env("HOME", self.at("home"));
+        command
+            .stdout(File::create(self.at("stdout")).unwrap())
+            .stderr(File::create(self.at("stderr")).unwrap());
+        spawn(&mut command, rung)
+    }
+}
+
+/// Starts a program on a system that lacks a feature.
+fn spawn(command: &mut Command, rung: Rung) -> Child {
+    let set_filter =
+        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 22).unwrap();
+    let set_filter = vec![SeccompRule::new(vec![set_filter]).unwrap()];
+    let refused: &[(c_long, Vec<SeccompRule>)] = match rung {
+        Full | Off => &[],
+        NoLandlock => &[(libc::SYS_landlock_create_ruleset, vec![])],
+        NoFilter => &[(libc::SYS_seccomp, vec![]), (libc::SYS_prctl, set_filter)],
+        NoPidNamespace => &[(libc::SYS_unshare, vec![])],
+    };
+    if refused.is_empty() {
+        return command.spawn().unwrap();
+    }
+    let refuse = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
+    let arch = std::env::consts::ARCH.try_into().unwrap();
+    let filter = SeccompFilter::new(
+        refused.iter().cloned().collect(),
+        SeccompAction::Allow,
+        refuse,
+        arch,
+    );
+    let filter: BpfProgram = filter.unwrap().try_into().unwrap();
+    let spawn = || {
+        seccompiler::apply_filter(&filter).unwrap();
+        command.spawn().unwrap()
+    };
+    thread::scope(|scope| scope.spawn(spawn).join().unwrap())
+}
+
+/// Waits for the end of a run; none within a long time is an end, too.
+fn end(mut child: Child) -> Option<ExitStatus> {
+    let start = Instant::now();
+    while start.elapsed() < LONG {
+        if let Some(status) = child.try_wait().unwrap() {
+            return Some(status);
+        }
+        sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    None
+}
+
+/// The fates of the attacking bots, with what they said in a breach, from the records.
+fn fates(ground: &Ground) -> BTreeMap<String, Vec<(String, String)>> {
+    let mut fates: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    let mut rows = csv::Reader::from_path(ground.at("results/run/games.csv")).unwrap();
+    let headers = rows.headers().unwrap().clone();
+    let column = |name: &str| headers.iter().position(|header| header == name).unwrap();
+    let records = fs::read_to_string(ground.at("results/run/records.jsonl")).unwrap();
+    for (row, record) in rows.records().zip(records.lines()) {
+        let row = row.unwrap();
+        for seat in ["p1", "p2"] {
+            let [bot, fate] =
+                ["bot", "fate"].map(|what| row[column(&format!("{seat}_{what}"))].to_owned());
+            let breach = record
+                .find("breach: ")
+                .map_or("", |at| &record[at..record.len().min(at + 300)]);
+            fates
+                .entry(bot)
+                .or_default()
+                .push((fate, breach.to_owned()));
+        }
+    }
+    fates
+}
+
+/// Makes all attacks on a system as a user, and says which promises do not hold.
+fn attack(rung: Rung, user: u32) -> Vec<String> {
+    let ground = Ground::new(user);
+    let promised = promised(rung);
+    // Outside the sandbox nothing but the promises is tried.
+    let attacks: Vec<&str> = ROWS
+        .iter()
+        .flat_map(|(_, attacks)| *attacks)
+        .map(|(attack, _)| *attack)
+        .collect();
+    let mut attacks: Vec<&str> = attacks
+        .into_iter()
+        .filter(|attack| rung != Off || promised.contains_key(attack))
+        .collect();
+    // It has no folder of its own there, and what it wrote in ours would be ours to remove.
+    attacks.retain(|attack| rung != Off || *attack != "nested");
+    fs::write(ground.at("run.toml"), ground.config(rung, &attacks)).unwrap();
+    let before = ground.untouched();
+    let status = end(ground.start(rung));
+    let said = fs::read_to_string(ground.at("stderr")).unwrap();
+    let mut wrong = Vec::new();
+    if status.and_then(|status| status.code()) != Some(0) {
+        return vec![format!("the run ended with {status:?}: {said}")];
+    }
+    let warned = said.contains("warning: the sandbox is incomplete, unavailable: ");
+    if warned == [Full, Off].contains(&rung) {
+        wrong.push(format!("of what is missing: {said}"));
+    }
+    let end = Instant::now();
+    while !ground.survivors().is_empty() && end.elapsed() < SURVIVAL {
+        sleep(Duration::from_millis(20));
+    }
+    wrong.extend(
+        ground
+            .survivors()
+            .into_iter()
+            .map(|process| format!("survives the run: {process}")),
+    );
+    wrong.extend(
+        fs::read_dir(ground.at("tmp"))
+            .unwrap()
+            .flatten()
+            .map(|left| format!("is left: {left:?}")),
+    );
+    let fates = fates(&ground);
+    for attack in attacks {
+        let Some(&expected) = promised.get(attack) else {
+            continue;
+        };
+        for (fate, breach) in &fates[attack] {
+            if fate != expected {
+                wrong.push(format!("{attack}: {fate} instead of {expected} {breach}"));
+            }
+        }
+    }
+    if rung == Full {
+        let heard = ground.stream.accept().is_ok() || ground.datagrams.recv(&mut [0; 8]).is_ok();
+        wrong.extend(heard.then(|| "something was sent to a socket".to_owned()));
+        wrong.extend((ground.untouched() != before).then(|| "a file was changed".to_owned()));
+    }
+    wrong
+}
+
+/// Whether the run can be tried as this user.
+fn can_be(user: u32) -> bool {
+    let own = rustix::process::geteuid().as_raw();
+    let can = own == user || own == 0 && Command::new("setpriv").arg("--version").output().is_ok();
+    if !can {
+        eprintln!(
+            "not tried as user {user}: this is user {own}, and another needs root and `setpriv` (util-linux)"
+        );
+    }
+    can
+}
+
+fn every_promise_holds(rung: Rung, users: &[u32]) {
+    for &user in users.iter().filter(|&&user| can_be(user)) {
+        let wrong = attack(rung, user);
+        assert!(
+            wrong.is_empty(),
+            "{rung:?}, user {user}:\n{}",
+            wrong.join("\n")
+        );
+    }
+}
+
+/// Whoever tests, if that is not root.
+fn ordinary_user() -> u32 {
+    let own = rustix::process::geteuid();
+    if own.is_root() { USER } else { own.as_raw() }
+}
+
+#[test]
+fn with_all_features_as_root() {
+    every_promise_holds(Full, &[0]);
+}
+
+#[test]
+fn with_all_features_as_an_ordinary_user() {
+    every_promise_holds(Full, &[ordinary_user()]);
+}
+
+#[test]
+fn without_landlock() {
+    every_promise_holds(NoLandlock, &[ordinary_user()]);
+}
+
+#[test]
+fn without_a_filter_of_calls() {
+    every_promise_holds(NoFilter, &[ordinary_user()]);
+}
+
+#[test]
+fn without_a_pid_namespace() {
+    every_promise_holds(NoPidNamespace, &[ordinary_user()]);
+}
+
+#[test]
+fn without_a_sandbox() {
+    every_promise_holds(Off, &[ordinary_user()]);
+}
