@@ -1,5 +1,7 @@
 //! The study of a plan: the kind of run and its settings.
 
+use std::mem::discriminant;
+
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{Balance, Format, Schedule};
@@ -81,6 +83,16 @@ impl StudyPlan {
         units.saturating_mul(2)
     }
 
+    /// Sets the maximum of games per pairing, an even number unless this is a list.
+    pub(crate) fn set_games_per_pairing(&mut self, games: u64) {
+        match self {
+            StudyPlan::List(list) => list.games_per_pairing = games,
+            StudyPlan::Sprt(test) => test.max_units = games / 2,
+            StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
+            StudyPlan::Tune(tune) => tune.max_units = games / 2,
+        }
+    }
+
     pub(super) fn schedule(&self, plan: &Plan) -> Schedule {
         let games = plan.seats_and_bots();
         let seats = games.first().map_or(2, |(seats, _)| *seats);
@@ -118,17 +130,10 @@ impl StudyPlan {
     /// A sweep can't grow, because its length decides which variants it drops.
     pub(super) fn grown(&self, later: &StudyPlan) -> StudyPlan {
         let mut grown = self.clone();
-        match (&mut grown, later) {
-            (StudyPlan::List(list), StudyPlan::List(later)) => {
-                list.games_per_pairing = list.games_per_pairing.max(later.games_per_pairing);
-            }
-            (StudyPlan::Sprt(test), StudyPlan::Sprt(later)) => {
-                test.max_units = test.max_units.max(later.max_units);
-            }
-            (StudyPlan::Tune(tune), StudyPlan::Tune(later)) => {
-                tune.max_units = tune.max_units.max(later.max_units);
-            }
-            _ => {}
+        let may_grow = !matches!(self, StudyPlan::Sweep(_));
+        if may_grow && discriminant(self) == discriminant(later) {
+            let games = self.games_per_pairing().max(later.games_per_pairing());
+            grown.set_games_per_pairing(games);
         }
         grown
     }

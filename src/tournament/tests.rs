@@ -822,12 +822,7 @@ fn games_that_were_lost_after_the_end_are_missed() {
 
 /// A plan with so many games per pairing, or half as many units of a test or a sweep.
 fn of_size(mut planned: Planned, games: u64) -> Planned {
-    match &mut planned.plan.study {
-        StudyPlan::List(list) => list.games_per_pairing = games,
-        StudyPlan::Sprt(test) => test.max_units = games / 2,
-        StudyPlan::Sweep(sweep) => sweep.max_units = games / 2,
-        StudyPlan::Tune(tune) => tune.max_units = games / 2,
-    }
+    planned.plan.study.set_games_per_pairing(games);
     planned
 }
 
