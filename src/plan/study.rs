@@ -93,6 +93,15 @@ impl StudyPlan {
         }
     }
 
+    /// Whether results decide how many games two rated bots play.
+    pub(crate) fn is_ended_by_results(&self) -> bool {
+        match self {
+            StudyPlan::Sprt(_) => true,
+            // A sweep has more bots, and the sides of a tuning aren't rated.
+            StudyPlan::List(_) | StudyPlan::Sweep(_) | StudyPlan::Tune(_) => false,
+        }
+    }
+
     pub(super) fn schedule(&self, plan: &Plan) -> Schedule {
         let games = plan.seats_and_bots();
         let seats = games.first().map_or(2, |(seats, _)| *seats);

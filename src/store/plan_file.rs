@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{StoreError, unreadable};
 use crate::plan::schedule::Slice;
-use crate::plan::{Plan, StudyPlan, as_text, from_text};
+use crate::plan::{Plan, as_text, from_text};
 use arena_games::Games;
 use arena_process::hex;
 
@@ -75,8 +75,8 @@ impl PlanFile {
     /// Whether this number of games was announced before the first one, and no result could end the
     /// run early. Otherwise results may have decided when it ended.
     pub(crate) fn is_announced_end(&self, played: u64) -> bool {
-        let is_test = matches!(self.plan.study, StudyPlan::Sprt(_));
-        !is_test && self.grown_from.is_empty() && played >= self.games
+        let is_by_results = self.plan.study.is_ended_by_results();
+        !is_by_results && self.grown_from.is_empty() && played >= self.games
     }
 
     /// Formats the file. Its first line holds the checksum of the rest.
