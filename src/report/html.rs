@@ -159,7 +159,7 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
         header class="top" {
             div class="title" {
                 div {
-                    p class="kicker" { "arena · " (report.plan.study.name().replace('-', " "))
+                    p class="kicker" { "arena · " (report.plan.study.name().replace(['-', '_'], " "))
                         @if title.is_some() { " · " (run.name) } }
                     h1 { (title.unwrap_or(&run.name)) }
                 }
