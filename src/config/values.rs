@@ -25,8 +25,12 @@ where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    let value = T::deserialize(from).ok().and_then(fit);
-    value.ok_or_else(|| D::Error::custom(format!("expected {expected}")))
+    match T::deserialize(from).map(fit) {
+        Ok(Some(value)) => Ok(value),
+        // serde also reads a required key that is missing.
+        Err(error) if error.to_string().starts_with("missing field") => Err(error),
+        _ => Err(D::Error::custom(format!("expected {expected}"))),
+    }
 }
 
 /// An integer within bounds, both included.
