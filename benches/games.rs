@@ -32,7 +32,7 @@ mod first_bot;
 const GAMES: [&str; 2] = ["onitama", "minishogi"];
 const JOBS: usize = 2;
 const ANSWER_MAX: usize = 64;
-/// So long that a machine that stands still for a moment fails no game.
+/// Long enough to survive a short stall of the machine.
 const DEADLINE: Duration = Duration::from_secs(1);
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;

@@ -184,8 +184,7 @@ impl Runner<'_> {
     }
 
     /// Shows the end of a finished run again. If the session says so, plays the test of its answer.
-    /// Reports a run that has nothing left to play, and writes its reports again: the last session
-    /// may have been killed before it wrote them all.
+    /// Also rewrites the reports: the last session may have been killed before it wrote them all.
     pub(super) fn show_finished(
         self,
         plan: &Plan,

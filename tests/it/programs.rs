@@ -14,11 +14,11 @@ use signal_hook::flag::register_conditional_default;
 /// The columns of `games.csv` before those of times, which come last.
 const TIMELESS_COLUMNS: usize = 22;
 
-/// The program under test. It heeds signals even if whoever started the tests ignores them, as
-/// `nohup` and background jobs of scripts do: a program inherits that.
+/// The program under test, with the default effect of signals. Without this it would inherit
+/// signals that are ignored under `nohup` and in the background jobs of scripts.
 pub(crate) fn program() -> Command {
-    static HEEDED: Once = Once::new();
-    HEEDED.call_once(|| {
+    static RESET: Once = Once::new();
+    RESET.call_once(|| {
         for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
             // A signal with a handler has its default effect in a new program.
             register_conditional_default(signal, Arc::new(AtomicBool::new(true))).unwrap();
@@ -27,7 +27,7 @@ pub(crate) fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_arena"))
 }
 
-/// Their folder.
+/// The folder of the programs under test.
 pub(crate) fn folder() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
 }
