@@ -10,9 +10,9 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint, value_parser};
 use serde::Serialize;
 
 use crate::config::GamesPerPairing;
-use crate::plan::schedule::Slice;
 use arena_games::Games;
 use arena_process::guard;
+use arena_schedule::Slice;
 use arena_section::Tone;
 use arena_section::screen::Screen;
 

@@ -39,7 +39,6 @@ pub(crate) use self::tune::{TuneTable, TuneUnits, with_ranges};
 pub(crate) use self::values::{Chance, Choice, Command, Elo, Integer, OneOrMore, Plies, Positive};
 use crate::plan::Plan;
 use crate::plan::samples;
-use crate::plan::schedule::{Design, Slice};
 use crate::play::foreign::Referee;
 use crate::play::{KeptStderr, TimeRules};
 use crate::store::{Existing, read_folder};
@@ -47,6 +46,7 @@ use crate::tournament::Session;
 use arena_games::{Folder, GameSpec, Games, Options, Wanted};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
+use arena_schedule::{Design, Slice};
 use strum::{Display, EnumString, VariantNames};
 
 /// Games per pairing. The upper end keeps every product of the schedule within 64 bits.

@@ -4,7 +4,6 @@
 
 mod difference;
 pub(crate) mod samples;
-pub(crate) mod schedule;
 mod study;
 mod sweep;
 mod tune;
@@ -16,11 +15,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::plan::schedule::{Balance, BotId, Design, Schedule, last_where};
 use crate::play::foreign::Referee;
 use crate::play::{Clock, Kept, KeptStderr};
 use arena_process::languages::Languages;
 use arena_process::{Launch, Mode};
+use arena_schedule::{Balance, BotId, Design, Schedule, last_where};
 pub(crate) use study::{List, SprtPlan, StudyPlan};
 pub(crate) use sweep::{Sweep, Variant};
 pub(crate) use tune::{Tune, TunedParameter};

@@ -19,11 +19,11 @@ use std::path::Path;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
-use crate::plan::schedule::{BotId, Fixture, Slice};
 use crate::plan::{Plan, StudyPlan};
 use crate::play::record::Record;
 use crate::standings::{FailedBot, Game, Stop, Tally};
 use crate::store::GameRow;
+use arena_schedule::{BotId, Fixture, Slice};
 use arena_section::chart::{WIDTH, path};
 use arena_section::table::Table;
 use arena_section::words::count;

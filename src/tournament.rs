@@ -17,7 +17,6 @@ mod trials;
 mod watched;
 
 use crate::plan::Plan;
-use crate::plan::schedule::Slice;
 use crate::report::export;
 use crate::report::replays::Selection;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
@@ -29,6 +28,7 @@ use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};
 use arena_games::Games;
 use arena_process::{Interrupt, Sandbox};
+use arena_schedule::Slice;
 use missing::Journal;
 pub(crate) use prepare::games;
 use prepare::{build_all, programs, seed_of_bots};

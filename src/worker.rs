@@ -10,13 +10,13 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 use serde::{Deserialize, Serialize};
 
 use crate::plan::Plan;
-use crate::plan::schedule::Fixture;
 use crate::play::foreign::{self, RefereeStart};
 use crate::play::probe::Probe;
 use crate::play::record::RecordFault;
 use crate::play::{Abort, Played, play};
 use arena_games::{Fate, GameSpec, Opening};
 use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox};
+use arena_schedule::Fixture;
 
 pub(crate) mod pool;
 #[cfg(feature = "workers")]
@@ -284,11 +284,11 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::schedule::Format;
     use crate::plan::{PlannedGame, StudyPlan};
     use crate::play::Clock;
     use arena_process::Mode;
     use arena_process::Supervision;
+    use arena_schedule::Format;
 
     /// A study may propose values for each bot of a game.
     #[test]

@@ -11,9 +11,9 @@ use super::terms::{numbers, one_of};
 use crate::config::{
     Chance, Choice, Elo, GamesPerPairing, Integer, MaxUnits, RunFormat, SprtTable,
 };
-use crate::plan::schedule::Design;
 use crate::plan::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
 use arena_games::Games;
+use arena_schedule::Design;
 use arena_stats::sprt::Model;
 
 /// Play bots against each other, without a config

@@ -15,7 +15,6 @@ use super::worker::{self, ServerArgs};
 use super::{Failure, RunArgs, watch};
 use crate::config::{Overrides, load};
 use crate::plan::Plan;
-use crate::plan::schedule::Slice;
 use crate::report::replays::Selection;
 use crate::report::terminal::Terminal;
 use crate::report::{RunReport, outcome};
@@ -25,6 +24,7 @@ use crate::tournament::Session;
 use crate::tournament::{self, Built, RunError};
 use crate::worker::pool::Executor;
 use arena_games::Games;
+use arena_schedule::Slice;
 use arena_section::screen::Screen;
 use arena_section::text::harmless_lines;
 

@@ -11,13 +11,13 @@ use super::mistake::{Mistake, Read, quoted};
 use super::parameters::BotLaunch;
 use super::values::{Command, Integer, Plies};
 use super::{Bot, ClockTable, Config, Outside, Overrides, RunFormat, sprt, sweep, tune};
-use crate::plan::schedule::{self, Design, Slice};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, StudyPlan};
 use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
 use crate::tournament::{Build, Session};
 use arena_games::GameSpec;
 use arena_process::languages::{Languages, NAMES};
 use arena_process::{Launch, Mode};
+use arena_schedule::{Design, Slice};
 use arena_section::text::is_hidden;
 
 /// Folder for run directories.
@@ -159,8 +159,8 @@ fn study(
             let (tune, sides) = tune::resolve(config, table, overrides)?;
             return Ok((StudyPlan::Tune(tune), sides));
         }
-        (RunFormat::RoundRobin, _, _) => schedule::Format::RoundRobin,
-        _ => schedule::Format::Gauntlet,
+        (RunFormat::RoundRobin, _, _) => arena_schedule::Format::RoundRobin,
+        _ => arena_schedule::Format::Gauntlet,
     };
     let written = config.run.games.map(|games| games.0);
     let games = overrides.games.or(written).unwrap_or(defaults.games);

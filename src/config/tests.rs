@@ -13,10 +13,10 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{ConfigError, Outside, Overrides, load, read};
-use crate::plan::schedule::{Design, Format};
 use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::Clock;
 use crate::tournament::Session;
+use arena_schedule::{Design, Format};
 
 const FOUR_BOTS: &str = r#"
 [[bot]]

@@ -4,8 +4,8 @@ use std::mem::discriminant;
 
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{Balance, Format, Schedule};
 use super::{Plan, PlannedGame, Sweep, Tune, is_default};
+use arena_schedule::{Balance, Format, Schedule};
 use arena_stats::sprt::Hypotheses;
 
 /// The kind of a run with its settings.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{Schedule, SweepLayout, UnitDesign};
 use super::{MAX_UNITS, MOST_VARIANTS, Plan, PlannedGame};
+use arena_schedule::{Schedule, SweepLayout, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::{Race, Rules};
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_UNITS, Plan, is_default};
-use crate::plan::schedule::{Schedule, SweepLayout};
 use arena_process::Launch;
+use arena_schedule::{Schedule, SweepLayout};
 use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
 

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::RunReport;
 use super::replays::{Embedded, ListedGame, Tag};
-use crate::plan::schedule::{Design, Format};
 use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::Step;
 use crate::play::record::{Record, RecordOptions, Seed};
@@ -19,6 +18,7 @@ use crate::store::{GameRow, Header, SeatRow, VERSION};
 use crate::study::{Finding, sprt, sweep};
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_process::{Launch, Mode};
+use arena_schedule::{Design, Format};
 
 /// A run whose texts from outside are all `outside`, or begin with it.
 pub(crate) fn report(outside: &str) -> RunReport {

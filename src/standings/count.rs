@@ -14,9 +14,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::stop::Stop;
 use super::units::Units;
-use crate::plan::schedule::UnitDesign;
 use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
+use arena_schedule::UnitDesign;
 use arena_stats::StatsError;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::estimate::{Estimate, Holds};

@@ -86,8 +86,8 @@ fn rating(rated: &Rated, bot: usize) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::schedule::UnitDesign;
     use crate::store::CountRow;
+    use arena_schedule::UnitDesign;
 
     fn course(bots: &[&str], units: u64) -> (Course, Count) {
         let mut count = Count::new(UnitDesign::SINGLE_GAMES);

@@ -11,7 +11,7 @@ use super::count::{self, Count, Pairing, Rated};
 use super::course::Look;
 use super::stop::Stop;
 use super::times::TimeSummary;
-use crate::plan::schedule::UnitDesign;
+use arena_schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, pairing_gain};
 use arena_stats::estimate::Estimate;
 use arena_stats::rates::Rate;

@@ -14,10 +14,10 @@ use super::count::{self, Count, Pairing, Rated};
 use super::game::{BotSummary, Difference, Game, Only};
 use super::stop::Stop;
 use super::units::Units;
-use crate::plan::schedule::UnitDesign;
 use crate::store::{
     FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results,
 };
+use arena_schedule::UnitDesign;
 use arena_stats::StatsError;
 use arena_stats::ratings::{self, Comparison, Settings, Unit};
 use arena_stats::scores::UnitScores;

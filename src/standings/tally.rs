@@ -20,10 +20,10 @@ use super::repeats::Repeats;
 use super::stop::Stop;
 use super::times::{TimeSummary, Times};
 use super::workers::{WorkerSummary, WorkerTally};
-use crate::plan::schedule::UnitDesign;
 use crate::play::record::Record;
 use crate::store::GameRow;
 use arena_games::{Fate, GameSpec, Reason};
+use arena_schedule::UnitDesign;
 use arena_stats::rates::{Rate, sign_test};
 use arena_stats::ratings::{Settings, half_points};
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::lines::{GameReader, Lines, StoredGame};
 use super::reading::known_plan;
 use super::{Existing, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError};
-use crate::plan::schedule::Slice;
 use crate::play::record::Record;
+use arena_schedule::Slice;
 
 /// Runs that are slices of one plan, see [`common_plan`].
 #[derive(Debug)]

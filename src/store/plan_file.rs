@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{StoreError, unreadable};
-use crate::plan::schedule::Slice;
 use crate::plan::{Plan, as_text, from_text};
 use arena_games::Games;
 use arena_process::hex;
+use arena_schedule::Slice;
 
 /// The version of the files in a run directory.
 pub(crate) const VERSION: u32 = 2;

@@ -3,10 +3,10 @@
 use std::io;
 use std::str::FromStr;
 
-use crate::plan::schedule::UnitDesign;
 use crate::play::LONGEST_REASON;
 use crate::play::record::Record;
 use arena_games::{Fate, MAX_SEATS, Reason, Seat};
+use arena_schedule::UnitDesign;
 
 /// A row of `games.csv`: one game.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,11 +7,11 @@ use super::{
     Study, UNDER_WAY, Verdict, failures, nothing_measured,
 };
 use crate::plan::Plan;
-use crate::plan::schedule::{Design, Fixture, Schedule, Slice};
 use crate::play::record::Record;
 use crate::standings::tables::{elo, headline, in_force, interval, live_table};
 use crate::standings::{Difference, Failures, Game, Stop, Tally};
 use crate::store::GameRow;
+use arena_schedule::{Design, Fixture, Schedule, Slice};
 use arena_section::Sentence;
 use arena_section::words::percent;
 

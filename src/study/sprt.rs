@@ -4,11 +4,11 @@ use super::{
     Content, Context, Cursor, Finding, Introduction, Live, LiveBlock, Next, Outcome, Study,
     UNDER_WAY, Verdict, failures, json, nothing_measured,
 };
-use crate::plan::schedule::{Fixture, Schedule};
 use crate::plan::{Plan, SprtPlan};
 use crate::play::record::Record;
 use crate::standings::{Stop, Tally};
 use crate::store::{self, GameRow};
+use arena_schedule::{Fixture, Schedule};
 use arena_section::{Part, Section};
 use test::{AfterUnit, Decision, SprtSummary, Test};
 

@@ -5,11 +5,11 @@ use super::{
     Content, Context, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next,
     Outcome, Study, Verdict, json,
 };
-use crate::plan::schedule::Fixture;
 use crate::plan::{Plan, Sweep};
 use crate::play::record::Record;
 use crate::standings::Tally;
 use crate::store::{self, GameRow};
+use arena_schedule::Fixture;
 use arena_section::{Detail, Part, Section, Sentence, Tone};
 use arena_stats::StatsError;
 use contest::{Contest, Status};

@@ -5,11 +5,11 @@ use super::{
     Content, Context, Cursor, Finding, FollowUp, Introduction, Live, LiveBlock, Next, Outcome,
     Study, Trial, UNDER_WAY, Verdict, json,
 };
-use crate::plan::schedule::Fixture;
 use crate::plan::{self, Plan};
 use crate::play::record::Record;
 use crate::standings::Tally;
 use crate::store::{self, GameRow};
+use arena_schedule::Fixture;
 use arena_section::{Part, Section, Sentence, Tone};
 use summary::TuneSummary;
 use tuner::{TuneEnd, Tuner};

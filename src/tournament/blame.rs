@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::reading::Reading;
-use crate::plan::schedule::Fixture;
 use crate::play::Step;
 use crate::play::record::Record;
 use crate::standings::faults::FaultDetails;
 use crate::store::GameRow;
 use arena_games::Fate;
+use arena_schedule::Fixture;
 use arena_section::text::command_line;
 
 impl Reading<'_> {

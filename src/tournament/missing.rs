@@ -9,7 +9,6 @@ use anyhow::anyhow;
 use super::in_order::InOrder;
 use super::reading::Reading;
 use super::{Control, RunError, write_kind};
-use crate::plan::schedule::Fixture;
 use crate::play::record::{Record, RecordFault};
 use crate::play::{Abort, Played};
 use crate::report::{Event, Progress, Reporter};
@@ -17,6 +16,7 @@ use crate::store::{self, GameRow, Header, RunDir};
 use crate::study::{Next, Verdict};
 use crate::worker::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use arena_games::GameSpec;
+use arena_schedule::Fixture;
 
 /// The distance, at least, between the first game that isn't written yet and the last one that was handed out. The limit keeps
 /// memory bounded, and the games of a unit close together.

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::plan::Plan;
-use crate::plan::schedule::{Fixture, Slice};
 use crate::play::record::Record;
 use crate::report::RunReport;
 use crate::report::replays::{self, Chooser, Embedded, GameList, Selection};
@@ -15,6 +14,7 @@ use crate::standings::{Summary, Tally};
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
 use crate::study::{Context, Live, Study, Verdict, begin};
 use arena_games::{Fate, GameSpec};
+use arena_schedule::{Fixture, Slice};
 
 /// The games of a run so far.
 pub(super) struct Reading<'p> {

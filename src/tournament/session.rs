@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::plan::Plan;
-use crate::plan::schedule::Slice;
 use crate::store::Existing;
 use arena_process::Mode;
+use arena_schedule::Slice;
 
 /// How to play a plan on this machine.
 #[derive(Clone, Debug)]

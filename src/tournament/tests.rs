@@ -10,7 +10,6 @@ use std::time::Duration;
 use arena_games::{Fate, Fault, Games, Opening, Options, Question, kutulu, minishogi};
 use arena_stats::sprt::{Hypotheses, Model};
 
-use crate::plan::schedule::{Design, Fixture, Format};
 use crate::plan::{Plan, PlannedGame, SprtPlan, StudyPlan, Sweep, Variant};
 use crate::play::record::RecordFault;
 use crate::play::{Abort, Answer, Clock, Kept, Played, Player, play};
@@ -24,6 +23,7 @@ use crate::tournament::{self, Control, RunError};
 use crate::worker::GameOutcome;
 use crate::worker::pool::{Executor, Feed, FeedNext, Finished};
 use arena_process::{Launch, Mode};
+use arena_schedule::{Design, Fixture, Format};
 use arena_section::screen::Screen;
 use arena_section::terminal;
 

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, VecDeque};
 use anyhow::anyhow;
 
 use super::{Control, RunError};
-use crate::plan::schedule::Fixture;
 use crate::play::Played;
 use crate::study::Trial;
 use crate::worker::pool::{Executor, Feed, FeedNext, Finished, UnderWay};
 use arena_games::Fate;
+use arena_schedule::Fixture;
 
 /// Plays the games of some trials. A bot that fails in its first turn fails its trial, and the run
 /// isn't played.

@@ -12,9 +12,9 @@ use rayon::ThreadPoolBuilder;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::{GameOutcome, Started, Worker};
-use crate::plan::schedule::Fixture;
 use crate::store::RemoteWorker;
 use arena_process::{Interrupt, Sandbox, lock};
+use arena_schedule::Fixture;
 
 /// A feed is idle after this time without a result.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);

@@ -19,12 +19,12 @@ use super::pool::{Executor, Feed, FeedNext, Finished, PAUSE, UnderWay};
 use super::{GameOutcome, Started};
 use crate::plan::Plan;
 use crate::plan::samples;
-use crate::plan::schedule::{Fixture, Schedule};
 use crate::play::Abort;
 use crate::play::record::Mismatch;
 use crate::store::RemoteWorker;
 use arena_games::GameSpec;
 use arena_process::Interrupt;
+use arena_schedule::{Fixture, Schedule};
 use arena_section::text::{harmless, harmless_lines};
 
 mod files;

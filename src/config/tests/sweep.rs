@@ -7,8 +7,8 @@ use proptest::prelude::*;
 
 use super::super::{ConfigError, Overrides};
 use super::{known_keys, plan_with_any_program, rows_of};
-use crate::plan::schedule::Design;
 use crate::plan::{Plan, StudyPlan, Sweep};
+use arena_schedule::Design;
 
 const BOTS: &str = r#"
 [[bot]]

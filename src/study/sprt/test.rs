@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::plan::SprtPlan;
-use crate::plan::schedule::UnitDesign;
 use crate::play::record::Record;
 use crate::standings::{CountedGame, FailedBot, Failures, Only, Repeats, Stop, Units, transcript};
 use crate::store::GameRow;
+use arena_schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;

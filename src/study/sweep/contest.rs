@@ -6,9 +6,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::plan::schedule::{Schedule, SweepUnit, UnitDesign};
 use crate::plan::{Plan, PlannedGame, Sweep};
 use crate::standings::points;
+use arena_schedule::{Schedule, SweepUnit, UnitDesign};
 use arena_stats::StatsError;
 use arena_stats::race::Race;
 use arena_stats::scores::UnitScores;
@@ -170,10 +170,10 @@ impl Contest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::schedule::{Design, Fixture};
     use crate::plan::{StudyPlan, Variant};
     use crate::play::{Clock, KeptStderr};
     use arena_process::{Launch, Mode};
+    use arena_schedule::{Design, Fixture};
     use arena_stats::race::End;
 
     fn plan(seats: usize, against: &[usize]) -> Plan {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use strum::Display;
 
 use super::contest::Contest;
-use crate::plan::schedule::UnitDesign;
+use arena_schedule::UnitDesign;
 use arena_stats::Z95;
 use arena_stats::elo::{match_elo, pairing_gain};
 use arena_stats::race::{End, Standing, luck_of_the_best};

@@ -9,13 +9,13 @@ use rustc_hash::FxHasher;
 use serde::Serialize;
 use strum::Display;
 
-use crate::plan::schedule::{BotId, Fixture, Schedule, UnitDesign};
 use crate::plan::{Plan, Tune};
 use crate::play::record::Record;
 use crate::standings::{Failures, Units, points};
 use crate::store::GameRow;
 use crate::study::Trial;
 use arena_games::Fate;
+use arena_schedule::{BotId, Fixture, Schedule, UnitDesign};
 use arena_stats::tune::readout::{Readout, readout};
 use arena_stats::tune::{Sides, Tuning};
 

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use crate::plan::PlannedGame;
-use crate::plan::schedule::Fixture;
 use crate::play::metrics;
 use crate::play::record::{self, Mismatch, Record, RecordFault};
 use crate::play::{Kept, Played, Step};
 use crate::store::GameRow;
 use crate::worker::GameOutcome;
 use arena_games::{Fate, GameSpec, Opening, Seat};
+use arena_schedule::Fixture;
 
 /// The size limit of a turn's error output, in bytes.
 const LONGEST_TAIL: usize = 16 << 10;

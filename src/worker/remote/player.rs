@@ -8,10 +8,10 @@ use arena_cluster::{Outcome, Player, Session};
 use super::super::Worker;
 use super::super::pool::{Executor as _, LocalPool};
 use super::{Description, files};
-use crate::plan::schedule::Fixture;
 use crate::play::Abort;
 use arena_games::{Games, Wanted};
 use arena_process::Sandbox;
+use arena_schedule::Fixture;
 
 /// Plays the games of one run after the other.
 pub(crate) struct GamePlayer<'g> {

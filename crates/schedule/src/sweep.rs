@@ -9,30 +9,30 @@ use super::{BotId, GameSchedule, Schedule, index};
 
 /// The games of a sweep: all variants against all opponents on all seeds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SweepLayout<'a> {
+pub struct SweepLayout<'a> {
     /// Number of seats, which two bots share.
-    pub(crate) seats: usize,
+    pub seats: usize,
     /// The variants in order, at least one.
-    pub(crate) variants: &'a [BotId],
+    pub variants: &'a [BotId],
     /// The opponents of all variants on every seed, at least one: a baseline, or a panel.
-    pub(crate) opponents: &'a [BotId],
+    pub opponents: &'a [BotId],
     /// Number of seeds of a block, at least 1.
-    pub(crate) seeds_per_block: u64,
+    pub seeds_per_block: u64,
     /// Number of blocks, at least 1.
-    pub(crate) blocks: u64,
+    pub blocks: u64,
 }
 
 /// The place of a unit in a sweep: a variant against an opponent on a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SweepUnit {
+pub struct SweepUnit {
     /// The block, from 0.
-    pub(crate) block: u64,
+    pub block: u64,
     /// The variant, as an index into [`SweepLayout::variants`].
-    pub(crate) variant: usize,
+    pub variant: usize,
     /// The seed, counted from 0 over the whole sweep.
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// The opponent, as an index into [`SweepLayout::opponents`].
-    pub(crate) opponent: usize,
+    pub opponent: usize,
     /// The group of both.
     pub(super) group: usize,
 }
@@ -66,7 +66,7 @@ impl Schedule {
     /// Makes the schedule of a sweep. Each variant meets each opponent on every seed in a unit of
     /// two games with seats swapped. The seed decides how they divide the seats, the same way for
     /// all of them.
-    pub(crate) fn sweep(layout: &SweepLayout<'_>, seed: u64) -> Schedule {
+    pub fn sweep(layout: &SweepLayout<'_>, seed: u64) -> Schedule {
         let mut groups: Vec<Vec<BotId>> = Vec::new();
         for &variant in layout.variants {
             for &opponent in layout.opponents {
@@ -92,7 +92,7 @@ impl Schedule {
 
     /// Returns the place in the sweep of a game's unit; `None` if this is no sweep. The number must
     /// be below [`Schedule::len`].
-    pub(crate) fn sweep_unit(&self, number: u64) -> Option<SweepUnit> {
+    pub fn sweep_unit(&self, number: u64) -> Option<SweepUnit> {
         let place = self.place(number);
         self.games[place.game].sweep_unit(place.unit_of_game)
     }
@@ -103,7 +103,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet, HashSet};
 
     use super::*;
-    use crate::plan::schedule::{Fixture, Slice};
+    use crate::{Fixture, Slice};
 
     const VARIANTS: [BotId; 3] = [1, 2, 4];
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::units;
-use crate::plan::schedule::{Balance, BotId, Design, Fixture, Format, Schedule, Slice, split_mix};
+use crate::{Balance, BotId, Design, Fixture, Format, Schedule, Slice, split_mix};
 
 const FORMATS: [Format; 2] = [Format::Gauntlet, Format::RoundRobin];
 

@@ -26,16 +26,16 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use design::UnitDesign;
+pub use design::UnitDesign;
 use seating::Seating;
 use sweep::SweepOrder;
-pub(crate) use sweep::{SweepLayout, SweepUnit};
+pub use sweep::{SweepLayout, SweepUnit};
 
 /// How pairings are formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub(crate) enum Format {
+pub enum Format {
     /// The first bot meets each of the others.
     Gauntlet,
     /// Every bot meets every other.
@@ -47,7 +47,7 @@ pub(crate) enum Format {
 #[serde(rename_all = "kebab-case")]
 #[derive(Display, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
-pub(crate) enum Design {
+pub enum Design {
     /// As many bots as there are seats, each in each seat once on every seed.
     #[default]
     Rotations,
@@ -58,7 +58,7 @@ pub(crate) enum Design {
 /// How equally often bots meet in groups of more than two of a round robin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Balance {
+pub enum Balance {
     /// All pairs equally often, where such groups are known, however many games these take.
     #[default]
     Exact,
@@ -67,28 +67,28 @@ pub(crate) enum Balance {
 }
 
 /// The index of a bot in the plan.
-pub(crate) type BotId = usize;
+pub type BotId = usize;
 
 /// One game to be played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Fixture {
+pub struct Fixture {
     /// The number in the run, from 0.
-    pub(crate) number: u64,
+    pub number: u64,
     /// The number of its unit in the run, from 0.
-    pub(crate) unit: u64,
+    pub unit: u64,
     /// The index of the game in the plan.
-    pub(crate) game: usize,
+    pub game: usize,
     /// The seed of the game. All games of a unit share it, and no other unit does, except those of
     /// other pairings in a sweep.
-    pub(crate) seed: i64,
+    pub seed: i64,
     /// The bot in each seat.
-    pub(crate) seating: Vec<BotId>,
+    pub seating: Vec<BotId>,
     /// In a sweep, the variant and the first of all variants. In a tuning, the second side and the
     /// first. Both draw the same random numbers.
-    pub(crate) variant: Option<[BotId; 2]>,
+    pub variant: Option<[BotId; 2]>,
     /// By seat, the values for names in braces, if the study proposes any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) values: Vec<BTreeMap<String, String>>,
+    pub values: Vec<BTreeMap<String, String>>,
 }
 
 impl Fixture {
@@ -97,7 +97,7 @@ impl Fixture {
     /// can derive from it what the game will draw. The variants of a sweep count as one bot, so
     /// that luck common to them cancels when they are compared. It is below 2^53, which every
     /// language reads exactly.
-    pub(crate) fn bot_seed(&self, seat: usize) -> u64 {
+    pub fn bot_seed(&self, seat: usize) -> u64 {
         let bot = self.seating[seat];
         let before = self.seating[..seat].iter();
         let copy = before.filter(|&&other| other == bot).count();
@@ -121,7 +121,7 @@ impl Fixture {
 
 /// All fixtures of a run.
 #[derive(Clone, Debug)]
-pub(crate) struct Schedule {
+pub struct Schedule {
     /// The games of the run, in the order of the plan.
     games: Vec<GameSchedule>,
     /// Number of rounds. Every game has its share of each.
@@ -154,19 +154,20 @@ struct GamePlace {
 
 impl Schedule {
     /// Returns the number of games.
-    pub(crate) fn len(&self) -> u64 {
+    #[expect(clippy::len_without_is_empty, reason = "every schedule has games")]
+    pub fn len(&self) -> u64 {
         self.games.iter().map(GameSchedule::len).sum()
     }
 
     /// Returns the games per unit of a game of the plan.
-    pub(crate) fn games_per_unit(&self, game: usize) -> u64 {
+    pub fn games_per_unit(&self, game: usize) -> u64 {
         self.games[game].seating.games()
     }
 
     /// Whether a slice holds the game with this number, which must be below [`Schedule::len`]. The
     /// sum of the cycle and the group decides, which spreads every group over all slices even if
     /// there are as many slices as groups.
-    pub(crate) fn is_in(&self, slice: Slice, number: u64) -> bool {
+    pub fn is_in(&self, slice: Slice, number: u64) -> bool {
         let place = self.place(number);
         let game = &self.games[place.game];
         let unit = place.unit_of_game;
@@ -175,7 +176,7 @@ impl Schedule {
     }
 
     /// Returns the number of games of a slice.
-    pub(crate) fn count(&self, slice: Slice) -> u64 {
+    pub fn count(&self, slice: Slice) -> u64 {
         let games = self.games.iter();
         games
             .map(|game| game.seating.games() * slice.units(game))
@@ -183,7 +184,7 @@ impl Schedule {
     }
 
     /// Returns the game with this number, which must be below [`Schedule::len`].
-    pub(crate) fn fixture(&self, number: u64) -> Fixture {
+    pub fn fixture(&self, number: u64) -> Fixture {
         let place = self.place(number);
         let game = &self.games[place.game];
         let shared = game.sweep_unit(place.unit_of_game);
@@ -201,7 +202,7 @@ impl Schedule {
 
     /// Returns the units of a game of the plan, and the fewest and most games of two bots that have
     /// to meet: any two, or the `challenger` and another.
-    pub(crate) fn meetings(&self, game: usize, challenger: Option<BotId>) -> (u64, [u64; 2]) {
+    pub fn meetings(&self, game: usize, challenger: Option<BotId>) -> (u64, [u64; 2]) {
         let game = &self.games[game];
         let mut met = BTreeMap::<[BotId; 2], u64>::new();
         let len = game.groups.len() as u64;
@@ -263,7 +264,7 @@ impl Schedule {
 
 /// Returns the last number below `end` that `holds`. All numbers up to it have to hold, beginning
 /// with 0.
-pub(super) fn last_where(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
+pub fn last_where(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, end);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
@@ -320,14 +321,14 @@ fn index(number: u64) -> usize {
 /// A part of a run for another machine. Units stay whole, and every slice has its share of every
 /// pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slice {
+pub struct Slice {
     index: u64,
     count: NonZeroU64,
 }
 
 impl Slice {
     /// The whole run.
-    pub(crate) const WHOLE: Slice = Slice {
+    pub const WHOLE: Slice = Slice {
         index: 0,
         count: NonZeroU64::MIN,
     };

@@ -3,9 +3,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::plan::schedule::{
-    Balance, BotId, Design, Fixture, Format, Schedule, Slice, SweepLayout,
-};
+use crate::{Balance, BotId, Design, Fixture, Format, Schedule, Slice, SweepLayout};
 
 /// All that others ask of schedules.
 #[derive(Default)]

@@ -3,16 +3,18 @@
 /// How bots fill the seats of the games of a unit. An estimate never mixes games of different
 /// designs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct UnitDesign {
-    pub(crate) seats: usize,
+pub struct UnitDesign {
+    /// Number of seats of the game.
+    pub seats: usize,
     /// Number of different bots in a game.
-    pub(crate) bots: usize,
-    pub(crate) games_per_unit: u32,
+    pub bots: usize,
+    /// Number of games on one seed.
+    pub games_per_unit: u32,
 }
 
 impl UnitDesign {
     /// Single games of two bots as units.
-    pub(crate) const SINGLE_GAMES: UnitDesign = UnitDesign {
+    pub const SINGLE_GAMES: UnitDesign = UnitDesign {
         seats: 2,
         bots: 2,
         games_per_unit: 1,
@@ -20,7 +22,7 @@ impl UnitDesign {
 
     /// Makes a design with `games_per_unit` games: two games for bots that swap their seats, or as
     /// many as there are seats and bots.
-    pub(crate) fn new(seats: usize, games_per_unit: u32) -> UnitDesign {
+    pub fn new(seats: usize, games_per_unit: u32) -> UnitDesign {
         UnitDesign {
             bots: if games_per_unit == 2 { 2 } else { seats },
             seats,
@@ -29,7 +31,7 @@ impl UnitDesign {
     }
 
     /// Makes the design of two bots that share the seats and swap them for a second game.
-    pub(crate) const fn swapped(seats: usize) -> UnitDesign {
+    pub const fn swapped(seats: usize) -> UnitDesign {
         UnitDesign {
             seats,
             bots: 2,
@@ -38,7 +40,7 @@ impl UnitDesign {
     }
 
     /// Returns the design of a game with these bots in its seats.
-    pub(crate) fn of(bots: &[&str]) -> UnitDesign {
+    pub fn of(bots: &[&str]) -> UnitDesign {
         let mut names = bots.to_vec();
         names.sort_unstable();
         let seats = names.len();
@@ -57,12 +59,13 @@ impl UnitDesign {
 
     /// Returns the points for winning a game of two bots: 2 for every comparison of a seat of one
     /// bot with a seat of the other.
-    pub(crate) fn full_points(self) -> u32 {
+    pub fn full_points(self) -> u32 {
         let comparisons = (self.seats / 2) * self.seats.div_ceil(2);
         u32::try_from(2 * comparisons).unwrap_or(u32::MAX)
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Returns its name in tables.
+    pub fn name(self) -> &'static str {
         match (self.seats, self.games_per_unit) {
             (0..=2, _) => "pairs",
             (_, 2) => "mirror",

@@ -8,7 +8,7 @@ impl Schedule {
     /// Makes a schedule with at least `games_per_pairing` games between any two bots that have to
     /// meet, rounded up to whole units. Each of `games` has its number of seats, 2 to 8, and at
     /// least as many bots as it needs, the challenger first.
-    pub(crate) fn new(
+    pub fn new(
         format: Format,
         design: Design,
         balance: Balance,
@@ -75,7 +75,7 @@ fn named(groups: &Groups, bots: &[BotId]) -> Vec<Vec<BotId>> {
 impl Balance {
     /// Chooses the balance of a run of these games, as in [`Schedule::new`]. It is `Near` if
     /// exactly balanced groups of one of them would be more than [`groups::most_groups`].
-    pub(crate) fn of(
+    pub fn of(
         format: Format,
         design: Design,
         games: &[(usize, impl AsRef<[BotId]>)],
