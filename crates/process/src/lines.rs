@@ -4,6 +4,8 @@
 use std::io::Read as _;
 use std::ops::Range;
 
+use memchr::memchr2;
+
 use crate::answer::Failure;
 
 /// The most bytes of a bot's line, without its terminator.
@@ -54,10 +56,7 @@ impl Lines {
             }
         }
         let unseen = &self.buffer[self.seen..self.end];
-        let Some(at) = unseen
-            .iter()
-            .position(|&byte| byte == b'\n' || byte == b'\r')
-        else {
+        let Some(at) = memchr2(b'\n', b'\r', unseen) else {
             self.seen = self.end;
             return (self.end - self.start > self.longest).then_some(Err(Failure::TooLong));
         };

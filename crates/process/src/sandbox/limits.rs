@@ -1,5 +1,6 @@
 //! Limits on what each process of a bot may use, and signs that it wanted more memory.
 
+use memchr::memmem;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// The most open files of a bot. Runtimes open a few dozen.
@@ -40,10 +41,9 @@ pub(crate) const MARK: &[u8] = b"#";
 pub(crate) fn is_out_of_memory(line: &[u8]) -> bool {
     // Nearly all answers are shorter than the shortest line that says so.
     line.len() > ON_STDOUT[0].len()
-        && ON_STDOUT.iter().any(|words| {
-            line.windows(words.len())
-                .any(|window| window == words.as_bytes())
-        })
+        && ON_STDOUT
+            .iter()
+            .any(|words| memmem::find(line, words.as_bytes()).is_some())
 }
 
 /// Returns the resources of each process of a bot with their limits, for a memory limit in bytes.
