@@ -310,7 +310,7 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
 fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
     let mut packed = GzBuilder::new()
         .mtime(0)
-        .write(Vec::new(), Compression::best());
+        .write(Vec::new(), Compression::default());
     packed.write_all(text)?;
     packed.finish()
 }
