@@ -46,6 +46,8 @@ pub(crate) fn simulate<T: Send>(
     seed: u64,
     run: impl Fn(&mut Random) -> T + Sync,
 ) -> Vec<T> {
+    // Not generic over the closure, so that each type of results is compiled once.
+    let run: &(dyn Fn(&mut Random) -> T + Sync) = &run;
     (0..runs)
         .into_par_iter()
         .map(|number| run(&mut Random::new(seed, number as u64)))
