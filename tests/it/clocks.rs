@@ -9,12 +9,12 @@ use std::time::Duration;
 use crate::programs;
 
 /// A run of two bots with a short limit, as a process.
-fn start(folder: &Path, bot: &str, games: u32) -> Child {
+fn start(folder: &Path, bot: &str, games: u32, turn_ms: u32) -> Child {
     let bots = ["a", "b"]
         .map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = {bot:?}\n"))
         .concat();
     let config = format!(
-        "[run]\nname = \"clocks\"\ngame = \"onitama\"\ngames = {games}\nseed = 1\n[clock]\nturn_ms = 50\nfirst_turn_ms = 10000\n{bots}"
+        "[run]\nname = \"clocks\"\ngame = \"onitama\"\ngames = {games}\nseed = 1\n[clock]\nturn_ms = {turn_ms}\nfirst_turn_ms = 10000\n{bots}"
     );
     fs::write(folder.join("clocks.toml"), config).unwrap();
     let mut arena = programs::program();
@@ -59,7 +59,12 @@ fn signal(name: &str, pids: &[String]) {
 #[test]
 fn a_run_that_is_stopped_for_a_while_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let mut arena = start(folder.path(), "arena bot onitama-search --time-ms 5", 12);
+    let mut arena = start(
+        folder.path(),
+        "arena bot onitama-search --time-ms 5",
+        12,
+        400,
+    );
     let outer = arena.id().to_string();
     for _ in 0..3 {
         thread::sleep(Duration::from_millis(400));
@@ -74,7 +79,7 @@ fn a_run_that_is_stopped_for_a_while_goes_on() {
             .chain([outer.clone()])
             .collect();
         signal("STOP", &pids);
-        thread::sleep(Duration::from_millis(600));
+        thread::sleep(Duration::from_secs(1));
         signal("CONT", &pids);
     }
     nobody_lost_on_time(folder.path(), arena, 12);
@@ -103,6 +108,6 @@ fn instant_bots_lose_no_game_on_a_busy_machine() {
             .unwrap()
     };
     let _load = Load((0..8).map(|_| busy()).collect());
-    let arena = start(folder.path(), "arena bot onitama-random", 40);
+    let arena = start(folder.path(), "arena bot onitama-random", 40, 100);
     nobody_lost_on_time(folder.path(), arena, 40);
 }
