@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Once, OnceLock};
 
 use serde_json::Value;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -24,7 +24,31 @@ pub(crate) fn program() -> Command {
             register_conditional_default(signal, Arc::new(AtomicBool::new(true))).unwrap();
         }
     });
-    Command::new(env!("CARGO_BIN_EXE_arena"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.env("PATH", search_path());
+    command
+}
+
+/// `PATH`, with the folder of Python in front. `python3` may be a script of pyenv, which takes three
+/// times as long to start as Python itself.
+pub(crate) fn search_path() -> &'static str {
+    static PATH: OnceLock<String> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let python = Command::new("python3")
+            .args([
+                "-c",
+                "import os, sys; print(os.path.dirname(sys.executable))",
+            ])
+            .output()
+            .unwrap();
+        let path = std::env::var("PATH").unwrap();
+        format!("{}:{path}", stdout(&python).trim_end())
+    })
+}
+
+/// Whether long forms of tests are wanted: `.ci/long` sets the variable.
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("ARENA_LONG").is_some()
 }
 
 /// The folder of the programs under test.
@@ -32,32 +56,29 @@ pub(crate) fn folder() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
 }
 
-/// A sample bot, built if `cargo test` was asked for this package alone.
+/// A sample bot. `cargo test -p arena` does not build them, so the first test that needs one does.
 pub(crate) fn sample_bot(name: &str) -> String {
     static BUILT: Once = Once::new();
+    let program = folder().join(name);
     BUILT.call_once(|| {
-        let profile: &[&str] = if folder().ends_with("release") {
-            &["--release"]
-        } else {
-            &[]
-        };
+        if program.exists() {
+            return;
+        }
         let mut build = Command::new(env!("CARGO"));
-        build.current_dir(env!("CARGO_MANIFEST_DIR")).args([
-            "build",
-            "--quiet",
-            "-p",
-            "sample-bots",
-            "--bins",
-        ]);
-        let status = build
-            .args(profile)
+        build
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .args(["build", "--quiet", "-p", "sample-bots", "--bins"])
             .arg("--target-dir")
-            .arg(folder().parent().unwrap())
-            .status()
-            .unwrap();
-        assert!(status.success(), "the sample bots do not build");
+            .arg(folder().parent().unwrap());
+        if folder().ends_with("release") {
+            build.arg("--release");
+        }
+        assert!(
+            build.status().unwrap().success(),
+            "the sample bots do not build"
+        );
     });
-    folder().join(name).display().to_string()
+    program.display().to_string()
 }
 
 /// Writes a program for a test to start.

@@ -1,9 +1,8 @@
 //! A folder in which the commands of the documentation find what they need, with nothing to build.
 
-use std::os::unix::fs::symlink;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::{env, fs};
 
 use crate::programs;
 pub(crate) use crate::programs::said;
@@ -15,6 +14,21 @@ case "$*" in
     build*) exit 0 ;;
     *) echo "no such cargo command: $*" >&2; exit 1 ;;
 esac
+"#;
+
+/// Stands for the program: a new config asks for 200 games, of which two are played, and no bot is
+/// too slow for its limits on a busy machine.
+const ARENA: &str = r#"#!/bin/sh
+case "$*" in
+    "run arena.toml") set -- "$@" --games 2 ;;
+    *-ms\ * | check\ *.toml*) ;;
+    check\ * | tune\ *)
+        verb=$1
+        shift
+        set -- "$verb" --first-turn-ms 60000 --turn-ms 60000 "$@"
+        ;;
+esac
+exec PROGRAM "$@"
 "#;
 
 /// The sample bots, by game, and what they are called.
@@ -62,11 +76,8 @@ impl Ground {
                 &format!("target/release/{name}"),
             );
         }
-        symlink(
-            env!("CARGO_BIN_EXE_arena"),
-            ground.path().join("programs/arena"),
-        )
-        .unwrap();
+        let arena = ARENA.replace("PROGRAM", env!("CARGO_BIN_EXE_arena"));
+        ground.script("programs/arena", &arena);
         ground.script("programs/cargo", CARGO);
         ground
     }
@@ -104,7 +115,7 @@ impl Ground {
         let path = format!(
             "{}:{}",
             self.path().join("programs").display(),
-            env::var("PATH").unwrap()
+            programs::search_path()
         );
         let mut bash = Command::new("bash");
         bash.args([
