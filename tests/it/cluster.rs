@@ -1177,7 +1177,7 @@ fn arrays_of_jobs_play_slices_or_as_workers() {
 
 /// More of the same: every format with 1, 2 and 4 workers.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "the long form: .ci/long"]
 fn every_format_with_every_number_of_workers() {
     for config in [gauntlet(600), sprt(), race(), tuning(), tables()] {
         let ground = Ground::new();

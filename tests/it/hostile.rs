@@ -223,7 +223,7 @@ const MEMORY_MAX: u64 = 30 * 1024;
 const UNTOUCHED: &str = "neither read nor changed";
 
 /// How long what the bots left behind may live once the run has ended.
-const SURVIVAL: Duration = Duration::from_secs(1);
+const SURVIVAL: Duration = Duration::from_secs(20);
 
 impl Case {
     /// The limit of the run in which it plays.
@@ -692,7 +692,13 @@ fn table(plan: &Plan<'_>, tallies: &BTreeMap<(String, String), Tally>) -> String
 #[test]
 fn no_bot_hurts_a_run() {
     let mut wrong = Vec::new();
-    for plan in plans(&GAMES.map(|(id, _)| id), 2, 2) {
+    let games = if programs::is_long() {
+        &GAMES[..]
+    } else {
+        &GAMES[2..]
+    };
+    let games: Vec<_> = games.iter().map(|(id, _)| *id).collect();
+    for plan in plans(&games, 2, 2) {
         let (more, tallies, seen) = play(&plan);
         println!(
             "{} ms a turn: {:.1} s, {} KiB\n{}",
@@ -711,7 +717,7 @@ fn no_bot_hurts_a_run() {
 /// The long form: each mode and game by itself, with the wall time that a fault costs beyond its limit; then all
 /// together in other turns than the second.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "the long form: .ci/long"]
 fn every_mode_alone() {
     let mut wrong = Vec::new();
     let mut report = |what: String, more: Vec<String>, seen: &Observed| {

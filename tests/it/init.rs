@@ -74,12 +74,17 @@ fn is_played(game: &str, language: &str, file: &str) -> bool {
 
 #[test]
 fn what_is_written_is_ready_and_has_an_elo() {
-    let all = GAMES.par_iter().flat_map(|game| {
-        LANGUAGES
-            .par_iter()
-            .map(move |(language, file)| (game, language, file))
-    });
+    let mut all = Vec::new();
+    for (place, game) in GAMES.iter().enumerate() {
+        for (number, (language, file)) in LANGUAGES.iter().enumerate() {
+            // Most of the time goes into compilers, so each of the others has a game of its own.
+            if *language == "python" || number % GAMES.len() == place || programs::is_long() {
+                all.push((game, language, file));
+            }
+        }
+    }
     let played = all
+        .par_iter()
         .filter(|(game, language, file)| is_played(game, language, file))
         .count();
     assert!(played >= GAMES.len());

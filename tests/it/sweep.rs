@@ -92,11 +92,11 @@ fn the_deepest_search_is_left_in_minishogi() {
         &depths(
             "minishogi",
             "minishogi-search",
-            "1, 2, 3",
+            "1, 2",
             1,
             "seed = 6\nopening_plies = 4",
         ),
-        2,
+        1,
     );
 }
 
@@ -116,7 +116,7 @@ fn the_deepest_search_is_left_in_dice_shogi() {
 
 #[test]
 fn the_deepest_search_is_left_in_kutulu_two_against_two() {
-    let config = depths("kutulu", "kutulu-search", "1, 4", 2, "");
+    let config = depths("kutulu", "kutulu-search", "1, 3", 1, "");
     the_deepest_is_left(&config, 1);
 }
 

@@ -379,7 +379,7 @@ fn races_keep_the_best() {
 
 /// Everything is printed before anything is judged.
 #[test]
-#[ignore = "takes minutes; CONTRIBUTING.md tells the command"]
+#[ignore = "the long form: .ci/long"]
 fn long_validation() {
     let failures = [
         long_coverage(),

@@ -367,7 +367,7 @@ fn readouts_hold_the_best_values() {
 }
 
 #[test]
-#[ignore = "takes minutes; CONTRIBUTING.md tells the command"]
+#[ignore = "the long form: .ci/long"]
 fn long_tunings() {
     let mut failures = Failures::default();
     one_parameter(&mut failures);
