@@ -16,12 +16,12 @@ use crate::programs;
 const GONE_AFTER: Duration = Duration::from_secs(20);
 const LONG: Duration = Duration::from_secs(300);
 
-/// Leaves the bot's group and session behind, ignores what can be ignored, keeps a core busy; ends after a minute in any
+/// Leaves the bot's group and session behind, ignores what can be ignored, keeps a core busy; ends after five minutes in any
 /// case. The second one goes on as ever new processes; each of them waits for its parent's end first.
 const DAEMONS: &str = r#"
-(trap '' TERM HUP INT; setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 60 sh -c "while :; do :; done" &) ; exit' &)
-(setsid sh -c 'step() { [ $1 -lt 20000 ] && (sleep 0.002; step $(($1+1))) & }; step 0' &)
-sleep 60 &
+(trap '' TERM HUP INT; setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 300 sh -c "while :; do :; done" &) ; exit' &)
+(setsid sh -c 'step() { [ $1 -lt 100000 ] && (sleep 0.002; step $(($1+1))) & }; step 0' &)
+sleep 300 &
 "#;
 
 /// The processes that an arena started in `folder` and that live.

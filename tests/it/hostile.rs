@@ -223,7 +223,7 @@ const MEMORY_MAX: u64 = 30 * 1024;
 const UNTOUCHED: &str = "neither read nor changed";
 
 /// How long what the bots left behind may live once the run has ended.
-const SURVIVAL: Duration = Duration::from_secs(20);
+const SURVIVAL: Duration = Duration::from_secs(10);
 
 impl Case {
     /// The limit of the run in which it plays.

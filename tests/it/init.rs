@@ -12,10 +12,10 @@ use crate::programs::{self, said};
 const GAMES: [&str; 4] = ["minishogi", "dice_shogi", "onitama", "kutulu"];
 /// The languages and the files of their bots.
 const LANGUAGES: [(&str, &str); 5] = [
+    ("python", "bot.py"),
     ("cpp", "bot.cpp"),
     ("java", "Player.java"),
     ("javascript", "bot.js"),
-    ("python", "bot.py"),
     ("rust", "bot.rs"),
 ];
 const WORKFLOW: &str = ".github/workflows/arena.yml";
@@ -77,7 +77,7 @@ fn what_is_written_is_ready_and_has_an_elo() {
     let mut all = Vec::new();
     for (place, game) in GAMES.iter().enumerate() {
         for (number, (language, file)) in LANGUAGES.iter().enumerate() {
-            // Most of the time goes into compilers, so each of the others has a game of its own.
+            // Compilers take most of the time, so each compiled language plays one game.
             if *language == "python" || number % GAMES.len() == place || programs::is_long() {
                 all.push((game, language, file));
             }

@@ -29,24 +29,27 @@ pub(crate) fn program() -> Command {
     command
 }
 
-/// `PATH`, with the folder of Python in front. `python3` may be a script of pyenv, which takes three
-/// times as long to start as Python itself.
+/// `PATH`, with the folder of Python in front if it isn't there. `python3` may be a script of pyenv,
+/// which takes several times as long to start as Python itself.
 pub(crate) fn search_path() -> &'static str {
     static PATH: OnceLock<String> = OnceLock::new();
     PATH.get_or_init(|| {
-        let python = Command::new("python3")
-            .args([
-                "-c",
-                "import os, sys; print(os.path.dirname(sys.executable))",
-            ])
-            .output()
-            .unwrap();
         let path = std::env::var("PATH").unwrap();
-        format!("{}:{path}", stdout(&python).trim_end())
+        let code = "import os, sys; print(os.path.dirname(sys.executable), end='')";
+        let python = Command::new("python3").args(["-c", code]).output();
+        match python.map(|python| stdout(&python)) {
+            Ok(folder)
+                if folder.starts_with('/')
+                    && !std::env::split_paths(&path).any(|known| known == Path::new(&folder)) =>
+            {
+                format!("{folder}:{path}")
+            }
+            _ => path,
+        }
     })
 }
 
-/// Whether long forms of tests are wanted: `.ci/long` sets the variable.
+/// Returns true in `.ci/long`, which sets `ARENA_LONG`.
 pub(crate) fn is_long() -> bool {
     std::env::var_os("ARENA_LONG").is_some()
 }
@@ -56,7 +59,8 @@ pub(crate) fn folder() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
 }
 
-/// A sample bot. `cargo test -p arena` does not build them, so the first test that needs one does.
+/// Path of a sample bot. `cargo test -p arena` doesn't build the bots, so the first call does if they
+/// are missing. It doesn't build them again after a change.
 pub(crate) fn sample_bot(name: &str) -> String {
     static BUILT: Once = Once::new();
     let program = folder().join(name);

@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::programs::{command, run, sample_bot, summary, text, timeless_with};
+use crate::programs::{command, is_long, run, sample_bot, summary, text, timeless_with};
 
 /// A sweep over the depth of a searching bot against another depth, with limits that no bot misses.
 fn depths(game: &str, bot: &str, depths: &str, baseline: u32, more: &str) -> String {
@@ -92,11 +92,11 @@ fn the_deepest_search_is_left_in_minishogi() {
         &depths(
             "minishogi",
             "minishogi-search",
-            "1, 2",
+            if is_long() { "1, 2, 3" } else { "1, 2" },
             1,
             "seed = 6\nopening_plies = 4",
         ),
-        1,
+        if is_long() { 2 } else { 1 },
     );
 }
 

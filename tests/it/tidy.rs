@@ -45,8 +45,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What only some modules of the program may touch, and the crates `games`, `schedule`, `section` and `stats` never: how its use looks
-/// in code, however it is imported, and the modules.
+/// Code that only these modules of the program may contain, and the crates `games`, `schedule`,
+/// `section` and `stats` never.
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("fs::", &["store", "worker", "config", "cli"]),
     ("File::open", &["store"]),

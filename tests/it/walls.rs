@@ -75,7 +75,7 @@ const ROWS: [(&str, &[(&str, &str)]); 10] = [
 /// Longer than any of the runs takes.
 const LONG: Duration = Duration::from_secs(300);
 /// How long after a run a process of it may be there.
-const SURVIVAL: Duration = Duration::from_secs(20);
+const SURVIVAL: Duration = Duration::from_secs(10);
 /// Nobody.
 const USER: u32 = 65534;
 

@@ -18,8 +18,8 @@ use crate::proc::{Stat, all_processes, children_of, stat};
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
 /// killed after the next game, or ends with the arena.
 const KILL_TIME: Duration = Duration::from_millis(100);
-/// How long to kill at the end of the arena. Processes that are left after it keep running. Usually
-/// it takes milliseconds, but on a busy machine more than three seconds were seen.
+/// How long to kill at the end of the arena. Usually milliseconds; on a busy machine it took more than
+/// three seconds. Processes left after this keep running.
 const FINAL_KILL_TIME: Duration = Duration::from_secs(20);
 /// How long to wait for the death of one killed process.
 const DEATH: Duration = Duration::from_millis(100);
@@ -89,7 +89,7 @@ pub fn reap_orphans() -> bool {
     true
 }
 
-/// Kills all children, and their children as they become ours, for 20 seconds at most.
+/// Kills all children, and their children as they become ours, for [`FINAL_KILL_TIME`] at most.
 pub(crate) fn kill_all() {
     kill_and_reap(FINAL_KILL_TIME, || {
         children(&[]).into_iter().map(|(pid, _)| pid).collect()

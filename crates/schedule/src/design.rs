@@ -48,7 +48,7 @@ impl UnitDesign {
         UnitDesign {
             seats,
             bots: names.len(),
-            // Two bots share the seats and swap them; of more, every bot takes every seat once.
+            // Two bots share the seats and swap them; with more bots, each takes every seat once.
             games_per_unit: if names.len() <= 2 {
                 2
             } else {

@@ -74,7 +74,7 @@ fn named(groups: &Groups, bots: &[BotId]) -> Vec<Vec<BotId>> {
 
 impl Balance {
     /// Chooses the balance of a run of these games, as in [`Schedule::new`]. It is `Near` if
-    /// exactly balanced groups of one of them would be more than [`groups::most_groups`].
+    /// exact balance of one of them would take more than half as many groups again as needed.
     pub fn of(
         format: Format,
         design: Design,

@@ -12,7 +12,7 @@ impl Schedule {
     }
 
     /// The fixtures of one slice of the run, in order.
-    pub fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
+    pub(crate) fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
         (0..self.len())
             .filter(move |&number| self.is_in(slice, number))
             .map(|number| self.fixture(number))

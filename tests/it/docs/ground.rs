@@ -16,19 +16,19 @@ case "$*" in
 esac
 "#;
 
-/// Stands for the program: a new config asks for 200 games, of which two are played, and no bot is
-/// too slow for its limits on a busy machine.
+/// Stands in for arena: plays 2 games of a new config instead of 200, and gives bots a minute per turn
+/// in `check` and `tune`.
 const ARENA: &str = r#"#!/bin/sh
 case "$*" in
     "run arena.toml") set -- "$@" --games 2 ;;
-    *-ms\ * | check\ *.toml*) ;;
+    *-ms[\ =]* | check\ *.toml*) ;;
     check\ * | tune\ *)
         verb=$1
         shift
         set -- "$verb" --first-turn-ms 60000 --turn-ms 60000 "$@"
         ;;
 esac
-exec PROGRAM "$@"
+exec "PROGRAM" "$@"
 "#;
 
 /// The sample bots, by game, and what they are called.

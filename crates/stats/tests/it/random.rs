@@ -46,7 +46,7 @@ pub(crate) fn simulate<T: Send>(
     seed: u64,
     run: impl Fn(&mut Random) -> T + Sync,
 ) -> Vec<T> {
-    // Not generic over the closure, so that each type of results is compiled once.
+    // A trait object, so rayon's code is compiled once per result type, not once per closure.
     let run: &(dyn Fn(&mut Random) -> T + Sync) = &run;
     (0..runs)
         .into_par_iter()
