@@ -1,4 +1,5 @@
-//! No bot can hurt a run: every way to misbehave, in every game, against a bot that plays on.
+//! No bot can hurt a run: every way to misbehave, against a bot that plays on, in Onitama and Kutulu; in
+//! `.ci/long` in every game.
 //!
 //! The sample bot `hostile` misbehaves in its second turn, in a gauntlet of `arena run` whose challenger is the same
 //! program in its honest mode. The table below says what must become of it; its opponent must always come through.
