@@ -3,6 +3,8 @@
 
 use arena_games::onitama::{Action, Card, Color, MAX_ACTIONS, Position, perft, perft_split};
 
+use crate::is_counted;
+
 /// Cards by id: white's hand, black's hand, the centre.
 type Cards = [u8; 5];
 
@@ -71,7 +73,8 @@ fn ended(position: &Position, depth: u32) -> u64 {
 fn perft_agrees_with_the_original_referee() {
     for (seed, (expected, expected_ended)) in (1..).zip(PERFT) {
         let position = Position::deal(seed);
-        for (depth, (count, ended_count)) in (1..).zip(expected.into_iter().zip(expected_ended)) {
+        let counts = (1..).zip(expected.into_iter().zip(expected_ended));
+        for (depth, (count, ended_count)) in counts.filter(|(_, (count, _))| is_counted(*count)) {
             assert_eq!(
                 perft(&position, depth),
                 count,
@@ -91,7 +94,7 @@ fn perft_agrees_with_other_programs() {
     for (ids, expected) in PERFT_WITH_ENDED {
         let position = Position::start(cards(ids));
         let mut before = 0;
-        for (depth, count) in (1..).zip(expected) {
+        for (depth, count) in (1..).zip(expected).filter(|(_, count)| is_counted(*count)) {
             assert_eq!(
                 perft(&position, depth) + before,
                 count,

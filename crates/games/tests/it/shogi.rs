@@ -2,6 +2,8 @@
 
 use arena_games::shogi::{Move, Position, perft, perft_split};
 
+use crate::is_counted;
+
 /// A position, and its perft from depth 1 on.
 type Row = (&'static str, &'static [u64]);
 
@@ -28,7 +30,7 @@ const PERFT: [Row; 15] = [
 fn perft_agrees_with_the_original_referee() {
     for (sfen, expected) in PERFT {
         let position = Position::from_sfen(sfen).unwrap();
-        for (depth, &count) in (1..).zip(expected) {
+        for (depth, &count) in (1..).zip(expected).filter(|(_, count)| is_counted(**count)) {
             assert_eq!(perft(&position, depth), count, "{sfen} at depth {depth}");
         }
     }
