@@ -179,7 +179,7 @@ fn what_a_bot_takes_from_itself_is_no_excuse() {
         "while :; do sh -c 'i=0; while [ $i -lt 9000 ]; do i=$((i+1)); done'; done &".to_owned(),
     ] {
         let _here = OnOneCore::stay();
-        let all = format!("{spinners} ").repeat(6);
+        let all = format!("{spinners} ").repeat(3);
         let script = format!("read -r line; echo first; read -r line; {all} while :; do :; done");
         assert!(
             (0..10).any(|_| runs_out_of_time(&script, Duration::ZERO)),
@@ -203,10 +203,10 @@ fn every_process_of_a_bot_gets_its_time_back() {
             start.elapsed()
         };
         // The load takes most of the core, and other programs take some more.
-        let limit = (0..20).map(|_| time()).min().unwrap() * 3;
-        let _load = Load::on_this_core(12);
+        let limit = (0..10).map(|_| time()).min().unwrap() * 3;
+        let _load = Load::on_this_core(6);
         let mut late = 0;
-        for _ in 0..8 {
+        for _ in 0..4 {
             match bot.ask("go\n", 1, limit, &mut || {}) {
                 Ok(answer) => {
                     assert!(answer.reply.is_ok(), "{script}: {answer:?}");
@@ -241,11 +241,11 @@ fn a_busy_machine_makes_nobody_lose() {
     };
     // A core with other work is also slower, and a virtual one is suspended at times. Nothing
     // refunds that.
-    let limit = (0..20).map(|_| time()).min().unwrap() * 3;
+    let limit = (0..10).map(|_| time()).min().unwrap() * 3;
 
-    let load = Load::on_this_core(12);
+    let load = Load::on_this_core(6);
     let (mut late, mut busy) = (0, 0);
-    for _ in 0..20 {
+    for _ in 0..10 {
         match bot.ask("go\n", 1, limit, &mut || {}) {
             Ok(answer) => {
                 assert_eq!(answer.reply, Ok("done"));
