@@ -16,11 +16,12 @@ use crate::programs;
 const GONE_AFTER: Duration = Duration::from_secs(20);
 const LONG: Duration = Duration::from_secs(300);
 
-/// Leaves the bot's group and session behind, ignores what can be ignored, keeps a core busy; ends after five minutes in any
-/// case. The second one goes on as ever new processes; each of them waits for its parent's end first.
+/// Three daemons of a bot. The first leaves its group and session, ignores all signals that can be ignored, and is busy for
+/// five minutes at most. The second goes on as ever new processes, each of which waits for its parent's end. They are
+/// nice, so that tests that run meanwhile get most of the machine.
 const DAEMONS: &str = r#"
-(trap '' TERM HUP INT; setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 300 sh -c "while :; do :; done" &) ; exit' &)
-(setsid sh -c 'step() { [ $1 -lt 100000 ] && (sleep 0.002; step $(($1+1))) & }; step 0' &)
+(trap '' TERM HUP INT; nice -n 19 setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 300 sh -c "while :; do :; done" &) ; exit' &)
+(nice -n 19 setsid sh -c 'step() { [ $1 -lt 100000 ] && (sleep 0.02; step $(($1+1))) & }; step 0' &)
 sleep 300 &
 "#;
 
