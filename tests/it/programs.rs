@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Once, OnceLock};
+use std::sync::{Arc, Once};
 
 use serde_json::Value;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -29,24 +29,9 @@ pub(crate) fn program() -> Command {
     command
 }
 
-/// `PATH`, with the folder of Python in front if it isn't there. `python3` may be a script of pyenv,
-/// which takes several times as long to start as Python itself.
-pub(crate) fn search_path() -> &'static str {
-    static PATH: OnceLock<String> = OnceLock::new();
-    PATH.get_or_init(|| {
-        let path = std::env::var("PATH").unwrap();
-        let code = "import os, sys; print(os.path.dirname(sys.executable), end='')";
-        let python = Command::new("python3").args(["-c", code]).output();
-        match python.map(|python| stdout(&python)) {
-            Ok(folder)
-                if folder.starts_with('/')
-                    && !std::env::split_paths(&path).any(|known| known == Path::new(&folder)) =>
-            {
-                format!("{folder}:{path}")
-            }
-            _ => path,
-        }
-    })
+/// `PATH`, with the system's programs first. A `python3` of pyenv takes several times as long to start as the system's.
+pub(crate) fn search_path() -> String {
+    format!("/usr/bin:{}", std::env::var("PATH").unwrap())
 }
 
 /// Returns true in `.ci/long`, which sets `ARENA_LONG`.
