@@ -16,5 +16,5 @@ fi
 ((missing == 0)) || exit 1
 
 # As the tests are built, programs included, so that nothing is compiled again after these.
-cargo test --locked --features workers --no-run --quiet
+cargo test --locked --workspace --features workers --no-run --quiet
 (cd tests/browser && npm ci --silent --no-audit --no-fund)
