@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use rayon::prelude::*;
-use rexpect::session::spawn_command;
 
 use crate::programs::{self, said};
+use crate::window::{ALL_ROWS, Window};
 
 const GAMES: [&str; 4] = ["minishogi", "dice_shogi", "onitama", "kutulu"];
 /// The languages and the files of their bots.
@@ -227,33 +227,26 @@ fn what_is_not_known_is_told() {
 #[test]
 fn a_terminal_is_asked_for_what_is_not_given() {
     let folder = tempfile::tempdir().unwrap();
-    let ask = |args: &[&str]| {
-        let mut command = command(folder.path(), args);
-        command.stdin(Stdio::inherit());
-        spawn_command(command, Some(60_000)).unwrap()
-    };
-    let mut session = ask(&["init", "mine"]);
-    session
-        .exp_string("Game (onitama, minishogi, dice_shogi, kutulu) [onitama]: ")
-        .unwrap();
-    session.send_line("shogi").unwrap();
-    session.exp_string("expected one of").unwrap();
-    session.exp_string("[onitama]: ").unwrap();
-    session.send_line("Dice Shogi").unwrap();
-    session
-        .exp_string("Language (python, cpp, javascript, java, rust) [")
-        .unwrap();
-    session.send_line("js").unwrap();
-    session
-        .exp_string("Dice Shogi in javascript: wrote bot.js, arena.toml")
-        .unwrap();
-    session.exp_eof().unwrap();
+    let ask = |args: &[&str]| Window::open([100, 24, ALL_ROWS], folder.path(), &[], args);
+    let mut window = ask(&["init", "mine"]);
+    window.shows("Game (onitama, minishogi, dice_shogi, kutulu) [onitama]: ");
+    window.press("shogi\n");
+    window.shows("expected one of");
+    window.press("Dice Shogi\n");
+    window.shows("Language (python, cpp, javascript, java, rust) [");
+    window.press("js\n");
+    window.end();
+    let written = window.written();
+    assert!(
+        written.contains("Dice Shogi in javascript: wrote bot.js, arena.toml"),
+        "{written}"
+    );
     assert!(
         read(&folder.path().join("mine"), "arena.toml").contains("arena bot dice-shogi-greedy")
     );
-    let mut session = ask(&["init", "other", "--game", "kutulu"]);
-    session.exp_string("Language (").unwrap();
-    session.send_line("").unwrap();
-    session.exp_string("Code of Kutulu in ").unwrap();
-    session.exp_eof().unwrap();
+    let mut window = ask(&["init", "other", "--game", "kutulu"]);
+    window.shows("Language (");
+    window.press("\n");
+    window.end();
+    assert!(window.written().contains("Code of Kutulu in "));
 }

@@ -34,3 +34,4 @@ mod tidy;
 mod tune;
 mod walls;
 mod watch;
+mod window;

@@ -8,6 +8,7 @@ use std::process::{Output, Stdio};
 use cases::{Case, cases};
 
 use crate::programs;
+use crate::window::{ALL_ROWS, Window};
 
 #[path = "../../crates/games/tests/it/minishogi_text/cases.rs"]
 mod cases;
@@ -231,20 +232,22 @@ fn lines_from_a_pipe_are_played_one_by_one() {
 
 #[test]
 fn a_terminal_shows_the_prompt_before_it_waits() {
-    let program = env!("CARGO_BIN_EXE_arena");
-    let mut terminal =
-        rexpect::spawn(&format!("{program} minishogi --interactive"), Some(60_000)).unwrap();
-    assert_eq!(
-        terminal.exp_string("lower> ").unwrap(),
-        FIRST.replace('\n', "\r\n")
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["minishogi", "--interactive"];
+    let mut window = Window::open([100, 24, ALL_ROWS], folder.path(), &[], &args);
+    let ends_with = |window: &Window, text: &str| {
+        let (written, text) = (window.written(), text.replace('\n', "\r\n"));
+        assert!(written.ends_with(&text), "{written} and not {text}");
+    };
+    window.shows("lower> ");
+    ends_with(&window, &format!("{FIRST}lower> "));
+    window.press("move a2 a3\n");
+    window.shows("UPPER> ");
+    ends_with(
+        &window,
+        &format!("lower player action: move a2 a3\n{SECOND}UPPER> "),
     );
-    terminal.send_line("move a2 a3").unwrap();
-    let shown = terminal.exp_string("UPPER> ").unwrap();
-    let expected = format!("lower player action: move a2 a3\n{SECOND}").replace('\n', "\r\n");
-    assert_eq!(shown, expected);
-    terminal.send_line("resign").unwrap();
-    terminal
-        .exp_string("lower player wins.  Illegal move.\r\n")
-        .unwrap();
-    assert_eq!(terminal.exp_eof().unwrap(), "");
+    window.press("resign\n");
+    window.end();
+    ends_with(&window, "lower player wins.  Illegal move.\n");
 }

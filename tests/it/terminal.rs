@@ -1,112 +1,14 @@
 //! What people see in a window: no row is wider than it, and colours only where they are wanted.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::num::NonZero;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::LazyLock;
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
-use std::time::Duration;
 
-use rexpect::process::PtyProcess;
 use tempfile::TempDir;
-use vt100::{Parser, Screen};
 
 use crate::programs::{self, sample_bot};
-
-/// All that is printed stays on a screen of so many rows.
-const ALL_ROWS: u16 = 1000;
-/// For a game, or a build of a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// A program in a window of its own.
-struct Window {
-    process: PtyProcess,
-    parser: Parser,
-    output: Receiver<Vec<u8>>,
-    /// Everything that the program wrote.
-    written: Vec<u8>,
-}
-
-impl Window {
-    /// Starts the program in a window of so many columns and rows, of which `seen_rows` are kept.
-    fn open(
-        [columns, rows, seen_rows]: [u16; 3],
-        folder: &Path,
-        env: &[(&str, &str)],
-        args: &[&str],
-    ) -> Window {
-        let arena = programs::program();
-        let arena = arena.get_program().to_str().unwrap();
-        let program = shlex::try_join([&[arena], args].concat()).unwrap();
-        let mut command = Command::new("sh");
-        command.current_dir(folder).args([
-            "-c",
-            &format!("stty rows {rows} cols {columns}; exec {program}"),
-        ]);
-        for colours in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-            command.env_remove(colours);
-        }
-        command
-            .env("TERM", "xterm-256color")
-            .envs(env.iter().copied());
-        let size = |cells: u16| NonZero::new(cells).unwrap();
-        let process = PtyProcess::new(command).unwrap();
-        let mut reader = process.get_file_handle().unwrap();
-        let (sender, output) = channel();
-        thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            // At the end of the program reading fails.
-            while let Ok(read @ 1..) = reader.read(&mut buffer) {
-                if sender.send(buffer[..read].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
-        Window {
-            process,
-            parser: Parser::new(size(seen_rows), size(columns), 0),
-            output,
-            written: Vec::new(),
-        }
-    }
-
-    /// Reads on until the screen shows what it should.
-    fn until(&mut self, is_shown: impl Fn(&Screen) -> bool) {
-        while !is_shown(self.parser.screen()) {
-            let Ok(bytes) = self.output.recv_timeout(PATIENCE) else {
-                panic!("not shown in time:\n{}", self.parser.screen().contents());
-            };
-            self.take(&bytes);
-        }
-    }
-
-    /// Reads on until the program ends.
-    fn end(&mut self) {
-        while let Ok(bytes) = self.output.recv_timeout(PATIENCE) {
-            self.take(&bytes);
-        }
-    }
-
-    fn take(&mut self, bytes: &[u8]) {
-        self.parser.process(bytes);
-        self.written.extend(bytes);
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.process
-            .get_file_handle()
-            .unwrap()
-            .write_all(keys.as_bytes())
-            .unwrap();
-    }
-
-    fn written(&self) -> String {
-        String::from_utf8_lossy(&self.written).into_owned()
-    }
-}
+use crate::window::{ALL_ROWS, Window};
 
 /// Four bots with long names in a gauntlet of two games, a sweep, and a duel with a fault: configs and their runs.
 static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
