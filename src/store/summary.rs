@@ -97,3 +97,15 @@ impl SavedSummary {
         self.games_played >= self.run.games_planned && !is_decided
     }
 }
+
+#[cfg(test)]
+mod tests {
+    /// `--resume` of a finished run writes `summary.json` again, from numbers that it read there.
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        for written in ["51.80661987579104", "0.30000000000000004", "1.5"] {
+            let read: f64 = serde_json::from_str(written).unwrap();
+            assert_eq!(read.to_string(), written);
+        }
+    }
+}
