@@ -17,10 +17,22 @@ fn arena(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
+/// With limits that a busy machine keeps.
 fn duel<'a>(games: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
     [
         &[
-            "duel", "onitama", BOTS[0], BOTS[1], "--games", games, "--out", "run",
+            "duel",
+            "onitama",
+            BOTS[0],
+            BOTS[1],
+            "--first-turn-ms",
+            "60000",
+            "--turn-ms",
+            "60000",
+            "--games",
+            games,
+            "--out",
+            "run",
         ],
         flags,
     ]
