@@ -238,6 +238,10 @@ impl Bot {
             }
             Err(failure) => failure,
         };
+        // Whoever raises it may kill the bot, which is not its fault.
+        if self.interrupt.is_raised() {
+            return Err(AskError::Interrupted);
+        }
         if failure == Failure::Timeout && timer.is_host_busy() {
             return Err(AskError::Busy);
         }

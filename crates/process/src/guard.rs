@@ -196,6 +196,15 @@ impl Inner {
     }
 }
 
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // Nobody is left to kill the rest, and the thread that watches may not have come to it.
+        if self.supervision == Supervision::Subreaper && outer_is_gone(Duration::ZERO) {
+            orphans::kill_all();
+        }
+    }
+}
+
 /// Waits for the end of the outer process, then kills everything, this process included.
 fn end_with_outer(kill: &Interrupt) {
     while !outer_is_gone(Duration::MAX) {}

@@ -5,6 +5,7 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{
@@ -13,7 +14,7 @@ use rustix::process::{
 
 use crate::lock::lock;
 use crate::pipe::is_ready;
-use crate::proc::{Stat, all_processes, children_of, stat};
+use crate::proc::{Stat, all_processes, children_of, stat, threads_of};
 
 /// How long to kill at a time, in case processes each start the next one and end. The rest is
 /// killed after the next game, or ends with the arena.
@@ -32,6 +33,8 @@ static BOTS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 /// The number of bots whose start has ended, well or not.
 static DONE: AtomicU64 = AtomicU64::new(0);
+/// Whether everything is being killed, so that no bot may start any more.
+static ENDING: AtomicBool = AtomicBool::new(false);
 /// Held while killing: another thread could reap a process and so free its number in between.
 static KILLING: Mutex<()> = Mutex::new(());
 
@@ -44,9 +47,17 @@ pub(crate) fn adopt() {
 pub(crate) struct Starting(());
 
 impl Starting {
+    /// Notes that a bot is about to start. Never returns once the arena kills everything.
     pub(crate) fn begin() -> Starting {
         BEGUN.fetch_add(1, Ordering::SeqCst);
-        Starting(())
+        let starting = Starting(());
+        if ENDING.load(Ordering::SeqCst) {
+            drop(starting);
+            loop {
+                thread::park();
+            }
+        }
+        starting
     }
 
     /// Notes that the bot has started.
@@ -89,10 +100,23 @@ pub fn reap_orphans() -> bool {
     true
 }
 
-/// Kills all children, and their children as they become ours, for [`FINAL_KILL_TIME`] at most.
+/// Kills all children, and their children as they become ours, for [`FINAL_KILL_TIME`] at most. No
+/// bot starts any more.
 pub(crate) fn kill_all() {
+    ENDING.store(true, Ordering::SeqCst);
+    let begun = Instant::now();
+    // A start that was under way may not have made its process yet.
+    while DONE.load(Ordering::SeqCst) != BEGUN.load(Ordering::SeqCst)
+        && begun.elapsed() < FINAL_KILL_TIME
+    {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let own = getpid().as_raw_nonzero().get();
     kill_and_reap(FINAL_KILL_TIME, || {
-        children(&[]).into_iter().map(|(pid, _)| pid).collect()
+        // A bot is a child of the thread that started it.
+        let threads = threads_of(own).unwrap_or_else(|| vec![own]);
+        let children = threads.iter().flat_map(|&thread| children(thread, &[]));
+        children.map(|(pid, _)| pid).collect()
     });
 }
 
@@ -124,7 +148,9 @@ fn find_orphans() -> Vec<Pid> {
     let quiet = DONE.load(Ordering::SeqCst) == begun;
     // The state of a process is expensive to read, and that of bots in play isn't needed.
     let bots = lock(&BOTS).clone();
-    let children = children(&bots);
+    // Orphans become children of the first thread.
+    let own = getpid().as_raw_nonzero().get();
+    let children = children(own, &bots);
     let quiet = quiet && BEGUN.load(Ordering::SeqCst) == begun;
     if children.is_empty() {
         return Vec::new();
@@ -143,12 +169,12 @@ fn find_orphans() -> Vec<Pid> {
     orphans
 }
 
-/// Returns the children of this process except those `known`.
-fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
+/// Returns the children of a thread of this process except those `known`.
+fn children(thread: i32, known: &[i32]) -> Vec<(Pid, Stat)> {
     let own = getpid().as_raw_nonzero().get();
     let mut children = Vec::new();
-    // Orphans become children of the first thread. Not every kernel has this list.
-    for pid in children_of(own, own).unwrap_or_else(all_processes) {
+    // Not every kernel has this list.
+    for pid in children_of(own, thread).unwrap_or_else(all_processes) {
         if !known.contains(&pid)
             && let Some(stat) = stat(pid)
             && stat.parent == own

@@ -1,12 +1,15 @@
 //! Starting and ending bots leaves nothing behind.
 //!
-//! The test counts the descriptors and the children of the whole process. So it starts this program
-//! again, for this test alone.
+//! The tests look at the descriptors and the children of the whole process. So each starts this
+//! program again, for itself alone.
 
 use std::process::Command;
-use std::{env, fs};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+use std::{env, fs, thread};
 
-use super::{ask, interrupt, launch, unconfined};
+use super::{ask, interrupt, launch, start, state, unconfined};
+use crate::orphans::kill_all;
 use crate::{Bot, Failure};
 
 /// Set if no other test runs in the process.
@@ -33,18 +36,16 @@ fn children() -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn nothing_is_left_behind() {
+/// Returns whether this process runs one test alone. If not, it starts one that does for the test
+/// of this name, which must pass.
+fn is_alone(test: &str) -> bool {
     if env::var_os(ALONE).is_some() {
-        return count_what_is_left();
+        return true;
     }
     let mut alone = Command::new(env::current_exe().unwrap());
     alone
-        .args([
-            "--exact",
-            "--test-threads=1",
-            "tests::leaks::nothing_is_left_behind",
-        ])
+        .args(["--exact", "--test-threads=1"])
+        .arg(format!("tests::leaks::{test}"))
         .env(ALONE, "1");
     let output = alone.output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
@@ -53,6 +54,38 @@ fn nothing_is_left_behind() {
         "{told}{}",
         String::from_utf8_lossy(&output.stderr)
     );
+    false
+}
+
+/// A worker that has not heard of the end yet keeps its bot, and may be about to start another.
+#[test]
+fn the_end_of_the_arena_kills_the_bots_of_every_thread() {
+    if !is_alone("the_end_of_the_arena_kills_the_bots_of_every_thread") {
+        return;
+    }
+    let (sender, pids) = channel();
+    let worker = || {
+        let sender = sender.clone();
+        thread::spawn(move || {
+            let mut bot = start("read -r line; echo $$; sleep 60");
+            sender.send(ask(&mut bot).unwrap()).unwrap();
+            thread::park();
+        });
+    };
+    worker();
+    let pid = pids.recv().unwrap();
+    kill_all();
+    assert_eq!(state(&pid), None);
+    worker();
+    let started = pids.recv_timeout(Duration::from_millis(500));
+    assert_eq!(started, Err(RecvTimeoutError::Timeout));
+}
+
+#[test]
+fn nothing_is_left_behind() {
+    if is_alone("nothing_is_left_behind") {
+        count_what_is_left();
+    }
 }
 
 fn count_what_is_left() {
