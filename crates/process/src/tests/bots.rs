@@ -313,19 +313,13 @@ fn an_answer_may_come_byte_by_byte_but_gains_no_time() {
 }
 
 #[test]
-fn no_time_at_all() {
-    let mut bot = shell("cat");
-    assert_eq!(
-        reply_to(&mut bot, "go\n", Duration::ZERO),
-        Err(Failure::Timeout)
-    );
-    let mut bot = shell("printf 'one\\ntwo\\n'; cat");
-    assert_eq!(reply_to(&mut bot, "go\n", Duration::MAX), line("one"));
-    assert_eq!(
-        reply_to(&mut bot, "go\n", Duration::ZERO),
-        Err(Failure::Timeout),
-        "even with a line at hand"
-    );
+fn no_time_at_all_and_all_of_it() {
+    for (limit, reply) in [
+        (Duration::ZERO, Err(Failure::Timeout)),
+        (Duration::MAX, line("go")),
+    ] {
+        assert_eq!(reply_to(&mut shell("cat"), "go\n", limit), reply);
+    }
 }
 
 #[test]
