@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
@@ -17,28 +17,31 @@ const GONE_AFTER: Duration = Duration::from_secs(20);
 const LONG: Duration = Duration::from_secs(300);
 
 /// Three daemons of a bot. The first leaves its group and session, ignores all signals that can be ignored, and is busy for
-/// five minutes at most. The second goes on as ever new processes, each of which waits for its parent's end. They are
-/// nice, so that tests that run meanwhile get most of the machine.
+/// five minutes at most; it is nice, so that tests that run meanwhile get most of the machine. The second goes on as ever new
+/// processes, each of which waits for its parent's end.
 const DAEMONS: &str = r#"
-(trap '' TERM HUP INT; nice -n 19 setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 300 sh -c "while :; do :; done" &) ; exit' &)
-(nice -n 19 setsid sh -c 'step() { [ $1 -lt 100000 ] && (sleep 0.02; step $(($1+1))) & }; step 0' &)
+(trap '' TERM HUP INT; setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 300 nice -n 19 sh -c "while :; do :; done" &) ; exit' &)
+(setsid sh -c 'step() { [ $1 -lt 100000 ] && (sleep 0.02; step $(($1+1))) & }; step 0' &)
 sleep 300 &
 "#;
 
-/// The processes that an arena started in `folder` and that live.
-fn living(folder: &Path) -> Vec<PathBuf> {
+/// The command lines of the processes that an arena started in `folder` and that live.
+fn living(folder: &Path) -> Vec<String> {
     let variable = format!("OF_TEST={}\0", folder.display());
-    let lives = |path: &PathBuf| {
-        let environ = fs::read(path.join("environ")).unwrap_or_default();
-        environ
+    let mut commands = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap() {
+        let process = entry.unwrap().path();
+        let environ = fs::read(process.join("environ")).unwrap_or_default();
+        if environ
             .windows(variable.len())
             .any(|window| window == variable.as_bytes())
-    };
-    fs::read_dir("/proc")
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(lives)
-        .collect()
+        {
+            // Some of them live for milliseconds only.
+            let command = fs::read_to_string(process.join("cmdline")).unwrap_or_default();
+            commands.push(command.replace('\0', " "));
+        }
+    }
+    commands
 }
 
 fn config(folder: &Path, more: &str, script: &str) {
@@ -133,13 +136,18 @@ fn inner(outer: &Child) -> u32 {
     found.unwrap()
 }
 
-/// A run whose bots have daemons and never answer, once all of these are there.
+/// How the command lines of the daemons begin.
+const DAEMON_COMMANDS: [&str; 3] = ["sh -c while :; do :;", "sh -c step()", "sleep 300"];
+
+/// A run whose bots have daemons and never answer, once there is one of each kind.
 fn running(folder: &Path, namespaces: bool) -> Child {
     config(folder, "", &format!("{DAEMONS}\nwhile :; do sleep 1; done"));
     let child = spawn(&mut arena(folder), namespaces);
-    // Two arenas, and two games with two bots of four processes or more.
     eventually("the bots and their daemons start", LONG, || {
-        living(folder).len() > 18
+        let commands = living(folder);
+        DAEMON_COMMANDS
+            .iter()
+            .all(|daemon| commands.iter().any(|command| command.starts_with(daemon)))
     });
     child
 }
