@@ -219,8 +219,9 @@ impl Ground {
     }
 
     fn config(&self, rung: Rung, attacks: &[&str]) -> String {
+        // Outside the sandbox `traces` gets at its rival, which then would stay paused until its time is over.
         let (mode, limits) = if rung == Off {
-            ("off", "")
+            ("off", "no_ponder = false\n")
         } else {
             ("auto", "[limits]\nmemory_mb = 256\n")
         };
@@ -233,8 +234,8 @@ impl Ground {
         };
         let bots: String = [&"honest"].into_iter().chain(attacks).map(bot).collect();
         format!(
-            "[run]\nname = \"run\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[sandbox]\nmode = \"{mode}\"\n{limits}\
-             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{bots}"
+            "[run]\nname = \"run\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[sandbox]\nmode = \"{mode}\"\n\
+             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{limits}{bots}"
         )
     }
 
