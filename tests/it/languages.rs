@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use crate::programs::{self, copy_program, text};
 
@@ -392,20 +392,7 @@ fn a_fault_is_seen_again() {
             })
             .unwrap()
             .to_owned();
-        let path = format!(
-            "{}:{}",
-            Path::new(env!("CARGO_BIN_EXE_arena"))
-                .parent()
-                .unwrap()
-                .display(),
-            std::env::var("PATH").unwrap()
-        );
-        let mut shell = Command::new("bash");
-        shell
-            .current_dir(folder)
-            .args(["-o", "pipefail", "-c", &line])
-            .env("PATH", path);
-        let out = shell
+        let out = programs::shell(folder, &line)
             .env("XDG_CACHE_HOME", folder.join("cache"))
             .output()
             .unwrap();

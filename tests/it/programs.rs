@@ -115,6 +115,17 @@ pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
     arena(folder, &[&["run"], args].concat())
 }
 
+/// A shell that runs a script in this folder, and finds the program under test as `arena`.
+pub(crate) fn shell(within: &Path, script: &str) -> Command {
+    let mut shell = Command::new("bash");
+    shell
+        .args(["-o", "pipefail", "-c", script])
+        .current_dir(within)
+        .stdin(Stdio::null())
+        .env("PATH", format!("{}:{}", folder().display(), search_path()));
+    shell
+}
+
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use arena_games::{Games, Listing};
 use flate2::bufread::MultiGzDecoder;
@@ -198,18 +198,7 @@ fn the_command_that_is_told_shows_the_fault_again() {
         command.contains("arena replay 'results/a run' --game "),
         "{command}"
     );
-    let path = format!(
-        "{}:{}",
-        programs::folder().display(),
-        env::var("PATH").unwrap()
-    );
-    let mut shell = Command::new("sh");
-    let again = shell
-        .args(["-c", command])
-        .current_dir(folder.path())
-        .env("PATH", path)
-        .output()
-        .unwrap();
+    let again = programs::shell(folder.path(), command).output().unwrap();
     assert_eq!(again.status.code(), Some(3), "{command}");
     assert!(
         blame.contains(text(&again.stderr).trim()),

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -237,23 +237,6 @@ while True:
     print(cell // 3, cell % 3, flush=True)
 "#;
 
-/// A command that the program told, as a shell runs it.
-fn told(folder: &Path, command: &str) -> Output {
-    let path = format!(
-        "{}:{}",
-        programs::folder().display(),
-        std::env::var("PATH").unwrap()
-    );
-    let mut shell = Command::new("sh");
-    shell
-        .args(["-c", command])
-        .current_dir(folder)
-        .env("PATH", path)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
 /// Numbers with three digits behind the point: the last ones of a regression are another processor's.
 fn rounded(value: &Value) -> Value {
     match value {
@@ -296,7 +279,9 @@ fn a_game_of_another_referee_is_tuned_and_the_answer_confirmed() {
     let tested = |run: &str| summary(&folder.join(run))["sprt"]["verdict"].take();
     assert_eq!(tested("run-confirm-16"), "accepted");
     // It was tested on the seeds of the command, and the command does the same.
-    let out = told(folder, &(command + " --out told"));
+    let out = programs::shell(folder, &(command + " --out told"))
+        .output()
+        .unwrap();
     assert_eq!(
         out.status.code(),
         Some(0),
