@@ -108,6 +108,6 @@ fn instant_bots_lose_no_game_on_a_busy_machine() {
             .unwrap()
     };
     let _load = Load((0..8).map(|_| busy()).collect());
-    let arena = start(folder.path(), "arena bot onitama-random", 40, 100);
+    let arena = start(folder.path(), "arena bot onitama-random", 40, 50);
     nobody_lost_on_time(folder.path(), arena, 40);
 }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::num::NonZero;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::mpsc::{Receiver, channel};
@@ -53,7 +54,12 @@ impl Window {
             .unwrap()
             .into_string()
             .unwrap();
-        let terminal = File::options().read(true).write(true).open(name).unwrap();
+        let terminal = File::options()
+            .read(true)
+            .write(true)
+            .custom_flags(libc::O_NOCTTY)
+            .open(name)
+            .unwrap();
         // The terminal becomes the controlling one of the program's session, so Ctrl-C is a signal.
         let mut command = Command::new("setsid");
         command
