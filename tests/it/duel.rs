@@ -49,10 +49,10 @@ fn equal_bots_pass_and_a_handicapped_one_is_rejected_whatever_the_workers() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let bot = sample_bot("minishogi-search");
-    let old = format!("{bot} --depth 2 --seed 9");
+    let old = format!("{bot} --depth 1 --seed 9");
     let (same, worse) = (
-        format!("{bot} --depth 2"),
-        format!("{bot} --depth 2 --blunder 10"),
+        format!("{bot} --depth 1"),
+        format!("{bot} --depth 1 --blunder 20"),
     );
     for (new, bounds, name, code, end) in [
         (&same, "-30,0", "same", 0, "SPRT [-30, 0] accepted"),

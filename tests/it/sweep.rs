@@ -408,9 +408,10 @@ fn same_conditions(folder: &Path, sweep: &str, duel: &str) -> toml::Table {
 fn the_confirming_duel_has_the_conditions_of_the_sweep() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let bot = sample_bot("kutulu-search");
+    let [search, random] = ["kutulu-search", "kutulu-random"].map(sample_bot);
     let more = "[limits]\nmemory_mb = 512\n[game.kutulu]\nmaps = \"the maps\"\n";
     let config = depths("kutulu", "kutulu-search", "1, 2", 1, "")
+        .replace("block = 8\nmax_units = 96", "block = 4\nmax_units = 12")
         .replace(
             "[clock]\n",
             "[clock]\nrules = \"codingame\"\nno_ponder = false\n",
@@ -420,11 +421,11 @@ fn the_confirming_duel_has_the_conditions_of_the_sweep() {
             &format!("{more}[sweep]\nagainst = [\"deep\", \"base\"]\n"),
         )
         .replace(
-            "name = \"base\"\n",
-            "name = \"base\"\nread = [\"the maps\"]\nenv = { WHO = \"old one\" }\n",
+            &format!("name = \"base\"\ncommand = [\"{search}\", \"--depth\", \"1\"]\n"),
+            &format!("name = \"base\"\ncommand = [\"{random}\"]\nread = [\"the maps\"]\nenv = {{ WHO = \"old one\" }}\n"),
         );
     let config =
-        format!("{config}[[bot]]\nname = \"deep\"\ncommand = [\"{bot}\", \"--depth\", \"3\"]\n");
+        format!("{config}[[bot]]\nname = \"deep\"\ncommand = [\"{search}\", \"--depth\", \"3\"]\n");
     fs::write(folder.join("p.toml"), config).unwrap();
     fs::create_dir(folder.join("the maps")).unwrap();
     let maps = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/games/src/kutulu/maps");

@@ -35,12 +35,12 @@ static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
         )
     };
     let field = head("field", "format = \"round-robin\"\ngames = 4") + &several + &quitter;
-    let gauntlet = head("gauntlet", "format = \"gauntlet\"\ngames = 20") + &several + &quitter;
+    let gauntlet = head("gauntlet", "format = \"gauntlet\"\ngames = 4") + &several + &quitter;
     let values =
         "parameter_of_the_evaluation = [1, 2], another_parameter_of_it = [1, 2], depth = [1, 2]";
     let race = head("race", "format = \"sweep\"")
         + &format!(
-            "[sweep]\nbot = \"search\"\nvalues = {{ {values} }}\nblock = 8\nmax_units = 16\n"
+            "[sweep]\nbot = \"search\"\nvalues = {{ {values} }}\nblock = 4\nmax_units = 8\n"
         )
         + &bot("search", "arena bot onitama-search --depth {depth}")
         + "env = { A = \"{parameter_of_the_evaluation}\", B = \"{another_parameter_of_it}\" }\n"
@@ -79,7 +79,7 @@ fn no_row_is_wider_than_the_window() {
     let folder = RUNS.path();
     // A word of a command that you can copy isn't wrapped, so that no path of a bot may be long.
     let greedy = "arena bot onitama-greedy";
-    let deep = "arena bot onitama-search --depth 2";
+    let deep = "arena bot onitama-search --depth 1";
     let verbs: &[&[&str]] = &[
         &["run", "field.toml", "--out", "again", "--force"],
         &[
@@ -97,7 +97,7 @@ fn no_row_is_wider_than_the_window() {
             greedy,
             deep,
             "--games",
-            "60",
+            "20",
             "--out",
             "again",
             "--force",
@@ -245,6 +245,7 @@ fn standings_are_shown_while_a_run_goes_on() {
         let shown = screen.contents();
         shown.contains(" #  bot") && shown.contains("so far ") && shown.contains(" s left")
     });
+    window.press("\x03");
     window.end();
     let all = window.parser.screen().contents();
     assert!(!all.contains("so far "), "{all}");

@@ -120,7 +120,7 @@ MODES = {
     "lines": lambda: endless(out, b"x\n" * 100),
     "line": lambda: endless(out, b"x" * 4096),
     "line in a frame": lambda: (say("[[VIEW] 1]\n"), endless(out, b"x" * 4096)),
-    "stderr": lambda: endless(sys.stderr.buffer, b"x" * 4095 + b"\n"),
+    "stderr": lambda: (sys.stderr.buffer.write((b"x" * 4095 + b"\n") * 10_000), sleep()),
     "dies": lambda: die(7),
     "exits": lambda: die(0),
     "half a frame": lambda: (say("[[VIEW] 3]\nx\n"), die(0)),

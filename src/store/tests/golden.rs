@@ -184,7 +184,7 @@ fn own_doing(input: &str) -> Vec<&str> {
 #[test]
 fn a_changed_answer_of_kutulu_is_found_in_the_next_turn() {
     let (mut faults, mut idle, mut said) = (0, 0, 0);
-    for record in golden().filter(|record| record.game == "kutulu") {
+    for record in golden().filter(|record| record.game == "kutulu").step_by(3) {
         for (at, step) in record.steps.iter().enumerate() {
             let later = || record.steps[at + 1..].iter();
             let next = later().find(|next| next.turn == step.turn + 1);
@@ -238,7 +238,7 @@ fn a_changed_answer_of_kutulu_is_found_in_the_next_turn() {
         }
     }
     assert!(
-        faults > 2500 && idle > 1200 && said > 2500,
+        faults > 800 && idle > 400 && said > 800,
         "only {faults}, {idle} and {said} answers were changed"
     );
 }
