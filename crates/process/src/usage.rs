@@ -11,6 +11,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::thread;
 use std::time::Duration;
@@ -81,6 +82,8 @@ struct Watched {
     /// The limit of its memory, in bytes.
     memory: u64,
     folder: PathBuf,
+    /// Whether the last check couldn't see all of its files.
+    was_hidden: AtomicBool,
     exceeded: OnceLock<ExceededLimit>,
 }
 
@@ -99,6 +102,7 @@ impl Watch {
             pid,
             memory,
             folder: folder.to_owned(),
+            was_hidden: AtomicBool::new(false),
             exceeded: OnceLock::new(),
         });
         lock(&WATCHED).push(Arc::clone(&watched));
@@ -161,7 +165,17 @@ impl Watched {
         {
             return Some(ExceededLimit::Memory(self.memory));
         }
-        (at_disk && !is_within_disk(&self.folder, &processes)).then_some(ExceededLimit::Disk)
+        (at_disk && self.exceeds_disk(&processes)).then_some(ExceededLimit::Disk)
+    }
+
+    /// Returns whether the files take more than they may, or couldn't be seen twice in a row.
+    ///
+    /// Once is no offence: a process that is about to execute its program still has our memory,
+    /// which nobody may look at.
+    fn exceeds_disk(&self, processes: &[Process]) -> bool {
+        let used = used_on_disk(&self.folder, processes);
+        let was_hidden = self.was_hidden.swap(used.is_err(), Ordering::Relaxed);
+        used.map_or(was_hidden, |used| used > DISK)
     }
 }
 
@@ -199,17 +213,15 @@ fn field(line: &str, names: &[&str]) -> Option<u64> {
     value.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// Returns whether all files of a bot are within the limits: those in its folder, and those that it
-/// has removed but still uses.
-fn is_within_disk(folder: &Path, processes: &[Process]) -> bool {
-    // A folder that can't be read hides files.
+/// Returns the bytes of all files of a bot: those in its folder, and those that it has removed but
+/// still uses.
+fn used_on_disk(folder: &Path, processes: &[Process]) -> io::Result<u64> {
     let named = if scratch::is_untouched(folder) {
-        Ok(0)
+        0
     } else {
-        size(folder)
+        size(folder)?
     };
-    let total = named.and_then(|size| Ok(size + size_removed(folder, processes)?));
-    total.is_ok_and(|total| total <= DISK)
+    Ok(named.saturating_add(size_removed(folder, processes)?))
 }
 
 /// Returns the bytes of files that a bot has removed but still uses.
@@ -224,7 +236,8 @@ fn size_removed(folder: &Path, processes: &[Process]) -> io::Result<u64> {
     Ok(files.values().sum())
 }
 
-/// Returns the bytes in a folder; an error if it has more files or levels than a bot may have.
+/// Returns the bytes in a folder; more than there can be if it has more files or levels than a bot
+/// may have.
 fn size(folder: &Path) -> io::Result<u64> {
     let (mut size, mut files) = (0, 0);
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -242,7 +255,7 @@ fn size(folder: &Path) -> io::Result<u64> {
             size += taken(&meta);
             files += 1;
             if files > FILES || depth > DEPTH {
-                return Err(io::ErrorKind::QuotaExceeded.into());
+                return Ok(u64::MAX);
             }
             if meta.is_dir() {
                 folders.push((entry.path(), depth + 1));
@@ -319,4 +332,26 @@ fn unless_ended(thread: &str, error: io::Error) -> io::Result<()> {
         ),
     };
     if has_ended { Ok(()) } else { Err(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// For a moment at its start every process is hidden.
+    #[test]
+    fn only_files_hidden_twice_in_a_row_are_an_offence() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut bot = Watched {
+            pid: rustix::process::getpid(),
+            memory: 0,
+            folder: file.path().to_owned(),
+            was_hidden: AtomicBool::new(false),
+            exceeded: OnceLock::new(),
+        };
+        assert!(!bot.exceeds_disk(&[]));
+        assert!(bot.exceeds_disk(&[]));
+        bot.folder = "/nonexistent".into();
+        assert!(!bot.exceeds_disk(&[]));
+    }
 }
