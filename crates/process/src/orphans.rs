@@ -104,20 +104,34 @@ pub fn reap_orphans() -> bool {
 /// bot starts any more.
 pub(crate) fn kill_all() {
     ENDING.store(true, Ordering::SeqCst);
-    let begun = Instant::now();
-    // A start that was under way may not have made its process yet.
-    while DONE.load(Ordering::SeqCst) != BEGUN.load(Ordering::SeqCst)
-        && begun.elapsed() < FINAL_KILL_TIME
-    {
+    let start = Instant::now();
+    loop {
+        // A start that is under way may not have made its process yet.
+        let is_last = DONE.load(Ordering::SeqCst) == BEGUN.load(Ordering::SeqCst);
+        kill_and_reap(
+            FINAL_KILL_TIME.saturating_sub(start.elapsed()),
+            all_children,
+        );
+        if is_last || start.elapsed() > FINAL_KILL_TIME {
+            return;
+        }
         thread::sleep(Duration::from_millis(1));
     }
+}
+
+/// Returns the children of all threads: a bot is a child of the thread that started it.
+fn all_children() -> Vec<Pid> {
     let own = getpid().as_raw_nonzero().get();
-    kill_and_reap(FINAL_KILL_TIME, || {
-        // A bot is a child of the thread that started it.
-        let threads = threads_of(own).unwrap_or_else(|| vec![own]);
-        let children = threads.iter().flat_map(|&thread| children(thread, &[]));
-        children.map(|(pid, _)| pid).collect()
-    });
+    let mut threads = threads_of(own).unwrap_or_default();
+    // Orphans become children of the first thread, which is looked at last: what a bot leaves when
+    // it ends meanwhile is found there.
+    threads.retain(|&thread| thread != own);
+    threads.push(own);
+    let mut found = Vec::new();
+    for thread in threads {
+        found.extend(children(thread, &[]).into_iter().map(|(pid, _)| pid));
+    }
+    found
 }
 
 /// Kills and reaps until `find` finds nothing more, for `time` at most.
