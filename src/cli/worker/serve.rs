@@ -32,6 +32,7 @@ pub(super) fn serve(args: &WorkerArgs, access: Access, games: &Games) -> Result<
             jobs: jobs(args.jobs),
             pin: !args.no_pin,
             sandbox: Arc::clone(&supervised.sandbox),
+            kill: Arc::clone(&control.kill),
             leaves: Arc::new(move || control.is_stopping()),
         };
         let host = Host {

@@ -10,7 +10,7 @@ use super::super::pool::{Executor as _, LocalPool};
 use super::{Description, files};
 use crate::play::Abort;
 use arena_games::{Games, Wanted};
-use arena_process::Sandbox;
+use arena_process::{Interrupt, Sandbox};
 use arena_schedule::Fixture;
 
 /// Plays the games of one run after the other.
@@ -24,6 +24,8 @@ pub(crate) struct GamePlayer<'g> {
     pub(crate) sandbox: Arc<Sandbox>,
     /// Returns whether the worker should leave.
     pub(crate) leaves: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// Raised before this process kills its bots and ends.
+    pub(crate) kill: Arc<Interrupt>,
 }
 
 impl Player for GamePlayer<'_> {
@@ -73,8 +75,8 @@ impl Player for GamePlayer<'_> {
             Err(error) => return Outcome::Failed(format!("read a game: {error}")),
         };
         let outcome = pool.worker.play(&fixture, is_wanted);
-        if outcome.hit_by_signal && (self.leaves)() {
-            // The signal was meant for this worker, so the bot didn't crash.
+        if self.kill.is_raised() || outcome.hit_by_signal && (self.leaves)() {
+            // What ended the bot was meant for this worker, so the bot didn't crash.
             return Outcome::GivenBack;
         }
         match &outcome.game {
