@@ -13,15 +13,15 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use crate::programs;
 
 /// A wide limit, because the machine may be busy with other tests.
-const GONE_AFTER: Duration = Duration::from_secs(20);
+const GONE_AFTER: Duration = Duration::from_secs(60);
 const LONG: Duration = Duration::from_secs(300);
 
 /// Three daemons of a bot. The first leaves its group and session, ignores all signals that can be ignored, and is busy for
 /// five minutes at most; it is nice, so that tests that run meanwhile get most of the machine. The second goes on as ever new
-/// processes, each of which waits for its parent's end.
+/// processes, each of which waits for its parent's end; one of fifty lives long enough to be seen on a busy machine.
 const DAEMONS: &str = r#"
 (trap '' TERM HUP INT; setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 300 nice -n 19 sh -c "while :; do :; done" &) ; exit' &)
-(setsid sh -c 'step() { [ $1 -lt 100000 ] && (sleep 0.02; step $(($1+1))) & }; step 0' &)
+(setsid sh -c 'step() { [ $1 -lt 100000 ] && (sleep $(($1 % 50 ? 0 : 1)).02; step $(($1+1))) & }; step 0' &)
 sleep 300 &
 "#;
 

@@ -315,7 +315,7 @@ fn end(mut child: Child) -> Option<ExitStatus> {
     None
 }
 
-/// The fates of the attacking bots, with what they said in a breach, from the records.
+/// The fates of the attacking bots, with what they said in a breach or how they ended, from the records.
 fn fates(ground: &Ground) -> BTreeMap<String, Vec<(String, String)>> {
     let mut fates: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     let mut rows = csv::Reader::from_path(ground.at("results/run/games.csv")).unwrap();
@@ -329,6 +329,7 @@ fn fates(ground: &Ground) -> BTreeMap<String, Vec<(String, String)>> {
                 ["bot", "fate"].map(|what| row[column(&format!("{seat}_{what}"))].to_owned());
             let breach = record
                 .find("breach: ")
+                .or_else(|| record.find("\"exit\":"))
                 .map_or("", |at| &record[at..record.len().min(at + 300)]);
             fates
                 .entry(bot)
