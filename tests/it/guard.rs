@@ -16,16 +16,19 @@ use crate::programs;
 const GONE_AFTER: Duration = Duration::from_secs(60);
 const LONG: Duration = Duration::from_secs(300);
 
-/// Three daemons of a bot. The first leaves its group and session, ignores all signals that can be ignored, and is busy for
-/// five minutes at most; it is nice, so that tests that run meanwhile get most of the machine. The second goes on as ever new
-/// processes, each of which waits for its parent's end; one of fifty lives long enough to be seen on a busy machine.
+/// Three daemons of a bot. The first leaves its group and session, ignores signals, and loops at low priority for five minutes.
+/// The second keeps replacing itself by a new process; every fiftieth lives a second, so that a slow scan finds it. The third
+/// sleeps.
 const DAEMONS: &str = r#"
 (trap '' TERM HUP INT; setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 300 nice -n 19 sh -c "while :; do :; done" &) ; exit' &)
 (setsid sh -c 'step() { [ $1 -lt 100000 ] && (sleep $(($1 % 50 ? 0 : 1)).02; step $(($1+1))) & }; step 0' &)
 sleep 300 &
 "#;
 
-/// The command lines of the processes that an arena started in `folder` and that live.
+/// How the command lines of the daemons begin.
+const DAEMON_COMMANDS: [&str; 3] = ["sh -c while :; do :;", "sh -c step()", "sleep 300"];
+
+/// Command lines of live processes started by the arena in `folder`.
 fn living(folder: &Path) -> Vec<String> {
     let variable = format!("OF_TEST={}\0", folder.display());
     let mut commands = Vec::new();
@@ -36,7 +39,7 @@ fn living(folder: &Path) -> Vec<String> {
             .windows(variable.len())
             .any(|window| window == variable.as_bytes())
         {
-            // Some of them live for milliseconds only.
+            // The process may have ended since.
             let command = fs::read_to_string(process.join("cmdline")).unwrap_or_default();
             commands.push(command.replace('\0', " "));
         }
@@ -136,10 +139,7 @@ fn inner(outer: &Child) -> u32 {
     found.unwrap()
 }
 
-/// How the command lines of the daemons begin.
-const DAEMON_COMMANDS: [&str; 3] = ["sh -c while :; do :;", "sh -c step()", "sleep 300"];
-
-/// A run whose bots have daemons and never answer, once there is one of each kind.
+/// Starts a run whose bots never answer. Returns when each kind of daemon runs.
 fn running(folder: &Path, namespaces: bool) -> Child {
     config(folder, "", &format!("{DAEMONS}\nwhile :; do sleep 1; done"));
     let child = spawn(&mut arena(folder), namespaces);

@@ -115,7 +115,7 @@ pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
     arena(folder, &[&["run"], args].concat())
 }
 
-/// A shell that runs a script in this folder, and finds the program under test as `arena`.
+/// `bash` in this folder, with the arena under test in its `PATH`.
 pub(crate) fn shell(within: &Path, script: &str) -> Command {
     let mut shell = Command::new("bash");
     shell

@@ -50,7 +50,7 @@ fn every_sample_bot_is_ready_to_play_with_nothing_else_installed() {
         let [program, verb, name, game, ..] = words[..] else {
             panic!("{line}")
         };
-        // At its full depth, the search for Kutulu takes many seconds of processor time.
+        // Kutulu's search takes many seconds at full depth.
         let depth = if name.ends_with("-search") {
             " --depth 1"
         } else {

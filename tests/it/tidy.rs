@@ -204,10 +204,10 @@ fn modules_of_process_are_in_layers() {
 #[test]
 fn side_effects_stay_where_they_belong() {
     let program = modules("");
-    let mut others = Vec::new();
-    for folder in ["games", "schedule", "section", "stats"] {
-        others.extend(modules(&format!("crates/{folder}")));
-    }
+    let folders = ["games", "schedule", "section", "stats"];
+    let others = folders
+        .map(|folder| modules(&format!("crates/{folder}")))
+        .concat();
     for (text, allowed) in ONLY_IN {
         for (module, path, code) in &program {
             assert!(

@@ -219,8 +219,9 @@ impl Ground {
     }
 
     fn config(&self, rung: Rung, attacks: &[&str]) -> String {
-        // Outside the sandbox `traces` gets at its rival, which then would stay paused until its time is over.
-        let (mode, limits) = if rung == Off {
+        // Without a sandbox, the `traces` attack can trace its rival. If arena paused the rival too, it would stay stopped until
+        // its time runs out.
+        let (mode, more) = if rung == Off {
             ("off", "no_ponder = false\n")
         } else {
             ("auto", "[limits]\nmemory_mb = 256\n")
@@ -235,7 +236,7 @@ impl Ground {
         let bots: String = [&"honest"].into_iter().chain(attacks).map(bot).collect();
         format!(
             "[run]\nname = \"run\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[sandbox]\nmode = \"{mode}\"\n\
-             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{limits}{bots}"
+             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{more}{bots}"
         )
     }
 
@@ -315,7 +316,7 @@ fn end(mut child: Child) -> Option<ExitStatus> {
     None
 }
 
-/// The fates of the attacking bots, with what they said in a breach or how they ended, from the records.
+/// Fates of the attacking bots, each with its breach or exit from the records.
 fn fates(ground: &Ground) -> BTreeMap<String, Vec<(String, String)>> {
     let mut fates: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     let mut rows = csv::Reader::from_path(ground.at("results/run/games.csv")).unwrap();
@@ -327,14 +328,14 @@ fn fates(ground: &Ground) -> BTreeMap<String, Vec<(String, String)>> {
         for seat in ["p1", "p2"] {
             let [bot, fate] =
                 ["bot", "fate"].map(|what| row[column(&format!("{seat}_{what}"))].to_owned());
-            let breach = record
+            let evidence = record
                 .find("breach: ")
                 .or_else(|| record.find("\"exit\":"))
                 .map_or("", |at| &record[at..record.len().min(at + 300)]);
             fates
                 .entry(bot)
                 .or_default()
-                .push((fate, breach.to_owned()));
+                .push((fate, evidence.to_owned()));
         }
     }
     fates
@@ -389,9 +390,9 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
         let Some(&expected) = promised.get(attack) else {
             continue;
         };
-        for (fate, breach) in &fates[attack] {
+        for (fate, evidence) in &fates[attack] {
             if fate != expected {
-                wrong.push(format!("{attack}: {fate} instead of {expected} {breach}"));
+                wrong.push(format!("{attack}: {fate} instead of {expected} {evidence}"));
             }
         }
     }

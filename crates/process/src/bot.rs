@@ -238,7 +238,7 @@ impl Bot {
             }
             Err(failure) => failure,
         };
-        // Whoever raises it may kill the bot, which is not its fault.
+        // The end of the run may have killed the bot, so don't blame the bot.
         if self.interrupt.is_raised() {
             return Err(AskError::Interrupted);
         }

@@ -198,7 +198,8 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // Nobody is left to kill the rest, and the thread that watches may not have come to it.
+        // The outer process is gone, so kill what is left. The watching thread may not have noticed
+        // yet.
         if self.supervision == Supervision::Subreaper && outer_is_gone(Duration::ZERO) {
             orphans::kill_all();
         }

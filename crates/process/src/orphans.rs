@@ -33,7 +33,7 @@ static BOTS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 /// The number of bots whose start has ended, well or not.
 static DONE: AtomicU64 = AtomicU64::new(0);
-/// Whether everything is being killed, so that no bot may start any more.
+/// Set once the arena kills everything. No bot starts after that.
 static ENDING: AtomicBool = AtomicBool::new(false);
 /// Held while killing: another thread could reap a process and so free its number in between.
 static KILLING: Mutex<()> = Mutex::new(());
@@ -47,17 +47,17 @@ pub(crate) fn adopt() {
 pub(crate) struct Starting(());
 
 impl Starting {
-    /// Notes that a bot is about to start. Never returns once the arena kills everything.
+    /// Notes that a bot is about to start. Blocks forever once the arena kills everything.
     pub(crate) fn begin() -> Starting {
         BEGUN.fetch_add(1, Ordering::SeqCst);
         let starting = Starting(());
-        if ENDING.load(Ordering::SeqCst) {
-            drop(starting);
-            loop {
-                thread::park();
-            }
+        if !ENDING.load(Ordering::SeqCst) {
+            return starting;
         }
-        starting
+        drop(starting);
+        loop {
+            thread::park();
+        }
     }
 
     /// Notes that the bot has started.
@@ -100,13 +100,13 @@ pub fn reap_orphans() -> bool {
     true
 }
 
-/// Kills all children, and their children as they become ours, for [`FINAL_KILL_TIME`] at most. No
-/// bot starts any more.
+/// Stops new bots from starting, then kills all children and the orphans that this process adopts.
+/// Gives up after [`FINAL_KILL_TIME`].
 pub(crate) fn kill_all() {
     ENDING.store(true, Ordering::SeqCst);
     let start = Instant::now();
     loop {
-        // A start that is under way may not have made its process yet.
+        // A start in progress may not have created its process yet.
         let is_last = DONE.load(Ordering::SeqCst) == BEGUN.load(Ordering::SeqCst);
         kill_and_reap(
             FINAL_KILL_TIME.saturating_sub(start.elapsed()),
@@ -121,10 +121,9 @@ pub(crate) fn kill_all() {
 
 /// Returns the children of all threads: a bot is a child of the thread that started it.
 fn all_children() -> Vec<Pid> {
-    let own = getpid().as_raw_nonzero().get();
+    let own = own_pid();
     let mut threads = threads_of(own).unwrap_or_default();
-    // Orphans become children of the first thread, which is looked at last: what a bot leaves when
-    // it ends meanwhile is found there.
+    // Search the first thread last: it adopts the orphans of a bot that ends during the search.
     threads.retain(|&thread| thread != own);
     threads.push(own);
     let mut found = Vec::new();
@@ -163,7 +162,7 @@ fn find_orphans() -> Vec<Pid> {
     // The state of a process is expensive to read, and that of bots in play isn't needed.
     let bots = lock(&BOTS).clone();
     // Orphans become children of the first thread.
-    let own = getpid().as_raw_nonzero().get();
+    let own = own_pid();
     let children = children(own, &bots);
     let quiet = quiet && BEGUN.load(Ordering::SeqCst) == begun;
     if children.is_empty() {
@@ -183,9 +182,13 @@ fn find_orphans() -> Vec<Pid> {
     orphans
 }
 
+fn own_pid() -> i32 {
+    getpid().as_raw_nonzero().get()
+}
+
 /// Returns the children of a thread of this process except those `known`.
 fn children(thread: i32, known: &[i32]) -> Vec<(Pid, Stat)> {
-    let own = getpid().as_raw_nonzero().get();
+    let own = own_pid();
     let mut children = Vec::new();
     // Not every kernel has this list.
     for pid in children_of(own, thread).unwrap_or_else(all_processes) {
@@ -202,7 +205,7 @@ fn children(thread: i32, known: &[i32]) -> Vec<(Pid, Stat)> {
 /// Returns the processes that a bot left when a parent ended: those in one of these groups or
 /// sessions that weren't started as bots. If orphans become our children, only those are searched.
 pub(crate) fn left_in_groups(groups: &[i32]) -> Vec<i32> {
-    let own = getpid().as_raw_nonzero().get();
+    let own = own_pid();
     let adopted = if ADOPTING.load(Ordering::Relaxed) {
         children_of(own, own)
     } else {

@@ -168,10 +168,10 @@ impl Watched {
         (at_disk && self.exceeds_disk(&processes)).then_some(ExceededLimit::Disk)
     }
 
-    /// Returns whether the files take more than they may, or couldn't be seen twice in a row.
+    /// Returns whether the files exceed the limits, or two checks in a row couldn't see all of them.
     ///
-    /// Once is no offence: a process that is about to execute its program still has our memory,
-    /// which nobody may look at.
+    /// One failed check is harmless: until a new process executes its program it still has the
+    /// arena's memory, so it can't be inspected.
     fn exceeds_disk(&self, processes: &[Process]) -> bool {
         let used = used_on_disk(&self.folder, processes);
         let was_hidden = self.was_hidden.swap(used.is_err(), Ordering::Relaxed);
@@ -221,7 +221,7 @@ fn used_on_disk(folder: &Path, processes: &[Process]) -> io::Result<u64> {
     } else {
         size(folder)?
     };
-    Ok(named.saturating_add(size_removed(folder, processes)?))
+    Ok(named + size_removed(folder, processes)?)
 }
 
 /// Returns the bytes of files that a bot has removed but still uses.
@@ -236,8 +236,7 @@ fn size_removed(folder: &Path, processes: &[Process]) -> io::Result<u64> {
     Ok(files.values().sum())
 }
 
-/// Returns the bytes in a folder; more than there can be if it has more files or levels than a bot
-/// may have.
+/// Returns the bytes in a folder, or more than [`DISK`] if it has too many files or levels.
 fn size(folder: &Path) -> io::Result<u64> {
     let (mut size, mut files) = (0, 0);
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -255,7 +254,7 @@ fn size(folder: &Path) -> io::Result<u64> {
             size += taken(&meta);
             files += 1;
             if files > FILES || depth > DEPTH {
-                return Ok(u64::MAX);
+                return Ok(DISK + 1);
             }
             if meta.is_dir() {
                 folders.push((entry.path(), depth + 1));
@@ -338,7 +337,7 @@ fn unless_ended(thread: &str, error: io::Error) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// For a moment at its start every process is hidden.
+    /// A new process is briefly hidden. Here the folder is a file, and so can't be read.
     #[test]
     fn only_files_hidden_twice_in_a_row_are_an_offence() {
         let file = tempfile::NamedTempFile::new().unwrap();

@@ -76,7 +76,7 @@ impl Player for GamePlayer<'_> {
         };
         let outcome = pool.worker.play(&fixture, is_wanted);
         if self.kill.is_raised() || outcome.hit_by_signal && (self.leaves)() {
-            // What ended the bot was meant for this worker, so the bot didn't crash.
+            // The signal or kill was meant for this worker, so the bot didn't crash.
             return Outcome::GivenBack;
         }
         match &outcome.game {

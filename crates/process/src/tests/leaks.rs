@@ -1,7 +1,7 @@
 //! Starting and ending bots leaves nothing behind.
 //!
-//! The tests look at the descriptors and the children of the whole process. So each starts this
-//! program again, for itself alone.
+//! These tests count the descriptors and children of their process, or stop all bots in it. So each
+//! runs alone, in a new process.
 
 use std::process::Command;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -36,8 +36,8 @@ fn children() -> Vec<String> {
         .collect()
 }
 
-/// Returns whether this process runs one test alone. If not, it starts one that does for the test
-/// of this name, which must pass.
+/// Returns true in a process that runs only this test. Otherwise runs the test in one, checks that
+/// it passes, and returns false.
 fn is_alone(test: &str) -> bool {
     if env::var_os(ALONE).is_some() {
         return true;
@@ -57,7 +57,7 @@ fn is_alone(test: &str) -> bool {
     false
 }
 
-/// A worker that has not heard of the end yet keeps its bot, and may be about to start another.
+/// When everything is killed, a worker may have a bot or be about to start one.
 #[test]
 fn the_end_of_the_arena_kills_the_bots_of_every_thread() {
     if !is_alone("the_end_of_the_arena_kills_the_bots_of_every_thread") {
@@ -83,12 +83,9 @@ fn the_end_of_the_arena_kills_the_bots_of_every_thread() {
 
 #[test]
 fn nothing_is_left_behind() {
-    if is_alone("nothing_is_left_behind") {
-        count_what_is_left();
+    if !is_alone("nothing_is_left_behind") {
+        return;
     }
-}
-
-fn count_what_is_left() {
     let interrupt = interrupt();
     let before = descriptors();
     let lives = launch(&["cat"]);
