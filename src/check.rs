@@ -65,8 +65,8 @@ pub(crate) struct Check {
     pub(crate) clock: Clock,
     /// The bot plays a game in every seat on each of the seeds 1, 2, .. up to this one, then one game on every other board.
     pub(crate) seeds: u32,
-    /// The hint for a bot that doesn't start, if the sandbox is known to be the reason.
-    pub(crate) advice: Option<String>,
+    /// What would help a bot that ends before its first answer, if that is known.
+    pub(crate) remedy: Option<String>,
     /// Ends the check at once.
     pub(crate) interrupt: Arc<Interrupt>,
 }
@@ -253,9 +253,9 @@ impl Observations {
     fn outcome(&mut self, topic: Topic, check: &Check) -> TopicOutcome<BotProblem> {
         if let Some(mut problem) = self.problems.remove(&topic) {
             if topic == Topic::Starts
-                && let Some(advice) = &check.advice
+                && let Some(remedy) = &check.remedy
             {
-                problem.hint.clone_from(advice);
+                problem.hint.clone_from(remedy);
             }
             return match topic {
                 Topic::EndOfInput => TopicOutcome::Warning(problem.into()),

@@ -184,9 +184,12 @@ impl Worker {
                     spec,
                     interrupt,
                 };
-                return probe
-                    .advice()?
-                    .map_or(Ok(()), |advice| Err(anyhow!(advice)));
+                let name = &launcher.launch.name;
+                return probe.remedy()?.map_or(Ok(()), |remedy| {
+                    Err(anyhow!(
+                        "bot `{name}` ends before its first answer: {remedy}"
+                    ))
+                });
             }
         }
         Ok(())

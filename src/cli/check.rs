@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Error};
+use anyhow::Context;
 use serde::Serialize;
 use serde_json::json;
 
@@ -47,7 +47,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
             spec: &spec,
             interrupt,
         };
-        let advice = probe.advice().map_err(Failure::input)?;
+        let remedy = probe.remedy().map_err(Failure::input)?;
         supervised.sandbox.close();
         let check = Check {
             clock: args.limits.table().clock(&spec),
@@ -55,7 +55,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
             spec,
             is_foreign: game.referee.is_some(),
             seeds: args.seeds,
-            advice,
+            remedy,
             interrupt: Arc::clone(interrupt),
         };
         match check::check(&check) {
@@ -71,10 +71,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
                 )
             }
             Err(CheckError::Abort(Abort::Interrupted)) => Ok(supervised.signal_code()),
-            Err(error @ CheckError::Start(_)) => Err(Failure::input(match check.advice {
-                Some(advice) => Error::msg(advice),
-                None => error.into(),
-            })),
+            Err(error @ CheckError::Start(_)) => Err(Failure::input(error)),
             Err(error @ CheckError::Overloaded) => Err(Failure::new(exit::ABORTED_GAMES, error)),
             Err(error) => Err(Failure::internal(error)),
         }

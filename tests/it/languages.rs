@@ -322,7 +322,7 @@ fn a_compiler_that_writes_nothing_is_told() {
 
 /// What keeps a bot from its first answer in the sandbox alone is told with what opens it.
 #[test]
-fn a_bot_that_works_outside_the_sandbox_is_told_so() {
+fn a_bot_that_needs_a_closed_file_is_told_so() {
     let folder = tempfile::tempdir().unwrap();
     let start = folder.path().join("start");
     let data = folder.path().join("data");
@@ -346,7 +346,7 @@ fn a_bot_that_works_outside_the_sandbox_is_told_so() {
         return; // Without landlock nothing is closed.
     }
     let advice = format!(
-        "works outside the sandbox: {weights} is closed to it there; add --read {}",
+        "the sandbox closes {weights} to it; add --read {}",
         data.display()
     );
     assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
@@ -366,6 +366,37 @@ fn a_bot_that_works_outside_the_sandbox_is_told_so() {
         &[&check[..], &UNHURRIED, &[&read, "bot.sh"]].concat(),
     );
     assert!(out.status.success(), "{}", text(&out.stdout));
+}
+
+/// A bot that fails in the sandbox on purpose isn't started without it.
+#[test]
+fn a_bot_is_never_started_outside_the_sandbox() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = folder.path().join("start");
+    fs::create_dir_all(&start).unwrap();
+    let mark = folder.path().join("mark");
+    fs::write(
+        start.join("bot.sh"),
+        format!("echo out > {} || exit 1\n", mark.display()),
+    )
+    .unwrap();
+    copy("tests/languages/bot.sh", &start.join("other.sh"));
+    let config = "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n\
+        [[bot]]\nname = \"a\"\ncommand = \"sh bot.sh\"\n[[bot]]\nname = \"b\"\ncommand = \"sh other.sh\"\n";
+    fs::write(start.join("c.toml"), config).unwrap();
+    for args in [
+        &["check", "onitama", "bot.sh"][..],
+        &["duel", "onitama", "bot.sh", "other.sh"],
+        &["run", "c.toml"],
+    ] {
+        let out = arena(&start, args);
+        if mark.exists() && text(&out.stderr).contains("the sandbox is incomplete") {
+            return; // Without landlock nothing is closed.
+        }
+        assert!(!mark.exists(), "{args:?}");
+        let told = text(&out.stdout) + &text(&out.stderr);
+        assert!(!told.contains("--sandbox off"), "{told}");
+    }
 }
 
 /// What is printed to see a fault again shows it again.

@@ -22,7 +22,7 @@ use crate::launch::Launch;
 use crate::lock::lock;
 use crate::program::{LOGIN, find_program, line_ends, retry_while_busy};
 use crate::sandbox::files::rules;
-use crate::sandbox::{Relaxed, Sandbox, limits, on_another_thread};
+use crate::sandbox::{Sandbox, limits, on_another_thread};
 use crate::scratch;
 use crate::spawn::{NewProcess, Restrictions, Started, reap, spawn};
 use crate::usage::Watch;
@@ -82,19 +82,13 @@ impl Launcher {
         Launcher::new(&self.sandbox, self.launch.filled(values))
     }
 
-    /// Creates a launcher of the same bot with less of the sandbox, if that is possible.
-    pub fn relaxed(&self, relaxed: Relaxed) -> Option<Arc<Launcher>> {
-        let sandbox = Arc::new(self.sandbox.relaxed(relaxed)?);
-        Some(Launcher::new(&sandbox, self.launch.clone()))
-    }
-
-    /// Returns whether the sandbox refuses the bot a file that we can read.
+    /// Returns whether the sandbox refuses the bot a file that we can read, and that the user can
+    /// open to it. Programs that others sent never get more files.
     pub fn refuses(&self, path: &Path) -> bool {
-        if !self.sandbox.features.files {
+        if !self.sandbox.features.files || self.sandbox.within.is_some() {
             return false;
         }
-        let within = self.sandbox.within.as_deref();
-        let Ok(rules) = rules(&self.launch, &self.sandbox.folder, within) else {
+        let Ok(rules) = rules(&self.launch, &self.sandbox.folder, None) else {
             return false;
         };
         let tried =

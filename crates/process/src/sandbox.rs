@@ -48,15 +48,6 @@ pub enum Mode {
     Off,
 }
 
-/// Which part of a sandbox to leave out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relaxed {
-    /// The rules on files.
-    Files,
-    /// Everything.
-    All,
-}
-
 /// Which features of a sandbox the system has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Features {
@@ -162,30 +153,6 @@ impl Sandbox {
         Some(format!(
             "the sandbox is incomplete, unavailable: {missing}; docs/config.md lists what bots can do without, and `mode = \"strict\"` refuses to run"
         ))
-    }
-
-    /// Returns a sandbox without some part. `None` if the sandbox is off or strict, if threads have
-    /// given up capabilities already, or for programs that others sent.
-    pub(crate) fn relaxed(&self, relaxed: Relaxed) -> Option<Sandbox> {
-        if self.mode != Mode::Auto || self.within.is_some() || self.closed.get().is_some() {
-            return None;
-        }
-        Some(match relaxed {
-            Relaxed::Files => Sandbox {
-                features: Features {
-                    files: false,
-                    signals: false,
-                    ..self.features
-                },
-                ..self.clone()
-            },
-            Relaxed::All => Sandbox {
-                mode: Mode::Off,
-                features: Features::default(),
-                memory: None,
-                ..self.clone()
-            },
-        })
     }
 
     /// Returns a sandbox with another memory limit, in bytes, if it has limits.
