@@ -272,6 +272,9 @@ fn hint(error: &io::Error, program: Option<&Path>) -> String {
             "raise `ulimit -u`, free some memory, or play fewer games at a time"
         }
         Some(Errno::TXTBSY) => "another program keeps the file open for writing",
+        Some(Errno::ACCESS) => {
+            "the sandbox closes the interpreter of its first line; `--read` opens the folder of one that you trust"
+        }
         Some(Errno::NOSYS) => "Linux 5.3 or later is needed",
         _ => return String::new(),
     };

@@ -145,17 +145,29 @@ fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
         .filter(|path| path.is_file() && is_within(path, within))
         .collect();
     let mut program = launch.command.first().cloned();
+    // Whether the config or this machine chose the program. A script of the bot may name any file.
+    let mut is_chosen = true;
     for _ in 0..INTERPRETERS {
         let Some(name) = program else { break };
         let Ok(path) = find_program(&name) else { break };
-        // A program that is found by its name alone is installed on this machine.
-        if name.contains('/') && !is_within(&path, within) && !is_open(&path) {
+        let is_installed = !name.contains('/') || is_in_path(&path);
+        let is_given = (is_chosen || within.is_some()) && is_within(&path, within);
+        if is_installed || is_given {
+            files_of_program(&path, &mut files);
+        } else if !is_open(&path) {
             break;
         }
-        files_of_program(&path, &mut files);
+        is_chosen = is_installed || is_open(&path);
         program = interpreter(&path);
     }
     files
+}
+
+/// Returns whether a program is the one that PATH finds by its name.
+fn is_in_path(program: &Path) -> bool {
+    let name = program.file_name().and_then(|name| name.to_str());
+    let found = name.and_then(|name| find_program(name).ok());
+    found.is_some_and(|found| fs::canonicalize(found).ok() == fs::canonicalize(program).ok())
 }
 
 /// Returns whether a path leads into one of these folders, if any are given.
@@ -231,15 +243,54 @@ pub(crate) fn with_neighbours(file: &Path) -> PathBuf {
     }
 }
 
-/// Returns the program that runs a script.
+/// Returns the program that runs a script; `None` also if `env` has options other than `-S`.
 fn interpreter(script: &Path) -> Option<String> {
     let line = first_line(script)?;
     let line = String::from_utf8_lossy(line.strip_prefix(b"#!")?).into_owned();
     let mut words = line.split_ascii_whitespace();
     let program = words.next()?;
-    if program.ends_with("/env") {
-        let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
-        return Some(name.to_owned());
+    if !program.ends_with("/env") {
+        return Some(program.to_owned());
     }
-    Some(program.to_owned())
+    let name = words.find(|word| *word != "-S" && !word.contains('='))?;
+    (!name.starts_with('-')).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn a_script_opens_no_folder_by_its_first_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let [own, rival] = ["own", "rival"].map(|name| folder.path().join(name));
+        for place in [&own, &rival] {
+            fs::create_dir(place).unwrap();
+        }
+        let rival_program = rival.join("program");
+        fs::copy("/bin/sh", &rival_program).unwrap();
+        symlink("/bin/sh", rival.join("link")).unwrap();
+        let rival = rival.display();
+        for line in [
+            format!("{rival}/program"),
+            format!("{rival}/link"),
+            format!("/proc/self/root{rival}/program"),
+            format!("/usr/bin/env {rival}/program"),
+            format!("/usr/bin/env -S {rival}/program -x"),
+            format!("/usr/bin/env -S A=b {rival}/program"),
+            format!("/usr/bin/env -S -u {rival}/program /bin/sh"),
+            format!("/usr/bin/env -S -C {rival}/program sh"),
+            format!("/usr/bin/env --unset={rival}/program sh"),
+        ] {
+            let script = own.join("bot");
+            fs::write(&script, format!("#!{line}\n")).unwrap();
+            fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+            let launch = Launch::new("bot", [script.to_str().unwrap()]);
+            let files = files_of(&launch, None);
+            assert!(files.contains(&own), "{line}");
+            let opens_rival = files.iter().any(|path| rival_program.starts_with(path));
+            assert!(!opens_rival, "{line}: {files:?}");
+        }
+    }
 }
