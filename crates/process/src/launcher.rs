@@ -5,7 +5,6 @@
 //! under the filter, which is slow to apply, so their bots inherit it.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::ffi::{CString, OsString};
 use std::fs::{self, File};
 use std::io;
@@ -18,9 +17,10 @@ use std::sync::{Arc, Mutex};
 use rustix::io::Errno;
 use rustix::process::Pid;
 
+use crate::environment;
 use crate::launch::Launch;
 use crate::lock::lock;
-use crate::program::{LOGIN, find_program, line_ends, retry_while_busy};
+use crate::program::{find_program, line_ends, retry_while_busy};
 use crate::sandbox::files::rules;
 use crate::sandbox::{Sandbox, limits, on_another_thread};
 use crate::scratch;
@@ -180,7 +180,7 @@ impl Launcher {
         retry_while_busy(|| spawn(&new))
     }
 
-    /// Returns the bot's variables: ours without the login, its seed, its own, and in the sandbox
+    /// Returns the bot's variables: ours that are [passed](environment::passed), its seed, its own, and in the sandbox
     /// its folder and the memory of Java machines.
     fn environment(
         &self,
@@ -188,8 +188,7 @@ impl Launcher {
         seed: u64,
         folder: Option<&BotFolder>,
     ) -> BTreeMap<OsString, OsString> {
-        let mut all: BTreeMap<OsString, OsString> =
-            env::vars_os().filter(|(name, _)| name != LOGIN).collect();
+        let mut all: BTreeMap<OsString, OsString> = environment::passed().collect();
         if let Some((folder, memory)) = folder.zip(self.sandbox.memory) {
             all.extend(["HOME", "TMPDIR"].map(|name| (name.into(), folder.path.clone().into())));
             all.entry(JAVA.into())

@@ -52,6 +52,7 @@ mod tail;
 
 mod alarm;
 mod command;
+mod environment;
 mod lines;
 mod orphans;
 mod scratch;
