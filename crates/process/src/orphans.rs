@@ -108,29 +108,15 @@ pub(crate) fn kill_all() {
     loop {
         // A start in progress may not have created its process yet.
         let is_last = DONE.load(Ordering::SeqCst) == BEGUN.load(Ordering::SeqCst);
-        kill_and_reap(
-            FINAL_KILL_TIME.saturating_sub(start.elapsed()),
-            all_children,
-        );
+        let time_left = FINAL_KILL_TIME.saturating_sub(start.elapsed());
+        kill_and_reap(time_left, || {
+            children(&[]).into_iter().map(|(pid, _)| pid).collect()
+        });
         if is_last || start.elapsed() > FINAL_KILL_TIME {
             return;
         }
         thread::sleep(Duration::from_millis(1));
     }
-}
-
-/// Returns the children of all threads: a bot is a child of the thread that started it.
-fn all_children() -> Vec<Pid> {
-    let own = own_pid();
-    let mut threads = threads_of(own).unwrap_or_default();
-    // Search the first thread last: it adopts the orphans of a bot that ends during the search.
-    threads.retain(|&thread| thread != own);
-    threads.push(own);
-    let mut found = Vec::new();
-    for thread in threads {
-        found.extend(children(thread, &[]).into_iter().map(|(pid, _)| pid));
-    }
-    found
 }
 
 /// Kills and reaps until `find` finds nothing more, for `time` at most.
@@ -161,9 +147,7 @@ fn find_orphans() -> Vec<Pid> {
     let quiet = DONE.load(Ordering::SeqCst) == begun;
     // The state of a process is expensive to read, and that of bots in play isn't needed.
     let bots = lock(&BOTS).clone();
-    // Orphans become children of the first thread.
-    let own = own_pid();
-    let children = children(own, &bots);
+    let children = children(&bots);
     let quiet = quiet && BEGUN.load(Ordering::SeqCst) == begun;
     if children.is_empty() {
         return Vec::new();
@@ -186,12 +170,11 @@ fn own_pid() -> i32 {
     getpid().as_raw_nonzero().get()
 }
 
-/// Returns the children of a thread of this process except those `known`.
-fn children(thread: i32, known: &[i32]) -> Vec<(Pid, Stat)> {
+/// Returns our children except those `known`.
+fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
     let own = own_pid();
     let mut children = Vec::new();
-    // Not every kernel has this list.
-    for pid in children_of(own, thread).unwrap_or_else(all_processes) {
+    for pid in numbers_of_children() {
         if !known.contains(&pid)
             && let Some(stat) = stat(pid)
             && stat.parent == own
@@ -202,16 +185,36 @@ fn children(thread: i32, known: &[i32]) -> Vec<(Pid, Stat)> {
     children
 }
 
+/// Returns the numbers of our children; of all processes if the kernel has no list of children.
+///
+/// A bot is a child of the thread that started it. Where its calls aren't filtered, it can start
+/// more children of that thread (`CLONE_PARENT`).
+fn numbers_of_children() -> Vec<i32> {
+    let own = own_pid();
+    let mut threads = threads_of(own).unwrap_or_default();
+    // Search the first thread last: it adopts the orphans of a bot that ends during the search.
+    threads.retain(|&thread| thread != own);
+    threads.push(own);
+    let mut found = Vec::new();
+    for thread in threads {
+        match children_of(own, thread) {
+            Some(children) => found.extend(children),
+            // The thread has ended.
+            None if thread != own => {}
+            None => return all_processes(),
+        }
+    }
+    found
+}
+
 /// Returns the processes that a bot left when a parent ended: those in one of these groups or
 /// sessions that weren't started as bots. If orphans become our children, only those are searched.
 pub(crate) fn left_in_groups(groups: &[i32]) -> Vec<i32> {
-    let own = own_pid();
-    let adopted = if ADOPTING.load(Ordering::Relaxed) {
-        children_of(own, own)
+    let mut pids = if ADOPTING.load(Ordering::Relaxed) {
+        numbers_of_children()
     } else {
-        None
+        all_processes()
     };
-    let mut pids = adopted.unwrap_or_else(all_processes);
     let bots = lock(&BOTS).clone();
     pids.retain(|pid| {
         !bots.contains(pid)

@@ -171,11 +171,10 @@ const SEEN: [c_int; 8] = [
 /// btrfs, which makes subvolumes without asking landlock.
 const FILE_SYSTEMS: [u8; 4] = [b'f', b'X', b'v', 0x94];
 
-/// Namespaces that `clone` can make.
-///
-/// `clone3` has its arguments in memory, which a filter doesn't see, and threads need it. A
-/// namespace made that way changes nothing about the sandbox, which is inherited.
-const NAMESPACES: [c_int; 7] = [
+/// Flags of `clone` that are refused: new namespaces, and a process that becomes a child of the
+/// arena's thread (`CLONE_PARENT`), where nobody would count it or stop it.
+const CLONE_FLAGS: [c_int; 8] = [
+    libc::CLONE_PARENT,
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWPID,
     libc::CLONE_NEWNS,
@@ -212,7 +211,7 @@ pub(super) fn filter() -> Result<BpfProgram, BackendError> {
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?;
     let filter: BpfProgram = filter.try_into()?;
-    Ok([refuse_x32(), filter].concat())
+    Ok([begin(), filter].concat())
 }
 
 /// Calls that are refused if one of the conditions holds.
@@ -220,7 +219,7 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
     let mut sockets = vec![(0, Ne, libc::AF_UNIX)];
     sockets.extend(ADDRESSED.map(|kind| (1, MaskedEq(0xf), kind)));
     let requests = FILE_SYSTEMS.map(|letter| (1, MaskedEq(0xff00), c_int::from(letter) << 8));
-    let namespaces = NAMESPACES.map(|flag| (0, MaskedEq(u64::from(flag.cast_unsigned())), flag));
+    let clone_flags = CLONE_FLAGS.map(|flag| (0, MaskedEq(u64::from(flag.cast_unsigned())), flag));
     let mut refused = vec![
         (libc::SYS_socket, sockets.clone()),
         (libc::SYS_socketpair, sockets),
@@ -229,7 +228,7 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
             SEEN.map(|command| (1, Eq, command)).to_vec(),
         ),
         (libc::SYS_ioctl, requests.to_vec()),
-        (libc::SYS_clone, namespaces.to_vec()),
+        (libc::SYS_clone, clone_flags.to_vec()),
         // A process may lead its own group. In the group of a rival it would be taken for one of
         // the rival's processes.
         (libc::SYS_setpgid, vec![(1, Ne, 0)]),
@@ -243,18 +242,27 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
     refused
 }
 
-/// The beginning of a filter that refuses the second numbers of calls on x86-64, which are for
-/// programs with short pointers.
-fn refuse_x32() -> Vec<sock_filter> {
+/// Returns the beginning of the filter.
+///
+/// On x86-64 it refuses the second numbers of calls, which are for programs with short pointers.
+/// `clone3` doesn't exist for bots: it has its flags in memory, which a filter doesn't see.
+/// Libraries then use `clone`, as they do on old kernels and in Docker.
+fn begin() -> Vec<sock_filter> {
     const SECOND: u32 = 0x4000_0000;
-    const REFUSE: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
-    if !cfg!(target_arch = "x86_64") {
-        return Vec::new();
+    const LOAD_NUMBER: (u16, u8, u8, u32) = (0x20, 0, 0, 0);
+    let refuse = |error: c_int| (0x06, 0, 0, libc::SECCOMP_RET_ERRNO | error.unsigned_abs());
+    let mut begin = vec![LOAD_NUMBER];
+    if cfg!(target_arch = "x86_64") {
+        // If the number is below the bound, skip the refusal.
+        begin.extend([(0x35, 0, 1, SECOND), refuse(libc::EPERM)]);
     }
-    // Load the number of the call. If it is below the bound, skip the refusal.
-    [(0x20, 0, 0, 0), (0x35, 0, 1, SECOND), (0x06, 0, 0, REFUSE)]
+    // If it is another number, skip the refusal.
+    let clone3 = u32::try_from(libc::SYS_clone3).unwrap_or(u32::MAX);
+    begin.extend([(0x15, 0, 1, clone3), refuse(libc::ENOSYS)]);
+    let begin = begin.into_iter();
+    begin
         .map(|(code, jt, jf, k)| sock_filter { code, jt, jf, k })
-        .to_vec()
+        .collect()
 }
 
 /// The number of an argument, a comparison, and the value to compare with.

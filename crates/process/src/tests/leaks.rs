@@ -9,8 +9,8 @@ use std::time::Duration;
 use std::{env, fs, thread};
 
 use super::{ask, interrupt, launch, start, state, unconfined};
-use crate::orphans::kill_all;
-use crate::{Bot, Failure};
+use crate::orphans::{adopt, kill_all};
+use crate::{Bot, Failure, reap_orphans};
 
 /// Set if no other test runs in the process.
 const ALONE: &str = "ARENA_TEST_IS_ALONE";
@@ -79,6 +79,36 @@ fn the_end_of_the_arena_kills_the_bots_of_every_thread() {
     worker();
     let started = pids.recv_timeout(Duration::from_millis(500));
     assert_eq!(started, Err(RecvTimeoutError::Timeout));
+}
+
+/// A bot without a filter of calls can start processes that are children of the arena, outside its
+/// own group and session.
+#[test]
+fn a_sibling_that_a_bot_started_ends_with_the_game() {
+    if !is_alone("a_sibling_that_a_bot_started_ends_with_the_game") {
+        return;
+    }
+    adopt();
+    let number = match env::consts::ARCH {
+        "x86_64" => 56,
+        _ => 220,
+    };
+    let script = format!(
+        "import ctypes, os, time\n\
+         pid = ctypes.CDLL(None).syscall({number}, 0x8000 | 17, 0, 0, 0, 0)\n\
+         if pid == 0:\n    os.setsid()\n    time.sleep(60)\n    os._exit(0)\n\
+         input()\nprint(pid, flush=True)\ntime.sleep(60)\n"
+    );
+    let worker = thread::spawn(move || {
+        let launcher = unconfined(&launch(&["python3", "-c", &script]));
+        let mut bot = Bot::start_in(&launcher, 1, &interrupt()).unwrap();
+        let sibling = ask(&mut bot).unwrap();
+        assert!(state(&sibling).is_some());
+        drop(bot);
+        reap_orphans();
+        assert_eq!(state(&sibling), None);
+    });
+    worker.join().unwrap();
 }
 
 #[test]

@@ -219,7 +219,7 @@ fn nobody_else_can_be_signalled() {
 
 /// Prints every feature that doesn't work.
 const PROBE: &str = r#"
-import ctypes, os, socket, sys
+import ctypes, errno, os, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)
 rival = int(sys.argv[1])
 found = []
@@ -235,7 +235,8 @@ def call(*arguments):
     ctypes.set_errno(0)
     if libc.syscall(*arguments) == -1:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-NUMBERS = {"ptrace": (101, 16, rival, 0, 0), "unshare": (272, 0x10000000), "io_uring": (425, 1, 0), "bpf": (321, 0, 0, 0), "keyctl": (250, 0, 0, 0)}
+NUMBERS = {"ptrace": (101, 16, rival, 0, 0), "unshare": (272, 0x10000000), "io_uring": (425, 1, 0), "bpf": (321, 0, 0, 0), "keyctl": (250, 0, 0, 0),
+    "clone of a sibling": (56, 0x8000 | 17, 0, 0, 0, 0), "clone of a sibling in a namespace": (56, 0x10008000 | 17, 0, 0, 0, 0)}
 input()
 refused("inet", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))
 refused("inet6 udp", lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM))
@@ -248,6 +249,12 @@ if os.uname().machine == "x86_64":
     for name, arguments in NUMBERS.items():
         refused(name, lambda: call(*arguments))
     refused("shared memory", lambda: os.memfd_create("x"))
+    try:
+        call(435, ctypes.create_string_buffer(b"\0\x80", 88), 88)
+        found.append("clone3")
+    except OSError as error:
+        # With another error, libraries would not fall back on clone.
+        if error.errno != errno.ENOSYS: found.append(f"clone3: {error}")
 a, b = socket.socketpair()
 a.send(b"x")
 if b.recv(1) != b"x": found.append("no socket pair")
