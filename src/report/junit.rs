@@ -1,7 +1,7 @@
 //! JUnit XML, which CI systems show as tests. Each game is a suite with a case for each bot. A
 //! case fails if the bot had a fault and the run is about it; faults of other bots are skipped
-//! cases. A sequential test, a sweep or a tuning is a suite, too. The XML keeps to the schemas of
-//! Jenkins (`tests/it/ci.rs`).
+//! cases. A sequential test, a sweep or a tuning is a suite, too. Games that weren't played are an
+//! error. The XML keeps to the schemas of Jenkins (`tests/it/ci.rs`).
 
 use std::time::Duration;
 
@@ -12,9 +12,10 @@ use crate::standings::faults::FaultDetails;
 use crate::standings::tables::{elo, faults as counted_faults, headline, interval};
 use crate::standings::{BotSummary, Game};
 use crate::study::{Finding, Outcome};
+use arena_section::text::harmless_lines;
 use arena_section::words::{count, percent};
 
-/// A run as JUnit XML. Characters that XML can't hold are left out.
+/// A run as JUnit XML. Hidden characters are escaped, also those that XML can't hold.
 pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let summary = &report.summary;
     let mut junit = Report::new(&summary.run.name);
@@ -23,10 +24,12 @@ pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     }
     junit.add_test_suites(summary.games.iter().map(|game| suite(game, report)));
     junit.add_test_suites(found(&report.finding));
+    junit.add_test_suites(unplayed(report));
     // The schema of Jenkins has no count of skipped tests at the root. No name can hold a quotation
     // mark here.
     let skipped = format!(" skipped=\"{}\"", junit.skipped);
-    Ok(junit.to_string()?.replacen(&skipped, "", 1))
+    let xml = junit.to_string()?.replacen(&skipped, "", 1);
+    Ok(harmless_lines(&xml))
 }
 
 fn duration(seconds: f64) -> Duration {
@@ -56,10 +59,13 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
     let games = count(bot.games, "game", "games");
     let strength = match game.difference {
         // Two bots have one number, their difference.
-        Some(_) => headline(game).map_or_else(String::new, |first| first.to_string()),
-        None => format!("Elo {} {}", elo(bot), interval(bot, game)),
+        Some(_) if bot.rank == 1 => {
+            headline(game).map_or_else(String::new, |first| format!(", {first}"))
+        }
+        Some(_) => String::new(),
+        None => format!(", Elo {} {}", elo(bot), interval(bot, game)),
     };
-    case.set_system_out(format!("rank {rank}, {games}, score {score}, {strength}"));
+    case.set_system_out(format!("rank {rank}, {games}, score {score}{strength}"));
     case
 }
 
@@ -138,6 +144,32 @@ fn found(finding: &Finding) -> Option<TestSuite> {
     Some(suite)
 }
 
+/// Games that have no result, as a suite with a single case; `None` if all were played.
+fn unplayed(report: &RunReport) -> Option<TestSuite> {
+    let run = &report.summary.run;
+    let missing = run
+        .games_planned
+        .saturating_sub(report.summary.games_played);
+    if missing == 0 || run.finished && run.games_aborted == 0 {
+        return None;
+    }
+    let why = match &run.first_abort {
+        Some(why) => why,
+        None if run.games_aborted > 0 => "they could not be played; --resume tries again",
+        None => "the run was stopped; --resume plays the rest",
+    };
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+    status.set_type("unplayed").set_message(format!(
+        "{missing} of {} weren't played: {why}",
+        count(run.games_planned, "game", "games")
+    ));
+    let mut case = TestCase::new("all games were played", status);
+    case.set_classname(format!("{}.games", run.name));
+    let mut suite = TestSuite::new("games");
+    suite.add_test_case(case);
+    Some(suite)
+}
+
 fn failed_as(kind: &str, message: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type(kind).set_message(message);
@@ -208,6 +240,45 @@ mod tests {
                 "{outcome:?}"
             );
         }
+    }
+
+    #[test]
+    fn games_that_were_not_played_are_an_error() {
+        let mut report = report("run");
+        report.summary.run.games_planned = report.summary.games_played + 197;
+        report.summary.run.finished = false;
+        for (aborted, why, told) in [
+            (0, None, "the run was stopped; --resume plays the rest"),
+            (2, None, "they could not be played; --resume tries again"),
+            (2, Some("the referee ended"), "the referee ended"),
+        ] {
+            report.summary.run.games_aborted = aborted;
+            report.summary.run.first_abort = why.map(str::to_owned);
+            let xml = Report::deserialize_from_str(&junit(&report).unwrap()).unwrap();
+            let suite = xml.test_suites.last().unwrap();
+            assert_eq!((suite.name.as_str(), suite.errors), ("games", 1));
+            let TestCaseStatus::NonSuccess { message, .. } = &suite.test_cases[0].status else {
+                panic!("{suite:?}")
+            };
+            let message = message.as_ref().unwrap().as_str();
+            assert!(
+                message.starts_with("197 of ") && message.ends_with(told),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn characters_that_xml_forbids_are_escaped() {
+        let xml = junit(&report("a\u{fffe}\u{ffff}\u{1ffff}\u{200f}b")).unwrap();
+        assert!(
+            xml.contains(r"a\u{fffe}\u{ffff}\u{1ffff}\u{200f}b"),
+            "{xml}"
+        );
+        assert!(
+            !xml.chars()
+                .any(|c| c != '\n' && arena_section::text::is_hidden(c))
+        );
     }
 
     proptest! {

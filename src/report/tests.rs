@@ -135,6 +135,7 @@ fn header(outside: &str) -> Header {
         extended: false,
         games_unused: 0,
         games_aborted: 1,
+        first_abort: None,
         games_voided: 0,
         games_per_second: Some(10.0),
         sandbox: Some(outside.to_owned()),

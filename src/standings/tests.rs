@@ -100,6 +100,7 @@ fn header() -> Header {
         finished: false,
         extended: false,
         games_aborted: 0,
+        first_abort: None,
         games_voided: 0,
         games_unused: 0,
         games_per_second: Some(10.0),

@@ -124,6 +124,7 @@ impl Missing<'_, '_> {
                 self.is_broken_off = self.unit.is_some();
                 if let Abort::Failed(why) = abort {
                     self.header.games_aborted += 1;
+                    self.header.first_abort.get_or_insert_with(|| why.clone());
                     self.aborted_in_a_row += 1;
                     let number = fixture.number;
                     self.journal.reporter.event(&Event::Aborted { number, why });

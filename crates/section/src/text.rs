@@ -8,14 +8,17 @@ const LONGEST_MISSPELLING: usize = 40;
 /// The most characters of a program's output in a message.
 const SHOWN: usize = 160;
 
-/// Whether a character is invisible or controls the terminal. Characters that turn the direction of
-/// writing count, too, because they can make two texts look alike.
+/// Whether a character is invisible, controls the terminal or is none at all (`U+FFFE`). Characters
+/// that turn the direction of writing count, too, because they can make two texts look alike.
 pub fn is_hidden(c: char) -> bool {
     use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
-    matches!(
-        c.general_category(),
-        Control | Format | LineSeparator | ParagraphSeparator
-    )
+    let is_none = u32::from(c) & 0xfffe == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&c);
+    let category = c.general_category();
+    is_none
+        || matches!(
+            category,
+            Control | Format | LineSeparator | ParagraphSeparator
+        )
 }
 
 /// Escapes the hidden characters of a line.
