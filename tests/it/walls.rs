@@ -221,7 +221,7 @@ impl Ground {
     fn config(&self, rung: Rung, attacks: &[&str]) -> String {
         // Without a sandbox, the `traces` attack can trace its rival. If arena paused the rival too, it would stay stopped until
         // its time runs out.
-        let (mode, more) = if rung == Off {
+        let (mode, settings) = if rung == Off {
             ("off", "no_ponder = false\n")
         } else {
             ("auto", "[limits]\nmemory_mb = 256\n")
@@ -236,7 +236,7 @@ impl Ground {
         let bots: String = [&"honest"].into_iter().chain(attacks).map(bot).collect();
         format!(
             "[run]\nname = \"run\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[sandbox]\nmode = \"{mode}\"\n\
-             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{more}{bots}"
+             [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{settings}{bots}"
         )
     }
 
