@@ -1,6 +1,7 @@
 //! The command lines of the bots.
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -99,8 +100,13 @@ where
 {
     let options = Searching::<W>::parse_from(line);
     if options.params {
-        list_parameters::<W>();
-        return ExitCode::SUCCESS;
+        return match list_parameters::<W>() {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                eprintln!("error: write standard output: {error}");
+                ExitCode::FAILURE
+            }
+            _ => ExitCode::SUCCESS,
+        };
     }
     let mut weights = W::default();
     for setting in &options.set {
@@ -136,7 +142,8 @@ fn limits(depth: Option<u32>, time: Option<Duration>, allowed: Duration) -> Limi
     }
 }
 
-fn list_parameters<W: Parameters>() {
+fn list_parameters<W: Parameters>() -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
     for Parameter {
         name,
         default,
@@ -144,6 +151,7 @@ fn list_parameters<W: Parameters>() {
         ..
     } in W::ALL
     {
-        println!("{name:<16} {default:>5}  {meaning}");
+        writeln!(stdout, "{name:<16} {default:>5}  {meaning}")?;
     }
+    stdout.flush()
 }

@@ -7,8 +7,7 @@ use std::process;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
-use super::exit;
-use super::{Cli, report_failure, unprinted};
+use super::{Cli, print, report_failure};
 use arena_section::screen::Screen;
 
 /// The verbs of the overview, in groups.
@@ -46,17 +45,21 @@ pub(super) fn parsed() -> Cli {
     let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.unwrap_or_else(|mut error| {
         advise(&mut error);
-        if !error.use_stderr() {
-            let printed = error.print().map_err(unprinted);
-            process::exit(printed.map_or_else(report_failure, |()| exit::OK).into());
-        }
-        let screen = Screen::stderr();
+        let is_help = !error.use_stderr();
+        let screen = if is_help {
+            Screen::stdout()
+        } else {
+            Screen::stderr()
+        };
         let text = error.render();
         let text = if screen.has_colours() {
             text.ansi().to_string()
         } else {
             text.to_string()
         };
+        if is_help {
+            process::exit(print(text).unwrap_or_else(report_failure).into());
+        }
         // The exit status counts even if standard error is closed.
         let _ = write!(io::stderr(), "{}", screen.prose(&text));
         process::exit(error.exit_code());

@@ -414,24 +414,28 @@ fn a_file_that_breaks_off_has_an_end() {
 
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
-    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example");
-    let mut replay = programs::program();
-    replay
-        .arg("replay")
-        .arg(run)
-        .args(["--game", "3", "--as-input", "1"])
-        .stdin(Stdio::null());
-    let mut child = replay
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let out = child.wait_with_output().unwrap();
-    assert_eq!(
-        (out.status.code(), text(&out.stderr).as_str()),
-        (Some(0), "")
-    );
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/results/example");
+    for args in [
+        &["replay", run, "--game", "3", "--as-input", "1"][..],
+        &["--help"],
+        &["--version"],
+        &["help", "run"],
+        &["list", "bots"],
+        &["bot", "onitama-search", "--params"],
+        &["bot", "onitama-search", "--help"],
+    ] {
+        let mut command = programs::program();
+        command.args(args).stdin(Stdio::null());
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let out = child.wait_with_output().unwrap();
+        let ended = (out.status.code(), text(&out.stderr));
+        assert_eq!(ended, (Some(0), String::new()), "{args:?}");
+    }
 }
 
 #[test]
