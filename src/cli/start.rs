@@ -15,7 +15,7 @@ use super::terms::SandboxArgs;
 use crate::store;
 use arena_games::Games;
 use arena_process::languages::Languages;
-use arena_process::{Launcher, Mode, Sandbox, Supervision};
+use arena_process::{Launcher, Sandbox, Supervision};
 
 /// Start a bot as games do, to talk to it by hand
 ///
@@ -58,12 +58,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
                 )));
             };
             let bot = plan.bots[number].filled(&plan.values_to_try(number).unwrap_or_default());
-            // A single process needs no pid namespace, which strict would require.
-            let mode = match plan.sandbox {
-                Mode::Off => Mode::Off,
-                Mode::Auto | Mode::Strict => Mode::Auto,
-            };
-            (bot, plan.languages, mode, plan.memory_mb)
+            (bot, plan.languages, plan.sandbox, plan.memory_mb)
         }
     };
     let launch = ready(&languages, &bot, &[])?;

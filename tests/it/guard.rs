@@ -324,6 +324,25 @@ fn the_header_and_the_summary_tell_the_rung_and_strict_wants_the_best() {
     assert!(!folder.path().join("results").exists());
 }
 
+/// A single bot, which talks to a user, needs no namespace.
+#[test]
+fn a_bot_starts_in_a_strict_sandbox_wherever_a_run_does() {
+    let folder = tempfile::tempdir().unwrap();
+    config(
+        folder.path(),
+        "[sandbox]\nmode = \"strict\"\n",
+        "echo nonsense",
+    );
+    let run = out_of(folder.path(), true);
+    let start = programs::arena(
+        folder.path(),
+        &["start", "--sandbox", "strict", "sh bot.sh"],
+    );
+    let told = String::from_utf8_lossy(&start.stdout).into_owned();
+    assert_eq!(run.status.success(), start.status.success(), "{start:?}");
+    assert_eq!(start.status.success(), told == "nonsense\n", "{start:?}");
+}
+
 /// Whatever is open in the process that starts the arena, or in the arena, a bot has its three pipes.
 #[test]
 fn no_descriptor_leaks_into_a_bot() {

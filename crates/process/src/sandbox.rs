@@ -131,7 +131,8 @@ impl Sandbox {
     /// Returns the features that are missing, unless the sandbox is off.
     fn missing(&self) -> Option<String> {
         let had = self.features;
-        let has_namespace = self.supervision == Supervision::PidNamespace;
+        // A single process, which nobody supervises, needs no namespace.
+        let has_namespace = self.supervision != Supervision::Subreaper;
         let missing = set_names(&[
             (
                 !had.files,
