@@ -15,6 +15,7 @@ use arena_process::guard;
 use arena_schedule::Slice;
 use arena_section::Tone;
 use arena_section::screen::Screen;
+use arena_section::text::shown;
 
 mod ad_hoc;
 mod bots;
@@ -284,8 +285,14 @@ impl Failure {
     }
 }
 
-/// Writes to standard output. It is no error if a pager or a bot stops reading.
-fn print(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
+/// Writes text for people to standard output.
+fn print(text: impl AsRef<str>) -> Result<u8, Failure> {
+    print_data(shown(text.as_ref()))
+}
+
+/// Writes what programs read to standard output, byte for byte. It is no error if a pager or a bot
+/// stops reading.
+fn print_data(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(content.as_ref());
     match written.and_then(|()| stdout.flush()) {
@@ -294,10 +301,16 @@ fn print(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     }
 }
 
+/// Prints prose to standard error. It is no error if that is closed.
+fn say(text: &str) {
+    let text = shown(&Screen::stderr().prose(text));
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// Writes a file that the command line names; `-` is standard output.
 fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<u8, Failure> {
     if path.as_os_str() == "-" {
-        return print(content);
+        return print_data(content);
     }
     fs::write(path, content)
         .with_context(|| format!("write {}", path.display()))
@@ -316,11 +329,12 @@ fn print_either(
     result: &impl Serialize,
     text: impl FnOnce() -> String,
 ) -> Result<u8, Failure> {
-    print(if json {
-        serde_json::to_string_pretty(result).map_err(Failure::internal)? + "\n"
+    if json {
+        let text = serde_json::to_string_pretty(result).map_err(Failure::internal)?;
+        print_data(text + "\n")
     } else {
-        text()
-    })
+        print(text())
+    }
 }
 
 /// Runs the program with the arguments of this process, and returns its exit status.
@@ -369,9 +383,7 @@ fn choose_colours(choice: ColorChoice) {
 
 /// Prints an error and returns its exit status.
 fn report_failure(Failure { code, error }: Failure) -> u8 {
-    let screen = Screen::stderr();
-    let message = format!("{} {error:#}", screen.paint(Tone::Bad, "error:"));
-    // The exit status counts even if standard error is closed.
-    let _ = writeln!(io::stderr(), "{}", screen.prose(&message));
+    let head = Screen::stderr().paint(Tone::Bad, "error:");
+    say(&format!("{head} {error:#}"));
     code
 }

@@ -15,7 +15,7 @@ use super::bots::{BotLine, launch};
 use super::contest::named_game;
 use super::exit;
 use super::supervised::supervised;
-use super::{CheckArgs, Failure, print};
+use super::{CheckArgs, Failure, print, print_data};
 use crate::check::{self, BotProblem, Check, CheckError, Checked, TopicOutcome};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::Abort;
@@ -109,7 +109,7 @@ fn show<F: Serialize>(
     let mut failed = checks.iter().map(|checked| &checked.outcome);
     let is_ok = !failed.any(|outcome| matches!(outcome, TopicOutcome::Failed(_)));
     if args.json {
-        print(format!("{:#}\n", json!({ "ok": is_ok, "checks": checks })))?;
+        print_data(format!("{:#}\n", json!({ "ok": is_ok, "checks": checks })))?;
     } else {
         let mut text = format!("{game}: {}\n\n", command_line(command));
         for checked in checks {

@@ -3,7 +3,7 @@
 use clap::{Args, CommandFactory as _};
 use clap_complete::{Shell, generate};
 
-use super::{Cli, Failure, print};
+use super::{Cli, Failure, print_data};
 
 /// Generate shell completions
 ///
@@ -18,5 +18,5 @@ pub(super) struct CompletionsArgs {
 pub(super) fn completions(args: &CompletionsArgs) -> Result<u8, Failure> {
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), "arena", &mut script);
-    print(script)
+    print_data(script)
 }

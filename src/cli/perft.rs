@@ -1,14 +1,13 @@
 //! `arena perft`.
 
 use std::fmt::Display;
-use std::io::{self, Write};
 use std::time::Instant;
 
 use anyhow::anyhow;
 
 use super::contest::known_game;
 use super::exit;
-use super::{Failure, PerftArgs, print};
+use super::{Failure, PerftArgs, print, say};
 use arena_games::{Games, onitama, shogi};
 
 pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
@@ -43,6 +42,6 @@ fn count<A: Display>(split: impl FnOnce() -> Vec<(A, u64)>) -> Result<u8, Failur
     print(lines.collect::<String>() + &format!("{total}\n"))?;
     #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     let rate = total as f64 / seconds / 1e6;
-    let _ = writeln!(io::stderr(), "{rate:.1} million nodes/s");
+    say(&format!("{rate:.1} million nodes/s"));
     Ok(exit::OK)
 }

@@ -45,7 +45,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
         return Err(Failure::input(error.context(place)));
     }
     match inputs(&record, &playback.played, seat) {
-        Some(inputs) => super::print(inputs),
+        Some(inputs) => super::print_data(inputs),
         None => inputs_again(&args.run, &record, seat, games),
     }
 }
@@ -111,7 +111,7 @@ fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Resul
                 )
             })
             .map_err(Failure::input)?;
-        super::print(inputs(record, &played, seat).unwrap_or_default())
+        super::print_data(inputs(record, &played, seat).unwrap_or_default())
     })
 }
 

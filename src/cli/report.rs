@@ -1,15 +1,14 @@
 //! `arena report`.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::{Args, ValueHint};
 
-use super::Failure;
 use super::exit;
 use super::terms::TimesArgs;
+use super::{Failure, say};
 use crate::report::replays::Selection;
 use crate::report::{RunReport, export, html, junit, markdown, outcome};
 use crate::{store, tournament};
@@ -135,8 +134,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         super::print(outcome::text(&report, &args.run, &screen, args.times.times))?;
     }
     for (number, why) in left_out {
-        // If standard error is closed, the page still has this.
-        let _ = writeln!(io::stderr(), "game {number} is not embedded: {why}");
+        say(&format!("game {number} is not embedded: {why}"));
     }
     Ok(exit::OK)
 }

@@ -1,7 +1,6 @@
 //! `arena run`.
 
 use std::ffi::OsStr;
-use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +11,7 @@ use super::exit;
 use super::supervised::{ShowLine, Supervised, supervised};
 use super::terms::{PlayArgs, ViewArgs};
 use super::worker::{self, ServerArgs};
-use super::{Failure, RunArgs, watch};
+use super::{Failure, RunArgs, say, watch};
 use crate::config::{Overrides, load};
 use crate::plan::Plan;
 use crate::report::replays::Selection;
@@ -156,9 +155,7 @@ impl Runner<'_> {
             return Ok(self.supervised.signal_code());
         }
         let Some(FollowUp { plan, units }) = follow_up else {
-            let line = "nothing to confirm: the tuning has no answer but the start, and no test was played";
-            // The exit status counts even if standard error is closed.
-            let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(line));
+            say("nothing to confirm: the tuning has no answer but the start, and no test was played");
             return Ok(exit::INCONCLUSIVE);
         };
         let mut plan = *plan;
@@ -193,9 +190,7 @@ impl Runner<'_> {
     ) -> Result<u8, Failure> {
         let out = &session.out;
         let report = tournament::report(out, &Selection::None, true, &plan.known_games())?;
-        let line = format!("{}: {why}: nothing is left to play", out.display());
-        // The exit status counts even if standard error is closed.
-        let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&line));
+        say(&format!("{}: {why}: nothing is left to play", out.display()));
         let screen = Screen::stdout();
         super::print(outcome::text(&report, out, &screen, self.view.times.times))?;
         match code_of(&report) {

@@ -2,13 +2,12 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Args;
 use sample_bots::samples::Sample;
 
-use super::exit;
+use super::{exit, say};
 use crate::plan::samples;
 
 /// Be a sample bot, over standard input and output
@@ -53,8 +52,7 @@ fn play(name: Option<&str>, options: impl Iterator<Item = OsString>) -> ExitCode
                 .collect(),
         ),
         Err(error) => {
-            // The exit status counts even if standard error is closed.
-            let _ = writeln!(io::stderr(), "error: {error}");
+            say(&format!("error: {error}"));
             ExitCode::from(exit::USAGE)
         }
     }

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use humantime::format_duration;
 use signal_hook::consts::SIGINT;
 
-use super::Failure;
 use super::exit;
+use super::{Failure, say};
 use crate::plan::samples;
 use crate::play::foreign::{Referee, RefereeStart};
 use crate::report::terminal::Printer;
@@ -120,8 +120,7 @@ impl Supervised {
     /// Warns on standard error about features that the sandbox lacks.
     pub(super) fn warn(&self) {
         if let Some(warning) = self.sandbox.warning() {
-            // Continue even if standard error is closed.
-            let _ = writeln!(io::stderr(), "warning: {warning}");
+            say(&format!("warning: {warning}"));
         }
     }
 

@@ -26,6 +26,7 @@ use arena_games::{
 };
 use arena_process::languages::RunCompiler;
 use arena_process::{Interrupt, Launch, Launcher, Sandbox, lock};
+use arena_section::text::harmless_lines;
 
 /// Default limit for a referee's next question, in milliseconds. It has to cover the start of a
 /// Java machine.
@@ -655,9 +656,13 @@ impl Game for ExternalGame {
     }
 
     fn broken(&self) -> Option<String> {
-        self.broken
-            .as_ref()
-            .map(|why| format!("the {}: {why}", self.pool.launcher.label()))
+        self.broken.as_ref().map(|why| {
+            format!(
+                "the {}: {}",
+                self.pool.launcher.label(),
+                harmless_lines(why)
+            )
+        })
     }
 
     fn is_reused(&self) -> bool {

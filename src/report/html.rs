@@ -22,7 +22,7 @@ use arena_process::Launch;
 use arena_section::Section;
 use arena_section::html::{framed, section, sentence, table};
 use arena_section::table::{Kind, Rows, Table};
-use arena_section::text::command_line;
+use arena_section::text::{command_line, harmless, harmless_lines, is_hidden};
 use arena_section::words::{count, limit};
 
 const STYLE: &str = include_str!("html/page.css");
@@ -66,8 +66,8 @@ pub(crate) fn live_page(report: &RunReport, goes_on: bool) -> String {
 /// The parts of a live page that change, by the ids of their elements.
 pub(crate) fn live_parts(report: &RunReport, goes_on: bool) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
-        ("top", top(report, goes_on).into_string()),
-        ("told", findings(report).into_string()),
+        ("top", harmless_lines(&top(report, goes_on).0)),
+        ("told", harmless_lines(&findings(report).0)),
     ])
 }
 
@@ -84,6 +84,7 @@ fn document(
         .title
         .as_ref()
         .unwrap_or(&report.summary.run.name);
+    let escaped = |part: Markup| PreEscaped(harmless_lines(&part.0));
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -93,7 +94,7 @@ fn document(
                 meta http-equiv="Content-Security-Policy" content=(policy(script, connect));
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (title) " · arena" }
+                title { (harmless(title)) " · arena" }
                 // An icon that needs no file: browsers ask for one otherwise.
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) (PreEscaped(VIEWER_STYLE)) }
@@ -101,11 +102,11 @@ fn document(
             body {
                 a class="skip" href="#main" { "To the results" }
                 button type="button" id="theme" class="quiet" hidden { "Dark" }
-                div id="top" { (top(report, goes_on)) }
+                div id="top" { (escaped(top(report, goes_on))) }
                 main id="main" {
-                    div id="told" { (findings(report)) }
+                    div id="told" { (escaped(findings(report))) }
                     (games)
-                    (how(report))
+                    (escaped(how(report)))
                 }
                 footer {
                     "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; "
@@ -195,7 +196,7 @@ fn games(embedded: &Embedded, watching: &Markup) -> Markup {
         @if !left_out.is_empty() {
             details class="left-out" {
                 summary { (count(left_out.len() as u64, "game that is", "games that are")) " worth a look cannot be watched" }
-                ul { @for (number, why) in left_out { li { "game " (number) ": " (why) } } }
+                ul { @for (number, why) in left_out { li { "game " (number) ": " (harmless(why)) } } }
             }
         }
         script type="application/json" id="replay-data" { (PreEscaped(json_for_script(&json!({
@@ -294,9 +295,17 @@ fn command(bot: &Launch) -> String {
 fn json_for_script(data: &impl serde::Serialize) -> String {
     // In JSON, only strings contain these characters.
     let json = serde_json::to_string(data).unwrap_or_default();
-    json.replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if "<>&".contains(c) || is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
 }
 
 #[cfg(test)]
@@ -327,6 +336,13 @@ mod tests {
         #[test]
         fn no_text_from_outside_is_markup(outside in prop_oneof![r#"[<>&"'/a-z=!\- ]{1,30}"#, r"\PC{1,20}"]) {
             prop_assert_eq!(marks(&page(&report(&outside))), marks(&page(&report("x"))));
+        }
+
+        /// Nor can anything in it hide or turn the text around it.
+        #[test]
+        fn no_text_from_outside_is_hidden(outside in r"[\x00-\x1f\x7f-\x9f\u{200b}-\u{202e}\u{fffe}a]{1,20}") {
+            let hidden = |page: &str| page.chars().filter(|&c| is_hidden(c) && !"\n\t".contains(c)).count();
+            prop_assert_eq!(hidden(&page(&report(&outside))), hidden(&page(&report("x"))));
         }
 
         #[test]

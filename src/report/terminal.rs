@@ -15,6 +15,7 @@ use crate::store::RemoteWorker;
 use crate::study::{Live, LiveBlock};
 use arena_section::Tone;
 use arena_section::screen::Screen;
+use arena_section::text::shown;
 use arena_section::words::count;
 
 /// The time between two updates of the standings on a terminal.
@@ -67,7 +68,8 @@ impl Printer {
     /// Prints a line that is laid out.
     fn write(&self, line: &str) {
         // A run continues if standard error is closed.
-        self.bar.suspend(|| drop(writeln!(io::stderr(), "{line}")));
+        self.bar
+            .suspend(|| drop(writeln!(io::stderr(), "{}", shown(line))));
     }
 }
 
@@ -213,9 +215,7 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         ));
     }
     if let Some(seed) = run.derived_seed {
-        lines.push(format!(
-            "seed: {seed}, from the programs and arguments of the bots"
-        ));
+        lines.push(format!("seed: {seed}, from the programs and arguments of the bots"));
     }
     if !run.sandbox.is_empty() {
         lines.push(format!("sandbox: {}", run.sandbox));
@@ -363,7 +363,7 @@ impl Reporter for Terminal {
                 let text = outcome::text(report, out, &Screen::stdout(), self.with_times);
                 let mut stdout = io::stdout().lock();
                 self.printed = stdout
-                    .write_all(text.as_bytes())
+                    .write_all(shown(&text).as_bytes())
                     .and_then(|()| stdout.flush());
             }
         }

@@ -92,9 +92,7 @@ impl FaultDetails {
     fn again(&self) -> Cell {
         let mut details = vec![("command", self.again.clone())];
         if !self.stderr_tail.is_empty() {
-            // Control characters are shown, except for line ends.
-            let lines: Vec<_> = self.stderr_tail.lines().map(harmless).collect();
-            details.push(("standard error", lines.join("\n")));
+            details.push(("standard error", self.stderr_tail.clone()));
         }
         Cell {
             details,

@@ -155,7 +155,7 @@ MODES = {
     "seats 3": text("[[ARENA] 2]\nprotocol=1\nseats=3\n"),
     "bad frame": text('[[FRAME] 1]\n{"grid": [".", ".."]}\n'),
     "bad fate": text("[[FATE] 1]\n7 invalid_action no seat\n"),
-    "fails": text("[[FAIL] 2]\nno such league\nas 9\n"),
+    "fails": text("[[FAIL] 2]\n\x1b[31mno such league\x1b[2J\nas 9\u202e\n"),
     "kills": kills_all,
     "writes outside": writes_outside,
 }

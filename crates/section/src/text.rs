@@ -1,5 +1,6 @@
 //! Text from outside: which characters to show, and which known name a misspelt word means.
 
+use console::AnsiCodeIterator;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 /// The longest misspelt word, in bytes.
@@ -23,9 +24,18 @@ pub fn is_hidden(c: char) -> bool {
 
 /// Escapes the hidden characters of a line.
 pub fn harmless(line: &str) -> String {
-    let mut shown = String::with_capacity(line.len());
-    for c in line.chars() {
-        if is_hidden(c) {
+    escaped(line, &[])
+}
+
+/// Escapes the hidden characters of lines, except for line ends and tabs.
+pub fn harmless_lines(text: &str) -> String {
+    escaped(text, &['\n', '\t'])
+}
+
+fn escaped(text: &str, kept: &[char]) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) && !kept.contains(&c) {
             shown.extend(c.escape_default());
         } else {
             shown.push(c);
@@ -34,12 +44,19 @@ pub fn harmless(line: &str) -> String {
     shown
 }
 
-/// Escapes the hidden characters of lines.
-pub fn harmless_lines(text: &str) -> String {
-    text.split('\n')
-        .map(harmless)
-        .collect::<Vec<_>>()
-        .join("\n")
+/// Escapes the hidden characters of a text for a terminal, except for line ends, tabs and colours.
+/// Everything that is printed passes through here. Texts of programs have lost their colours before,
+/// by [`harmless_lines`].
+pub fn shown(text: &str) -> String {
+    AnsiCodeIterator::new(text)
+        .map(|(part, is_code)| {
+            if is_code && part.starts_with("\u{1b}[") && part.ends_with('m') {
+                part.to_owned()
+            } else {
+                harmless_lines(part)
+            }
+        })
+        .collect()
 }
 
 /// Quotes a command as for a shell.
@@ -112,6 +129,22 @@ mod tests {
             ("\u{2028}\u{2029}\u{e0041}", "\\u{2028}\\u{2029}\\u{e0041}"),
         ] {
             assert_eq!(harmless(text), shown);
+        }
+    }
+
+    #[test]
+    fn only_colours_reach_a_terminal() {
+        for (text, expected) in [
+            ("a\u{1b}[1;31mb\u{1b}[0m\nc", "a\u{1b}[1;31mb\u{1b}[0m\nc"),
+            ("a\u{1b}[2Jb", "a\\u{1b}[2Jb"),
+            ("\u{1b}]0;title\u{7}", "\\u{1b}]0;title\\u{7}"),
+            (
+                "\u{9b}31m\u{1b}c\r\u{202e}",
+                "\\u{9b}31m\\u{1b}c\\r\\u{202e}",
+            ),
+            ("\u{1b}[31", "\\u{1b}[31"),
+        ] {
+            assert_eq!(shown(text), expected);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The list of games that `arena replay` prints without a number.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::bail;
 use clap::{ArgGroup, Args, ValueEnum};
 
+use super::super::say;
 use super::name;
 use crate::play::record::Record;
 use crate::store::{self, StoredGames};
@@ -83,9 +83,8 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
                     chosen.push(game);
                 }
             }
-            // A run may still be writing its last line. The list is printed even if standard error
-            // is closed.
-            Err(error) => drop(writeln!(io::stderr(), "not listed: {error}")),
+            // A run may still be writing its last line.
+            Err(error) => say(&format!("not listed: {error}")),
         }
     }
     if chosen.is_empty() {

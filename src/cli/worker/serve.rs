@@ -1,12 +1,11 @@
 //! `arena worker URL`: plays for one run after the other.
 
-use std::io::{self, Write as _};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::thread;
 
-use super::super::Failure;
 use super::super::supervised::{ShowLine, supervised};
+use super::super::{Failure, say};
 use super::WorkerArgs;
 use crate::cli::exit;
 use crate::config::jobs;
@@ -14,15 +13,10 @@ use crate::plan::DEFAULT_MEMORY_MB;
 use crate::worker::remote::{GamePlayer, program};
 use arena_cluster::{Access, Host};
 use arena_games::Games;
-use arena_section::screen::Screen;
 use arena_section::text::harmless_lines;
 
 pub(super) fn serve(args: &WorkerArgs, access: Access, games: &Games) -> Result<u8, Failure> {
-    let show: ShowLine = Arc::new(|line| {
-        // A worker plays even if standard error is closed.
-        let line = Screen::stderr().prose(&harmless_lines(line));
-        let _ = writeln!(io::stderr(), "{line}");
-    });
+    let show: ShowLine = Arc::new(|line| say(&harmless_lines(line)));
     supervised(args.sandbox, DEFAULT_MEMORY_MB, |supervised| {
         supervised.warn();
         supervised.drain_on_signals(Arc::clone(&show))?;
