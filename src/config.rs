@@ -120,6 +120,7 @@ pub(crate) struct Run {
     pub(crate) jobs: Option<Jobs>,
     pub(crate) opening_plies: Option<Plies>,
     pub(crate) pin: Option<bool>,
+    pub(crate) start_anyway: bool,
     pub(crate) workers: Option<String>,
     pub(crate) metrics: Option<bool>,
     pub(crate) stderr: Option<Choice<KeptStderr>>,

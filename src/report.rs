@@ -65,8 +65,8 @@ pub(crate) struct RunHeader {
     pub(crate) warnings: Vec<String>,
     /// The games of the run before it was extended, if it was.
     pub(crate) grown_from: Option<u64>,
-    /// The seed, if it follows from the bots.
-    pub(crate) derived_seed: Option<u64>,
+    /// The seed, if it was drawn for this run.
+    pub(crate) drawn_seed: Option<u64>,
     /// The games played before, and those to play.
     pub(crate) progress: Progress,
 }

@@ -35,7 +35,7 @@ pub(crate) use follow::Follower;
 pub(crate) use merge::{Slices, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
-pub(crate) use reading::{count_games, named_file, read_plan, read_run_files, seeds_in};
+pub(crate) use reading::{count_games, named_file, read_plan, read_run_files};
 pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
 #[cfg(test)]
 pub(crate) use row::SeatRow;

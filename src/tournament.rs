@@ -31,7 +31,7 @@ use arena_process::{Interrupt, Sandbox};
 use arena_schedule::Slice;
 use missing::Journal;
 pub(crate) use prepare::games;
-use prepare::{build_all, programs, seed_of_bots};
+use prepare::{build_all, programs};
 use reading::Reading;
 pub(crate) use session::{Build, Session};
 pub(crate) use watched::Watched;
@@ -110,20 +110,6 @@ pub(crate) struct Built {
     warnings: Vec<String>,
     /// How the bots and referees are started.
     started: Started,
-}
-
-impl Built {
-    /// Sets a seed that follows from the programs and arguments of the bots, so that other bots
-    /// don't play the same games. Starts at `turn` and skips seeds in `avoided`, which earlier runs
-    /// of these bots used.
-    pub(crate) fn settle_seed(&mut self, mut turn: u64, avoided: &[u64]) {
-        let mut seed = seed_of_bots(&self.plan, &self.programs, turn);
-        while avoided.contains(&seed) {
-            turn += 1;
-            seed = seed_of_bots(&self.plan, &self.programs, turn);
-        }
-        self.plan.seed = seed;
-    }
 }
 
 /// Builds and compiles the bots of a plan.
@@ -212,7 +198,7 @@ fn introduce(
         sandbox: sandbox.to_owned(),
         warnings: [&session.warnings, warnings, &taken_on_trust(plan, session)].concat(),
         grown_from: file.grown_from.last().copied(),
-        derived_seed: (!session.seed_is_given && reading.count == 0).then_some(plan.seed),
+        drawn_seed: (!session.seed_is_given && reading.count == 0).then_some(plan.seed),
         progress: Progress {
             played: reading.count,
             planned: file.games,

@@ -5,23 +5,25 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use crate::plan::Plan;
 use crate::play::foreign::{self, RefereeStart};
-use crate::play::probe::Probe;
+use crate::play::probe::{EarlyEnd, Probe};
 use crate::play::record::RecordFault;
 use crate::play::{Abort, Played, play};
 use arena_games::{Fate, GameSpec, Opening};
-use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox};
+use arena_process::{Bot, Interrupt, Launch, Launcher, Sandbox, StartError};
 use arena_schedule::Fixture;
 
 pub(crate) mod pool;
 #[cfg(feature = "workers")]
 pub(crate) mod remote;
 
+/// How to play with a bot that ends before its first answer.
+const ANYWAY: &str = "to play all the same, set `start_anyway = true` in [run] of a config";
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
 /// How often a game on an overloaded host is discarded and replayed. Timeouts in the last replay
@@ -48,6 +50,9 @@ pub(crate) struct Started {
     pub(crate) bots: Vec<Launch>,
     /// By game.
     pub(crate) referees: BTreeMap<String, RefereeStart>,
+    /// Whether to play even if a bot ends before its first answer.
+    #[serde(default)]
+    pub(crate) start_anyway: bool,
     /// Their files, for other machines.
     #[cfg(feature = "workers")]
     #[serde(skip)]
@@ -120,7 +125,12 @@ impl Worker {
     /// Takes the bots and referees of the plan, and starts each once, so that a bot that can't run stops the run before its first
     /// game.
     pub(crate) fn prepare(&self, started: Started) -> anyhow::Result<()> {
-        let Started { bots, referees, .. } = started;
+        let Started {
+            bots,
+            referees,
+            start_anyway,
+            ..
+        } = started;
         let launchers: Vec<_> = bots
             .into_iter()
             .map(|bot| Launcher::new(&self.sandbox, bot))
@@ -133,13 +143,16 @@ impl Worker {
             }
         }
         let tried = launchers.par_iter().enumerate().map(|(bot, launcher)| {
-            match self.plan.values_to_try(bot) {
-                Some(values) => self.try_bot(&launcher.with(&values), &games),
-                None => self.try_bot(launcher, &games),
-            }
+            let proposed = self.plan.values_to_try(bot);
+            let proposed = proposed.map(|values| launcher.with(&values));
+            self.try_bot(proposed.as_ref().unwrap_or(launcher), &games)
         });
         let tried: Vec<_> = tried.collect();
-        tried.into_iter().collect::<anyhow::Result<()>>()?;
+        for early_end in tried {
+            if let Some(why) = early_end?.filter(|_| !start_anyway) {
+                bail!("{why}");
+            }
+        }
         // Referees belong to the thread that started them, so games need new ones.
         drop(games);
         let _ = self.ready.set(Prepared {
@@ -175,7 +188,12 @@ impl Worker {
         games
     }
 
-    fn try_bot(&self, launcher: &Arc<Launcher>, games: &[Arc<GameSpec>]) -> anyhow::Result<()> {
+    /// Starts a bot. Returns what to tell the user if it ends before its first answer.
+    fn try_bot(
+        &self,
+        launcher: &Arc<Launcher>,
+        games: &[Arc<GameSpec>],
+    ) -> Result<Option<String>, StartError> {
         let interrupt = &self.interrupt;
         for (game, spec) in self.plan.games.iter().zip(games) {
             if game.bots.contains(&launcher.launch.name) {
@@ -185,14 +203,14 @@ impl Worker {
                     interrupt,
                 };
                 let name = &launcher.launch.name;
-                return probe.remedy()?.map_or(Ok(()), |remedy| {
-                    Err(anyhow!(
-                        "bot `{name}` ends before its first answer: {remedy}"
-                    ))
-                });
+                let told = |EarlyEnd { how, remedy }| {
+                    let remedy = remedy.unwrap_or_else(|| ANYWAY.to_owned());
+                    format!("bot `{name}` ends before its first answer: {how}; {remedy}")
+                };
+                return Ok(probe.early_end()?.map(told));
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Plays a fixture. Tries again after an abort: a failed start may be temporary. Starts nothing once the game isn't `wanted` any

@@ -18,7 +18,6 @@ use crate::config::{
     SandboxTable, of_flags,
 };
 use crate::play::TimeRules;
-use crate::store::seeds_in;
 use arena_process::{Launch, Mode};
 
 /// The option that --maps sets.
@@ -141,31 +140,19 @@ impl AdHocArgs {
         })?;
         supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
             let mut runner = Runner::new(supervised, &self.play)?;
-            let mut needs_seed = !session.seed_is_given;
             if let Some(out) = out {
                 plan.name = name_of(out, verb);
                 match run::take_over(&mut plan, &session)? {
                     RunState::Finished(why) => {
                         return runner.show_finished(&plan, &session, &why);
                     }
-                    RunState::Open(resumes) => needs_seed &= !resumes,
+                    RunState::Open(_) => {}
                 }
             }
             let mut built = runner.build(&plan, &session)?;
-            // Runs that begin together have read the same seeds, and have folders with different
-            // numbers.
-            let folder = match out {
-                Some(out) => run::beside(out),
-                None => Path::new(RESULTS),
-            };
-            let seeds = seeds_in(folder);
-            let mut number = 1;
             if out.is_none() {
-                (number, session.out) = claimed_folder(verb, &plan.games[0].id)?;
+                session.out = claimed_folder(verb, &plan.games[0].id)?;
                 built.plan.name = name_of(&session.out, verb);
-            }
-            if needs_seed {
-                built.settle_seed(number - 1, &seeds);
             }
             let ended = runner.play(built, &session);
             if out.is_none() {
@@ -186,14 +173,14 @@ fn name_of(folder: &Path, verb: &str) -> String {
 
 /// Creates the first folder with a number that is free, so that two runs that begin together have
 /// different ones.
-fn claimed_folder(verb: &str, game: &str) -> Result<(u64, PathBuf), Failure> {
+fn claimed_folder(verb: &str, game: &str) -> Result<PathBuf, Failure> {
     let results = Path::new(RESULTS);
     fs::create_dir_all(results).map_err(|error| not_created(results, &error))?;
     let mut number = 1;
     loop {
         let folder = results.join(format!("{verb}-{game}-{number}"));
         match fs::create_dir(&folder) {
-            Ok(()) => return Ok((number, folder)),
+            Ok(()) => return Ok(folder),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             Err(error) => return Err(not_created(&folder, &error)),
         }

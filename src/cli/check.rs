@@ -47,7 +47,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
             spec: &spec,
             interrupt,
         };
-        let remedy = probe.remedy().map_err(Failure::input)?;
+        let early_end = probe.early_end().map_err(Failure::input)?;
         supervised.sandbox.close();
         let check = Check {
             clock: args.limits.table().clock(&spec),
@@ -55,7 +55,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
             spec,
             is_foreign: game.referee.is_some(),
             seeds: args.seeds,
-            remedy,
+            remedy: early_end.and_then(|end| end.remedy),
             interrupt: Arc::clone(interrupt),
         };
         match check::check(&check) {

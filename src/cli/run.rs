@@ -1,11 +1,10 @@
 //! `arena run`.
 
 use std::ffi::OsStr;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Error};
+use anyhow::{Context as _, Error, anyhow};
 
 use super::exit;
 use super::supervised::{ShowLine, Supervised, supervised};
@@ -40,10 +39,13 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
             RunState::Finished(why) => return runner.show_finished(&plan, &session, &why),
             RunState::Open(resumes) => resumes,
         };
-        let mut built = runner.build(&plan, &session)?;
-        if !session.seed_is_given && !resumes {
-            built.settle_seed(0, &[]);
+        if session.slice != Slice::WHOLE && !session.seed_is_given && !resumes {
+            return Err(Failure::usage(anyhow!(
+                "the slices of a run need the same seed: add `--seed {}`, or `seed` in [run], to each",
+                plan.seed
+            )));
         }
+        let built = runner.build(&plan, &session)?;
         runner.play(built, &session)
     });
     // A signal that ends a run ends its page, too.
@@ -155,7 +157,9 @@ impl Runner<'_> {
             return Ok(self.supervised.signal_code());
         }
         let Some(FollowUp { plan, units }) = follow_up else {
-            say("nothing to confirm: the tuning has no answer but the start, and no test was played");
+            say(
+                "nothing to confirm: the tuning has no answer but the start, and no test was played",
+            );
             return Ok(exit::INCONCLUSIVE);
         };
         let mut plan = *plan;
@@ -190,7 +194,10 @@ impl Runner<'_> {
     ) -> Result<u8, Failure> {
         let out = &session.out;
         let report = tournament::report(out, &Selection::None, true, &plan.known_games())?;
-        say(&format!("{}: {why}: nothing is left to play", out.display()));
+        say(&format!(
+            "{}: {why}: nothing is left to play",
+            out.display()
+        ));
         let screen = Screen::stdout();
         super::print(outcome::text(&report, out, &screen, self.view.times.times))?;
         match code_of(&report) {
@@ -247,14 +254,6 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<RunState, 
         DirState::Finished(why) => RunState::Finished(why),
         DirState::Nothing | DirState::Unfinished(_) => RunState::Open(stored.is_some()),
     })
-}
-
-/// The folder that holds a run directory.
-pub(super) fn beside(out: &Path) -> &Path {
-    match out.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 /// Returns the exit status of a run that no signal ended: that of its test, if it has one.

@@ -68,8 +68,7 @@ pub(super) struct PlayArgs {
     /// Play the games on the workers at this NATS server, see `arena worker` [default: the config's, or here]
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     workers: Option<String>,
-    /// The seed of the run [default: the config's; without a config it follows from the bots, and every run of the same bots has
-    /// another]
+    /// The seed of the run [default: the config's, or one that is drawn at random]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Keep metrics from standard error, as in eval=0.3 depth=7 (docs/metrics.md)

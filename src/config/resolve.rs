@@ -1,6 +1,7 @@
 //! Makes a plan and a session from a config: defaults, flags, and checks between tables.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,8 +28,6 @@ pub(crate) const RESULTS: &str = "results";
 pub(super) struct Defaults {
     format: RunFormat,
     games: u64,
-    /// `None` derives it from the bots. A sequential test without a seed does so, too.
-    seed: Option<u64>,
     /// For games with openings. Without an opening, bots without randomness repeat one game.
     opening_plies: u32,
 }
@@ -37,13 +36,11 @@ impl Defaults {
     pub(super) const OF_CONFIG: Defaults = Defaults {
         format: RunFormat::Gauntlet,
         games: 200,
-        seed: Some(1),
         opening_plies: 0,
     };
     pub(super) const OF_FLAGS: Defaults = Defaults {
         format: RunFormat::RoundRobin,
         games: 20_000,
-        seed: None,
         opening_plies: 4,
     };
 }
@@ -103,17 +100,16 @@ pub(super) fn resolve(
         warnings: Vec::new(),
     };
     let games = planner.games()?;
-    let session = session(config, defaults, &study, overrides, planner.warnings);
+    let session = session(config, overrides, planner.warnings);
     let has_groups = config
         .games
         .iter()
         .any(|(_, spec)| spec.default_seats() > 2);
     let stderr = run.stderr.unwrap_or_default().0;
-    let seed = run.seed.map(|seed| seed.0).or(defaults.seed);
     let plan = Plan {
         name: run.name.clone().unwrap_or_default(),
         design: has_groups.then_some(design),
-        seed: seed.unwrap_or_default(),
+        seed: run.seed.map_or_else(drawn_seed, |seed| seed.0),
         trace: overrides.trace,
         // Bots write metrics to standard error, so keeping one keeps the other.
         metrics: run.metrics.unwrap_or(stderr == KeptStderr::Turn),
@@ -167,13 +163,13 @@ fn study(
     Ok((StudyPlan::list(format, games), config.players()))
 }
 
-fn session(
-    config: &Config,
-    defaults: &Defaults,
-    study: &StudyPlan,
-    overrides: &Overrides,
-    warnings: Vec<String>,
-) -> Session {
+/// Returns a seed that no bot can guess, of 63 bits, so that every TOML parser takes it. The system
+/// draws the keys of this hash.
+fn drawn_seed() -> u64 {
+    RandomState::new().hash_one(()) >> 1
+}
+
+fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Session {
     let run = &config.run;
     let name = run.name.as_deref().unwrap_or_default();
     let mut builds = Vec::new();
@@ -184,7 +180,6 @@ fn session(
         }));
     }
     builds.extend(config.foreign.iter().filter_map(|game| game.build.clone()));
-    let has_seed = defaults.seed.is_some() && !matches!(study, StudyPlan::Sprt(_));
     Session {
         out: overrides
             .out
@@ -194,8 +189,9 @@ fn session(
         existing: overrides.existing,
         jobs: jobs(run.jobs.map(|jobs| jobs.0)),
         pin: run.pin.unwrap_or(true),
+        start_anyway: run.start_anyway,
         workers: run.workers.clone(),
-        seed_is_given: run.seed.is_some() || has_seed,
+        seed_is_given: run.seed.is_some(),
         builds,
         warnings,
         confirm: config.tune.as_ref().is_some_and(|tune| tune.confirm),

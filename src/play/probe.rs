@@ -1,5 +1,5 @@
-//! Checks before the first game that bots reach their first answer. A bot that needs a file
-//! that the sandbox closes would otherwise lose all its games.
+//! Checks before the first game that bots reach their first answer. A misspelt script, or a bot that
+//! needs a file that the sandbox closes, would otherwise lose all its games.
 //!
 //! A bot is only ever started with the sandbox of its games. Whoever wrote it could otherwise make it
 //! fail on purpose, to be started with less.
@@ -10,11 +10,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arena_games::{GameSpec, Opening};
-use arena_process::{Bot, Failure, Interrupt, Launch, Launcher, StartError, line_ends};
+use arena_process::{
+    Bot, Exit, Failure, Interrupt, Launch, Launcher, StartError, error_line, line_ends,
+};
 use arena_section::text::harmless;
 
 /// Time to wait for a first answer. A bot that can't open a file ends sooner.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// In how many starts a bot has to fail. Some fail at random.
 const TRIES: usize = 2;
@@ -26,23 +28,32 @@ pub(crate) struct Probe<'a> {
     pub(crate) interrupt: &'a Arc<Interrupt>,
 }
 
+/// A bot that ends before its first answer in every try.
+pub(crate) struct EarlyEnd {
+    /// How it ended: the line of its standard error that says most, or its exit status.
+    pub(crate) how: String,
+    /// What would help, if that is known.
+    pub(crate) remedy: Option<String>,
+}
+
 impl Probe<'_> {
-    /// Returns what would help a bot that ends before its first answer in every try; `None` if that
-    /// isn't known, and for any other bot.
-    pub(crate) fn remedy(&self) -> Result<Option<String>, StartError> {
-        let mut said = String::new();
+    /// Starts the bot a few times. Returns `None` if it answers or takes its time in any of them.
+    pub(crate) fn early_end(&self) -> Result<Option<EarlyEnd>, StartError> {
+        let mut last = None;
         for _ in 0..TRIES {
-            let Some(stderr) = self.end()? else {
-                return Ok(None);
-            };
-            said = stderr;
+            last = self.end()?;
+            if last.is_none() {
+                break;
+            }
         }
-        Ok(self.line_ends().or_else(|| self.open(&said)))
+        Ok(last.map(|exit| EarlyEnd {
+            how: harmless(&error_line(&exit.stderr_tail).unwrap_or_else(|| exit.to_string())),
+            remedy: self.line_ends().or_else(|| self.open(&exit.stderr_tail)),
+        }))
     }
 
-    /// Returns the standard error of a bot that ends before its first answer; `None` if it answers
-    /// or takes its time.
-    fn end(&self) -> Result<Option<String>, StartError> {
+    /// Returns how the bot ended if that was before its first answer.
+    fn end(&self) -> Result<Option<Exit>, StartError> {
         let mut bot = Bot::start_in(self.launcher, 1, self.interrupt)?;
         let mut prompt = String::new();
         if let Ok(game) = self
@@ -54,9 +65,11 @@ impl Probe<'_> {
         }
         let answer = bot.ask(&prompt, 1, PATIENCE, &mut || {});
         let has_ended = answer.is_ok_and(|answer| answer.reply == Err(Failure::Crashed));
-        let stderr = bot.stop().stderr_tail;
+        let exit = bot.stop();
         arena_process::reap_orphans();
-        Ok(has_ended.then_some(stderr))
+        Ok(has_ended
+            .then_some(exit)
+            .filter(|_| !self.interrupt.is_raised()))
     }
 
     /// Returns how to open the file that a bot says it could not open.

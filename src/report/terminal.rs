@@ -214,8 +214,8 @@ fn introduction(run: &RunHeader) -> Vec<String> {
             run.introduction.extension
         ));
     }
-    if let Some(seed) = run.derived_seed {
-        lines.push(format!("seed: {seed}, from the programs and arguments of the bots"));
+    if let Some(seed) = run.drawn_seed {
+        lines.push(format!("seed: {seed}, drawn for this run"));
     }
     if !run.sandbox.is_empty() {
         lines.push(format!("sandbox: {}", run.sandbox));
@@ -477,7 +477,7 @@ mod tests {
             sandbox: String::new(),
             warnings: Vec::new(),
             grown_from: None,
-            derived_seed: None,
+            drawn_seed: None,
             progress: Progress {
                 played: 0,
                 planned: 0,

@@ -1,6 +1,5 @@
 //! Reads a run, complete or not, without changing anything.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::lines::Lines;
@@ -70,17 +69,6 @@ pub(super) fn known_plan(
     looked_up
         .transpose()
         .map_err(|why| StoreError::Plan { path, why })
-}
-
-/// Returns the seeds of all readable runs in the folders of a folder.
-pub(crate) fn seeds_in(folder: &Path) -> Vec<u64> {
-    let mut seeds = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if let Ok(Some(run)) = read_plan(&entry.path()) {
-            seeds.push(run.plan.seed);
-        }
-    }
-    seeds
 }
 
 /// Returns the file that a user names: the path itself, or the file of this name in a run

@@ -44,7 +44,11 @@ pub(super) fn build_all(
                 .map_err(RunError::Input)?;
         }
     }
-    let (mut started, mut programs) = (Started::default(), Vec::new());
+    let mut started = Started {
+        start_anyway: session.start_anyway,
+        ..Started::default()
+    };
+    let mut programs = Vec::new();
     for bot in &plan.bots {
         let ready = samples::ready(&plan.languages, bot, &mut build)
             .with_context(|| format!("start bot `{}`", bot.name))
@@ -128,18 +132,6 @@ impl Digests {
             hex(&whole.finalize()),
         );
     }
-}
-
-/// Returns a seed that follows from the game, from the programs, arguments and variables of the bots, and from the `turn`, a number
-/// from 0. The paths of programs make no difference. The seed has 32 bits, so that people can type it.
-pub(super) fn seed_of_bots(plan: &Plan, programs: &[Program], turn: u64) -> u64 {
-    let games: Vec<&String> = plan.games.iter().map(|game| &game.id).collect();
-    let bots = programs.iter().map(|program| program.made_of(plan));
-    let all = serde_json::to_vec(&(games, bots.collect::<Vec<_>>(), turn)).unwrap_or_default();
-    let digest: [u8; 32] = Sha256::digest(all).into();
-    digest[..4]
-        .iter()
-        .fold(0, |seed, &byte| seed << 8 | u64::from(byte))
 }
 
 /// Returns the games of a plan under their options.

@@ -22,7 +22,9 @@ pub(crate) struct Session {
     pub(crate) workers: Option<String>,
     /// Whether a worker and its bots share one core when there are two workers or more.
     pub(crate) pin: bool,
-    /// Whether the user chose the seed. Otherwise it follows from the bots.
+    /// Whether to play even if a bot ends before its first answer.
+    pub(crate) start_anyway: bool,
+    /// Whether the user chose the seed. Otherwise it was drawn at random.
     pub(crate) seed_is_given: bool,
     /// How bots are built before the first game.
     pub(crate) builds: Vec<Build>,

@@ -246,6 +246,7 @@ impl Planned {
             jobs: self.jobs,
             workers: None,
             pin: false,
+            start_anyway: true,
             seed_is_given: true,
             confirm: false,
             builds: Vec::new(),

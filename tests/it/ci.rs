@@ -184,7 +184,11 @@ const BOTS: [(&str, &str); 5] = [
         "shaky",
         "case $ARENA_SEED in *7) echo no move >&2; exit 3;; esac; exec ./search --depth 1 --blunder 60",
     ),
-    ("crashes", "exec ./search --depht 1"),
+    // A run does not start with a bot that ends before its first answer where it is tried out, with seed 1.
+    (
+        "crashes",
+        "test $ARENA_SEED = 1 || exec ./search --depht 1; exec ./search --depth 1",
+    ),
     ("slow", "sleep 1; exec ./search --depth 1"),
 ];
 
@@ -384,12 +388,27 @@ fn a_run_whose_time_is_over_is_resumed() {
     assert!(!said(&resumed).contains("to go on"), "{}", said(&resumed));
 }
 
-/// The misspelt option of a bot: whichever of the two it is, nothing was measured.
+/// The misspelt option of a bot: whichever of the two it is, nothing is played.
 #[test]
-fn a_duel_with_a_misspelt_option_has_no_verdict() {
+fn a_duel_with_a_misspelt_option_does_not_start() {
     let ground = ground();
     let folder = ground.path();
     let (right, wrong) = ("./search --depth 1", "./search --depht 1");
+    for bots in [[wrong, right], [right, wrong]] {
+        let out = arena(folder, &["duel", "onitama", bots[0], bots[1]]);
+        assert_eq!(out.status.code(), Some(3), "{}", said(&out));
+        let expected = "bot `search --depht 1` ends before its first answer: error: unexpected argument '--depht' found";
+        assert!(said(&out).contains(expected), "{}", said(&out));
+        assert_eq!(fs::read_dir(folder.join("results")).unwrap().count(), 0);
+    }
+}
+
+/// A bot that always fails: whichever of the two it is, nothing was measured.
+#[test]
+fn a_duel_with_a_bot_that_crashes_has_no_verdict() {
+    let ground = ground();
+    let folder = ground.path();
+    let (right, wrong) = ("./search --depth 1", "./crashes");
     for (name, bots) in [("old", [wrong, right]), ("new", [right, wrong])] {
         let out = arena(
             folder,

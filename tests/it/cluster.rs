@@ -407,7 +407,9 @@ fn programs_come_with_the_run() {
          command = [\"sh\", \"-c\", \"cat bots/parts/book.txt $0 >&2; exec arena-is-not-here\", \"{}\"]\n",
         foreign.display()
     );
-    let config = config("game = \"onitama\"\ngames = 4", &[]).replace("60000", "300") + &bots;
+    let config = config("game = \"onitama\"\ngames = 4\nstart_anyway = true", &[])
+        .replace("60000", "300")
+        + &bots;
     fs::write(home.join("config.toml"), config).unwrap();
     let run = ground.remote("out").spawn().unwrap();
     Wire::new(ground.port, &["arena.sessions"]).hear();

@@ -54,7 +54,7 @@ fn config(folder: &Path, more: &str, script: &str) {
         .map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = \"sh bot.sh\"\n"))
         .concat();
     let config = format!(
-        "[run]\nname = \"r\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[clock]\nfirst_turn_ms = 60000\n{more}{bot}"
+        "[run]\nseed = 1\nname = \"r\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[clock]\nfirst_turn_ms = 60000\n{more}{bot}"
     );
     fs::write(folder.join("c.toml"), config).unwrap();
 }

@@ -424,7 +424,7 @@ impl Plan<'_> {
             ""
         };
         let mut config = format!(
-            "[run]\nname = \"run\"\ngame = {games:?}\ngames = {pairing}\njobs = {jobs}\n{design}\n\
+            "[run]\nseed = 1\nname = \"run\"\ngame = {games:?}\ngames = {pairing}\njobs = {jobs}\nstart_anyway = true\n{design}\n\
              [clock]\nfirst_turn_ms = {first}\nturn_ms = {limit}\nstartup_ms = 0\n{}\
              [[bot]]\nname = \"honest\"\ncommand = [\"{}\"]\n",
             self.wall.map_or("", wall_config),

@@ -112,7 +112,7 @@ fn run((mode, moment, ms): Case, folder: &Path) -> Seen {
         )
     };
     let config = format!(
-        "[run]\nname = \"run\"\ngame = \"hostile\"\nformat = \"round-robin\"\ngames = 2\njobs = 1\n\
+        "[run]\nseed = 1\nname = \"run\"\ngame = \"hostile\"\nformat = \"round-robin\"\ngames = 2\njobs = 1\n\
          [clock]\nfirst_turn_ms = 60000\n\
          [game.hostile]\nreferee = [\"python3\", {referee:?}, {mode:?}, {moment:?}]\nreferee_ms = {ms}\nmemory_mb = 128\n{}{}",
         bot("a"),

@@ -53,7 +53,7 @@ fn played(folder: &Path, leaves: &str, jobs: usize) -> (Vec<String>, usize) {
         )
     };
     let config = format!(
-        "[run]\nname = \"{leaves}\"\ngame = \"jar\"\ngames = {GAMES}\njobs = {jobs}\n\
+        "[run]\nseed = 1\nname = \"{leaves}\"\ngame = \"jar\"\ngames = {GAMES}\njobs = {jobs}\n\
          [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
          [game.jar]\njar = \"game.jar\"\noptions = {{ leaves = \"{leaves}\" }}\n{}{}",
         bot("one", 1),

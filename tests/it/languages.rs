@@ -211,7 +211,7 @@ fn nothing_stale_is_played() {
     let clock = "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n";
     fs::write(
         folder.join("c.toml"),
-        format!("[run]\ngame = \"onitama\"\ngames = 2\n{clock}{config}{bots}"),
+        format!("[run]\nseed = 1\ngame = \"onitama\"\ngames = 2\n{clock}{config}{bots}"),
     )
     .unwrap();
     with("");
@@ -285,7 +285,7 @@ fn a_compiler_that_writes_nothing_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("a.none"), "").unwrap();
-    let config = "[run]\ngame = \"onitama\"\ngames = 2\n[language.none]\nextensions = [\"none\"]\n\
+    let config = "[run]\nseed = 1\ngame = \"onitama\"\ngames = 2\n[language.none]\nextensions = [\"none\"]\n\
                   compile = [\"true\", \"{source}\"]\nrun = [\"{out}\"]\n[[bot]]\nname = \"a\"\ncommand = \"a.none\"\n\
                   [[bot]]\nname = \"b\"\ncommand = \"a.none\"\n";
     fs::write(folder.join("none.toml"), config).unwrap();
@@ -381,7 +381,7 @@ fn a_bot_is_never_started_outside_the_sandbox() {
     )
     .unwrap();
     copy("tests/languages/bot.sh", &start.join("other.sh"));
-    let config = "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n\
+    let config = "[run]\nseed = 1\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n\
         [[bot]]\nname = \"a\"\ncommand = \"sh bot.sh\"\n[[bot]]\nname = \"b\"\ncommand = \"sh other.sh\"\n";
     fs::write(start.join("c.toml"), config).unwrap();
     for args in [
@@ -432,11 +432,17 @@ fn a_fault_is_seen_again() {
     };
     let out = arena(folder, &["check", "onitama", "bad.sh"]);
     assert_eq!(again(&text(&out.stdout)).trim_end(), "fell over 0, seed 1");
+    // A run does not start with a bot that ends before its first answer. This one answers where it is tried out, with seed 1.
+    fs::write(
+        folder.join("later.sh"),
+        "[ \"$ARENA_SEED\" != 1 ] || echo 0\nread -r line\necho \"fell over $line, seed $ARENA_SEED\" >&2\nexit 7\n",
+    )
+    .unwrap();
     let out = arena(
         folder,
         &[
             &[
-                "duel", "onitama", "good.sh", "bad.sh", "--games", "2", "--out", "my run",
+                "duel", "onitama", "good.sh", "later.sh", "--games", "2", "--out", "my run",
             ][..],
             &UNHURRIED,
         ]
@@ -491,7 +497,7 @@ fn a_config_adds_a_language() {
     copy("tests/languages/bot.sh", &folder.join("bot.first"));
     let config = |run: &str| {
         format!(
-            "[run]\nname = \"own\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+            "[run]\nseed = 1\nname = \"own\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
              [language.first]\nextensions = [\".first\"]\nrun = [{run}]\n\
              [[bot]]\nname = \"a\"\ncommand = \"bot.first\"\n[[bot]]\nname = \"b\"\ncommand = \"./bot.first\"\n"
         )
@@ -590,7 +596,7 @@ fn what_a_command_names_is_open() {
     fs::write(bot.join("beside.py"), "import player\n").unwrap();
     fs::write(bot.join("main.py"), "import beside\n").unwrap();
     let config = format!(
-        "[run]\nname = \"own\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+        "[run]\nseed = 1\nname = \"own\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
          [[bot]]\nname = \"a\"\ncommand = \"{0}/main.py\"\nenv = {{ PYTHONPATH = \"{1}\" }}\n\
          [[bot]]\nname = \"b\"\ncommand = \"python3 {0}/main.py\"\nenv = {{ PYTHONPATH = \"{1}\" }}\n",
         bot.display(),

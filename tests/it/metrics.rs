@@ -33,6 +33,7 @@ fn config(place: &Path, name: &str, metrics: &str, tells: &str) {
     let text = format!(
         r#"
         [run]
+        seed = 1
         name = "{name}"
         game = "minishogi"
         format = "round-robin"

@@ -345,13 +345,17 @@ fn what_is_asked_for_in_vain() {
                 let duel = [&["duel", "onitama"][..], &bots, &["--out", "mine"]].concat();
                 ground.file("mine", "").said(&duel, None)
             }),
+            ("a misspelt script", &|ground| {
+                let bots = ["a=sh nosuch.sh", "arena bot onitama-random"];
+                ground.said(&[&["duel", "onitama"][..], &bots].concat(), None)
+            }),
             ("a misspelt language", &|ground| {
                 ground.said(&["init", "--language", "javscript"], None)
             }),
             ("a map where there are none", &|ground| {
                 ground.said(
                     &[
-                        "duel", "onitama", "false", "false", "--games", "2", "--out", "mine",
+                        "duel", "onitama", "a=yes x", "b=yes x", "--games", "2", "--out", "mine",
                         "--quiet",
                     ],
                     None,
@@ -363,7 +367,8 @@ fn what_is_asked_for_in_vain() {
             }),
             ("a run directory that holds a run", &|ground| {
                 let args = [
-                    "duel", "onitama", "false", "false", "--games", "2", "--out", "mine", "--quiet",
+                    "duel", "onitama", "a=yes x", "b=yes x", "--games", "2", "--out", "mine",
+                    "--quiet",
                 ];
                 ground.said(&args, None);
                 ground.said(&args, None)

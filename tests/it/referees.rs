@@ -161,7 +161,7 @@ fn config(transcripts: &[Value], numbers: &[usize]) -> String {
     };
     // Bots that shall be too slow sleep, and those that shall not must not be on a busy machine.
     let mut config = format!(
-        "[run]\nname = \"run\"\ngame = {:?}\nformat = \"round-robin\"\ngames = 2\njobs = 6\npin = false\n\
+        "[run]\nseed = 1\nname = \"run\"\ngame = {:?}\nformat = \"round-robin\"\ngames = 2\njobs = 6\npin = false\n\
          [clock]\nfirst_turn_ms = 10000\nturn_ms = 4000\n",
         games(0)
     );
@@ -313,7 +313,7 @@ fn own_games(jobs: u32, reuse: &str, games: u32) -> String {
         .map(|game| bot("greedy", game) + &bot("random", game))
         .concat();
     format!(
-        "[run]\nname = \"run\"\ngame = [\"tictactoe\", \"harvest\"]\ndesign = \"mirror\"\ngames = {games}\njobs = {jobs}\n\
+        "[run]\nseed = 1\nname = \"run\"\ngame = [\"tictactoe\", \"harvest\"]\ndesign = \"mirror\"\ngames = {games}\njobs = {jobs}\n\
          [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
          [game.tictactoe]\nreferee = [\"python3\", {:?}]\nreuse = {reuse}\n\
          [game.harvest]\nreferee = [\"python3\", {:?}]\nreuse = {reuse}\nseats = 5\n{bots}",
@@ -593,7 +593,7 @@ fn bots_fail_alone_and_cannot_get_at_the_referee() {
         .map(bot)
         .collect();
     let config = format!(
-        "[run]\nname = \"run\"\ngame = \"tictactoe\"\ngames = 2\njobs = 4\n\
+        "[run]\nseed = 1\nname = \"run\"\ngame = \"tictactoe\"\ngames = 2\njobs = 4\nstart_anyway = true\n\
          [clock]\nfirst_turn_ms = 8000\nturn_ms = 8000\n[limits]\nmemory_mb = 128\n\
          [game.tictactoe]\nreferee = [\"python3\", {referee:?}]\n{bots}"
     );
@@ -637,7 +637,7 @@ fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
     for seats in [3, 5] {
         let folder = tempfile::tempdir().unwrap();
         let game = format!(
-            "jobs = 2\nseed = 1\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+            "jobs = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
              [game.harvest]\nreferee = [\"python3\", {:?}]\nseats = {seats}\n",
             file("referees/harvest.py")
         );
@@ -649,13 +649,13 @@ fn games_of_three_and_five_seats_are_rated_tested_and_reported() {
             (
                 "table",
                 format!(
-                    "[run]\ngame = \"harvest\"\nformat = \"round-robin\"\ngames = {seats}\n{game}{bots}"
+                    "[run]\nseed = 1\ngame = \"harvest\"\nformat = \"round-robin\"\ngames = {seats}\n{game}{bots}"
                 ),
             ),
             ("test", {
                 let test = "[sprt]\nelo0 = 0\nelo1 = 100\nmax_units = 2\n";
                 format!(
-                    "[run]\ngame = \"harvest\"\nformat = \"sprt\"\ndesign = \"mirror\"\n{game}{test}{}{}",
+                    "[run]\nseed = 1\ngame = \"harvest\"\nformat = \"sprt\"\ndesign = \"mirror\"\n{game}{test}{}{}",
                     bot("a"),
                     bot("b")
                 )

@@ -104,7 +104,7 @@ fn maps_of_a_folder_and_traces_change_nothing() {
         format!("[[bot]]\nname = \"waiter-{number}\"\ncommand = [\"yes\", \"WAIT\"]\n")
     };
     let config = format!(
-        "[run]\ngame = \"kutulu\"\ngames = 4\n{}[game.kutulu]\nmaps = \"maps\"\n",
+        "[run]\nseed = 1\ngame = \"kutulu\"\ngames = 4\n{}[game.kutulu]\nmaps = \"maps\"\n",
         [1, 2, 3, 4].map(bot).concat()
     );
     fs::write(folder.join("k.toml"), config).unwrap();
@@ -146,6 +146,7 @@ fn faulty(folder: &Path) -> (PathBuf, String) {
     let config = format!(
         r#"
         [run]
+        seed = 1
         name = "a run"
         game = "minishogi"
         games = 2

@@ -31,6 +31,7 @@ fn deterministic(folder: &Path) {
     let config = format!(
         r#"
         [run]
+        seed = 1
         name = "deterministic"
         game = ["minishogi", "dice_shogi"]
         format = "round-robin"
@@ -291,7 +292,9 @@ fn faulty(folder: &Path) -> Output {
     let config = format!(
         r#"
         [run]
+        seed = 1
         name = "faulty"
+        start_anyway = true
         game = ["minishogi", "dice_shogi"]
         games = 2
         [clock]
@@ -436,6 +439,7 @@ fn slow(folder: &Path) -> std::process::Child {
     let config = format!(
         r#"
         [run]
+        seed = 1
         name = "slow"
         game = "minishogi"
         games = 100
@@ -581,6 +585,7 @@ fn what_still_runs_is_told() {
     let folder = folder.path();
     let config = r#"
         [run]
+        seed = 1
         name = "sleepy"
         game = "minishogi"
         jobs = 1
@@ -767,6 +772,7 @@ fn a_build_ends_with_the_run() {
     let folder = folder.path();
     let config = r#"
         [run]
+        seed = 1
         game = "minishogi"
         [[bot]]
         name = "a"
@@ -819,6 +825,7 @@ fn a_failed_build_shows_its_output_and_starts_nothing() {
         let config = format!(
             r#"
             [run]
+            seed = 1
             game = "minishogi"
             [[bot]]
             name = "a"
@@ -862,6 +869,7 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
     let folder = folder.path();
     let config = r#"
         [run]
+        seed = 1
         name = "vanishing"
         game = "minishogi"
         games = 60
@@ -931,6 +939,7 @@ fn a_bot_that_is_a_folder_must_be_the_same() {
     let config = format!(
         r#"
         [run]
+        seed = 1
         game = "minishogi"
         games = 2
         [[bot]]
@@ -1131,8 +1140,9 @@ fn kutulu_is_played_on_the_maps_of_a_folder() {
         format!("[[bot]]\nname = \"waiter-{number}\"\ncommand = [\"yes\", \"WAIT\"]\n")
     };
     let bots = [1, 2, 3, 4].map(bot).concat();
-    let config =
-        format!("[run]\ngame = \"kutulu\"\ngames = 8\n{bots}[game.kutulu]\nmaps = \"maps\"\n");
+    let config = format!(
+        "[run]\nseed = 1\ngame = \"kutulu\"\ngames = 8\n{bots}[game.kutulu]\nmaps = \"maps\"\n"
+    );
     fs::write(folder.join("k.toml"), config).unwrap();
     fs::create_dir(folder.join("maps")).unwrap();
     fs::write(

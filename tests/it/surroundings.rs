@@ -234,7 +234,7 @@ fn a_run_directory_that_vanishes_ends_the_run() {
 fn no_program_sees_the_login() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let config = "[run]\ngame = \"onitama\"\ngames = 2\n[sandbox]\nmode = \"off\"\n\
+    let config = "[run]\nseed = 1\ngame = \"onitama\"\ngames = 2\n[sandbox]\nmode = \"off\"\n\
         [[bot]]\nname = \"a\"\ncommand = \"arena bot onitama-random\"\n\
         build = [\"sh\", \"-c\", \"env > built\"]\n\
         [[bot]]\nname = \"b\"\ncommand = [\"sh\", \"-c\", \"env > started; exec arena bot onitama-random\"]\n";

@@ -17,7 +17,7 @@ use crate::programs::{command, is_long, run, sample_bot, summary, text, timeless
 fn depths(game: &str, bot: &str, depths: &str, baseline: u32, more: &str) -> String {
     let bot = sample_bot(bot);
     format!(
-        "[run]\nname = \"depths\"\ngame = \"{game}\"\nformat = \"sweep\"\n{more}\n\
+        "[run]\nseed = 1\nname = \"depths\"\ngame = \"{game}\"\nformat = \"sweep\"\n{more}\n\
          [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\nstartup_ms = 60000\n\
          [sweep]\nbot = \"search\"\nvalues = {{ depth = [{depths}] }}\nblock = 8\nmax_units = 96\n\
          [[bot]]\nname = \"search\"\ncommand = [\"{bot}\", \"--depth\", \"{{depth}}\"]\n\
@@ -94,7 +94,7 @@ fn the_deepest_search_is_left_in_minishogi() {
             "minishogi-search",
             if is_long() { "1, 2, 3" } else { "1, 2" },
             1,
-            "seed = 6\nopening_plies = 4",
+            "opening_plies = 4",
         ),
         if is_long() { 2 } else { 1 },
     );

@@ -31,7 +31,7 @@ static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
     );
     let head = |name: &str, more: &str| {
         format!(
-            "[run]\nname = \"{name}\"\ngame = \"onitama\"\nopening_plies = 4\nseed = 1\n{more}\n{clock}"
+            "[run]\nname = \"{name}\"\ngame = \"onitama\"\nopening_plies = 4\nseed = 1\nstart_anyway = true\n{more}\n{clock}"
         )
     };
     let field = head("field", "format = \"round-robin\"\ngames = 4") + &several + &quitter;

@@ -13,7 +13,7 @@ use crate::programs::{self, arena, command, run, sample_bot, summary, text, time
 /// A tuning of a sample bot, with limits that no bot misses.
 fn config(game: &str, command: &str, parameters: &str, units: u64, more: &str) -> String {
     format!(
-        "[run]\nname = \"t\"\ngame = \"{game}\"\nformat = \"tune\"\n\
+        "[run]\nseed = 1\nname = \"t\"\ngame = \"{game}\"\nformat = \"tune\"\nstart_anyway = true\n\
          [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\nstartup_ms = 60000\n\
          [sandbox]\nmode = \"off\"\n[tune]\nbot = \"search\"\nmax_units = {units}\nblock = 4\nparameters = {{ {parameters} }}\n{more}\n\
          [[bot]]\nname = \"search\"\n{command}\n"

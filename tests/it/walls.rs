@@ -235,7 +235,7 @@ impl Ground {
         };
         let bots: String = [&"honest"].into_iter().chain(attacks).map(bot).collect();
         format!(
-            "[run]\nname = \"run\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[sandbox]\nmode = \"{mode}\"\n\
+            "[run]\nseed = 1\nname = \"run\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[sandbox]\nmode = \"{mode}\"\n\
              [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{settings}{bots}"
         )
     }

@@ -34,6 +34,7 @@ fn config(place: &Path, games: u64) {
     let text = format!(
         r#"
         [run]
+        seed = 1
         name = "live"
         game = "onitama"
         format = "round-robin"

@@ -230,7 +230,7 @@ def limits_of_others():
         ]
     # What is its own it may change.
     os.sched_setaffinity(0, cores)
-    os.setpriority(os.PRIO_PROCESS, 0, 1)
+    os.setpriority(os.PRIO_PROCESS, 0, min(19, os.getpriority(os.PRIO_PROCESS, 0) + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return refused(attempts)
 
