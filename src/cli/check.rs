@@ -166,7 +166,8 @@ fn explain(
     if let [turn, game] = &checked.files[..] {
         let again = again(args, bot, seed);
         lines.push(format!("the input of that turn: {}", turn.display()));
-        lines.push(format!("to see it again: {again} < {}", game.display()));
+        let game = command_line(&[game.display().to_string()]);
+        lines.push(format!("to see it again: {again} < {game}"));
     }
     if !problem.stderr_tail.is_empty() {
         lines.push("the end of its standard error:".to_owned());

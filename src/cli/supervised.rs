@@ -1,6 +1,5 @@
 //! The setting of verbs that start bots: two processes, a sandbox, and signals that end them.
 
-use std::io::{self, Write as _};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -180,24 +179,24 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
     thread.spawn(work).map_err(Failure::internal)
 }
 
-/// Compiles a bot if necessary, with a line on standard error; one of `stops` ends that.
+/// Compiles a bot if necessary, with a line on standard error; one of `stops` ends that. Prints what may be wrong with it.
 pub(super) fn ready(
     languages: &Languages,
     bot: &Launch,
     stops: &[&Interrupt],
 ) -> Result<Launch, Failure> {
     let ready = samples::ready(languages, bot, &mut speaking_compiler(stops));
-    Ok(ready.map_err(Failure::input)?.launch)
+    let ready = ready.map_err(Failure::input)?;
+    for warning in &ready.warnings {
+        say(&format!("warning: {warning}"));
+    }
+    Ok(ready.launch)
 }
 
 /// Compiles with a line on standard error, even if that is closed.
 fn speaking_compiler(stops: &[&Interrupt]) -> impl FnMut(&[String]) -> anyhow::Result<()> {
     compiler(stops, |command| {
-        drop(writeln!(
-            io::stderr(),
-            "compiling: {}",
-            command_line(command)
-        ));
+        say(&format!("compiling: {}", command_line(command)));
     })
 }
 

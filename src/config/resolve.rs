@@ -5,7 +5,10 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
+
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::games;
 use super::mistake::{Mistake, Read, quoted};
@@ -20,6 +23,7 @@ use arena_process::languages::{Languages, NAMES};
 use arena_process::{Launch, Mode};
 use arena_schedule::{Design, Slice};
 use arena_section::text::is_hidden;
+use arena_section::words::count;
 
 /// Folder for run directories.
 pub(crate) const RESULTS: &str = "results";
@@ -100,7 +104,7 @@ pub(super) fn resolve(
         warnings: Vec::new(),
     };
     let games = planner.games()?;
-    let session = session(config, overrides, planner.warnings);
+    let session = session(config, overrides, planner.warnings)?;
     let has_groups = config
         .games
         .iter()
@@ -169,8 +173,11 @@ fn drawn_seed() -> u64 {
     RandomState::new().hash_one(()) >> 1
 }
 
-fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Session {
+fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Read<Session> {
     let run = &config.run;
+    let wanted = run.jobs.filter(|_| run.workers.is_none());
+    let jobs =
+        jobs(wanted.map(|jobs| jobs.0)).map_err(|problem| Mistake::new("run.jobs", problem))?;
     let name = run.name.as_deref().unwrap_or_default();
     let mut builds = Vec::new();
     for bot in &config.bot {
@@ -180,14 +187,14 @@ fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Ses
         }));
     }
     builds.extend(config.foreign.iter().filter_map(|game| game.build.clone()));
-    Session {
+    Ok(Session {
         out: overrides
             .out
             .clone()
             .unwrap_or_else(|| Path::new(RESULTS).join(name)),
         slice: overrides.slice,
         existing: overrides.existing,
-        jobs: jobs(run.jobs.map(|jobs| jobs.0)),
+        jobs,
         pin: run.pin.unwrap_or(true),
         start_anyway: run.start_anyway,
         workers: run.workers.clone(),
@@ -195,7 +202,7 @@ fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Ses
         builds,
         warnings,
         confirm: config.tune.as_ref().is_some_and(|tune| tune.confirm),
-    }
+    })
 }
 
 /// Returns the languages that the config adds, after checks.
@@ -297,8 +304,13 @@ fn check_bots(config: &Config, players: &[BotLaunch]) -> Read<()> {
         if let Some(problem) = bot_name_problem(&config.bot[*table].name) {
             return Err(Mistake::new(name_path, problem));
         }
-        if let Some(first) = seen.insert(name, *table) {
-            let mistake = Mistake::new(name_path, format!("two bots are called {}", quoted(name)));
+        // The same accents can be written in two ways.
+        if let Some((first, other)) = seen.insert(name.nfc().to_string(), (*table, name)) {
+            let mut problem = format!("two bots are called {}", quoted(name));
+            if name != other {
+                problem += ", with their accents written in two ways";
+            }
+            let mistake = Mistake::new(name_path, problem);
             return Err(mistake.related(format!("bot.{first}.name"), "first used here"));
         }
         if let Some(key) = env.keys().find(|key| key.is_empty() || key.contains('=')) {
@@ -511,8 +523,23 @@ impl ClockTable {
     }
 }
 
+/// The most games that a core can play at the same time. Beyond it, bots wait so long for a core that
+/// they lose on time.
+const MOST_JOBS_PER_CORE: usize = 16;
+
 /// Returns the number of games to play at the same time, by default the number of cores.
-pub(crate) fn jobs(wanted: Option<u64>) -> usize {
-    let wanted = wanted.and_then(|jobs| usize::try_from(jobs).ok());
-    wanted.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get))
+///
+/// # Errors
+/// If the cores can't play so many.
+pub(crate) fn jobs(wanted: Option<u64>) -> Result<usize, String> {
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let jobs = wanted.map_or(cores, |jobs| usize::try_from(jobs).unwrap_or(usize::MAX));
+    let most = MOST_JOBS_PER_CORE * cores;
+    if jobs > most {
+        let cores = count(cores as u64, "core", "cores");
+        return Err(format!(
+            "{jobs} games at the same time are too many for {cores}: expected {most} or fewer"
+        ));
+    }
+    Ok(jobs)
 }

@@ -756,6 +756,28 @@ fn too_few_bots() {
 }
 
 #[test]
+fn no_two_names_look_alike() {
+    let text = "[run]\ngame = \"minishogi\"\n[[bot]]\nname = \"caf\u{e9}\"\ncommand = \"bot-a\"\n\
+        [[bot]]\nname = \"cafe\u{301}\"\ncommand = \"bot-a\"\n";
+    let said = message(text);
+    assert!(
+        said.contains("with their accents written in two ways"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_core_plays_only_so_many_games() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    assert_eq!(super::jobs(Some(16 * cores as u64)), Ok(16 * cores));
+    let said = run(&format!("jobs = {}", 16 * cores + 1));
+    assert!(
+        said.contains(&format!("expected {} or fewer", 16 * cores)),
+        "{said}"
+    );
+}
+
+#[test]
 fn names() {
     assert_snapshot!(bot("name = \"a\"\ncommand = \"bot-a\""), @r#"
     bad value for `name`

@@ -174,6 +174,26 @@ fn what_is_no_program() {
             ("a misspelt interpreter", &|ground| {
                 ground.file("bot.py", "").check(&["pyton3 bot.py"])
             }),
+            (
+                "a path with a space that begins like another program",
+                &|ground| {
+                    ground
+                        .program("mix/Engine", &format!("#!/bin/sh\n{script}"))
+                        .file("mix/Engine 2.py", "")
+                        .check(&["mix/Engine 2.py"])
+                },
+            ),
+            ("a script whose path has a space", &|ground| {
+                ground
+                    .file("my bots/bot.sh", script)
+                    .check(&["sh my bots/bot.sh"])
+            }),
+            ("a pipe, which only a shell would lay", &|ground| {
+                ground.file("bot.sh", script).check(&["cat bot.sh | sh"])
+            }),
+            ("a home, which only a shell would know", &|ground| {
+                ground.check(&["~/bot"])
+            }),
             ("no compiler", &|ground| {
                 ground
                     .file("bot.cpp", "")

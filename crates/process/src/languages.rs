@@ -16,7 +16,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf, absolute};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -220,18 +220,20 @@ pub fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
         Ok(None) => find_program(program).map(drop),
         source => source.map(drop),
     };
-    let Err(error) = found else {
+    let Err(mut error) = found else {
         if let Some(jar) = missing_jar(command) {
             bail!("`{jar}` is not there");
         }
         return Ok(());
     };
-    if let Some(path) = path_with_spaces(command) {
-        let quoted = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
-        bail!("`{path}` is split at its spaces: quote it within the command, as in \"{quoted}\"");
+    if let Some(split) = path_with_spaces(command) {
+        bail!(split);
     }
     if Path::new(program).is_dir() {
         bail!("`{program}` is a folder: name the bot in it");
+    }
+    if let Some(advice) = for_a_shell(command) {
+        error = anyhow!("{error:#}; {advice}");
     }
     Err(error)
 }
@@ -250,11 +252,15 @@ fn missing_jar(command: &[String]) -> Option<&str> {
     None
 }
 
-/// Returns the file that the first words of a command name if the spaces between them are part of
-/// its path.
+/// Returns advice on the file that the first words of a command name if the spaces between them are
+/// part of its path.
 fn path_with_spaces(command: &[String]) -> Option<String> {
     let mut paths = (2..=command.len()).map(|words| command[..words].join(" "));
-    paths.rfind(|path| Path::new(path).is_file())
+    let path = paths.rfind(|path| Path::new(path).is_file())?;
+    let quoted = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
+    Some(format!(
+        "`{path}` is split at its spaces: quote it within the command, as in \"{quoted}\""
+    ))
 }
 
 /// Compiles a bot if that is needed; `own` are the languages of the config.
@@ -295,6 +301,11 @@ pub fn ready(
         let program = find_program(bot.command.first().map_or("", String::as_str))?;
         ready.files.extend(files_of(&known, &program)?);
     }
+    let split = (0..bot.command.len()).find_map(|first| path_with_spaces(&bot.command[first..]));
+    let misread = split.or_else(|| for_a_shell(&bot.command));
+    ready
+        .warnings
+        .extend(misread.map(|why| format!("bot `{}`: {why}", bot.name)));
     ready.warnings.extend(shim_warning(&ready.launch));
     Ok(ready)
 }
@@ -311,6 +322,35 @@ fn files_of(known: &Languages, path: &Path) -> anyhow::Result<BTreeSet<PathBuf>>
         files.insert(file.unwrap_or(part));
     }
     Ok(files)
+}
+
+/// Returns advice on a command that only a shell would understand.
+fn for_a_shell(command: &[String]) -> Option<String> {
+    if command.first()?.ends_with("sh") {
+        return None;
+    }
+    let is_operator =
+        |word: &str| ["|", "||", "&", "&&", ";", "<", ">", ">>", "2>"].contains(&word);
+    let is_path = |word: &str| {
+        let variable = word.strip_prefix('$').unwrap_or_default();
+        let name = variable.split('/').next().unwrap_or_default();
+        word == "~"
+            || word.starts_with("~/")
+            || !name.is_empty() && env::var_os(name.trim_matches(['{', '}'])).is_some()
+    };
+    command.iter().find_map(|word| {
+        if is_operator(word) {
+            Some(format!(
+                "no shell reads the command, so `{word}` is an argument: put the command into a script"
+            ))
+        } else if is_path(word) {
+            Some(format!(
+                "no shell reads the command, so `{word}` stays as it is: write the whole path"
+            ))
+        } else {
+            None
+        }
+    })
 }
 
 /// Returns a warning about a program that looks for the real one in every game.

@@ -4,6 +4,8 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::thread;
 
+use anyhow::anyhow;
+
 use super::super::supervised::{ShowLine, supervised};
 use super::super::{Failure, say};
 use super::WorkerArgs;
@@ -17,13 +19,14 @@ use arena_section::text::harmless_lines;
 
 pub(super) fn serve(args: &WorkerArgs, access: Access, games: &Games) -> Result<u8, Failure> {
     let show: ShowLine = Arc::new(|line| say(&harmless_lines(line)));
+    let jobs = jobs(args.jobs).map_err(|why| Failure::usage(anyhow!("--jobs: {why}")))?;
     supervised(args.sandbox, DEFAULT_MEMORY_MB, |supervised| {
         supervised.warn();
         supervised.drain_on_signals(Arc::clone(&show))?;
         let control = Arc::clone(&supervised.control);
         let player = GamePlayer {
             games,
-            jobs: jobs(args.jobs),
+            jobs,
             pin: !args.no_pin,
             sandbox: Arc::clone(&supervised.sandbox),
             kill: Arc::clone(&control.kill),
@@ -32,7 +35,7 @@ pub(super) fn serve(args: &WorkerArgs, access: Access, games: &Games) -> Result<
         let host = Host {
             name: args.name.clone(),
             program: program(),
-            jobs: player.jobs,
+            jobs,
             cores: thread::available_parallelism().map_or(1, NonZero::get),
             cache: args.cache.clone(),
             idle: args.idle,
