@@ -117,9 +117,10 @@ pub(crate) fn build(
     plan: &Plan,
     session: &Session,
     control: &Control,
+    sandbox: &Sandbox,
     reporter: &mut dyn Reporter,
 ) -> Result<Built, RunError> {
-    let (started, ready) = build_all(plan, session, control, reporter)?;
+    let (started, ready) = build_all(plan, session, control, sandbox, reporter)?;
     let bots = &ready[..plan.bots.len()];
     let warnings = bots.iter().flat_map(|bot| bot.warnings.iter().cloned());
     let mut warnings: Vec<String> = warnings.collect();

@@ -96,7 +96,10 @@ impl Runner<'_> {
 
     /// Builds and compiles the bots.
     pub(super) fn build(&mut self, plan: &Plan, session: &Session) -> Result<Built, Failure> {
-        let built = tournament::build(plan, session, &self.supervised.control, &mut self.terminal);
+        let Supervised {
+            control, sandbox, ..
+        } = self.supervised;
+        let built = tournament::build(plan, session, control, sandbox, &mut self.terminal);
         built.map_err(|error| self.failed(error))
     }
 

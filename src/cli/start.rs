@@ -61,7 +61,6 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             (bot, plan.languages, plan.sandbox, plan.memory_mb)
         }
     };
-    let launch = ready(&languages, &bot, &[])?;
     let folder = tempfile::tempdir()
         .context("create a folder for the bot")
         .map_err(Failure::input)?;
@@ -71,7 +70,9 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
         Supervision::None,
         folder.path().to_owned(),
     );
-    let launcher = Launcher::new(&Arc::new(sandbox.map_err(Failure::input)?), launch);
+    let sandbox = Arc::new(sandbox.map_err(Failure::input)?);
+    let launch = ready(&languages, &bot, &sandbox, &[])?;
+    let launcher = Launcher::new(&sandbox, launch);
     let status = launcher.run(args.seed).map_err(Failure::input)?;
     Ok(match (status.code().map(u8::try_from), status.signal()) {
         (Some(Ok(code)), _) => code,

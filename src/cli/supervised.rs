@@ -17,7 +17,7 @@ use crate::play::foreign::{Referee, RefereeStart};
 use crate::report::terminal::Printer;
 use crate::tournament::Control;
 use arena_process::guard::{self, GuardError, Inner, Side};
-use arena_process::languages::{self, Languages, compiler};
+use arena_process::languages::{self, Compilation, Languages};
 use arena_process::{Interrupt, Launch, Mode, Sandbox};
 use arena_section::text::command_line;
 
@@ -125,7 +125,8 @@ impl Supervised {
 
     /// Compiles a bot if necessary, with a line on standard error.
     pub(super) fn ready(&self, languages: &Languages, bot: &Launch) -> Result<Launch, Failure> {
-        ready(languages, bot, &[&self.control.drain, &self.control.kill])
+        let stops = [&*self.control.drain, &self.control.kill];
+        ready(languages, bot, &self.sandbox, &stops)
     }
 
     /// Compiles a referee if necessary, with a line on standard error.
@@ -136,7 +137,7 @@ impl Supervised {
         id: &str,
     ) -> Result<RefereeStart, Failure> {
         let stops = [&self.control.drain, &*self.control.kill];
-        let mut compiler = speaking_compiler(&stops);
+        let mut compiler = speaking_compiler(&self.sandbox, &stops);
         let ready = languages::ready(languages, &referee.launch(id), None, &mut compiler)
             .map_err(Failure::input)?;
         referee
@@ -183,9 +184,10 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
 pub(super) fn ready(
     languages: &Languages,
     bot: &Launch,
+    sandbox: &Sandbox,
     stops: &[&Interrupt],
 ) -> Result<Launch, Failure> {
-    let ready = samples::ready(languages, bot, &mut speaking_compiler(stops));
+    let ready = samples::ready(languages, bot, &mut speaking_compiler(sandbox, stops));
     let ready = ready.map_err(Failure::input)?;
     for warning in &ready.warnings {
         say(&format!("warning: {warning}"));
@@ -194,10 +196,17 @@ pub(super) fn ready(
 }
 
 /// Compiles with a line on standard error, even if that is closed.
-fn speaking_compiler(stops: &[&Interrupt]) -> impl FnMut(&[String]) -> anyhow::Result<()> {
-    compiler(stops, |command| {
-        say(&format!("compiling: {}", command_line(command)));
-    })
+fn speaking_compiler(
+    sandbox: &Sandbox,
+    stops: &[&Interrupt],
+) -> impl FnMut(&Compilation) -> anyhow::Result<()> {
+    move |compilation| {
+        say(&format!(
+            "compiling: {}",
+            command_line(&compilation.command)
+        ));
+        compilation.run(sandbox, stops)
+    }
 }
 
 fn end_games_on(

@@ -14,32 +14,34 @@ use crate::report::{Event, Reporter};
 use crate::store::{self, Program, StoreError, read_folder};
 use crate::worker::Started;
 use arena_games::GameSpec;
-use arena_process::hex;
-use arena_process::languages::{self, Folder, Ready, compiler};
+use arena_process::languages::{self, Compilation, Folder, Ready};
+use arena_process::{Sandbox, hex, run_command};
 use arena_section::text::command_line;
 
 /// The maximum number of files of a folder to list one by one.
 const EACH: usize = 256;
 
-/// Runs each distinct build command once, then compiles every bot and every referee that is a source file. Shows the output of
-/// compilers only if they fail. Returns the programs in the order of the plan, those of bots first.
+/// Runs each distinct build command once, outside the sandbox. Then compiles every bot and every referee that is a source file,
+/// in the sandbox of the plan: on other machines it plays there, but it is compiled here. Shows output only on failure. Returns the programs in the order of the plan, those of bots first.
 pub(super) fn build_all(
     plan: &Plan,
     session: &Session,
     control: &Control,
+    sandbox: &Sandbox,
     reporter: &mut dyn Reporter,
 ) -> Result<(Started, Vec<Ready>), RunError> {
     let stops = [&*control.drain, &control.kill];
-    let mut build = compiler(&stops, |command| {
+    let mut announce = |command: &[String]| {
         reporter.event(&Event::Building {
             command: command_line(command),
         });
-    });
+    };
     let mut done: Vec<&[String]> = Vec::new();
     for Build { bot, command } in &session.builds {
         if !done.contains(&command.as_slice()) {
             done.push(command);
-            build(command)
+            announce(command);
+            run_command(command, &stops)
                 .with_context(|| format!("build bot `{bot}` with `{}`", command_line(command)))
                 .map_err(RunError::Input)?;
         }
@@ -49,8 +51,12 @@ pub(super) fn build_all(
         ..Started::default()
     };
     let mut programs = Vec::new();
+    let mut compile = |compilation: &Compilation| {
+        announce(&compilation.command);
+        compilation.run(&sandbox.in_mode(plan.sandbox)?, &stops)
+    };
     for bot in &plan.bots {
-        let ready = samples::ready(&plan.languages, bot, &mut build)
+        let ready = samples::ready(&plan.languages, bot, &mut compile)
             .with_context(|| format!("start bot `{}`", bot.name))
             .map_err(RunError::Input)?;
         started.bots.push(ready.launch.clone());
@@ -59,9 +65,9 @@ pub(super) fn build_all(
     for PlannedGame { id, referee, .. } in &plan.games {
         let Some(referee) = referee else { continue };
         let (ready, start) =
-            languages::ready(&plan.languages, &referee.launch(id), None, &mut build)
+            languages::ready(&plan.languages, &referee.launch(id), None, &mut compile)
                 .and_then(|ready| {
-                    let start = referee.started(ready.launch.clone(), &mut build)?;
+                    let start = referee.started(ready.launch.clone(), &mut compile)?;
                     Ok((ready, start))
                 })
                 .with_context(|| format!("start the referee of `{id}`"))

@@ -22,7 +22,7 @@ use crate::tournament::Session;
 use crate::tournament::{self, Control, RunError};
 use crate::worker::GameOutcome;
 use crate::worker::pool::{Executor, Feed, FeedNext, Finished};
-use arena_process::{Launch, Mode};
+use arena_process::{Launch, Mode, Sandbox, Supervision};
 use arena_schedule::{Design, Fixture, Format};
 use arena_section::screen::Screen;
 use arena_section::terminal;
@@ -334,6 +334,11 @@ fn run(
     Ok((report.summary, numbers))
 }
 
+/// A sandbox that restricts nothing.
+fn unconfined() -> Sandbox {
+    Sandbox::new(Mode::Off, 0, Supervision::None, PathBuf::new()).unwrap()
+}
+
 /// Plays a run; everything that its reports show, and what was played.
 fn report_of(
     plan: &Planned,
@@ -345,7 +350,7 @@ fn report_of(
     let control = Control::new().unwrap();
     let before = written(&plan.out);
     let session = plan.session(slice, existing);
-    let built = tournament::build(plan, &session, &control, &mut numbers)?;
+    let built = tournament::build(plan, &session, &control, &unconfined(), &mut numbers)?;
     let report = tournament::run(built, &session, executor, &control, &mut numbers)?;
     numbers.played = written(&plan.out)
         .into_iter()
@@ -1304,7 +1309,14 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
     control.drain.raise();
     let plan = plan(&folder.path().join("run"));
     let session = plan.session("1/1", Existing::Refuse);
-    let built = tournament::build(&plan, &session, &control, &mut Numbers::default()).unwrap();
+    let built = tournament::build(
+        &plan,
+        &session,
+        &control,
+        &unconfined(),
+        &mut Numbers::default(),
+    )
+    .unwrap();
     let report = tournament::run(
         built,
         &session,

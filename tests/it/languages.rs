@@ -1,6 +1,8 @@
 //! Bots as people write them: a source file is a bot, in every language that is found here.
 
 use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -139,7 +141,7 @@ fn settle() {
     std::thread::sleep(std::time::Duration::from_millis(50));
 }
 
-/// How often a compiler is run for one check of `bot.rs`.
+/// How often a compiler is run for one check of `bot.rs`, which may read a file beside its folder.
 fn compiled(folder: &Path, env: &[(&str, &str)]) -> usize {
     let mut command = programs::program();
     command
@@ -149,6 +151,7 @@ fn compiled(folder: &Path, env: &[(&str, &str)]) -> usize {
     let out = command
         .args(["check", "onitama", "--seeds", "1"])
         .args(UNHURRIED)
+        .args(["--read", "../outside.rs"])
         .args(["--", "bot.rs"])
         .output()
         .unwrap();
@@ -163,6 +166,7 @@ fn nothing_stale_is_played() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("mine");
     fs::create_dir_all(folder.join(".parts")).unwrap();
+    fs::write(folder.join("../outside.rs"), "").unwrap();
     let bot =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("starters/onitama/bot.rs"))
             .unwrap();
@@ -183,7 +187,6 @@ fn nothing_stale_is_played() {
     }
     fs::write(folder.join("notes.txt"), "of no matter").unwrap();
     assert_eq!(compiled(&folder, &[]), 0);
-    fs::write(folder.join("../outside.rs"), "").unwrap();
     with(
         "#[path = \"../outside.rs\"] mod outside; const DEPTH: Option<&str> = option_env!(\"DEPTH\");",
     );
@@ -209,9 +212,11 @@ fn nothing_stale_is_played() {
     );
     let bots = "[[bot]]\nname = \"a\"\ncommand = \"bot.rs\"\n[[bot]]\nname = \"b\"\ncommand = \"bot.rs\"\n";
     let clock = "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n";
+    // In the sandbox a compiler can't change its source.
+    let sandbox = "[sandbox]\nmode = \"off\"\n";
     fs::write(
         folder.join("c.toml"),
-        format!("[run]\nseed = 1\ngame = \"onitama\"\ngames = 2\n{clock}{config}{bots}"),
+        format!("[run]\nseed = 1\ngame = \"onitama\"\ngames = 2\n{clock}{sandbox}{config}{bots}"),
     )
     .unwrap();
     with("");
@@ -224,6 +229,178 @@ fn nothing_stale_is_played() {
         "{}",
         text(&played.stderr)
     );
+}
+
+/// Returns whether the sandbox closes files here.
+fn closes_files() -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let start = folder.path().join("start");
+    fs::create_dir(&start).unwrap();
+    fs::create_dir(folder.path().join("other")).unwrap();
+    let secret = folder.path().join("other/secret").display().to_string();
+    fs::write(&secret, "x").unwrap();
+    // A file that the command names is open.
+    let out = arena(
+        &start,
+        &["start", "--", "sh", "-c", &format!("cat {secret}")],
+    );
+    if out.stdout == b"x" {
+        eprintln!("not tried, because this system has no landlock");
+    }
+    out.stdout != b"x"
+}
+
+/// A start folder whose parent holds a secret.
+fn start_with_secret() -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let (start, secret) = (folder.path().join("start"), folder.path().join("shadow"));
+    fs::create_dir(&start).unwrap();
+    fs::write(&secret, "\"s3cr3t\"").unwrap();
+    (folder, start, secret)
+}
+
+/// Otherwise a bot would hold them, and print them to its author.
+#[test]
+fn a_compiler_reads_no_files_of_others() {
+    if !closes_files() {
+        return;
+    }
+    let (_folder, start, secret) = start_with_secret();
+    symlink(&secret, start.join("link")).unwrap();
+    let path = secret.display();
+    let c = |line: &str| {
+        format!("#include <stdio.h>\n{line}\nint main(void) {{ puts(text); return 0; }}\n")
+    };
+    let sources = [
+        (
+            "asm.c",
+            c(&format!(
+                "__asm__(\".data\\ntext: .incbin \\\"{path}\\\"\\n.byte 0\\n.text\"); extern char text[];"
+            )),
+        ),
+        (
+            "include.c",
+            c(&format!("static char text[] =\n#include \"{path}\"\n;")),
+        ),
+        ("link.c", c("static char text[] =\n#include \"link\"\n;")),
+        (
+            "bytes.rs",
+            format!("fn main() {{ print!(\"{{}}\", include_str!(\"{path}\")); }}\n"),
+        ),
+    ];
+    let read = format!("--read={path}");
+    for (name, source) in &sources {
+        fs::write(start.join(name), source).unwrap();
+        for mode in ["auto", "strict"] {
+            let out = arena(&start, &["start", "--sandbox", mode, name]);
+            let said = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(3), "{name} {mode}: {said}");
+            assert!(!said.contains("s3cr3t"), "{name} {mode}: {said}");
+            let is_refused = said.contains("compile `");
+            // Strict refuses a system without all features before anything is compiled.
+            assert!(is_refused || mode == "strict", "{name} {mode}: {said}");
+        }
+        // It is the sandbox that refused it.
+        let out = arena(&start, &["start", &read, name]);
+        let said = text(&out.stderr);
+        assert!(text(&out.stdout).contains("s3cr3t"), "{name}: {said}");
+    }
+}
+
+#[test]
+fn a_header_beside_the_source_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, text) in [
+        ("bots/mine/bot.c", "#include \"grid.h\"\n"),
+        (
+            "bots/mine/grid.h",
+            "#include \"parts/all.h\"\nint main(void) { return SEVEN; }\n",
+        ),
+        ("bots/mine/parts/all.h", "#define SEVEN 7\n"),
+    ] {
+        let path = folder.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let out = arena(folder.path(), &["start", "bots/mine/bot.c"]);
+    assert_eq!(out.status.code(), Some(7), "{}", text(&out.stderr));
+    // A home folder is closed, except for sources and headers.
+    let home = folder.path().join("bots/mine");
+    fs::write(home.join("all.h"), "#define SEVEN 7\n").unwrap();
+    fs::write(home.join("letter"), "#define SEVEN 8\n").unwrap();
+    for (included, status) in [("all.h", 7), ("letter", 3)] {
+        let header = format!("#include \"{included}\"\nint main(void) {{ return SEVEN; }}\n");
+        fs::write(home.join("grid.h"), header).unwrap();
+        let mut command = programs::command(&home, &["start", "bot.c"]);
+        command.env("HOME", &home);
+        command.env("XDG_CACHE_HOME", folder.path().join("cache"));
+        let out = command.output().unwrap();
+        let is_open = included == "letter" && !closes_files();
+        let status = if is_open { 8 } else { status };
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(status), "{included}: {said}");
+    }
+}
+
+/// The compiler of a config may run any program: what it opens, a bot reads later.
+#[test]
+fn a_compiler_writes_to_its_output_alone_and_has_no_network() {
+    if !closes_files() {
+        return;
+    }
+    let (folder, start, secret) = start_with_secret();
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let connect = format!("bash -c '</dev/tcp/127.0.0.1/{port}'");
+    let tries = [
+        ("echo x > {source}", false),
+        ("echo x > grown", false),
+        ("echo x > ../grown", false),
+        ("cat ../shadow", false),
+        (&connect, false),
+        ("ln -s $PWD/../shadow {dir}/link", false),
+        ("cp ../shadow {dir}/copy", false),
+        ("cat {source}", true),
+        ("echo x > $HOME/kept && echo x > {dir}/kept", true),
+        ("chmod 700 {out}", true),
+    ];
+    fs::write(start.join("bot.any"), "text").unwrap();
+    fs::write(start.join("other.sh"), "").unwrap();
+    for (what, is_fine) in tries {
+        let shell = format!("cp /bin/false {{out}}; {what}").replace('"', "\\\"");
+        let config = format!(
+            "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n\
+             [language.any]\nextensions = [\"any\"]\ncompile = [\"sh\", \"-c\", \"{shell}\", \"{{source}}\"]\nrun = [\"{{out}}\"]\n\
+             [[bot]]\nname = \"a\"\ncommand = \"bot.any\"\n[[bot]]\nname = \"b\"\ncommand = \"sh other.sh\"\n"
+        );
+        fs::write(start.join("c.toml"), config).unwrap();
+        let out = arena(&start, &["run", "c.toml", "--force"]);
+        let said = text(&out.stderr);
+        assert_eq!(
+            !said.contains("compile `bot.any`"),
+            is_fine,
+            "{what}: {said}"
+        );
+    }
+    assert_eq!(fs::read(start.join("bot.any")).unwrap(), b"text");
+    assert_eq!(fs::read(&secret).unwrap(), b"\"s3cr3t\"");
+    assert!(!start.join("grown").exists() && !folder.path().join("grown").exists());
+}
+
+/// A build line is the user's own.
+#[test]
+fn a_build_line_runs_outside_the_sandbox() {
+    let (folder, start, _) = start_with_secret();
+    copy("tests/languages/bot.sh", &start.join("bot.sh"));
+    let bots = "[[bot]]\nname = \"a\"\ncommand = \"bash bot.sh\"\nbuild = [\"cp\", \"../shadow\", \"../copy\"]\n\
+                [[bot]]\nname = \"b\"\ncommand = \"bash bot.sh\"\n";
+    let config = format!(
+        "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n{bots}"
+    );
+    fs::write(start.join("c.toml"), config).unwrap();
+    let out = arena(&start, &["run", "c.toml"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(folder.path().join("copy").exists());
 }
 
 /// A run goes on only with the bot that began it.

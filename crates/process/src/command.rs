@@ -1,6 +1,8 @@
-//! Commands that aren't bots, such as compilers.
+//! Programs that aren't bots: builds of the user, and compilers in the sandbox.
 
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
@@ -10,24 +12,25 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use crate::interrupt::Interrupt;
+use crate::launcher::Launcher;
+use crate::orphans::reap_orphans;
 use crate::program::LOGIN;
+use crate::spawn::{Started, reap};
 
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;
 
-/// Runs a command until it succeeds, or until one of `stops` is raised; then it is killed with its
-/// process group.
+/// Runs a command of the user, outside the sandbox, until it succeeds, or until one of `stops` is
+/// raised; then it is killed with its process group.
 ///
 /// # Errors
 /// The system's error, or its exit status with the last 64 KiB that it printed.
-pub(crate) fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<()> {
+pub fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::Result<()> {
     let [program, arguments @ ..] = command else {
         bail!("the command is empty");
     };
-    // Unlike a pipe, a file never blocks its writer, and nothing has to read it meanwhile.
-    let mut output = tempfile::tempfile()
-        .map_err(|error| anyhow!("create a temporary file for its output: {error}"))?;
-    let mut child = Command::new(program)
+    let output = output_file()?;
+    let child = Command::new(program)
         .args(arguments)
         .env_remove(LOGIN)
         .process_group(0)
@@ -35,8 +38,39 @@ pub(crate) fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::R
         .stdout(output.try_clone()?)
         .stderr(output.try_clone()?)
         .spawn()?;
-    let process = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
-    let mut set = vec![PollFd::new(&process, PollFlags::IN)];
+    let pid = Pid::from_child(&child);
+    let process = pidfd_open(pid, PidfdFlags::empty())?;
+    let is_stopped = is_stopped(&process, stops)?;
+    if is_stopped {
+        kill_group(pid);
+    }
+    finish(pid, output, is_stopped)
+}
+
+/// Runs a compiler in its sandbox, like [`run_command`]. Processes that it leaves are killed.
+pub(crate) fn run_compiler(launcher: &Launcher, stops: &[&Interrupt]) -> anyhow::Result<()> {
+    let (input, output) = (File::open("/dev/null")?, output_file()?);
+    let streams = [input.as_fd(), output.as_fd(), output.as_fd()];
+    let (Started { pid, process }, folder) = launcher.start(0, Some(streams))?;
+    let is_stopped = is_stopped(&process, stops);
+    kill_group(pid);
+    let finished = is_stopped.and_then(|is_stopped| finish(pid, output, is_stopped));
+    reap_orphans();
+    if let Some(folder) = folder {
+        launcher.give_back(folder);
+    }
+    finished
+}
+
+/// Creates a file for what a program prints. Unlike a pipe, it never blocks its writer, and nothing
+/// has to read it meanwhile.
+fn output_file() -> anyhow::Result<File> {
+    tempfile::tempfile().map_err(|error| anyhow!("create a temporary file for its output: {error}"))
+}
+
+/// Waits until a process ends or one of `stops` is raised, and returns whether it still runs.
+fn is_stopped(process: &OwnedFd, stops: &[&Interrupt]) -> anyhow::Result<bool> {
+    let mut set = vec![PollFd::new(process, PollFlags::IN)];
     for stop in stops {
         set.push(PollFd::new(&stop.event, PollFlags::IN));
     }
@@ -45,12 +79,17 @@ pub(crate) fn run_command(command: &[String], stops: &[&Interrupt]) -> anyhow::R
             return Err(errno.into());
         }
     }
-    let is_stopped = set[0].revents().is_empty();
-    if is_stopped {
-        // The process isn't reaped yet, so its number is its own.
-        let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-    }
-    let status = child.wait()?;
+    Ok(set[0].revents().is_empty())
+}
+
+/// Kills the group of a process that isn't reaped yet, so its number is its own.
+fn kill_group(pid: Pid) {
+    let _ = kill_process_group(pid, Signal::KILL);
+}
+
+/// Reaps a process that has ended or was killed, and judges its exit status.
+fn finish(pid: Pid, mut output: File, is_stopped: bool) -> anyhow::Result<()> {
+    let status = reap(pid)?.status;
     if is_stopped {
         bail!("interrupted");
     }

@@ -5,6 +5,7 @@
 //! that the compiler read has changed.
 
 mod cache;
+mod compilation;
 mod folders;
 mod named;
 mod source;
@@ -21,10 +22,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use self::cache::{cache_folder, cached_files};
+pub use self::compilation::Compilation;
 pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
-use crate::command::run_command;
-use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::program::{find_program, is_shim};
 use crate::sandbox::files::with_neighbours;
@@ -111,18 +111,7 @@ pub struct Ready {
 pub type Identity = Option<(String, String)>;
 
 /// Runs a compiler; the error says why it failed.
-pub type RunCompiler<'a> = dyn FnMut(&[String]) -> anyhow::Result<()> + 'a;
-
-/// Runs compilers until one of `stops` is raised. Calls `announce` with each command first.
-pub fn compiler(
-    stops: &[&Interrupt],
-    mut announce: impl FnMut(&[String]),
-) -> impl FnMut(&[String]) -> anyhow::Result<()> {
-    move |command| {
-        announce(command);
-        run_command(command, stops)
-    }
-}
+pub type RunCompiler<'a> = dyn FnMut(&Compilation) -> anyhow::Result<()> + 'a;
 
 /// The languages that are known without a config.
 const STANDARD: &str = include_str!("languages/standard.toml");

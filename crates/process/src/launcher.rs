@@ -12,6 +12,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::slice;
 use std::sync::{Arc, Mutex};
 
 use rustix::io::Errno;
@@ -28,13 +29,13 @@ use crate::spawn::{NewProcess, Restrictions, Started, reap, spawn};
 use crate::usage::Watch;
 
 /// The variable with options for every Java machine.
-const JAVA: &str = "JAVA_TOOL_OPTIONS";
+pub(crate) const JAVA: &str = "JAVA_TOOL_OPTIONS";
 
 /// One bot and its sandbox; starts any number of processes of it.
 #[derive(Debug)]
 pub struct Launcher {
     pub(crate) sandbox: Arc<Sandbox>,
-    /// "bot" or "referee", for messages.
+    /// "bot", "referee" or "compiler", for messages.
     what: &'static str,
     /// How the bot is started.
     pub launch: Launch,
@@ -60,6 +61,11 @@ impl Launcher {
     /// Creates the launcher of a referee.
     pub fn of_referee(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
         Launcher::of(sandbox, "referee", launch)
+    }
+
+    /// Creates the launcher of a compiler.
+    pub(crate) fn of_compiler(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Launcher> {
+        Launcher::of(sandbox, "compiler", launch)
     }
 
     fn of(sandbox: &Arc<Sandbox>, what: &'static str, launch: Launch) -> Arc<Launcher> {
@@ -88,7 +94,7 @@ impl Launcher {
         if !self.sandbox.features.files || self.sandbox.within.is_some() {
             return false;
         }
-        let Ok(rules) = rules(&self.launch, &self.sandbox.folder, None) else {
+        let Ok(rules) = rules(&self.launch, slice::from_ref(&self.sandbox.folder), None) else {
             return false;
         };
         let tried =
@@ -211,8 +217,10 @@ impl Launcher {
         }
         let path = scratch::make(&self.sandbox.folder)?;
         let within = self.sandbox.within.as_deref();
+        let mut writable = self.sandbox.outputs.clone();
+        writable.push(path.clone());
         let rules = if self.sandbox.features.files {
-            rules(&self.launch, &path, within)?.into()
+            rules(&self.launch, &writable, within)?.into()
         } else {
             None
         };

@@ -51,7 +51,6 @@ mod stderr;
 mod tail;
 
 mod alarm;
-mod command;
 mod environment;
 mod lines;
 mod orphans;
@@ -74,11 +73,14 @@ mod sandbox;
 mod launcher;
 
 mod bot;
+mod command;
+
 pub mod languages;
 
 pub use self::answer::{Answer, AskError, Failure};
 pub use self::bot::Bot;
 pub use self::bot::inspect::Output;
+pub use self::command::run_command;
 pub use self::cpu_time::CpuTime;
 pub use self::digest::{hash_file, hex};
 pub use self::exit::Exit;

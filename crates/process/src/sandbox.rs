@@ -48,6 +48,9 @@ pub enum Mode {
     Off,
 }
 
+/// The least memory limit of a compiler, in bytes. Bots take less than what makes them.
+const COMPILER_MEMORY: u64 = 4 << 30;
+
 /// Which features of a sandbox the system has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Features {
@@ -83,6 +86,8 @@ pub struct Sandbox {
     /// For programs that others sent: the only folders that their commands open, besides the
     /// system's.
     pub(crate) within: Option<Vec<PathBuf>>,
+    /// For compilers: further folders that they may write to.
+    pub(crate) outputs: Vec<PathBuf>,
 }
 
 thread_local! {
@@ -106,7 +111,7 @@ impl Sandbox {
         supervision: Supervision,
         folder: PathBuf,
     ) -> Result<Sandbox, Unavailable> {
-        let filter = Arc::new(calls::filter().unwrap_or_default());
+        let filter = Arc::new(calls::filter(false).unwrap_or_default());
         let features = if mode == Mode::Off {
             Features::default()
         } else {
@@ -121,6 +126,7 @@ impl Sandbox {
             filter,
             memory: (mode != Mode::Off).then_some(memory),
             within: None,
+            outputs: Vec::new(),
         };
         match sandbox.missing() {
             Some(missing) if mode == Mode::Strict => Err(Unavailable(missing)),
@@ -161,6 +167,28 @@ impl Sandbox {
     pub fn with_memory(&self, memory: u64) -> Sandbox {
         Sandbox {
             memory: self.memory.map(|_| memory),
+            ..self.clone()
+        }
+    }
+
+    /// Returns a sandbox that asks for as much as `mode` does.
+    ///
+    /// # Errors
+    /// If [`Mode::Strict`] asks for a feature that the system does not have.
+    pub fn in_mode(&self, mode: Mode) -> Result<Sandbox, Unavailable> {
+        if mode == self.mode {
+            return Ok(self.clone());
+        }
+        let memory = self.memory.unwrap_or_default();
+        Sandbox::new(mode, memory, self.supervision, self.folder.clone())
+    }
+
+    /// Returns a sandbox for a compiler that may write to `outputs`, too.
+    pub(crate) fn for_compiler(&self, outputs: Vec<PathBuf>) -> Sandbox {
+        Sandbox {
+            memory: self.memory.map(|memory| memory.max(COMPILER_MEMORY)),
+            filter: Arc::new(calls::filter(true).unwrap_or_default()),
+            outputs,
             ..self.clone()
         }
     }

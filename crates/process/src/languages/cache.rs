@@ -9,7 +9,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -155,10 +155,26 @@ pub(super) fn pending() -> anyhow::Result<TempDir> {
     fs::create_dir_all(&folder)
         .with_context(|| format!("create the folder {}", folder.display()))?;
     remove_old(&folder);
+    pending_in(&folder)
+}
+
+/// Makes such a folder in another one.
+pub(super) fn pending_in(folder: &Path) -> anyhow::Result<TempDir> {
     let pending = tempfile::Builder::new()
         .prefix("pending-")
         .tempdir_in(folder);
     pending.context("create a folder for what is compiled")
+}
+
+/// Returns the folder in which the toolchains of a language keep what they have made.
+pub(super) fn of_language(name: &str) -> anyhow::Result<PathBuf> {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let name = if is_plain {
+        name.to_owned()
+    } else {
+        hash(&[name])
+    };
+    Ok(cache_folder("toolchains")?.join(name))
 }
 
 /// Returns the folder under a key, if neither it nor its input has changed. Give the inputs `now`
@@ -178,6 +194,7 @@ pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
 /// to the disk: a folder that a power failure damaged no longer has its name's content, and is
 /// replaced.
 pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
+    refuse_links(pending.path())?;
     let digest = digest_of(pending.path()).context("read what was compiled")?;
     let product = folder()?.join(&digest);
     if !digest_of(&product).is_ok_and(|found| found == digest) {
@@ -191,6 +208,20 @@ pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
     }
     touch(&product);
     Ok(product)
+}
+
+/// Refuses links that lead out of a folder: a compiler can't open their targets, but we would.
+fn refuse_links(folder: &Path) -> anyhow::Result<()> {
+    let real = fs::canonicalize(folder)?;
+    for path in files(folder).context("read what was compiled")? {
+        if !fs::canonicalize(&path)?.starts_with(&real) {
+            bail!(
+                "it wrote `{}`, which is a link to a file outside",
+                path.display()
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Stores a note under a key, unless something may have changed since the compiler was started.

@@ -10,15 +10,19 @@ use std::time::SystemTime;
 use anyhow::{Context as _, bail};
 
 use super::cache::Inputs;
-use super::{Language, Languages, RunCompiler, cache, language_of, text};
+use super::{Compilation, Language, Languages, RunCompiler, cache, language_of, text};
 use crate::launch::{Launch, fill};
 use crate::program::{find_program, first_line};
+use crate::sandbox::files::is_too_wide;
 
 /// Functions that JavaScript bots of the site take for granted.
 const SHIM: [(&str, &str); 2] = [
     ("shim.js", include_str!("shim.js")),
     ("shim.d.ts", include_str!("shim.d.ts")),
 ];
+
+/// Extensions of files that sources of C and C++ include.
+const HEADERS: [&str; 5] = ["h", "hh", "hpp", "hxx", "inc"];
 
 /// A source file in the place of a program.
 pub(super) struct Source<'a> {
@@ -116,7 +120,7 @@ impl<'a> Source<'a> {
         }
         let mut product = None;
         if !self.language.compile.is_empty() {
-            let folder = self.compiled(&values, compiler)?;
+            let folder = self.compiled(&values, &launch.read, compiler)?;
             product = folder
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned());
@@ -151,10 +155,12 @@ impl<'a> Source<'a> {
 
     /// Returns the folder with its compiled files.
     ///
-    /// Compiles only if something may have changed since the last time.
+    /// Compiles only if something may have changed since the last time. The compiler may `read`
+    /// what the bot may.
     fn compiled(
         &self,
         values: &BTreeMap<String, String>,
+        read: &[PathBuf],
         compiler: &mut RunCompiler<'_>,
     ) -> anyhow::Result<PathBuf> {
         let key = self.key()?;
@@ -163,23 +169,28 @@ impl<'a> Source<'a> {
         {
             return Ok(kept);
         }
-        let pending = cache::pending()?;
+        // Holds the folder that is kept, and what a compiler writes besides.
+        let place = cache::pending()?;
+        let pending = cache::pending_in(place.path())?;
         let mut values = values.clone();
         values.extend(in_folder(pending.path()));
-        let deps = tempfile::NamedTempFile::new().context("create a file for a compiler")?;
-        values.insert("deps".to_owned(), deps.path().display().to_string());
-        let command = filled(&self.language.compile, &values);
+        let deps = place.path().join("deps");
+        values.insert("deps".to_owned(), deps.display().to_string());
+        let compilation = Compilation {
+            command: filled(&self.language.compile, &values),
+            source: self.given.to_owned(),
+            programs: self.language.programs().cloned().collect(),
+            read: self.read_by_compiler(read),
+            place: place.path().to_owned(),
+            cache: cache::of_language(self.name)?,
+        };
         let start = SystemTime::now();
-        let shown = shlex::try_join(command.iter().map(String::as_str))
-            .unwrap_or_else(|_| command.join(" "));
-        compiler(&command).with_context(|| format!("compile `{}` with `{shown}`", self.given))?;
+        let doing = || format!("compile `{}` with `{}`", self.given, compilation.shown());
+        compiler(&compilation).with_context(doing)?;
         if let Some(missing) = self.missing_in(pending.path(), &values) {
-            bail!(
-                "compile `{}` with `{shown}`: it wrote no `{missing}`",
-                self.given
-            );
+            bail!("{}: it wrote no `{missing}`", doing());
         }
-        let folder = cache::store(&pending)?;
+        let folder = cache::store(&pending).with_context(doing)?;
         let inputs = match self.cached_inputs() {
             Some(inputs) => Some(inputs),
             None => fs::read_to_string(&deps)
@@ -190,6 +201,27 @@ impl<'a> Source<'a> {
             cache::note(&key, inputs, &folder, start)?;
         }
         Ok(folder)
+    }
+
+    /// Returns what the compiler may read in the sandbox besides its toolchain: what the bot may
+    /// `read`, and the folder that holds its other sources. Of a home folder it is only the sources
+    /// and headers in it.
+    fn read_by_compiler(&self, read: &[PathBuf]) -> Vec<PathBuf> {
+        let mut all = read.to_vec();
+        if !is_too_wide(&self.root) {
+            all.push(self.root.clone());
+            return all;
+        }
+        for entry in fs::read_dir(&self.root).into_iter().flatten().flatten() {
+            // A link may lead anywhere.
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            let extensions = &self.language.extensions;
+            let path = entry.path();
+            if is_file && (text::is_source(&path, extensions) || is_header(&path)) {
+                all.push(path);
+            }
+        }
+        all
     }
 
     /// Returns the files that the compiler may read, if it reads no others.
@@ -227,6 +259,12 @@ impl<'a> Source<'a> {
             .into_iter()
             .find(|word| Path::new(word).starts_with(folder) && !Path::new(word).exists())
     }
+}
+
+/// Returns whether a file is named like a header.
+fn is_header(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| HEADERS.contains(&extension))
 }
 
 /// Replaces the names in braces in a command.

@@ -10,7 +10,7 @@ use seccompiler::{
     SeccompFilter, SeccompRule, sock_filter,
 };
 
-/// Calls that are refused with any arguments.
+/// Calls that bots are refused with any arguments.
 const REFUSED: &[&[c_long]] = &[OTHERS, SYSTEM, AROUND, SHARED, ATTRIBUTES, OLD];
 
 /// Calls that reach other processes, their memory and descriptors.
@@ -136,6 +136,10 @@ const OLD: &[c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OLD: &[c_long] = &[];
 
+/// Calls that compilers may make: linkers make programs executable, and toolchains lock their caches.
+/// No game is played meanwhile that could notice.
+const OF_COMPILERS: &[&[c_long]] = &[ATTRIBUTES, OLD, &[libc::SYS_flock, libc::SYS_fcntl]];
+
 /// Calls whose first argument is a process, or 0 for the caller: limits, scheduling, placement of
 /// memory.
 const OF_PROCESS: [c_long; 6] = [
@@ -184,12 +188,12 @@ const CLONE_FLAGS: [c_int; 8] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// Builds the filter.
+/// Builds the filter of bots, or that of compilers.
 ///
 /// A refused call fails with EPERM and doesn't kill the process: a runtime that tries something
 /// optional must not look as if it had crashed. Programs for another architecture are killed,
 /// because their calls have other numbers.
-pub(super) fn filter() -> Result<BpfProgram, BackendError> {
+pub(super) fn filter(is_compiler: bool) -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<c_long, Vec<SeccompRule>> = BTreeMap::new();
     for call in REFUSED.concat() {
         rules.insert(call, Vec::new());
@@ -208,6 +212,11 @@ pub(super) fn filter() -> Result<BpfProgram, BackendError> {
         libc::SYS_sched_setscheduler,
         vec![SeccompRule::new(vec![of_other, special])?],
     );
+    if is_compiler {
+        for call in OF_COMPILERS.concat() {
+            rules.remove(&call);
+        }
+    }
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?;
     let filter: BpfProgram = filter.try_into()?;

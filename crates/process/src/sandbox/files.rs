@@ -40,9 +40,9 @@ const SETTINGS: [&str; 39] = [
     "ca-certificates",
 ];
 
-/// Beginnings of the names of language runtimes in `/etc`, as in `java-17-openjdk`.
-const RUNTIMES: [&str; 8] = [
-    "java", "python", "mono", "perl", "php", "ruby", "lua", "dotnet",
+/// Beginnings of the names of language runtimes and compilers in `/etc`, as in `java-17-openjdk`.
+const RUNTIMES: [&str; 11] = [
+    "java", "python", "mono", "perl", "php", "ruby", "lua", "dotnet", "fpc", "dmd", "ldc2",
 ];
 
 /// Devices that store nothing.
@@ -63,11 +63,11 @@ const INTERPRETERS: usize = 4;
 /// How many links in a row to follow, as many as the system does.
 const LINKS: usize = 40;
 
-/// Returns the rules of a bot whose only writable folder is `scratch`. If there are folders that
-/// its command must stay `within`, files outside of them aren't opened.
+/// Returns the rules of a program that may write to the folders in `writable`. If there are folders
+/// that its command must stay `within`, files outside of them aren't opened.
 pub(crate) fn rules(
     launch: &Launch,
-    scratch: &Path,
+    writable: &[PathBuf],
     within: Option<&[PathBuf]>,
 ) -> io::Result<RulesetCreated> {
     if let Some(missing) = launch.read.iter().find(|path| !path.exists()) {
@@ -82,17 +82,17 @@ pub(crate) fn rules(
             readable.push(path.clone());
         }
     }
-    open(&readable, scratch).map_err(io::Error::other)
+    open(&readable, writable).map_err(io::Error::other)
 }
 
 /// Returns rules that open these files and folders, if they exist, with everything below them: some
-/// to read, the [devices](DEVICES) to use, and `scratch` for everything.
-fn open(readable: &[PathBuf], scratch: &Path) -> Result<RulesetCreated, RulesetError> {
+/// to read, the [devices](DEVICES) to use, and `writable` ones for everything.
+fn open(readable: &[PathBuf], writable: &[PathBuf]) -> Result<RulesetCreated, RulesetError> {
     let device_access = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
     empty()?
         .add_rules(path_beneath_rules(readable, AccessFs::from_read(ASKED)))?
         .add_rules(path_beneath_rules(DEVICES, device_access))?
-        .add_rules(path_beneath_rules([scratch], AccessFs::from_all(ASKED)))
+        .add_rules(path_beneath_rules(writable, AccessFs::from_all(ASKED)))
 }
 
 /// Returns the files of `/etc` that may be read; looked up once.
@@ -139,7 +139,7 @@ pub(super) fn try_out() -> (bool, bool) {
 
 /// Returns what the command of a bot needs besides the system: its program, the interpreters of
 /// that, and the files it names.
-fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
+pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let arguments = launch.command.iter().skip(1).map(PathBuf::from);
     let mut files: Vec<PathBuf> = arguments
         .filter(|path| path.is_file() && is_within(path, within))
@@ -204,7 +204,7 @@ fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// Returns the folders of the installation whose programs are in `folder`.
-fn installation(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn installation(folder: &Path) -> Vec<PathBuf> {
     let Some(prefix) = folder.parent() else {
         return Vec::new();
     };

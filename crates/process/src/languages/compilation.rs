@@ -1,0 +1,143 @@
+//! One run of a compiler: what it may use in the sandbox.
+//!
+//! It reads its toolchain, the system, and what its bot may read. It writes to a folder of its own,
+//! and to a cache that its language keeps: Go compiles its whole library without one.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context as _, anyhow};
+
+use crate::command::run_compiler;
+use crate::interrupt::Interrupt;
+use crate::launch::Launch;
+use crate::launcher::{JAVA, Launcher};
+use crate::sandbox::Sandbox;
+use crate::sandbox::files::{files_of, installation, is_too_wide};
+use crate::sandbox::limits::java_options;
+
+/// Variables that name a folder of a toolchain, its default below the home folder, and the part that
+/// is opened. Folders with logins, such as `~/.cargo`, are not among them.
+const TOOLCHAINS: [(&str, &str, &str); 7] = [
+    ("RUSTUP_HOME", ".rustup", ""),
+    ("GOPATH", "go", "pkg"),
+    ("GOMODCACHE", "", ""),
+    ("GOROOT", "", ""),
+    ("JAVA_HOME", "", ""),
+    ("KONAN_DATA_DIR", ".konan", ""),
+    ("NUGET_PACKAGES", ".nuget/packages", ""),
+];
+
+/// Where packages of Debian keep parts of a toolchain outside `/usr`.
+const OF_SYSTEM: [&str; 1] = ["/var/lib/ghc"];
+
+/// Variables that name a folder in which toolchains keep what they have made.
+const CACHES: [&str; 2] = ["XDG_CACHE_HOME", "GOCACHE"];
+
+/// What explains most errors that only the sandbox causes.
+const ADVICE: &str = "in the sandbox a compiler reads its toolchain and the folder of the source: `--read`, or `read` in a config, opens more";
+
+/// A run of a compiler.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The compiler and its arguments.
+    pub command: Vec<String>,
+    /// The source as the command of the bot names it.
+    pub(super) source: String,
+    /// The programs that compile and start bots of the language.
+    pub(super) programs: Vec<String>,
+    /// What it may read besides its toolchain.
+    pub(super) read: Vec<PathBuf>,
+    /// The folder that it writes to.
+    pub(super) place: PathBuf,
+    /// The folder in which toolchains of the language keep what they have made.
+    pub(super) cache: PathBuf,
+}
+
+impl Compilation {
+    /// Runs the compiler in a sandbox for as many features as `sandbox` has, until one of `stops` is
+    /// raised.
+    ///
+    /// # Errors
+    /// The system's error, or its exit status with the end of what it printed.
+    pub fn run(&self, sandbox: &Sandbox, stops: &[&Interrupt]) -> anyhow::Result<()> {
+        let mut launch = Launch::new(&self.source, &self.command);
+        let outputs = vec![self.place.clone(), self.cache.clone()];
+        let sandbox = sandbox.for_compiler(outputs);
+        if let Some(memory) = sandbox.memory {
+            launch.read = self.readable();
+            launch.env = self.environment(memory);
+            fs::create_dir_all(&self.cache)
+                .with_context(|| format!("create {}", self.cache.display()))?;
+        }
+        let launcher = Launcher::of_compiler(&Arc::new(sandbox), launch);
+        run_compiler(&launcher, stops).map_err(|error| {
+            let said = error.to_string();
+            if launcher.sandbox.features.files && said.contains("ermission denied") {
+                anyhow!("{said}\n{ADVICE}")
+            } else {
+                error
+            }
+        })
+    }
+
+    /// Returns the command as a shell reads it.
+    pub(super) fn shown(&self) -> String {
+        shlex::try_join(self.command.iter().map(String::as_str))
+            .unwrap_or_else(|_| self.command.join(" "))
+    }
+
+    /// Returns what it may read besides the system and what its own command opens.
+    fn readable(&self) -> Vec<PathBuf> {
+        let mut all = self.read.clone();
+        for program in &self.programs {
+            all.extend(files_of(&Launch::new("", [program]), None));
+        }
+        // Compilers call linkers and other compilers by their names.
+        for folder in env::split_paths(&env::var_os("PATH").unwrap_or_default()) {
+            if folder.is_absolute() && !is_too_wide(&folder) {
+                all.extend(installation(&folder));
+                all.push(folder);
+            }
+        }
+        for (_, folder, part) in toolchains() {
+            all.push(folder.join(part));
+        }
+        all.extend(OF_SYSTEM.map(PathBuf::from));
+        all.retain(|path| path.exists());
+        all
+    }
+
+    /// Returns variables that lead toolchains to their folders, which they would look for in a home
+    /// folder that is empty, and to folders that they can write to.
+    fn environment(&self, memory: u64) -> BTreeMap<String, String> {
+        let mut all = BTreeMap::new();
+        for (name, folder, _) in toolchains() {
+            all.insert(name.to_owned(), folder.display().to_string());
+        }
+        for name in CACHES {
+            all.insert(name.to_owned(), self.cache.display().to_string());
+        }
+        if env::var_os(JAVA).is_none() {
+            // Java machines don't look at `TMPDIR`.
+            let (options, place) = (java_options(memory), self.place.display());
+            let options = format!("{options} '-Djava.io.tmpdir={place}'");
+            all.insert(JAVA.to_owned(), options);
+        }
+        all
+    }
+}
+
+/// Returns the folders of toolchains that exist, with their variables and the part to open.
+fn toolchains() -> impl Iterator<Item = (&'static str, PathBuf, &'static str)> {
+    TOOLCHAINS.into_iter().filter_map(|(name, default, part)| {
+        let named = env::var_os(name).map(PathBuf::from);
+        let in_home = || Some(env::home_dir()?.join(default)).filter(|_| !default.is_empty());
+        let folder = named.or_else(in_home)?;
+        let is_fit = folder.is_absolute() && folder.is_dir() && !is_too_wide(&folder);
+        is_fit.then_some((name, folder, part))
+    })
+}
