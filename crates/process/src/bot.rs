@@ -26,7 +26,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::launcher::{BotFolder, Launcher, StartError};
 use crate::lines::{LINE_MAX, Lines};
-use crate::orphans::{Registration, Starting};
+use crate::orphans::{Registration, Starting, reap_orphans};
 use crate::pipe::{Pipe, is_ready};
 use crate::sandbox::limits;
 use crate::spawn::{self, Ended, Started};
@@ -320,6 +320,10 @@ impl Bot {
         }
         drop(registration);
         self.drain_stderr(LAST_READS);
+        if self.exceeded.is_some() {
+            // Processes that left the group may be about to use even more.
+            reap_orphans();
+        }
         if let Some(folder) = self.folder.take() {
             self.launcher.give_back(folder);
         }

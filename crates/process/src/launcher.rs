@@ -238,8 +238,7 @@ impl Launcher {
         if scratch::is_untouched(&folder.path) {
             lock(&self.folders).push(folder);
         } else {
-            // If it can't be removed now, it is removed when the run ends.
-            let _ = scratch::remove(&folder.path);
+            scratch::remove_later(folder.path);
         }
     }
 }

@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
@@ -23,11 +24,21 @@ use tempfile::Builder;
 /// than they are removed.
 const FOLDERS_MAX: u64 = 1 << 20;
 
+/// The most folders that are removed at the same time while games continue.
+const REMOVALS_MAX: usize = 16;
+
+/// How many folders below the top one are entered, each with an open descriptor. Deeper ones are
+/// moved up first.
+const DEPTH: usize = 32;
+
 /// Work for another thread.
 type Work = Box<dyn FnOnce() + Send>;
 
 /// The thread that does what the filter of system calls refuses to other threads.
 static UNFILTERED: OnceLock<Sender<Work>> = OnceLock::new();
+
+/// The number of folders that are being removed by threads of their own.
+static REMOVALS: AtomicUsize = AtomicUsize::new(0);
 
 /// Starts the thread that does what the filter of system calls refuses. Call it before a thread
 /// puts the filter on.
@@ -85,39 +96,81 @@ pub(crate) fn is_untouched(path: &Path) -> bool {
     })
 }
 
+/// Removes a folder on a thread of its own, so that no game waits for the files of another one. If
+/// it can't be removed now, it is removed when the run ends.
+///
+/// Returns at once unless [`REMOVALS_MAX`] folders are being removed. Then it waits for its own, so
+/// that bots can't make folders faster than they are removed.
+pub(crate) fn remove_later(path: PathBuf) {
+    let (sender, done) = mpsc::channel();
+    let (removal, before) = Removal::begin(sender);
+    let remover = thread::Builder::new().name("remover".into());
+    // The thread is under no filter, because the one that starts it isn't.
+    let _ = on_unfiltered_thread(move || {
+        let removes = move || {
+            let _ = remove(&path);
+            drop(removal);
+        };
+        remover.spawn(removes).map(drop)
+    });
+    if before >= REMOVALS_MAX {
+        // Fails once the removal has ended.
+        let _ = done.recv();
+    }
+}
+
+/// A folder that is being removed. Dropping it wakes up whoever waits for the end.
+struct Removal(#[expect(dead_code, reason = "its end is the message")] Sender<()>);
+
+impl Removal {
+    /// Begins a removal, and returns how many others haven't ended.
+    fn begin(sender: Sender<()>) -> (Removal, usize) {
+        (Removal(sender), REMOVALS.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl Drop for Removal {
+    fn drop(&mut self) {
+        REMOVALS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// Removes a folder with its content, even if a bot has taken away our own permissions. Links are
 /// removed, never followed.
 ///
-/// Bots nest folders as deep as they like. To avoid recursion and ever longer paths, everything
-/// inside subfolders is moved up into the folder until nothing is left.
+/// Bots nest folders as deep as they like. To avoid deep recursion, many descriptors and ever longer
+/// paths, folders below [`DEPTH`] are moved up into the top one, until nothing is left.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    let path = path.to_owned();
-    on_unfiltered_thread(move || remove_here(&path))
-}
-
-fn remove_here(path: &Path) -> io::Result<()> {
     let top = open(CWD, path)?;
     let mut moved = 0;
     loop {
-        let folders = remove_files(&top)?;
-        if folders.is_empty() {
+        let was_moved = moved;
+        empty(&top, &top, 0, &mut moved)?;
+        if moved == was_moved {
             return fs::remove_dir(path);
         }
-        for name in &folders {
-            let folder = open(&top, name)?;
-            for inner in remove_files(&folder)? {
-                move_up(&folder, &inner, &top, &mut moved)?;
-            }
-            match unlinkat(&top, name, AtFlags::REMOVEDIR) {
-                // Some systems skip entries of a folder that changes while it is read.
-                Err(Errno::NOTEMPTY) => moved += 1,
-                done => done?,
-            }
-            if moved > FOLDERS_MAX {
-                return Err(io::Error::other("there are too many folders in it"));
-            }
+    }
+}
+
+/// Removes what is in a folder that is `depth` folders below the top. Moves what is nested too
+/// deeply up to the top.
+fn empty(folder: &OwnedFd, top: &OwnedFd, depth: usize, moved: &mut u64) -> io::Result<()> {
+    for name in remove_files(folder)? {
+        if depth == DEPTH {
+            move_up(folder, &name, top, moved)?;
+            continue;
+        }
+        empty(&open(folder, &name)?, top, depth + 1, moved)?;
+        match unlinkat(folder, &name, AtFlags::REMOVEDIR) {
+            // Some systems skip entries of a folder that changes while it is read.
+            Err(Errno::NOTEMPTY) => *moved += 1,
+            done => done?,
+        }
+        if *moved > FOLDERS_MAX {
+            return Err(io::Error::other("there are too many folders in it"));
         }
     }
+    Ok(())
 }
 
 /// Removes the files in a folder, and returns the names of its folders.
@@ -166,4 +219,51 @@ fn open(at: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
         fchmod(&folder, Mode::RWXU)?;
     }
     Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::mkdirat;
+
+    use super::*;
+    use crate::tests::eventually;
+
+    /// Makes a folder with a chain of folders in it. The last one has a file and is closed to us.
+    fn nested(levels: usize) -> PathBuf {
+        let path = tempfile::tempdir().unwrap().keep();
+        let mut at = open(CWD, &path).unwrap();
+        for _ in 0..levels {
+            mkdirat(&at, "folder", Mode::RWXU).unwrap();
+            at = open(&at, "folder").unwrap();
+        }
+        openat(&at, "file", OFlags::CREATE, Mode::RUSR).unwrap();
+        fchmod(&at, Mode::empty()).unwrap();
+        path
+    }
+
+    /// The longest chain has a longer path than the system allows, and more folders than a process
+    /// may open.
+    #[test]
+    fn nested_folders_are_removed() {
+        for levels in [0, 1, DEPTH, DEPTH + 1, 2 * DEPTH + 5, 2000] {
+            let path = nested(levels);
+            remove(&path).unwrap();
+            assert!(!path.exists(), "{levels} levels");
+        }
+    }
+
+    #[test]
+    fn a_folder_does_not_wait_for_the_removal_of_others() {
+        let (sender, _done) = mpsc::channel();
+        let endless: Vec<_> = (0..2 * REMOVALS_MAX)
+            .map(|_| Removal::begin(sender.clone()))
+            .collect();
+        let path = nested(3);
+        remove_later(path.clone());
+        assert!(!path.exists(), "it waits for its own removal");
+        drop(endless);
+        let path = nested(3);
+        remove_later(path.clone());
+        eventually("removed", || !path.exists());
+    }
 }

@@ -64,7 +64,7 @@ fn state(pid: &str) -> Option<char> {
 }
 
 /// Waits until `condition` holds, and fails if that takes unreasonably long.
-fn eventually(what: &str, condition: impl Fn() -> bool) {
+pub(crate) fn eventually(what: &str, condition: impl Fn() -> bool) {
     let start = Instant::now();
     while !condition() {
         assert!(start.elapsed() < LONG, "never happened: {what}");

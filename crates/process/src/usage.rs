@@ -1,9 +1,9 @@
 //! Limits on what all processes of a bot use together: memory, threads and disk space.
 //!
-//! The system only limits each process by itself. So a thread checks all bots regularly, and kills
-//! bots that use too much. Control groups would act at once instead of at the next check. But it
-//! depends on the machine whether we may create one, and creating one for each start takes a third
-//! of the time of that start.
+//! The system only limits each process by itself. So two threads check all bots regularly, and kill
+//! bots that use too much: one counts the files in their folders, the other everything else. Control
+//! groups would act at once instead of at the next check. But it depends on the machine whether we
+//! may create one, and creating one for each start takes a third of the time of that start.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The pause is at least this many times the CPU time of a check. With hundreds of bots each is
 /// checked less often, so games keep the cores.
 const SHARE: u32 = 20;
-/// One check in this many includes the disk.
+/// One check in this many includes files without a name.
 const DISK_CHECKS: u32 = 10;
 /// The most threads of all processes of a bot. Runtimes start a few for each core.
 const THREADS: usize = 512;
@@ -68,7 +68,7 @@ impl fmt::Display for ExceededLimit {
             }
             ExceededLimit::Disk => write!(
                 f,
-                "its files took more than {} MB, were more than {FILES}, or hidden",
+                "its files took more than {} MB, were more than {FILES}, nested more than {DEPTH} deep, or hidden",
                 DISK >> 20
             ),
         }
@@ -96,8 +96,13 @@ impl Watch {
     /// Starts watching a bot with a memory limit in bytes, which writes to `folder`.
     pub(crate) fn begin(pid: Pid, memory: u64, folder: &Path) -> Watch {
         static STARTED: Once = Once::new();
-        // If the thread can't start, bots aren't watched, and games continue.
-        STARTED.call_once(|| drop(thread::Builder::new().name("watch".into()).spawn(watch)));
+        // If the threads can't start, bots aren't watched, and games continue.
+        STARTED.call_once(|| {
+            let thread = |name: &str| thread::Builder::new().name(name.into());
+            let all = |bot: &Watched, check| bot.exceeded(check % DISK_CHECKS == 0);
+            let _ = thread("watch").spawn(move || watch(all));
+            let _ = thread("watch files").spawn(|| watch(|bot, _| bot.exceeds_named()));
+        });
         let watched = Arc::new(Watched {
             pid,
             memory,
@@ -121,15 +126,15 @@ impl Drop for Watch {
     }
 }
 
-/// Checks all bots, again and again.
-fn watch() {
+/// Checks all bots, again and again. `exceeded` also takes the number of the check.
+fn watch(exceeded: impl Fn(&Watched, u32) -> Option<ExceededLimit>) {
     let mut took = Duration::ZERO;
-    for check in (0..DISK_CHECKS).cycle() {
+    for check in (0..=u32::MAX).cycle() {
         thread::sleep(PAUSE.max(took * SHARE));
         let start = time_on_cores();
         let watched = lock(&WATCHED).clone();
         for bot in watched {
-            if let Some(exceeded) = bot.exceeded(check == 0) {
+            if let Some(exceeded) = exceeded(&bot, check) {
                 bot.kill(exceeded);
             }
         }
@@ -166,6 +171,14 @@ impl Watched {
             return Some(ExceededLimit::Memory(self.memory));
         }
         (at_disk && self.exceeds_disk(&processes)).then_some(ExceededLimit::Disk)
+    }
+
+    /// Returns the limit if the files in its folder exceed it. A program makes tens of thousands in a
+    /// second, so they are counted as often as possible, beside the other checks.
+    fn exceeds_named(&self) -> Option<ExceededLimit> {
+        let size = size_named(&self.folder);
+        size.is_ok_and(|size| size > DISK)
+            .then_some(ExceededLimit::Disk)
     }
 
     /// Returns whether the files exceed the limits, or two checks in a row couldn't see all of them.
@@ -216,12 +229,7 @@ fn field(line: &str, names: &[&str]) -> Option<u64> {
 /// Returns the bytes of all files of a bot: those in its folder, and those that it has removed but
 /// still uses.
 fn used_on_disk(folder: &Path, processes: &[Process]) -> io::Result<u64> {
-    let named = if scratch::is_untouched(folder) {
-        0
-    } else {
-        size(folder)?
-    };
-    Ok(named + size_removed(folder, processes)?)
+    Ok(size_named(folder)? + size_removed(folder, processes)?)
 }
 
 /// Returns the bytes of files that a bot has removed but still uses.
@@ -236,8 +244,11 @@ fn size_removed(folder: &Path, processes: &[Process]) -> io::Result<u64> {
     Ok(files.values().sum())
 }
 
-/// Returns the bytes in a folder, or more than [`DISK`] if it has too many files or levels.
-fn size(folder: &Path) -> io::Result<u64> {
+/// Returns the bytes in a bot's folder, or more than [`DISK`] if it has too many files or levels.
+fn size_named(folder: &Path) -> io::Result<u64> {
+    if scratch::is_untouched(folder) {
+        return Ok(0);
+    }
     let (mut size, mut files) = (0, 0);
     let mut folders = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = folders.pop() {
@@ -253,7 +264,7 @@ fn size(folder: &Path) -> io::Result<u64> {
             };
             size += taken(&meta);
             files += 1;
-            if files > FILES || depth > DEPTH {
+            if files > FILES || depth > DEPTH || size > DISK {
                 return Ok(DISK + 1);
             }
             if meta.is_dir() {

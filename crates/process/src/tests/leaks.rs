@@ -4,13 +4,16 @@
 //! runs alone, in a new process.
 
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use std::{env, fs, thread};
 
+use rustix::process::{getpid, set_child_subreaper};
+
 use super::{ask, interrupt, launch, start, state, unconfined};
 use crate::orphans::{adopt, kill_all};
-use crate::{Bot, Failure, reap_orphans};
+use crate::{Bot, Failure, Launcher, Mode, Sandbox, Supervision, reap_orphans};
 
 /// Set if no other test runs in the process.
 const ALONE: &str = "ARENA_TEST_IS_ALONE";
@@ -109,6 +112,29 @@ fn a_sibling_that_a_bot_started_ends_with_the_game() {
         assert_eq!(state(&sibling), None);
     });
     worker.join().unwrap();
+}
+
+/// A process outside the group of its bot could write on until the game ends.
+#[test]
+fn a_bot_that_uses_too_much_takes_its_processes_along() {
+    if !is_alone("a_bot_that_uses_too_much_takes_its_processes_along") {
+        return;
+    }
+    adopt();
+    set_child_subreaper(Some(getpid())).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().to_owned();
+    let sandbox = Sandbox::new(Mode::Auto, 768 << 20, Supervision::None, folder).unwrap();
+    let nests = "cd $HOME; i=0; while [ $i -lt 40 ]; do mkdir d; cd d; i=$((i+1)); done";
+    let script = format!("read -r line; setsid sleep 60 & echo $!; {nests}; sleep 60");
+    let launcher = Launcher::new(&Arc::new(sandbox), launch(&["sh", "-c", &script]));
+    let mut bot = Bot::start_in(&launcher, 1, &interrupt()).unwrap();
+    let outside = ask(&mut bot).unwrap();
+    assert!(state(&outside).is_some());
+    assert_eq!(ask(&mut bot), Err(Failure::Crashed));
+    assert_eq!(state(&outside), None);
+    let exit = bot.stop().to_string();
+    assert!(exit.contains("nested"), "{exit}");
 }
 
 #[test]

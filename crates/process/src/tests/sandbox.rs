@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use super::{LONG, ask, interrupt, launch, reply_to};
+use super::{LONG, ask, eventually, interrupt, launch, reply_to};
 use crate::{Bot, Failure, Launch, Launcher, Mode, Sandbox, Supervision, find_program};
 
 const MB: u64 = 1 << 20;
@@ -122,7 +122,7 @@ fn files_of_others_are_closed() {
     let own = PathBuf::from(ask(&mut bot).unwrap());
     assert!(own.starts_with(site.scratch.path()) && own.join("d/f").exists());
     assert_eq!(bot.stop().to_string(), "stopped by the arena");
-    assert!(!own.join("d").exists(), "what it wrote is gone");
+    eventually("what it wrote is gone", || !own.join("d").exists());
     assert_eq!(fs::read_to_string(at("rival/secret")).unwrap(), "rival");
 }
 
