@@ -28,7 +28,7 @@ const ANYWAY: &str = "to play all the same, set `start_anyway = true` in [run] o
 const ATTEMPTS: u32 = 3;
 /// How often a game on an overloaded host is discarded and replayed. Timeouts in the last replay
 /// count: a bot that never answers must not block a run.
-pub(crate) const REPLAYS: u32 = 5;
+pub(crate) const REPLAYS: u32 = 2;
 
 /// Plays the fixtures of a plan on this machine.
 #[derive(Debug)]

@@ -38,7 +38,7 @@ pub(super) fn warnings(report: &RunReport) -> Vec<String> {
     if run.games_voided > 0 {
         let times = count(run.games_voided, "time", "times");
         warnings.push(format!(
-            "{times} a game was replayed because the host was overloaded"
+            "{times} a game was replayed because the host was overloaded; no game is replayed more than twice for that, and a timeout in its second replay counts"
         ));
     }
     if run.games_unused > 0 {

@@ -53,6 +53,8 @@ pub(crate) struct Delta {
     /// How long the bot ran: at least as long as its longest thread, and as all of them together on
     /// the cores that they may use.
     pub(crate) ran: Duration,
+    /// How long all of its threads ran, added up.
+    pub(crate) used: Duration,
     /// How long its threads were in the queue, added up, because threads that wait for each other
     /// are in it one after the other. The bot can't have lost more than the time during which it
     /// didn't run.
@@ -88,6 +90,7 @@ impl Delta {
     pub(crate) fn at_most(self, time: Duration) -> Delta {
         Delta {
             ran: self.ran.min(time),
+            used: self.used.min(time),
             waited: self.waited.min(time),
             own: self.own.min(time),
             queued: self.queued,
@@ -98,6 +101,7 @@ impl Delta {
     pub(crate) fn plus(self, later: Delta) -> Delta {
         Delta {
             ran: self.ran + later.ran,
+            used: self.used + later.used,
             waited: self.waited + later.waited,
             own: self.own + later.own,
             queued: later.queued,
@@ -219,8 +223,10 @@ impl Sample {
             }
         }
         let cores = sched_getaffinity(None).map_or(1, |cores| cores.count().max(1));
+        let used = self.ran(then);
         Delta {
-            ran: longest.max(self.ran(then) / cores),
+            ran: longest.max(used / cores),
+            used,
             waited,
             own: self.own.saturating_sub(then.own),
             queued,

@@ -14,7 +14,7 @@
 //!   others for time that it takes from itself, and no more than its limit once more.
 //!
 //! If that extra time runs out too, the machine is to blame, and the game is played again, a few
-//! times at most. A bot that sleeps loses nothing to others, and a bot that computes keeps running:
+//! times at most. If the bot's threads together ran for its limit, the bot is to blame. A bot that sleeps loses nothing to others, and a bot that computes keeps running:
 //! both time out as on an idle machine. As soon as a bot gets time back, its rivals are paused, and
 //! orphans that a bot left behind are killed, so neither can void a game.
 
@@ -35,6 +35,8 @@ const OVERSLEPT: Duration = Duration::from_millis(1);
 const STEP: Duration = Duration::from_millis(4);
 /// How many times its limit a bot can get back in a game that isn't played again.
 const PATIENCE: u32 = 20;
+/// The most that this comes to, unless its limit is longer.
+const PATIENCE_MAX: Duration = Duration::from_secs(10);
 /// Samples older than this, or than half the limit if that is more, say little about a question. A
 /// bot that answers at once has no younger ones, so they cost it nothing.
 const STALE: Duration = Duration::from_millis(10);
@@ -64,6 +66,8 @@ pub(crate) struct Timer<'a> {
     lost: Duration,
     /// How long the bot ran at most, as far as that is known.
     spent: Duration,
+    /// How long all threads of the bot ran, added up, as far as that is known.
+    used: Duration,
     /// How much longer than its limit the bot has.
     extra: Duration,
 }
@@ -91,11 +95,7 @@ impl<'a> Timer<'a> {
             start,
             limit,
             excuses,
-            most: if excuses {
-                limit
-            } else {
-                limit.saturating_mul(PATIENCE)
-            },
+            most: if excuses { limit } else { patience(limit) },
             thinks,
             is_thinking: false,
             base,
@@ -104,6 +104,7 @@ impl<'a> Timer<'a> {
             overslept: Duration::ZERO,
             lost: Duration::ZERO,
             spent: Duration::ZERO,
+            used: Duration::ZERO,
             extra: Duration::ZERO,
         }
     }
@@ -162,7 +163,7 @@ impl<'a> Timer<'a> {
         if self.excuses && lost >= self.most && reap_orphans() {
             // An orphan used this time, not another program. Its owner is unknown.
             self.excuses = false;
-            self.most = self.limit.saturating_mul(PATIENCE);
+            self.most = patience(self.limit);
         }
         self.lost = lost.min(self.most);
         // Counted from now, not from the limit, because we may be late ourselves.
@@ -187,7 +188,7 @@ impl<'a> Timer<'a> {
             .base
             .get_or_insert_with(|| (meter.last.clone(), Delta::default()));
         let since = before.plus(meter.since(sample));
-        self.spent = since.ran;
+        (self.spent, self.used) = (since.ran, since.used);
         since
     }
 
@@ -201,12 +202,48 @@ impl<'a> Timer<'a> {
 
     /// Returns whether the machine and not the bot is to blame for a timeout.
     pub(crate) fn is_host_busy(&self) -> bool {
-        // The whole refund was not enough: for more than half of the time, others had the cores.
-        self.excuses && self.lost == self.most && self.spent <= self.limit && !self.limit.is_zero()
+        // The whole refund was not enough: for more than half of the time, others had the cores. A bot
+        // that used its limit nevertheless, on all cores together, was late itself.
+        self.excuses && self.lost == self.most && self.used < self.limit
     }
+}
+
+/// Returns the most time that a bot gets back in a game that isn't played again.
+fn patience(limit: Duration) -> Duration {
+    let most = limit.saturating_mul(PATIENCE);
+    most.min(limit.max(PATIENCE_MAX))
 }
 
 /// Returns the time from `elapsed` until `end`; `None` if it is up.
 fn time_left(end: Duration, elapsed: Duration) -> Option<Duration> {
     end.checked_sub(elapsed).filter(|left| !left.is_zero())
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::getpid;
+
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(1);
+
+    /// Two threads on two cores took half of the limit each, and others the rest of the time.
+    #[test]
+    fn a_bot_whose_threads_used_its_limit_together_was_late() {
+        let (mut meter, mut thinks) = (CpuMeter::new(getpid()), || {});
+        let mut timer = Timer::start(LIMIT, true, &mut meter, &mut thinks);
+        timer.lost = LIMIT;
+        timer.spent = LIMIT / 2;
+        timer.used = LIMIT / 2;
+        assert!(timer.is_host_busy());
+        timer.used = LIMIT;
+        assert!(!timer.is_host_busy());
+    }
+
+    #[test]
+    fn the_last_replay_waits_for_seconds_not_minutes() {
+        let limits = [50, 400, 3000, 30_000].map(Duration::from_millis);
+        let waits = [1000, 8000, 10_000, 30_000].map(Duration::from_millis);
+        assert_eq!(limits.map(patience), waits);
+    }
 }
