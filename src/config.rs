@@ -297,7 +297,7 @@ pub(crate) fn foreign_games(
 /// Reads the text of a config, and returns it after the file's name.
 fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let source = path.display().to_string();
-    let bytes = std::fs::read(path)
+    let bytes = arena_process::read_input(path)
         .map_err(|error| ConfigError(format!("read the config `{source}`: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -45,6 +45,7 @@ pub(crate) use workers::{RemoteWorker, read_workers};
 
 use crate::plan::PlannedGame;
 use crate::play::record::Record;
+use arena_process::{open_input, read_input_text};
 use lines::{GameReader, Lines, StoredGame};
 use maps::RunMaps;
 use row::LEAST_SEATS;
@@ -267,6 +268,8 @@ impl RunDir {
 
     /// Returns the directory under this lock before any game is read.
     fn locked(path: &Path, lock: File, plan: &PlanFile) -> Result<RunDir, StoreError> {
+        // A killed arena may have left it. A pipe of that name would make every write wait.
+        remove(&path.join(PENDING))?;
         let seats = plan.plan.games.iter().map(PlannedGame::seats);
         let maps = RunMaps::of(&plan.plan.games);
         Ok(RunDir {
@@ -289,8 +292,7 @@ impl RunDir {
         &mut self,
         found: &mut dyn FnMut(&StoredGame<'_>) -> Result<(), String>,
     ) -> Result<(), StoreError> {
-        let pending = self.path.join(PENDING);
-        let file = File::create(&pending).map_err(io_error("create", &pending))?;
+        let (pending, file) = pending(&self.path)?;
         let mut rows = BufWriter::new(file);
         writeln!(rows, "{}", self.columns.header()).map_err(io_error("write", &pending))?;
         let mut games = GameReader::open(&self.path)?;
@@ -361,9 +363,9 @@ impl RunDir {
             places.push((row.number, place));
         }
         places.sort_unstable_by_key(|(number, _)| *number);
-        let (path, pending) = (self.path.join(RECORDS), self.path.join(PENDING));
-        let unordered = File::open(&path).map_err(io_error("open", &path))?;
-        let file = File::create(&pending).map_err(io_error("create", &pending))?;
+        let path = self.path.join(RECORDS);
+        let unordered = open_input(&path).map_err(io_error("open", &path))?;
+        let (pending, file) = pending(&self.path)?;
         let mut sorted = BufWriter::new(file);
         for (_, Range { start, end }) in places {
             let mut line = vec![0; usize::try_from(end - start).unwrap_or_default()];
@@ -574,7 +576,7 @@ fn unusable(path: &Path, error: &io::Error) -> StoreError {
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
-    match fs::read_to_string(path) {
+    match read_input_text(path) {
         Ok(text) => Ok(Some(text)),
         Err(error)
             if matches!(
@@ -588,11 +590,17 @@ fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
             let why = "it is not UTF-8 text: bring back the file as it was written";
             Err(unreadable(path)(io::Error::other(why)))
         }
-        Err(error) => Err(io_error("read", path)(error)),
+        Err(error) => Err(unreadable(path)(error)),
     }
 }
 
 fn appending(path: &Path) -> Result<File, StoreError> {
+    match open_input(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(unreadable(path)(error));
+        }
+        _ => {}
+    }
     OpenOptions::new()
         .append(true)
         .create(true)
@@ -613,14 +621,22 @@ fn remove(path: &Path) -> Result<(), StoreError> {
 
 /// Writes a whole file atomically: beside its place, then renamed into it.
 fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> {
-    let pending = folder.join(PENDING);
-    fs::write(&pending, content).map_err(io_error("write", &pending))?;
+    let (pending, mut file) = pending(folder)?;
+    file.write_all(content)
+        .map_err(io_error("write", &pending))?;
     rename(&pending, &folder.join(name))
+}
+
+/// Creates the file in progress.
+fn pending(folder: &Path) -> Result<(PathBuf, File), StoreError> {
+    let path = folder.join(PENDING);
+    let file = File::create(&path).map_err(io_error("create", &path))?;
+    Ok((path, file))
 }
 
 /// Opens a file of records, plain or gzip, as plain text.
 fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
-    let mut file = BufReader::with_capacity(1 << 18, File::open(path).map_err(unreadable(path))?);
+    let mut file = BufReader::with_capacity(1 << 18, open_input(path).map_err(unreadable(path))?);
     let start = file.fill_buf().map_err(unreadable(path))?;
     Ok(if start.starts_with(&[0x1f, 0x8b]) {
         Box::new(BufReader::new(MultiGzDecoder::new(file)))

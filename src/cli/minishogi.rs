@@ -28,7 +28,7 @@ pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
 /// mistake.
 fn replay(path: &Path) -> anyhow::Result<String> {
     let place = format!("play {}", path.display());
-    let bytes = std::fs::read(path).context(place.clone())?;
+    let bytes = arena_process::read_input(path).context(place.clone())?;
     text::replay(&String::from_utf8_lossy(&bytes)).context(place)
 }
 

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::play::record::{Mismatch, Record};
 use arena_games::{File, Folder, GameSpec, Games, Options, Wanted};
-use arena_process::hex;
+use arena_process::{hex, read_input};
 
 /// Reads the files of a folder, in the byte order of their names. The digest covers the name,
 /// length and content of each: everything that a game uses, but not the place of the folder.
@@ -29,7 +29,7 @@ pub(crate) fn read_folder(wanted: Wanted<'_>) -> Result<Folder, String> {
     let mut files = Vec::new();
     for path in paths {
         let content =
-            fs::read(&path).map_err(|error| format!("read {}: {error}", path.display()))?;
+            read_input(&path).map_err(|error| format!("read {}: {error}", path.display()))?;
         hasher.update(path.file_name().unwrap_or_default().as_encoded_bytes());
         hasher.update([0]);
         hasher.update((content.len() as u64).to_le_bytes());

@@ -1,7 +1,6 @@
 //! Readers of files whose last line may be torn.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::num::NonZero;
 use std::ops::Range;
@@ -9,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::{mem, thread};
 
-use super::{GameRow, RECORDS, StoreError, corrupt, io_error};
+use super::{GameRow, RECORDS, StoreError, corrupt, io_error, unreadable};
 use crate::play::record::Record;
+use arena_process::open_input;
 
 /// Size of a batch of records in bytes.
 const BATCH: usize = 1 << 16;
@@ -28,14 +28,14 @@ pub(super) struct Lines {
 impl Lines {
     /// Opens the file after so many bytes. A file that doesn't exist has no lines.
     fn open_at(path: &Path, start: u64) -> Result<Lines, StoreError> {
-        let file: Box<dyn Read> = match File::open(path) {
+        let file: Box<dyn Read> = match open_input(path) {
             Ok(mut file) => {
                 file.seek(SeekFrom::Start(start))
                     .map_err(io_error("read", path))?;
                 Box::new(file)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Box::new(io::empty()),
-            Err(error) => return Err(io_error("open", path)(error)),
+            Err(error) => return Err(unreadable(path)(error)),
         };
         let reader = BufReader::with_capacity(1 << 16, file);
         Ok(Lines {

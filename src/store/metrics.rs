@@ -1,11 +1,10 @@
 //! `metrics.csv`: the bots' metrics, a row for each value. It may be longer than all other files
 //! together, so it is never in memory as a whole.
 
-use std::fs::File;
 use std::io::{self, Write};
 
 use super::lines::GameReader;
-use super::{METRICS, PENDING, RunDir, StoreError, io_error, rename};
+use super::{METRICS, RunDir, StoreError, io_error, pending, rename};
 use crate::play::record::Record;
 
 const COLUMNS: [&str; 7] = ["number", "game", "turn", "seat", "bot", "name", "value"];
@@ -13,8 +12,7 @@ const COLUMNS: [&str; 7] = ["number", "game", "turn", "seat", "bot", "name", "va
 impl RunDir {
     /// Writes the file from the records.
     pub(crate) fn write_metrics(&self) -> Result<(), StoreError> {
-        let pending = self.path.join(PENDING);
-        let file = File::create(&pending).map_err(io_error("create", &pending))?;
+        let (pending, file) = pending(&self.path)?;
         let mut rows = csv::Writer::from_writer(file);
         rows.write_record(COLUMNS)
             .map_err(|error| io_error("write", &pending)(error.into()))?;

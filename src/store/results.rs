@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::row::{GameRow, Layout};
 use super::{GAMES, SavedSummary, StoreError, corrupt, named_file, unreadable};
+use arena_process::open_input;
 
 /// Columns of a table of counts, in any order. The counts are those of `first`, the bot that moves
 /// first.
@@ -46,7 +47,7 @@ pub(crate) fn read_results(
     found: &mut dyn FnMut(ResultLine),
 ) -> Result<FileEnd, StoreError> {
     let path = &named_file(path, GAMES)?;
-    let file = File::open(path).map_err(unreadable(path))?;
+    let file = open_input(path).map_err(unreadable(path))?;
     if starts_with_gzip(&file) {
         let reason = "it is compressed with gzip: unpack it first, with gunzip";
         return Err(corrupt(path, 1, reason));
@@ -162,7 +163,7 @@ pub(crate) fn repeats_of_run(path: &Path) -> Vec<String> {
 
 /// Whether the last line ends in a newline.
 fn ends_in_newline(path: &Path) -> io::Result<bool> {
-    let file = File::open(path)?;
+    let file = open_input(path)?;
     let mut last = [0];
     file.read_exact_at(&mut last, file.metadata()?.len().saturating_sub(1))?;
     Ok(last == *b"\n")

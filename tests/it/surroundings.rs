@@ -252,3 +252,85 @@ fn no_program_sees_the_login() {
         );
     }
 }
+
+/// Nothing waits for somebody to write into a pipe, or reads a device that has no end.
+#[test]
+fn a_pipe_or_device_in_the_place_of_a_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let shell = |script: &str| {
+        let out = programs::shell(folder, script).output().unwrap();
+        (out.status.code(), programs::said(&out))
+    };
+    let play = "arena duel onitama 'arena bot onitama-random' 'arena bot onitama-greedy' --games 2 \
+        --first-turn-ms 60000 --turn-ms 60000 --out run --quiet && mkfifo pipe";
+    assert_eq!(shell(play).0, Some(0));
+    for (file, command) in [
+        ("plan.toml", "report"),
+        ("plan.toml", "verify"),
+        ("plan.toml", "rate"),
+        ("plan.toml", "replay"),
+        ("plan.toml", "watch"),
+        ("plan.toml", "merge --out merged"),
+        ("records.jsonl", "report"),
+        ("records.jsonl", "verify"),
+        ("records.jsonl", "replay"),
+        ("records.jsonl", "watch"),
+        ("records.jsonl", "merge --out merged"),
+        ("games.csv", "report"),
+        ("games.csv", "rate"),
+        ("games.csv", "elo"),
+        ("summary.json", "report"),
+        ("summary.json", "rate"),
+    ] {
+        for (other, what) in [("pipe", "named pipe"), ("/dev/zero", "device")] {
+            let script = format!(
+                "rm -rf copy && cp -r run copy && ln -sf $(realpath {other}) copy/{file} && timeout 120 arena {command} copy"
+            );
+            let (code, said) = shell(&script);
+            // The rest of a summary is not needed to rate.
+            let is_note = (file, command) == ("summary.json", "rate");
+            let expected = format!("{file}: it is a {what}");
+            assert!(
+                is_note && code == Some(0) || code == Some(3) && said.contains(&expected),
+                "{script}: {code:?} {said}"
+            );
+        }
+    }
+    for command in [
+        "run pipe",
+        "run /dev/zero",
+        "verify pipe",
+        "verify /dev/zero",
+        "replay pipe",
+        "rate pipe",
+        "rate /dev/zero",
+        "minishogi --file pipe",
+    ] {
+        let (code, said) = shell(&format!("timeout 120 arena {command}"));
+        assert_eq!(code, Some(3), "{command}: {said}");
+        assert!(said.contains(": it is a "), "{command}: {said}");
+    }
+    // Nothing is read there, so it is only in the way.
+    let (code, said) = shell("mkfifo run/pending && timeout 120 arena report run");
+    assert_eq!(code, Some(0), "{said}");
+}
+
+/// Records and tables of counts may come from another program.
+#[test]
+fn a_pipe_from_another_program_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    for script in [
+        "arena verify <(cat run/records.jsonl)",
+        "gzip -c run/records.jsonl | arena verify /dev/stdin",
+        "arena replay <(cat run/records.jsonl) 1",
+        "arena rate <(printf 'first,second,wins,draws,losses\na,b,3,2,1\n')",
+    ] {
+        let play = "arena duel onitama 'arena bot onitama-random' 'arena bot onitama-greedy' --games 2 \
+            --first-turn-ms 60000 --turn-ms 60000 --out run --quiet --force";
+        let out = programs::shell(folder.path(), &format!("{play} && {script}"))
+            .output()
+            .unwrap();
+        assert!(out.status.success(), "{script}: {}", programs::said(&out));
+    }
+}

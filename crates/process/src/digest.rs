@@ -1,18 +1,19 @@
 //! Digests of files.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::input::open_input;
+
 /// Returns the SHA-256 of a file, in hexadecimal. The file may be larger than the memory.
 ///
 /// # Errors
-/// If the file can't be read.
+/// If it isn't a regular file or can't be read.
 pub fn hash_file(path: &Path) -> io::Result<String> {
-    let mut file = BufReader::with_capacity(1 << 18, File::open(path)?);
+    let mut file = BufReader::with_capacity(1 << 18, open_input(path)?);
     let mut hasher = Sha256::new();
     loop {
         let chunk = file.fill_buf()?;

@@ -41,7 +41,7 @@
 //! (landlock).
 
 mod answer;
-mod digest;
+mod input;
 mod interrupt;
 mod lock;
 mod pipe;
@@ -51,6 +51,7 @@ mod stderr;
 mod tail;
 
 mod alarm;
+mod digest;
 mod environment;
 mod lines;
 mod orphans;
@@ -86,6 +87,7 @@ pub use self::digest::{hash_file, hex};
 pub use self::exit::Exit;
 pub use self::guard::Supervision;
 pub use self::helper::HelperProcess;
+pub use self::input::{open_input, read_input, read_input_text};
 pub use self::interrupt::Interrupt;
 pub use self::launch::Launch;
 pub use self::launcher::{Launcher, StartError};

@@ -1,0 +1,51 @@
+//! Input files, which are opened without waiting and read to an end that exists.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::Path;
+
+/// Opens a regular file, or a pipe that this process was started with, such as `/dev/stdin` or
+/// `/dev/fd/63`. Opening a named pipe could wait forever for somebody to write, and a device may
+/// have no end.
+///
+/// # Errors
+/// If it is anything else or can't be opened.
+pub fn open_input(path: &Path) -> io::Result<File> {
+    let kind = fs::metadata(path)?.file_type();
+    if kind.is_file() || kind.is_fifo() && is_descriptor(path) {
+        return File::open(path);
+    }
+    let (what, error) = if kind.is_dir() {
+        ("a folder", io::ErrorKind::IsADirectory)
+    } else if kind.is_fifo() {
+        ("a named pipe", io::ErrorKind::InvalidInput)
+    } else {
+        ("a device or socket", io::ErrorKind::InvalidInput)
+    };
+    let why = format!("it is {what}, not a regular file");
+    Err(io::Error::new(error, why))
+}
+
+fn is_descriptor(path: &Path) -> bool {
+    path == "/dev/stdin" || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
+}
+
+/// Reads such a file.
+///
+/// # Errors
+/// If it can't be opened or read.
+pub fn read_input(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_input(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads such a file as text.
+///
+/// # Errors
+/// As [`read_input`], and if it isn't UTF-8.
+pub fn read_input_text(path: &Path) -> io::Result<String> {
+    let text = String::from_utf8(read_input(path)?);
+    text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
