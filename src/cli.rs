@@ -10,6 +10,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint, value_parser};
 use serde::Serialize;
 
 use crate::config::GamesPerPairing;
+use crate::store;
+use crate::tournament::{self, RunError};
 use arena_games::Games;
 use arena_process::guard;
 use arena_schedule::Slice;
@@ -166,7 +168,8 @@ struct CheckArgs {
 
 /// Play recorded games again and compare them with the record
 ///
-/// Compares the inputs, the turns of every seat, the scores and the reason for the end. The exit status is 1 if anything differs.
+/// Compares the inputs, the turns of every seat, the scores and the reason for the end. In a run directory, also compares the
+/// records with the plan, and games.csv and summary.json with the records. The exit status is 1 if anything differs.
 #[derive(Debug, Args)]
 struct VerifyArgs {
     /// Run directories, or files of records, JSON lines, plain or gzip
@@ -285,6 +288,14 @@ impl Failure {
     }
 }
 
+/// Checks a run directory. Other folders and files have nothing to compare with.
+fn check_run(path: &Path, games: &Games) -> Result<(), RunError> {
+    if path.join(store::PLAN).exists() {
+        tournament::check(path, games)?;
+    }
+    Ok(())
+}
+
 /// Writes text for people to standard output.
 fn print(text: impl AsRef<str>) -> Result<u8, Failure> {
     print_data(shown(text.as_ref()))
@@ -357,8 +368,8 @@ pub fn main() -> ExitCode {
         Verb::Replay(args) => replay::replay(&args, &games),
         Verb::Watch(args) => watch::watch(&args, &games),
         Verb::Verify(args) => verify::verify(&args, &games),
-        Verb::Rate(args) => rate::rate(&args),
-        Verb::Elo(args) => elo::elo(&args),
+        Verb::Rate(args) => rate::rate(&args, &games),
+        Verb::Elo(args) => elo::elo(&args, &games),
         Verb::Sprt(args) => sprt::sprt(&args, &games),
         Verb::List(args) => list::list(&args, &games),
         Verb::Merge(args) => merge::merge(&args, &games),

@@ -25,6 +25,7 @@ mod plan_file;
 mod reading;
 mod results;
 mod row;
+mod rows;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -40,15 +41,14 @@ pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of
 #[cfg(test)]
 pub(crate) use row::SeatRow;
 pub(crate) use row::{Columns, GameRow};
+pub(crate) use rows::RowCheck;
 pub(crate) use summary::{Header, SavedSummary};
 pub(crate) use workers::{RemoteWorker, read_workers};
 
-use crate::plan::PlannedGame;
 use crate::play::record::Record;
 use arena_process::{open_input, read_input_text};
 use lines::{GameReader, Lines, StoredGame};
-use maps::RunMaps;
-use row::LEAST_SEATS;
+use rows::{RowFormat, rows_agree};
 
 /// The row of every game.
 pub(crate) const GAMES: &str = "games.csv";
@@ -175,9 +175,7 @@ pub(crate) struct RunDir {
     records: File,
     /// The directory itself, for its lock.
     _lock: File,
-    /// The columns of games.csv.
-    columns: Columns,
-    maps: RunMaps,
+    format: RowFormat,
     order: Order,
     /// The numbers of games that were planned before the run was extended, as in its plan.
     pub(crate) grown_from: Vec<u64>,
@@ -248,19 +246,19 @@ impl RunDir {
         Ok(run)
     }
 
-    /// Opens the directory of a run with this number of games to write reports again; `None` while
-    /// another process writes to it. Writes rows only if some are missing, because the maps in them
-    /// may be gone.
+    /// Opens the directory of a run to write reports again; `None` while another process writes to
+    /// it. Writes rows only if they don't agree with the records, because the maps in them may be
+    /// gone.
     pub(crate) fn of_games(
         path: &Path,
         plan: &PlanFile,
-        games: u64,
+        rows_agree: bool,
     ) -> Result<Option<RunDir>, StoreError> {
         let Some(lock) = lock(path)? else {
             return Ok(None);
         };
         let mut run = RunDir::locked(path, lock, plan)?;
-        if Lines::count(&path.join(GAMES))? != games + 1 {
+        if !rows_agree {
             run.write_rows(&mut |_| Ok(()))?;
         }
         Ok(Some(run))
@@ -270,18 +268,12 @@ impl RunDir {
     fn locked(path: &Path, lock: File, plan: &PlanFile) -> Result<RunDir, StoreError> {
         // A killed arena may have left it. A pipe of that name would make every write wait.
         remove(&path.join(PENDING))?;
-        let seats = plan.plan.games.iter().map(PlannedGame::seats);
-        let maps = RunMaps::of(&plan.plan.games);
         Ok(RunDir {
             games: appending(&path.join(GAMES))?,
             records: appending(&path.join(RECORDS))?,
             path: path.to_owned(),
             _lock: lock,
-            columns: Columns {
-                seats: seats.fold(LEAST_SEATS, usize::max),
-                has_map: !maps.is_empty(),
-            },
-            maps,
+            format: RowFormat::of(plan),
             order: Order::default(),
             grown_from: Vec::new(),
         })
@@ -294,7 +286,7 @@ impl RunDir {
     ) -> Result<(), StoreError> {
         let (pending, file) = pending(&self.path)?;
         let mut rows = BufWriter::new(file);
-        writeln!(rows, "{}", self.columns.header()).map_err(io_error("write", &pending))?;
+        write!(rows, "{}", self.format.header()).map_err(io_error("write", &pending))?;
         let mut games = GameReader::open(&self.path)?;
         while let Some(game) = games.next()? {
             rows.write_all(&self.line_of(game.row)?)
@@ -342,7 +334,7 @@ impl RunDir {
     }
 
     fn line_of(&self, row: &GameRow) -> Result<Vec<u8>, StoreError> {
-        let line = row.to_line(self.columns, &self.maps.name(row));
+        let line = self.format.line(row);
         line.map_err(io::Error::other)
             .map_err(io_error("write", &self.path.join(GAMES)))
     }
@@ -544,7 +536,7 @@ fn finished(
             format!("its run is finished, it was decided after {there} games")
         };
         if resumes {
-            return Ok(Some(why));
+            return Ok(rows_agree(path, plan)?.then_some(why));
         }
         why
     } else if existing == Existing::Refuse {

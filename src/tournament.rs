@@ -21,7 +21,7 @@ use crate::report::export;
 use crate::report::replays::Selection;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
 use crate::store::{
-    self, DirState, Existing, Header, PlanFile, Program, RunDir, StoreError, refused,
+    self, DirState, Existing, Header, PlanFile, Program, RowCheck, RunDir, StoreError, refused,
 };
 use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
@@ -244,13 +244,17 @@ pub(crate) fn report(
     let files = store::read_run_files(run, games)?;
     let file = &files.plan;
     let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
-    store::Follower::new(run).read_on(&mut |row, record| reading.add(row, record))?;
+    let mut rows = RowCheck::open(run, file)?;
+    store::Follower::new(run).read_on(&mut |row, record| {
+        rows.compare(row);
+        reading.add(row, record)
+    })?;
     // Facts of the session, such as its speed, are only in the summary that it left.
     let left = files.left(run, reading.count)?;
     let header = left.map_or_else(|| header_of(file), |left| left.run.clone());
     let mut report = reading.report(header);
     let run_dir = if rewrite {
-        RunDir::of_games(run, file, reading.count)?
+        RunDir::of_games(run, file, rows.end().is_ok())?
     } else {
         None
     };
@@ -259,6 +263,26 @@ pub(crate) fn report(
         None => report.replays = reading.replays(asked)?,
     }
     Ok(report)
+}
+
+/// Checks that the games of a run are those of its plan, and that `games.csv` and the summary agree
+/// with the records. Any file may be changed or from another run.
+pub(crate) fn check(run: &Path, games: &Games) -> Result<(), RunError> {
+    // While a run is played, its rows may be ahead of the records that were read.
+    let is_played = store::is_in_use(run);
+    let files = store::read_run_files(run, games)?;
+    let file = &files.plan;
+    let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
+    let mut rows = RowCheck::open(run, file)?;
+    store::Follower::new(run).read_on(&mut |row, record| {
+        rows.compare(row);
+        reading.add(row, record)
+    })?;
+    files.agree(run, reading.count)?;
+    if !is_played {
+        rows.end()?;
+    }
+    Ok(())
 }
 
 /// Ends a run and writes the files that follow from its games.

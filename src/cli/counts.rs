@@ -8,11 +8,12 @@ use clap::{Args, ValueHint};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
-use super::Failure;
 use super::terms::numbers;
+use super::{Failure, check_run};
 use crate::plan::StudyPlan;
 use crate::standings::{Match, Results};
 use crate::store::read_plan;
+use arena_games::Games;
 use arena_section::screen::Screen;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
@@ -76,9 +77,10 @@ fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::O
 
 impl Counts {
     /// Counts the results, if any are given.
-    pub(super) fn counted(&self) -> Result<Option<Counted>, Failure> {
+    pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
         let mut anytime = false;
         let (scores, games, words) = if let Some(run) = &self.run {
+            check_run(run, games)?;
             let of_run = self.of_run(run)?;
             anytime = of_run.stop.is_watched();
             (Ok(of_run.scores), of_run.games_per_unit, of_run.label)

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::counts::{Counted, Counts, fact, wrapped};
 use super::{Failure, print_either};
+use arena_games::Games;
 use arena_section::words::{decimals, exact_percent, grouped, interval, likelihood, signed};
 use arena_stats::elo::MatchElo;
 
@@ -25,8 +26,8 @@ pub(super) struct EloArgs {
     json: bool,
 }
 
-pub(super) fn elo(args: &EloArgs) -> Result<u8, Failure> {
-    let Some(counted) = args.counts.counted()? else {
+pub(super) fn elo(args: &EloArgs, games: &Games) -> Result<u8, Failure> {
+    let Some(counted) = args.counts.counted(games)? else {
         return Err(Failure::usage(anyhow::anyhow!(
             "find any results: give a RUN or --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N.."
         )));

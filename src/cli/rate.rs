@@ -9,13 +9,14 @@ use clap::Args;
 use serde::Serialize;
 
 use super::terms::within;
-use super::{Failure, print_either};
+use super::{Failure, check_run, print_either};
 use crate::standings::tables::{
     ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, crosstable, rating_notes,
     seating, table,
 };
 use crate::standings::{RatedGame, RatingScale, Results};
 use crate::store::repeats_of_run;
+use arena_games::Games;
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::words::{count, decimals, exact_percent, indented, signed};
@@ -46,7 +47,7 @@ const WIDEST: usize = 12;
 
 /// Rate the bots of any number of runs together
 ///
-/// Each FILE is a games.csv, a run directory, or a table of counts with the columns first,second,wins,draws,losses, from the side
+/// Each FILE is a games.csv, a run directory, whose files must agree, or a table of counts with the columns first,second,wins,draws,losses, from the side
 /// of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or different numbers of
 /// seats per bot, are rated apart. A game counts once, even if several files have it.
 ///
@@ -82,8 +83,8 @@ struct Rates<'a> {
     copies: u64,
 }
 
-pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
-    let results = read(&args.files)?;
+pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
+    let results = read(&args.files, games)?;
     let names: BTreeSet<&str> = results.names().collect();
     for (place, (name, _)) in args.anchor.iter().enumerate() {
         if !names.is_empty() && !names.contains(name.as_str()) {
@@ -121,7 +122,10 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     })
 }
 
-fn read(files: &[PathBuf]) -> Result<Results, Failure> {
+fn read(files: &[PathBuf], games: &Games) -> Result<Results, Failure> {
+    for file in files {
+        check_run(file, games)?;
+    }
     let results = Results::read(files).map_err(Failure::input)?;
     let mut seen = BTreeSet::new();
     for &table in &results.tables {

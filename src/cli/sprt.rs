@@ -124,7 +124,7 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
     }
     let hypotheses = Hypotheses::new(args.model, args.elo0, args.elo1, args.alpha, args.beta)
         .map_err(Failure::usage)?;
-    let counted = args.counts.counted()?;
+    let counted = args.counts.counted(games)?;
     let games_per_unit = args.counts.games_per_unit;
     let length = args
         .length

@@ -8,11 +8,12 @@ use anyhow::anyhow;
 use super::contest::{NamedGame, foreign_games_of_run, named_game, ready_games, takes_no_seed};
 use super::exit;
 use super::supervised::supervised;
-use super::{Failure, VerifyArgs};
+use super::{Failure, VerifyArgs, check_run};
 use crate::play::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::record;
 use crate::store;
 use crate::store::{StoreError, StoredGames};
+use crate::tournament::RunError;
 use arena_games::Games;
 use arena_process::Mode;
 
@@ -62,7 +63,9 @@ fn verify_all(
     for (path, foreign) in files {
         let known = known(foreign)?;
         let mut stored = StoredGames::new(&known);
-        let path = store::named_file(path, store::RECORDS).map_err(Failure::input)?;
+        let run = path;
+        let path = store::named_file(run, store::RECORDS).map_err(Failure::input)?;
+        let mut is_broken = false;
         for entry in store::read_records(&path).map_err(Failure::input)? {
             let said = match entry {
                 Ok((_, record)) if takes_no_seed(foreign, &record.game) => {
@@ -80,7 +83,10 @@ fn verify_all(
                         format!("{place} ({:?}): {mismatch}", record.game)
                     }),
                 // A broken line is a mismatch; the other lines may verify.
-                Err(error @ StoreError::Corrupt { .. }) => Err(error.to_string()),
+                Err(error @ StoreError::Corrupt { .. }) => {
+                    is_broken = true;
+                    Err(error.to_string())
+                }
                 Err(error) => return Err(Failure::input(error)),
             };
             games += 1;
@@ -88,6 +94,11 @@ fn verify_all(
                 mismatches += 1;
                 super::print(said + "\n")?;
             }
+        }
+        // Broken lines belong to no plan.
+        if !is_broken && let Some(said) = other_files(run, &known)? {
+            mismatches += 1;
+            super::print(said + "\n")?;
         }
     }
     if unproved > 0 {
@@ -100,4 +111,15 @@ fn verify_all(
     } else {
         exit::CHECK_FAILED
     })
+}
+
+/// Returns the first difference between the records of a run directory and its other files.
+fn other_files(run: &Path, known: &Games) -> Result<Option<String>, Failure> {
+    match check_run(run, known) {
+        Ok(()) => Ok(None),
+        Err(RunError::Store(error @ (StoreError::Corrupt { .. } | StoreError::Refused { .. }))) => {
+            Ok(Some(error.to_string()))
+        }
+        Err(error) => Err(error.into()),
+    }
 }

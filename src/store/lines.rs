@@ -45,9 +45,14 @@ impl Lines {
         })
     }
 
+    /// Opens the file. A file that doesn't exist has no lines.
+    pub(super) fn open(path: &Path) -> Result<Lines, StoreError> {
+        Lines::open_at(path, 0)
+    }
+
     /// The number of lines of a file.
     pub(super) fn count(path: &Path) -> Result<u64, StoreError> {
-        let mut lines = Lines::open_at(path, 0)?;
+        let mut lines = Lines::open(path)?;
         let (mut count, mut line) = (0, Vec::new());
         while lines.append_next(&mut line)? {
             count += 1;
@@ -57,7 +62,7 @@ impl Lines {
     }
 
     /// Appends the next complete line to `text`, with its newline. Returns false if there is none.
-    fn append_next(&mut self, text: &mut Vec<u8>) -> Result<bool, StoreError> {
+    pub(super) fn append_next(&mut self, text: &mut Vec<u8>) -> Result<bool, StoreError> {
         let start = text.len();
         self.reader
             .read_until(b'\n', text)

@@ -31,10 +31,11 @@ impl RunMaps {
         self.0.is_empty()
     }
 
-    /// Returns the name of a game's map; empty if unknown or if the game has no maps.
-    pub(super) fn name(&self, row: &GameRow) -> String {
-        let spec = self.0.get(&row.game).and_then(Option::as_ref);
-        spec.and_then(|spec| spec.board(row.seed))
-            .unwrap_or_default()
+    /// Returns the name of a game's map, which is empty if the game has no maps; `None` if unknown.
+    pub(super) fn name(&self, row: &GameRow) -> Option<String> {
+        let Some(spec) = self.0.get(&row.game) else {
+            return Some(String::new());
+        };
+        Some(spec.as_ref()?.board(row.seed).unwrap_or_default())
     }
 }

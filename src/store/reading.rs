@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::lines::Lines;
 use super::{
-    PLAN, PlanFile, RECORDS, SavedSummary, StoreError, lost_games, read_if_present, refused,
+    PLAN, PlanFile, RECORDS, SUMMARY, SavedSummary, StoreError, lost_games, read_if_present,
+    refused,
 };
 
 /// The plan and the summary of a run directory.
@@ -25,6 +26,26 @@ impl RunFiles {
             .filter(|left| left.run.digest == self.plan.digest);
         let lost = left.and_then(|left| lost_games(left.games_played, there));
         lost.map_or(Ok(left), |reason| Err(refused(run, reason)))
+    }
+
+    /// Checks that the summary, if there is one, is of this plan and counts the games that are
+    /// `there`.
+    pub(crate) fn agree(&self, run: &Path, there: u64) -> Result<(), StoreError> {
+        let left = self.left(run, there)?;
+        let digests = left.is_some() == self.summary.is_some();
+        let counts = left.is_none_or(|left| left.games_played == there);
+        if digests && counts {
+            return Ok(());
+        }
+        let what = if digests { RECORDS } else { PLAN };
+        let shown = run.display();
+        Err(refused(
+            run,
+            format!(
+                "its {SUMMARY} is not of its {what}; bring back the file that was replaced, or \
+                 write {SUMMARY} again with `arena report {shown}`"
+            ),
+        ))
     }
 }
 

@@ -93,6 +93,16 @@ impl Columns {
         names
     }
 
+    /// Returns the map in a line, if it has one.
+    pub(super) fn map_of(self, line: &[u8]) -> Option<String> {
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .from_reader(line);
+        let fields = reader.records().next()?.ok()?;
+        let map = fields.get(GAME_COLUMNS.len()).filter(|_| self.has_map);
+        map.map(str::to_owned)
+    }
+
     /// The first line of the file, without its newline.
     pub(super) fn header(self) -> String {
         self.names().join(",")

@@ -70,7 +70,7 @@ impl<'p> Reading<'p> {
     pub(super) fn add(&mut self, row: &GameRow, record: &Record) -> Result<(), String> {
         let number = row.number;
         let fixture = self.study.recall(number);
-        let Some(fixture) = fixture.filter(|fixture| self.is_row_of(fixture, row)) else {
+        let Some(fixture) = fixture.filter(|fixture| self.is_of(fixture, row, record)) else {
             return Err(format!("game {number} is not as planned"));
         };
         match self.take(&fixture, row, record) {
@@ -107,12 +107,14 @@ impl<'p> Reading<'p> {
         }
     }
 
-    /// Returns whether a stored row is a game of this fixture.
-    fn is_row_of(&self, fixture: &Fixture, row: &GameRow) -> bool {
+    /// Returns whether a stored game is the one of this fixture.
+    fn is_of(&self, fixture: &Fixture, row: &GameRow, record: &Record) -> bool {
+        let spec = self.mapped.get(row.game.as_str());
         let bots = fixture.seating.iter().map(|&bot| &self.plan.bots[bot].name);
         (row.unit, row.seed) == (fixture.unit, fixture.seed)
             && row.game == self.plan.games[fixture.game].id
             && row.seats.iter().map(|seat| &seat.bot).eq(bots)
+            && spec.is_none_or(|spec| spec.rules.options() == record.options.game)
     }
 
     /// Returns the state of the run for the terminal.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::programs::arena;
+use crate::programs::{arena, said};
 
 /// The run that comes with the project.
 fn example() -> PathBuf {
@@ -178,4 +178,146 @@ fn what_is_no_run_is_refused() {
     let forged = records.replacen("\"number\":0,", "\"number\":999,", 1);
     fs::write(run.path().join("records.jsonl"), forged).unwrap();
     assert_eq!(report(run.path(), &["."]).status.code(), Some(3));
+}
+
+/// Two runs, and a third that has other limits than the first.
+fn three_runs() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, seed, turn_ms) in [
+        ("one", "1", "60000"),
+        ("two", "2", "60000"),
+        ("slow", "1", "50000"),
+    ] {
+        let played = duel(folder.path(), name, seed, turn_ms, "--quiet");
+        assert!(played.status.success(), "{}", said(&played));
+    }
+    folder
+}
+
+fn duel(folder: &Path, out: &str, seed: &str, turn_ms: &str, flag: &str) -> Output {
+    let bots = ["arena bot onitama-random", "arena bot onitama-greedy"];
+    let limits = ["--first-turn-ms", "60000", "--turn-ms", turn_ms];
+    let args = ["--games", "4", "--seed", seed, "--out", out, flag];
+    arena(
+        folder,
+        &[&["duel", "onitama", bots[0], bots[1]], &limits[..], &args].concat(),
+    )
+}
+
+/// A file that was changed, and what makes the change.
+type Change = (&'static str, fn(&str) -> String);
+
+const CHANGES: [Change; 5] = [
+    ("a result", |rows| rows.replacen(",1,", ",7,", 1)),
+    ("a time", |rows| {
+        let (rest, _) = rows.trim_end().rsplit_once(',').unwrap();
+        format!("{rest},9.999\n")
+    }),
+    ("a lost row", |rows| {
+        let (rest, _) = rows.trim_end().rsplit_once('\n').unwrap();
+        format!("{rest}\n")
+    }),
+    ("a row too many", |rows| {
+        let (_, last) = rows.trim_end().rsplit_once('\n').unwrap();
+        format!("{rows}{last}\n")
+    }),
+    ("a column", |rows| rows.replacen("turns", "plies", 1)),
+];
+
+#[test]
+fn rows_that_are_not_those_of_the_records_are_found_and_written_again() {
+    let folder = three_runs();
+    let folder = folder.path();
+    let file = folder.join("one/games.csv");
+    let whole = fs::read_to_string(&file).unwrap();
+    for (what, change) in CHANGES {
+        for mend in ["report", "resume"] {
+            fs::write(&file, change(&whole)).unwrap();
+            let verified = arena(folder, &["verify", "one"]);
+            let told = said(&verified);
+            assert_eq!(verified.status.code(), Some(1), "{what}: {told}");
+            assert!(
+                told.contains("read one/games.csv, line ")
+                    && told.contains("4 games verified, 1 mismatches"),
+                "{what}: {told}"
+            );
+            for verb in ["rate", "elo"] {
+                let rated = arena(folder, &[verb, "one"]);
+                assert_eq!(rated.status.code(), Some(3), "{what}: {}", said(&rated));
+                assert!(said(&rated).contains("`arena report one` writes games.csv again"));
+            }
+            let mended = match mend {
+                "report" => report(folder, &["one"]),
+                _ => duel(folder, "one", "1", "60000", "--resume"),
+            };
+            assert!(mended.status.success(), "{what}: {}", said(&mended));
+            assert_eq!(fs::read_to_string(&file).unwrap(), whole, "{what} {mend}");
+            let verified = arena(folder, &["verify", "one"]);
+            assert!(verified.status.success(), "{}", said(&verified));
+        }
+    }
+    // A file that is named is rated as it is.
+    fs::write(&file, CHANGES[2].1(&whole)).unwrap();
+    assert!(
+        arena(folder, &["rate", "one/games.csv"]).status.success(),
+        "a filtered table"
+    );
+}
+
+#[test]
+fn files_of_another_run_are_found() {
+    let folder = three_runs();
+    let folder = folder.path();
+    for (file, from, expected) in [
+        ("records.jsonl", "two", "game 0 is not as planned"),
+        ("plan.toml", "two", "game 0 is not as planned"),
+        (
+            "plan.toml",
+            "slow",
+            "its summary.json is not of its plan.toml",
+        ),
+        (
+            "summary.json",
+            "slow",
+            "its summary.json is not of its plan.toml",
+        ),
+        ("games.csv", "two", "read mixed/games.csv, line 2: "),
+    ] {
+        let mixed = folder.join("mixed");
+        let _ = fs::remove_dir_all(&mixed);
+        fs::create_dir(&mixed).unwrap();
+        for name in ["plan.toml", "games.csv", "records.jsonl", "summary.json"] {
+            let run = if name == file { from } else { "one" };
+            fs::copy(folder.join(run).join(name), mixed.join(name)).unwrap();
+        }
+        for (verb, code) in [("verify", 1), ("rate", 3)] {
+            let found = arena(folder, &[verb, "mixed"]);
+            let told = said(&found);
+            assert_eq!(found.status.code(), Some(code), "{file} of {from}: {told}");
+            assert!(told.contains(expected), "{file} of {from}: {told}");
+        }
+    }
+}
+
+/// Records may have the seeds and bots of the plan, and still be of games on other maps.
+#[test]
+fn games_with_other_options_are_not_as_planned() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bots = ["arena bot kutulu-random", "arena bot kutulu-greedy"];
+    let args = ["--first-turn-ms", "60000", "--turn-ms", "60000"];
+    let out = ["--games", "4", "--out", "run", "--quiet"];
+    let played = arena(
+        folder,
+        &[&["duel", "kutulu", bots[0], bots[1]], &args[..], &out].concat(),
+    );
+    assert!(played.status.success(), "{}", said(&played));
+    let file = folder.join("run/records.jsonl");
+    let records = fs::read_to_string(&file).unwrap();
+    let changed = records.replacen("\"maps_edition\":", "\"maps_edition\":9", 1);
+    assert_ne!(changed, records);
+    fs::write(&file, changed).unwrap();
+    let rated = arena(folder, &["rate", "run"]);
+    assert_eq!(rated.status.code(), Some(3), "{}", said(&rated));
+    assert!(said(&rated).contains("game 0 is not as planned"));
 }
