@@ -7,24 +7,24 @@
 use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
 use std::io::{self, Write};
-use std::net::TcpListener;
+use std::iter;
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
-use std::{iter, mem};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::{Args, ValueHint};
 use rustc_hash::FxBuildHasher;
-use rustix::net::sockopt;
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde::Serialize;
 use strum::{Display, EnumString, VariantNames};
-use tiny_http::{Header, Method, Request, Response, Server};
+
+mod door;
 
 use super::Failure;
 use super::exit;
@@ -35,6 +35,7 @@ use crate::store;
 use crate::tournament::Watched;
 use arena_games::Games;
 use arena_process::{HelperProcess, guard};
+use door::{Door, Request, head};
 
 /// The longest wait for a request before looking for something else to do.
 const TICK: Duration = Duration::from_millis(100);
@@ -46,11 +47,10 @@ const SLOWEST: Duration = Duration::from_secs(10);
 const SHARE: u32 = 20;
 /// How long to wait at the end for pages that still read.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long a page may leave data unread before its connection ends, in milliseconds. A page that
-/// comes back asks for everything.
-const UNREAD_MS: u32 = 10_000;
-/// The longest request body to read.
-const LONGEST_BODY: usize = 1 << 20;
+/// How often to look at them.
+const WAIT: Duration = Duration::from_millis(5);
+/// The most pages and answers that are written at the same time.
+const MOST_WRITERS: usize = 64;
 
 /// Serve the page of a run, also while it is played
 ///
@@ -103,11 +103,10 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
         let there = store::count_games(&args.run).map_err(Failure::input)?;
         files.left(&args.run, there).map_err(Failure::input)?;
     }
-    let server = listen(args.port)
+    let mut door = Door::open(args.port)
         .context("listen on 127.0.0.1")
         .map_err(Failure::internal)?;
-    let address = server.server_addr().to_ip();
-    let port = address.map(|address| address.port()).unwrap_or_default();
+    let port = door.port().map_err(Failure::internal)?;
     let mut random = [0; 16];
     getrandom(&mut random, GetRandomFlags::empty())
         .context("get random bytes")
@@ -135,15 +134,7 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
         beside: args.beside,
         stopped,
     };
-    serve(&server, site, &args.run, games, &end).map(|()| exit::OK)
-}
-
-/// Listens for connections from this machine. A connection ends if its data is left unread.
-fn listen(port: u16) -> anyhow::Result<Server> {
-    let listener = TcpListener::bind(("127.0.0.1", port))?;
-    // Connections inherit this. The page also works on a system without it.
-    let _ = sockopt::set_tcp_user_timeout(&listener, UNREAD_MS);
-    Server::from_listener(listener, None).map_err(|error| anyhow!("{error}"))
+    serve(&mut door, site, &args.run, games, &end).map(|()| exit::OK)
 }
 
 /// When to end the page.
@@ -165,7 +156,7 @@ impl EndCondition {
 
 /// Serves until the end. Reads everything again when the run directory holds another run.
 fn serve(
-    server: &Server,
+    door: &mut Door,
     mut site: Site,
     run: &Path,
     games: &Games,
@@ -177,9 +168,10 @@ fn serve(
             .map(|files| files.plan);
         let mut watched = file.as_ref().and_then(|file| Watched::new(file, run).ok());
         loop {
-            if let Some(request) = server.recv_timeout(TICK).map_err(Failure::internal)? {
-                // The reader may have gone away.
-                let _ = site.answer(request, watched.as_mut());
+            if let Some(request) = door.next(TICK).map_err(Failure::internal)?
+                && let Err((request, status, why)) = site.answer(request, watched.as_mut())
+            {
+                door.refuse(request, status, &why);
             }
             let is_over = end.is_met();
             let is_same_run = site.refresh(watched.as_mut(), is_over);
@@ -201,9 +193,8 @@ struct Site {
     pages: Vec<Page>,
     /// The time of the next update.
     due: Instant,
-    /// Each writing thread has a copy, so that `written` ends when all have.
-    writer: Sender<()>,
-    written: Receiver<()>,
+    /// Each writing thread has a copy.
+    writer: Arc<()>,
 }
 
 /// An open page that receives updates.
@@ -232,84 +223,76 @@ struct Update<'a> {
 
 impl Site {
     fn new(token: String, port: u16) -> Site {
-        let (writer, written) = channel();
         Site {
             token,
             port,
             pages: Vec::new(),
             due: Instant::now(),
-            writer,
-            written,
+            writer: Arc::new(()),
         }
     }
 
-    /// Answers a request.
-    fn answer(&mut self, request: Request, watched: Option<&mut Watched<'_>>) -> io::Result<()> {
-        if let Some(length) = request.body_length().filter(|&length| length > 0) {
-            return self.turn_away(request, length);
-        }
+    /// Answers a request, or returns it with the status and the reason of a refusal.
+    fn answer(
+        &mut self,
+        request: Request,
+        watched: Option<&mut Watched<'_>>,
+    ) -> Result<(), (Request, u16, String)> {
         let Some(path) = self.path(&request) else {
             let why = "the address is not that of a page";
-            return self.refuse(request, 403, why);
+            return Err((request, 403, why.to_owned()));
         };
-        if *request.method() != Method::Get {
-            return self.refuse(request, 405, "only GET is answered");
+        if request.method != "GET" {
+            return Err((request, 405, "only GET is answered".to_owned()));
         }
         let Some(watched) = watched else {
-            return self.send(request, 200, WAITING.into(), HTML);
+            self.send(request, WAITING.into(), HTML);
+            return Ok(());
         };
         match &*path {
             "" => match watched.read_on().and_then(|()| watched.report()) {
                 Ok(report) => {
                     let page = html::live_page(&report, watched.goes_on());
-                    self.send(request, 200, page.into(), HTML)
+                    self.send(request, page.into(), HTML);
                 }
-                Err(error) => self.refuse(request, 500, &error.to_string()),
+                Err(error) => return Err((request, 500, error.to_string())),
             },
             "events" => self.subscribe(request),
             path => {
                 let number = path.strip_prefix("game/").map(str::parse);
                 let Some(Ok(number)) = number else {
-                    let why = "there is nothing of this name";
-                    return self.refuse(request, 404, why);
+                    return Err((request, 404, "there is nothing of this name".to_owned()));
                 };
                 match watched.game(number) {
-                    Ok(game) => self.send(request, 200, game, "application/json"),
-                    Err(why) => self.refuse(request, 404, &why),
+                    Ok(game) => self.send(request, game, "application/json"),
+                    Err(why) => return Err((request, 404, why)),
                 }
             }
         }
+        Ok(())
     }
 
     /// Returns the path after the token, if the request has the token and a name of this machine. A
     /// foreign web page can't send that name, even if its own name leads here.
     fn path(&self, request: &Request) -> Option<String> {
-        let mut headers = request.headers().iter();
-        let host = headers.find(|header| header.field.equiv("Host"))?;
         let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
-        let path = request.url().strip_prefix(&format!("/{}/", self.token))?;
-        let is_ours = names.iter().any(|name| name == host.value.as_str());
-        is_ours.then(|| path.to_owned())
+        let path = request.path.strip_prefix(&format!("/{}/", self.token))?;
+        names.contains(&request.host).then(|| path.to_owned())
     }
 
     /// Keeps the connection of a page open for updates: server-sent events.
-    fn subscribe(&mut self, request: Request) -> io::Result<()> {
-        let mut stream = request.into_writer();
-        let head = format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{SAFETY}\r\n"
-        );
+    fn subscribe(&mut self, request: Request) {
         let (updates, unread) = channel::<String>();
-        self.start(move || {
+        let head = head(200, "text/event-stream");
+        self.start(request, move |stream| {
             for text in iter::once(head).chain(unread) {
                 stream.write_all(text.as_bytes())?;
-                stream.flush()?;
             }
             Ok(())
-        })?;
+        });
         let state = Rc::default();
         self.pages.push(Page { updates, state });
         self.due = Instant::now();
-        Ok(())
     }
 
     /// Updates all pages if it is time. Returns false if the run directory holds another run.
@@ -347,42 +330,39 @@ impl Site {
 
     /// Closes all pages once they have read their updates, or after a while.
     fn end(self) {
-        drop((self.pages, self.writer));
-        // Nothing is ever sent: this ends with the last writing thread.
-        let _ = self.written.recv_timeout(PATIENCE);
-    }
-    fn refuse(&self, request: Request, status: u16, why: &str) -> io::Result<()> {
-        let kind = "text/plain; charset=utf-8";
-        self.send(request, status, format!("{why}\n").into(), kind)
+        drop(self.pages);
+        let begun = Instant::now();
+        while Arc::strong_count(&self.writer) > 1 && begun.elapsed() < PATIENCE {
+            thread::sleep(WAIT);
+        }
     }
 
-    /// Rejects a request with a body. Our pages send none.
-    fn turn_away(&self, request: Request, length: usize) -> io::Result<()> {
-        if length > LONGEST_BODY {
-            // Reading or dropping the request would allocate a buffer of the announced length.
-            mem::forget(request);
-            return Ok(());
-        }
-        self.refuse(request, 405, "only GET is answered, without a body")
-    }
-
-    fn send(&self, request: Request, status: u16, content: Vec<u8>, kind: &str) -> io::Result<()> {
-        let mut response = Response::from_data(content).with_status_code(status);
-        for line in format!("Content-Type: {kind}\r\n{SAFETY}").lines() {
-            let header = line.parse::<Header>();
-            response.add_header(header.map_err(|()| io::Error::other("no header"))?);
-        }
-        self.start(move || request.respond(response))
+    fn send(&self, request: Request, content: Vec<u8>, kind: &str) {
+        let head = head(200, kind);
+        self.start(request, move |stream| {
+            stream.write_all(head.as_bytes())?;
+            stream.write_all(&content)
+        });
     }
 
     /// Starts a thread that writes, so that a slow reader delays no other. The reader may go away.
-    fn start(&self, write: impl FnOnce() -> io::Result<()> + Send + 'static) -> io::Result<()> {
-        let writer = self.writer.clone();
-        thread::Builder::new().spawn(move || {
-            let _ = write();
-            drop(writer);
-        })?;
-        Ok(())
+    /// If too many are written to, the connection ends without an answer.
+    fn start(
+        &self,
+        request: Request,
+        write: impl FnOnce(&mut TcpStream) -> io::Result<()> + Send + 'static,
+    ) {
+        let (mut stream, writer) = (request.stream, Arc::clone(&self.writer));
+        if Arc::strong_count(&writer) > MOST_WRITERS {
+            return;
+        }
+        // Without a thread, there is no answer either.
+        let _ = thread::Builder::new().spawn(move || {
+            let _ = stream
+                .set_nonblocking(false)
+                .and_then(|()| write(&mut stream));
+            drop((stream, writer));
+        });
     }
 }
 
@@ -418,7 +398,3 @@ const WAITING: &str = "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta ht
 
 /// The content type of the page.
 const HTML: &str = "text/html; charset=utf-8";
-
-/// Headers of every answer.
-const SAFETY: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
-    Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n";
