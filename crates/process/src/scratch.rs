@@ -104,15 +104,13 @@ pub(crate) fn is_untouched(path: &Path) -> bool {
 pub(crate) fn remove_later(path: PathBuf) {
     let (sender, done) = mpsc::channel();
     let (removal, before) = Removal::begin(sender);
-    let remover = thread::Builder::new().name("remover".into());
-    // The thread is under no filter, because the one that starts it isn't.
-    let _ = on_unfiltered_thread(move || {
-        let removes = move || {
-            let _ = remove(&path);
-            drop(removal);
-        };
-        remover.spawn(removes).map(drop)
-    });
+    let thread = thread::Builder::new().name("remover".into());
+    let work = move || {
+        let _ = remove(&path);
+        drop(removal);
+    };
+    // The new thread is under no filter, because the one that starts it isn't.
+    let _ = on_unfiltered_thread(move || thread.spawn(work).map(drop));
     if before >= REMOVALS_MAX {
         // Fails once the removal has ended.
         let _ = done.recv();
