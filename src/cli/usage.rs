@@ -1,13 +1,12 @@
 //! The overview of the verbs, and usage errors that say what to type instead.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 use std::process;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
-use super::{Cli, print, report_failure};
+use super::{Cli, print, report_failure, say};
 use arena_section::screen::Screen;
 
 /// The verbs of the overview, in groups.
@@ -60,8 +59,7 @@ pub(super) fn parsed() -> Cli {
         if is_help {
             process::exit(print(text).unwrap_or_else(report_failure).into());
         }
-        // The exit status counts even if standard error is closed.
-        let _ = write!(io::stderr(), "{}", screen.prose(&text));
+        say(text.trim_end());
         process::exit(error.exit_code());
     })
 }

@@ -26,9 +26,9 @@ use strum::{Display, EnumString, VariantNames};
 
 mod door;
 
-use super::Failure;
 use super::exit;
 use super::terms::one_of;
+use super::{Failure, say};
 use crate::report::html;
 use crate::report::replays::ListedGame;
 use crate::store;
@@ -112,12 +112,7 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
         .context("get random bytes")
         .map_err(Failure::internal)?;
     let site = Site::new(arena_process::hex(&random), port);
-    // If standard error is closed, the address is lost, but the run continues.
-    let _ = writeln!(
-        io::stderr(),
-        "watch: http://127.0.0.1:{port}/{}/",
-        site.token
-    );
+    say(&format!("watch: http://127.0.0.1:{port}/{}/", site.token));
     let stopped = Arc::new(AtomicBool::new(false));
     for signal in guard::deadly_signals() {
         // A second signal ends the process at once.
