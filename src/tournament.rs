@@ -16,7 +16,7 @@ mod session;
 mod trials;
 mod watched;
 
-use crate::plan::Plan;
+use crate::plan::{Plan, StudyPlan};
 use crate::report::export;
 use crate::report::replays::Selection;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport, html};
@@ -26,6 +26,8 @@ use crate::store::{
 use crate::study::Content;
 use crate::worker::pool::{Executor, LocalPool};
 use crate::worker::{Started, Worker};
+use indexmap::IndexMap;
+
 use arena_games::Games;
 use arena_process::{Interrupt, Sandbox};
 use arena_schedule::Slice;
@@ -197,7 +199,13 @@ fn introduce(
         workers: session.workers.clone(),
         introduction: reading.study.introduction(),
         sandbox: sandbox.to_owned(),
-        warnings: [&session.warnings, warnings, &taken_on_trust(plan, session)].concat(),
+        warnings: [
+            &session.warnings,
+            warnings,
+            &alike(file),
+            &taken_on_trust(plan, session),
+        ]
+        .concat(),
         grown_from: file.grown_from.last().copied(),
         drawn_seed: (!session.seed_is_given && reading.count == 0).then_some(plan.seed),
         progress: Progress {
@@ -208,6 +216,27 @@ fn introduce(
             workers: Vec::new(),
         },
     }
+}
+
+/// Warns of bots that are the same program with the same arguments, for instance because the new one
+/// was not built. The sides of a tuning and the variants of a sweep differ in their values.
+fn alike(file: &PlanFile) -> Vec<String> {
+    if !matches!(file.plan.study, StudyPlan::List(_) | StudyPlan::Sprt(_)) {
+        return Vec::new();
+    }
+    let mut same: IndexMap<String, Vec<String>> = IndexMap::new();
+    for program in &file.program[..file.plan.bots.len().min(file.program.len())] {
+        let made_of = program.made_of(&file.plan);
+        same.entry(made_of)
+            .or_default()
+            .push(format!("`{}`", program.bot));
+    }
+    same.retain(|_, bots| bots.len() > 1);
+    let told = |bots: Vec<String>| {
+        let bots = bots.join(" and ");
+        format!("{bots} are the same program with the same arguments: was the new one built?")
+    };
+    same.into_values().map(told).collect()
 }
 
 /// Joins runs that are slices of one plan into the files of the whole run.

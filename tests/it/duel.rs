@@ -704,10 +704,25 @@ fn a_run_without_a_seed_draws_one() {
         .unwrap();
     assert_eq!(slice.status.code(), Some(2), "{}", stderr(&slice));
     assert!(
-        stderr(&slice).contains("the slices of a run need the same seed: add `--seed "),
+        stderr(&slice).contains("the slices of a run need the same seed: add `seed = "),
         "{}",
         stderr(&slice)
     );
+}
+
+/// Who forgot to build the new bot learns it before the first game.
+#[test]
+fn the_same_bot_twice_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = sample_bot("onitama-random");
+    let said = |new: &str| {
+        let old = format!("old={bot}");
+        let bots = ["onitama", &old, &format!("new={bot}{new}"), "--games", "2"];
+        stderr(&duel(folder.path(), &bots))
+    };
+    let told = "`new` and `old` are the same program with the same arguments";
+    assert!(said("").contains(told), "{}", said(""));
+    assert!(!said(" --seed 2").contains("the same program"));
 }
 
 /// A test that is undecided at its end goes on as well, where it may take more.
