@@ -200,12 +200,13 @@ impl Worker {
                 let probe = Probe {
                     launcher,
                     spec,
+                    clock: game.clock,
                     interrupt,
                 };
                 let name = &launcher.launch.name;
                 let told = |EarlyEnd { how, remedy }| {
                     let remedy = remedy.unwrap_or_else(|| ANYWAY.to_owned());
-                    format!("bot `{name}` ends before its first answer: {how}; {remedy}")
+                    format!("bot `{name}` ends {how}; {remedy}")
                 };
                 return Ok(probe.early_end()?.map(told));
             }

@@ -45,6 +45,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         let probe = Probe {
             launcher: &launcher,
             spec: &spec,
+            clock: args.limits.table().clock(&spec),
             interrupt,
         };
         let early_end = probe.early_end().map_err(Failure::input)?;

@@ -41,7 +41,7 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
         };
         if session.slice != Slice::WHOLE && !session.seed_is_given && !resumes {
             return Err(Failure::usage(anyhow!(
-                "the slices of a run need the same seed: add `--seed {}`, or `seed` in [run], to each",
+                "the slices of a run need the same seed: add `seed = {}` to [run]",
                 plan.seed
             )));
         }

@@ -205,7 +205,7 @@ fn speaking_compiler(
             "compiling: {}",
             command_line(&compilation.command)
         ));
-        compilation.run(sandbox, stops)
+        samples::compile(compilation, sandbox, stops)
     }
 }
 

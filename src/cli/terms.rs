@@ -11,7 +11,7 @@ use clap::{Args, ValueHint, value_parser};
 use strum::VariantNames;
 
 use super::worker::ServerArgs;
-use crate::config::{ClockTable, Integer, Jobs, LimitMs, MemoryMb, Overrides, StartupMs};
+use crate::config::{ClockTable, Integer, LimitMs, MemoryMb, Overrides, StartupMs, jobs};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::KeptStderr;
 use crate::store::Existing;
@@ -63,7 +63,7 @@ pub(super) struct PlayArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub(super) time: Option<Duration>,
     /// Games played at the same time [default: the config's, or the cores]
-    #[arg(long, short, value_name = "N", value_parser = value_parser!(u64).range(Jobs::RANGE))]
+    #[arg(long, short, value_name = "N", value_parser = games_at_once)]
     jobs: Option<u64>,
     /// Play the games on the workers at this NATS server, see `arena worker` [default: the config's, or here]
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
@@ -151,6 +151,17 @@ where
     T: FromStr<Err: Error + Send + Sync + 'static> + VariantNames + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(T::VARIANTS).try_map(|word| word.parse())
+}
+
+/// Reads a number of games to play at the same time.
+pub(super) fn games_at_once(text: &str) -> Result<u64, String> {
+    let number = text
+        .parse()
+        .map_err(|_| "expected a whole number".to_owned())?;
+    if number == 0 {
+        return Err("expected 1 or more".to_owned());
+    }
+    jobs(Some(number)).map(|_| number)
 }
 
 /// Reads a time such as `20m` or `1h 30m`.

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueHint, value_parser};
+use clap::{Args, ValueHint};
 
-use super::terms::time;
-use crate::config::Jobs;
+use super::terms::{games_at_once, time};
 use arena_process::Mode;
 
 #[cfg(feature = "workers")]
@@ -30,7 +29,7 @@ pub(super) struct WorkerArgs {
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     url: String,
     /// Games played at the same time [default: the cores]
-    #[arg(long, short, value_name = "N", value_parser = value_parser!(u64).range(Jobs::RANGE))]
+    #[arg(long, short, value_name = "N", value_parser = games_at_once)]
     jobs: Option<u64>,
     /// Name of the worker in live lines, records and reports [default: the name of the machine]
     #[arg(long, value_name = "NAME")]

@@ -167,10 +167,9 @@ fn study(
     Ok((StudyPlan::list(format, games), config.players()))
 }
 
-/// Returns a seed that no bot can guess, of 63 bits, so that every TOML parser takes it. The system
-/// draws the keys of this hash.
+/// Returns a seed that no bot can guess. The system draws the keys of this hash.
 fn drawn_seed() -> u64 {
-    RandomState::new().hash_one(()) >> 1
+    RandomState::new().hash_one(())
 }
 
 fn session(config: &Config, overrides: &Overrides, warnings: Vec<String>) -> Read<Session> {

@@ -3,9 +3,9 @@
 use anyhow::anyhow;
 use sample_bots::samples::{ALL, Sample, VERSION};
 
-use arena_process::Launch;
-use arena_process::languages::{self, Identity, Languages, Ready, RunCompiler};
-use arena_section::text::did_you_mean;
+use arena_process::languages::{self, Compilation, Identity, Languages, Ready, RunCompiler};
+use arena_process::{Interrupt, Launch, Sandbox};
+use arena_section::text::{did_you_mean, harmless_lines};
 
 /// The beginning of the command of a sample bot, before its name.
 pub(crate) const START: [&str; 2] = ["arena", "bot"];
@@ -35,6 +35,17 @@ pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<
         Some(sample) => sample.map(drop),
         None => languages::find_start(own, command),
     }
+}
+
+/// Runs a compiler. What it prints may quote a source that hides text, so it is escaped, colours
+/// included.
+pub(crate) fn compile(
+    compilation: &Compilation,
+    sandbox: &Sandbox,
+    stops: &[&Interrupt],
+) -> anyhow::Result<()> {
+    let compiled = compilation.run(sandbox, stops);
+    compiled.map_err(|error| anyhow!(harmless_lines(&format!("{error:#}"))))
 }
 
 /// Compiles a bot if necessary; `own` are the languages of the config.

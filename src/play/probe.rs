@@ -13,10 +13,14 @@ use arena_games::{GameSpec, Opening};
 use arena_process::{
     Bot, Exit, Failure, Interrupt, Launch, Launcher, StartError, error_line, line_ends,
 };
-use arena_section::text::harmless;
+use arena_section::text::{harmless, quoted};
 
-/// Time to wait for a first answer. A bot that can't open a file ends sooner.
-const PATIENCE: Duration = Duration::from_secs(2);
+use super::Clock;
+
+/// The most time to wait for a first answer, and for an end after it. Only bots that are silent take
+/// the first, and only those that play the second.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE_AFTER: Duration = Duration::from_millis(50);
 
 /// In how many starts a bot has to fail. Some fail at random.
 const TRIES: usize = 2;
@@ -25,19 +29,20 @@ const TRIES: usize = 2;
 pub(crate) struct Probe<'a> {
     pub(crate) launcher: &'a Arc<Launcher>,
     pub(crate) spec: &'a GameSpec,
+    pub(crate) clock: Clock,
     pub(crate) interrupt: &'a Arc<Interrupt>,
 }
 
-/// A bot that ends before its first answer in every try.
+/// A bot that ends at its start in every try.
 pub(crate) struct EarlyEnd {
-    /// How it ended: the line of its standard error that says most, or its exit status.
+    /// When and how it ended: with the line of its standard error that says most, or its exit status.
     pub(crate) how: String,
     /// What would help, if that is known.
     pub(crate) remedy: Option<String>,
 }
 
 impl Probe<'_> {
-    /// Starts the bot a few times. Returns `None` if it answers or takes its time in any of them.
+    /// Starts the bot a few times. Returns `None` if it plays or takes its time in any of them.
     pub(crate) fn early_end(&self) -> Result<Option<EarlyEnd>, StartError> {
         let mut last = None;
         for _ in 0..TRIES {
@@ -46,14 +51,17 @@ impl Probe<'_> {
                 break;
             }
         }
-        Ok(last.map(|exit| EarlyEnd {
-            how: harmless(&error_line(&exit.stderr_tail).unwrap_or_else(|| exit.to_string())),
-            remedy: self.line_ends().or_else(|| self.open(&exit.stderr_tail)),
+        Ok(last.map(|(when, exit)| {
+            let how = error_line(&exit.stderr_tail).unwrap_or_else(|| exit.to_string());
+            EarlyEnd {
+                how: format!("{when}: {}", harmless(&how)),
+                remedy: self.line_ends().or_else(|| self.open(&exit.stderr_tail)),
+            }
         }))
     }
 
-    /// Returns how the bot ended if that was before its first answer.
-    fn end(&self) -> Result<Option<Exit>, StartError> {
+    /// Returns when and how the bot ended if that was at its start.
+    fn end(&self) -> Result<Option<(String, Exit)>, StartError> {
         let mut bot = Bot::start_in(self.launcher, 1, self.interrupt)?;
         let mut prompt = String::new();
         if let Ok(game) = self
@@ -63,13 +71,34 @@ impl Probe<'_> {
         {
             game.prompt(seat, &mut prompt);
         }
-        let answer = bot.ask(&prompt, 1, PATIENCE, &mut || {});
-        let has_ended = answer.is_ok_and(|answer| answer.reply == Err(Failure::Crashed));
+        let Clock {
+            startup,
+            first_turn,
+            ..
+        } = self.clock;
+        let patience = startup + first_turn.min(Duration::from_secs(1));
+        let answer = bot.ask(&prompt, 1, patience.min(PATIENCE), &mut || {});
+        let line = match answer.map(|answer| answer.reply.map(str::to_owned)) {
+            Ok(Ok(line)) => Some(line),
+            Ok(Err(Failure::Crashed | Failure::OutOfMemory)) => None,
+            _ => return Ok(None),
+        };
+        let is_over = line.is_none() || {
+            let more = bot.ask("", 1, PATIENCE_AFTER, &mut || {});
+            more.is_ok_and(|more| more.reply == Err(Failure::Crashed))
+        };
         let exit = bot.stop();
         arena_process::reap_orphans();
-        Ok(has_ended
-            .then_some(exit)
-            .filter(|_| !self.interrupt.is_raised()))
+        let has_failed = exit.status.is_none_or(|status| !status.success());
+        if self.interrupt.is_raised() || !is_over || line.is_some() && !has_failed {
+            return Ok(None);
+        }
+        // Some interpreters print errors where answers belong.
+        let when = match line {
+            Some(line) => format!("after its first line, {}", quoted(&line)),
+            None => "before its first answer".to_owned(),
+        };
+        Ok(Some((when, exit)))
     }
 
     /// Returns how to open the file that a bot says it could not open.

@@ -53,7 +53,7 @@ pub(super) fn build_all(
     let mut programs = Vec::new();
     let mut compile = |compilation: &Compilation| {
         announce(&compilation.command);
-        compilation.run(&sandbox.in_mode(plan.sandbox)?, &stops)
+        samples::compile(compilation, &sandbox.in_mode(plan.sandbox)?, &stops)
     };
     for bot in &plan.bots {
         let ready = samples::ready(&plan.languages, bot, &mut compile)

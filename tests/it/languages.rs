@@ -612,7 +612,7 @@ fn a_fault_is_seen_again() {
     // A run does not start with a bot that ends before its first answer. This one answers where it is tried out, with seed 1.
     fs::write(
         folder.join("later.sh"),
-        "[ \"$ARENA_SEED\" != 1 ] || echo 0\nread -r line\necho \"fell over $line, seed $ARENA_SEED\" >&2\nexit 7\n",
+        "if [ \"$ARENA_SEED\" = 1 ]; then echo 0; exec sleep 60; fi\nread -r line\necho \"fell over $line, seed $ARENA_SEED\" >&2\nexit 7\n",
     )
     .unwrap();
     let out = arena(

@@ -369,6 +369,17 @@ fn what_is_asked_for_in_vain() {
                 let bots = ["a=sh nosuch.sh", "arena bot onitama-random"];
                 ground.said(&[&["duel", "onitama"][..], &bots].concat(), None)
             }),
+            (
+                "an interpreter that prints errors where answers belong",
+                &|ground| {
+                    ground.file(
+                        "php.sh",
+                        "echo Could not open input file: bot.php\nexit 1\n",
+                    );
+                    let bots = ["a=sh php.sh", "arena bot onitama-random"];
+                    ground.said(&[&["duel", "onitama"][..], &bots].concat(), None)
+                },
+            ),
             ("a misspelt language", &|ground| {
                 ground.said(&["init", "--language", "javscript"], None)
             }),

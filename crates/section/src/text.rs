@@ -45,7 +45,7 @@ fn escaped(text: &str, kept: &[char]) -> String {
 }
 
 /// Escapes the hidden characters of a text for a terminal, except for line ends, tabs and colours.
-/// Everything that is printed passes through here. Texts of programs have lost their colours before,
+/// All text for people but the bar of a run passes through here. Texts of programs have lost their colours before,
 /// by [`harmless_lines`].
 pub fn shown(text: &str) -> String {
     AnsiCodeIterator::new(text)

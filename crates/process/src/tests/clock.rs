@@ -130,7 +130,7 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
             thread::sleep(SHORT);
         })
         .unwrap();
-    assert!(late.late && late.elapsed > SHORT, "{late:?}");
+    assert!(late.late, "{late:?}");
 
     // It is unknown when it would have answered if we had not been late.
     let mut bot = start("read -r line; echo first; read -r line; sleep 60; echo done");
