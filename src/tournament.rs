@@ -93,6 +93,9 @@ pub(crate) fn local_pool(
     control: &Control,
     sandbox: Arc<Sandbox>,
 ) -> Result<LocalPool, RunError> {
+    sandbox
+        .hide(&session.out)
+        .map_err(|error| RunError::Internal(error.into()))?;
     let worker = Worker::new(plan, games(plan)?, &sandbox, &control.kill);
     Ok(LocalPool {
         worker,

@@ -30,6 +30,9 @@ pub(super) fn build_all(
     sandbox: &Sandbox,
     reporter: &mut dyn Reporter,
 ) -> Result<(Started, Vec<Ready>), RunError> {
+    sandbox
+        .hide(&session.out)
+        .map_err(|error| RunError::Internal(error.into()))?;
     let stops = [&*control.drain, &control.kill];
     let mut announce = |command: &[String]| {
         reporter.event(&Event::Building {

@@ -230,6 +230,29 @@ fn a_run_directory_that_vanishes_ends_the_run() {
     }
 }
 
+/// The folder of a run tells its seed and what others answered. A bot that lies beside it reads its own folder without it.
+#[test]
+fn no_bot_reads_the_run_that_it_plays_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot = include_str!("../languages/bot.sh");
+    let spy = "cat book.txt >/dev/null && ls >/dev/null || exit 3\n\
+        for file in results/*/plan.toml results/*/*.jsonl; do cat $file 2>/dev/null && exit 4; done\n";
+    fs::write(folder.join("spy.sh"), spy.to_owned() + bot).unwrap();
+    fs::write(folder.join("book.txt"), "").unwrap();
+    let config = "[run]\ngame = \"onitama\"\ngames = 4\njobs = 1\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+        [[bot]]\nname = \"a\"\ncommand = \"spy.sh\"\n[[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n";
+    fs::write(folder.join("run.toml"), config).unwrap();
+    for _ in 0..2 {
+        let played = arena(folder, &["run", "run.toml", "--force"])
+            .output()
+            .unwrap();
+        assert!(played.status.success(), "{played:?}");
+        let games = fs::read_to_string(folder.join("results/run/games.csv")).unwrap();
+        assert!(!games.contains("crashed"), "{games}\n{played:?}");
+    }
+}
+
 #[test]
 fn no_program_sees_the_login() {
     let folder = tempfile::tempdir().unwrap();

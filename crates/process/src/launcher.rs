@@ -94,7 +94,8 @@ impl Launcher {
         if !self.sandbox.features.files || self.sandbox.within.is_some() {
             return false;
         }
-        let Ok(rules) = rules(&self.launch, slice::from_ref(&self.sandbox.folder), None) else {
+        let folder = slice::from_ref(&self.sandbox.folder);
+        let Ok(rules) = rules(&self.launch, folder, None, &self.sandbox.hidden()) else {
             return false;
         };
         let tried =
@@ -220,7 +221,7 @@ impl Launcher {
         let mut writable = self.sandbox.outputs.clone();
         writable.push(path.clone());
         let rules = if self.sandbox.features.files {
-            rules(&self.launch, &writable, within)?.into()
+            rules(&self.launch, &writable, within, &self.sandbox.hidden())?.into()
         } else {
             None
         };

@@ -7,8 +7,10 @@ pub(crate) mod limits;
 
 use std::cell::Cell;
 use std::fmt;
-use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::fs;
+use std::io;
+use std::path::{self, Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
 use nix::sched::{CloneFlags, unshare};
@@ -19,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 use crate::guard::Supervision;
+use crate::lock::lock;
 use crate::scratch;
 use crate::spawn::{Restrictions, drop_capabilities};
 
@@ -86,6 +89,8 @@ pub struct Sandbox {
     /// For programs that others sent: the only folders that their commands open, besides the
     /// system's.
     pub(crate) within: Option<Vec<PathBuf>>,
+    /// Folders that no program may read, even if it may read a folder that holds them.
+    hidden: Arc<Mutex<Vec<PathBuf>>>,
     /// For compilers: further folders that they may write to.
     pub(crate) outputs: Vec<PathBuf>,
 }
@@ -126,6 +131,7 @@ impl Sandbox {
             filter,
             memory: (mode != Mode::Off).then_some(memory),
             within: None,
+            hidden: Arc::default(),
             outputs: Vec::new(),
         };
         match sandbox.missing() {
@@ -180,7 +186,35 @@ impl Sandbox {
             return Ok(self.clone());
         }
         let memory = self.memory.unwrap_or_default();
-        Sandbox::new(mode, memory, self.supervision, self.folder.clone())
+        let sandbox = Sandbox::new(mode, memory, self.supervision, self.folder.clone())?;
+        Ok(Sandbox {
+            hidden: Arc::clone(&self.hidden),
+            ..sandbox
+        })
+    }
+
+    /// Hides the folder of a run from programs that start from now on: it tells the seed, and what others
+    /// answered. It need not exist yet.
+    ///
+    /// # Errors
+    /// If the current folder is unknown.
+    pub fn hide(&self, run: &Path) -> io::Result<()> {
+        let run = path::absolute(run)?;
+        let mut ancestors = run.ancestors();
+        let real = ancestors.find_map(|there| {
+            let rest = run.strip_prefix(there).ok()?;
+            Some(fs::canonicalize(there).ok()?.join(rest))
+        });
+        let mut hidden = lock(&self.hidden);
+        if let Some(real) = real.filter(|real| !hidden.contains(real)) {
+            hidden.push(real);
+        }
+        Ok(())
+    }
+
+    /// Returns the folders that no program may read.
+    pub(crate) fn hidden(&self) -> Vec<PathBuf> {
+        lock(&self.hidden).clone()
     }
 
     /// Returns a sandbox for a compiler that may write to `outputs`, too.

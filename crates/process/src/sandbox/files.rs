@@ -63,12 +63,14 @@ const INTERPRETERS: usize = 4;
 /// How many links in a row to follow, as many as the system does.
 const LINKS: usize = 40;
 
-/// Returns the rules of a program that may write to the folders in `writable`. If there are folders
-/// that its command must stay `within`, files outside of them aren't opened.
+/// Returns the rules of a program that may write to the folders in `writable`, and can't read what is
+/// in a `hidden` one. If there are folders that its command must stay `within`, files outside of them
+/// aren't opened.
 pub(crate) fn rules(
     launch: &Launch,
     writable: &[PathBuf],
     within: Option<&[PathBuf]>,
+    hidden: &[PathBuf],
 ) -> io::Result<RulesetCreated> {
     if let Some(missing) = launch.read.iter().find(|path| !path.exists()) {
         let missing = format!("there is no `{}`, which it is to read", missing.display());
@@ -82,15 +84,44 @@ pub(crate) fn rules(
             readable.push(path.clone());
         }
     }
-    open(&readable, writable).map_err(io::Error::other)
+    let mut listed = Vec::new();
+    for folder in hidden {
+        readable = apart_from(folder, readable, &mut listed);
+    }
+    open(&readable, &listed, writable).map_err(io::Error::other)
+}
+
+/// Replaces folders that hold the `hidden` one by their entries, except for that which leads to it, and
+/// adds them to the folders that are only `listed`.
+fn apart_from(hidden: &Path, readable: Vec<PathBuf>, listed: &mut Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut open = Vec::new();
+    for path in readable {
+        let real = fs::canonicalize(&path).unwrap_or_default();
+        if real == hidden || !hidden.starts_with(&real) || real == Path::new("") {
+            open.push(path);
+            continue;
+        }
+        let entries = fs::read_dir(&real).into_iter().flatten().flatten();
+        let entries = entries.map(|entry| entry.path()).collect();
+        let mut entries = apart_from(hidden, entries, listed);
+        entries.retain(|entry| entry != hidden);
+        open.extend(entries);
+        listed.push(real);
+    }
+    open
 }
 
 /// Returns rules that open these files and folders, if they exist, with everything below them: some
-/// to read, the [devices](DEVICES) to use, and `writable` ones for everything.
-fn open(readable: &[PathBuf], writable: &[PathBuf]) -> Result<RulesetCreated, RulesetError> {
+/// to read, some only to be `listed`, the [devices](DEVICES) to use, and `writable` ones for everything.
+fn open(
+    readable: &[PathBuf],
+    listed: &[PathBuf],
+    writable: &[PathBuf],
+) -> Result<RulesetCreated, RulesetError> {
     let device_access = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
     empty()?
         .add_rules(path_beneath_rules(readable, AccessFs::from_read(ASKED)))?
+        .add_rules(path_beneath_rules(listed, AccessFs::ReadDir))?
         .add_rules(path_beneath_rules(DEVICES, device_access))?
         .add_rules(path_beneath_rules(writable, AccessFs::from_all(ASKED)))
 }
