@@ -45,16 +45,26 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Code that only these modules of the program may contain, and the crates `games`, `schedule`,
+/// Code that only these modules or files of the program may contain, and the crates `games`, `schedule`,
 /// `section` and `stats` never.
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("fs::", &["store", "worker", "config", "cli"]),
     ("File::open", &["store"]),
     ("File::create", &["store", "cli"]),
-    ("println!(", &["report", "cli"]),
-    ("eprint", &["report", "cli"]),
-    ("io::stdout()", &["report", "cli"]),
-    ("io::stderr()", &["report", "cli"]),
+    // What is printed is escaped in two places: in `print` and `say`, and where a run is shown. The others ask whether
+    // it is a terminal, and speak a protocol.
+    ("println!(", &[]),
+    ("eprint", &[]),
+    (
+        "io::stdout()",
+        &[
+            "src/cli.rs",
+            "src/report/terminal.rs",
+            "src/cli/init.rs",
+            "src/cli/minishogi.rs",
+        ],
+    ),
+    ("io::stderr()", &["src/cli.rs", "src/report/terminal.rs"]),
     ("Command::new", &[]),
     ("Bot::start_in", &["check", "play", "worker"]),
     ("process::exit", &["cli"]),
@@ -211,7 +221,9 @@ fn side_effects_stay_where_they_belong() {
     for (text, allowed) in ONLY_IN {
         for (module, path, code) in &program {
             assert!(
-                allowed.contains(&module.as_str()) || !code.contains(text),
+                allowed.contains(&module.as_str())
+                    || allowed.iter().any(|file| path.ends_with(file))
+                    || !code.contains(text),
                 "{}: `{text}` belongs in {allowed:?}",
                 path.display()
             );
