@@ -29,10 +29,8 @@ use serde::de::IgnoredAny;
 use self::document::Document;
 use self::mistake::{Mistake, Read};
 pub(crate) use self::referees::ForeignGame;
-#[cfg(feature = "workers")]
-pub(crate) use self::resolve::jobs;
 use self::resolve::{Defaults, resolve};
-pub(crate) use self::resolve::{RESULTS, bot_name_problem};
+pub(crate) use self::resolve::{RESULTS, bot_name_problem, jobs};
 pub(crate) use self::sprt::{MaxUnits, SprtTable};
 use self::sweep::SweepTable;
 pub(crate) use self::tune::{TuneTable, TuneUnits, with_ranges};

@@ -7,7 +7,7 @@ use clap::Args;
 use super::counts::{Counted, Counts, fact, wrapped};
 use super::{Failure, print_either};
 use arena_games::Games;
-use arena_section::words::{decimals, exact_percent, grouped, interval, likelihood, signed};
+use arena_section::words::{count, decimals, exact_percent, grouped, interval, likelihood, signed};
 use arena_stats::elo::MatchElo;
 
 /// Show the Elo of counted results, with its interval
@@ -78,11 +78,11 @@ fn text(counted: &Counted) -> String {
 
 /// The results in one line.
 pub(super) fn results_line(counted: &Counted, result: &MatchElo) -> String {
-    let (words, games) = (&counted.words, result.games);
+    let (words, games) = (&counted.words, count(result.games, "game", "games"));
     let share = exact_percent(result.score);
-    let mut line = format!("{words}: {share} of the points from {games} games");
+    let mut line = format!("{words}: {share} of the points from {games}");
     if counted.games_per_unit > 1 {
-        let _ = write!(line, " in {} units", result.units);
+        let _ = write!(line, " in {}", count(result.units, "unit", "units"));
     }
     line
 }

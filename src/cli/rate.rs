@@ -181,9 +181,9 @@ fn text(rated: &RatedGame, has_level: bool) -> String {
     };
     let screen = Screen::stdout();
     let title = format!(
-        "{name}: {} games, {} complete units{}",
-        game.games,
-        game.units,
+        "{name}: {}, {}{}",
+        count(game.games, "game", "games"),
+        count(game.units, "complete unit", "complete units"),
         seating(game)
     );
     let mut text = screen.paint(Tone::Strong, screen.prose(&title)) + "\n";

@@ -16,6 +16,7 @@ use crate::store::{StoreError, StoredGames};
 use crate::tournament::RunError;
 use arena_games::Games;
 use arena_process::Mode;
+use arena_section::words::count;
 
 pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8, Failure> {
     let mut files: Vec<(&Path, Vec<NamedGame>)> = Vec::new();
@@ -103,9 +104,16 @@ fn verify_all(
     }
     if unproved > 0 {
         let why = "their referees take no seed";
-        super::print(format!("{unproved} games cannot be proved: {why}\n"))?;
+        super::print(format!(
+            "{} cannot be proved: {why}\n",
+            count(unproved, "game", "games")
+        ))?;
     }
-    super::print(format!("{games} games verified, {mismatches} mismatches\n"))?;
+    super::print(format!(
+        "{} verified, {}\n",
+        count(games, "game", "games"),
+        count(mismatches, "mismatch", "mismatches")
+    ))?;
     Ok(if mismatches == 0 {
         exit::OK
     } else {

@@ -205,7 +205,8 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         None => format!("{jobs} at a time"),
     };
     let mut lines = vec![format!(
-        "{name}: {most}{planned} games of {bots} bots{before}, {players}, into {out}"
+        "{name}: {most}{} of {bots} bots{before}, {players}, into {out}",
+        count(planned, "game", "games")
     )];
     lines.extend(run.introduction.question.iter().cloned());
     if let Some(games) = run.grown_from {
@@ -258,7 +259,8 @@ fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String 
     let time_left = time.map(|[spent, limit]| (limit - spent).max(0.0));
     if run.introduction.may_end_early {
         let left = time_left.map_or_else(String::new, |left| format!(", at most {left:.0} s left"));
-        return format!("{played} games, {per_second:.1} games/s{left}");
+        let played = count(played, "game", "games");
+        return format!("{played}, {per_second:.1} games/s{left}");
     }
     #[expect(
         clippy::cast_precision_loss,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{BotSummary, Difference, Game};
 use arena_section::table::{Cell, Kind, Rows, Table};
-use arena_section::words::{estimate, likelihood};
+use arena_section::words::{count, estimate, likelihood};
 use arena_section::{Sentence, Tone};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::Mark;
@@ -90,10 +90,10 @@ fn headline_of_two(game: &Game, difference: &Difference) -> Sentence {
         )
     };
     let mut rest = format!(
-        " {claim}: {} against {}, {} games",
+        " {claim}: {} against {}, {}",
         in_force(by),
         second,
-        game.games
+        count(game.games, "game", "games")
     );
     if by.holds != Holds::EveryLook {
         let _ = write!(rest, ", LOS {}", likelihood(by.los));

@@ -13,7 +13,7 @@ use crate::standings::{Difference, Failures, Game, Stop, Tally};
 use crate::store::GameRow;
 use arena_schedule::{Design, Fixture, Schedule, Slice};
 use arena_section::Sentence;
-use arena_section::words::percent;
+use arena_section::words::{count, percent};
 
 /// A list of games, in a slice or whole. All of them are played, but a match of two bots that isn't
 /// sliced ends when one of them has failed in most of the first units.
@@ -166,7 +166,7 @@ pub(crate) fn block(game: &Game, challenger: Option<&String>) -> LiveBlock {
     let mut names = game.bots.iter().map(|bot| &bot.name);
     LiveBlock {
         line,
-        title: format!("{}: {} games", game.game, game.games),
+        title: format!("{}: {}", game.game, count(game.games, "game", "games")),
         table: Some(live_table(game)),
         keep: names.position(|name| Some(name) == challenger),
         below: headline(game).map_or_else(String::new, |first| format!("so far {first}")),

@@ -219,15 +219,13 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
         ""
     };
     let elo = in_force(&estimate);
-    let games = result.games;
+    let games = count(result.games, "game", "games");
     let is_early = test.anytime.is_some() && test.obstacle.is_none();
     let early = if is_early { " early" } else { "" };
     Sentence::new(
         decided(test).0,
         candidate,
-        format!(
-            " {claim}: {elo}, {games} games, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"
-        ),
+        format!(" {claim}: {elo}, {games}, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"),
     )
 }
 
