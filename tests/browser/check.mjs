@@ -405,6 +405,13 @@ const harm = async () => {
   await screenshot(page, "faults");
   assert.ok((await page.locator("#faults td pre").allTextContents()).some((text) => text.includes("<script>harm()</script>")));
   const watched = await replays(page, records);
+  // Nothing in the viewer hides or turns text. The third bot tries to.
+  const [hiding] = [...records.values()].filter(({ bots }) => bots[0].includes("harm();"));
+  await page.evaluate((number) => { window.location.hash = `#game=${number}&turn=1`; }, hiding.number);
+  await page.waitForFunction((number) => ArenaReplay.state().number === number && ArenaReplay.state().index === 1, hiding.number);
+  const said = await page.locator(".ar-said").textContent();
+  assert.equal(said.split("harm()//\\u{202e}\\u{200b}").length, 3, `answer and standard error are escaped: ${said}`);
+  assert.doesNotMatch(await page.locator("#viewer").innerHTML(), /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   // The number of a fault's game leads to its replay.
   const link = page.locator("#faults td[data-game] a").first();
   const number = Number(await link.textContent());

@@ -1,11 +1,17 @@
-// Elements and words: what all parts of the page's script are made of. Whatever comes from bots goes through textContent.
+// Elements and words: what all parts of the page's script are made of. Text from bots becomes text nodes, never markup.
+
+/** Escapes hidden characters, except for line ends and tabs: those of `is_hidden` in crates/section/src/text.rs. */
+const harmless = (text) => String(text).replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{NChar}]/gu, (c) =>
+  (c === "\r" ? "\\r" : `\\u{${c.codePointAt(0).toString(16)}}`));
 
 const fill = (element, attributes, children) => {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+    // Filters compare the values of options with those of games.
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : name === "value" ? value : harmless(value));
   }
-  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  const shown = children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
+  element.append(...shown.map((child) => (child instanceof Node ? child : harmless(child))));
   return element;
 };
 const html = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);

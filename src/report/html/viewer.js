@@ -183,7 +183,7 @@ class Viewer {
     this.track.prepend(svg("svg", { viewBox: "0 0 1000 62", preserveAspectRatio: "none", role: "img", class: "ar-chart",
       "aria-label": `${this.curve} over the turns, from ${low} to ${high}` },
       lines.map((line, seat) => line.length > 0 && svg("path", { d: `M${line.map(at).join("L")}${line.length === 1 ? "h0" : ""}`, class: `ar-curve ar-edge${seat}` })), this.cursor));
-    this.track.title = `${this.curve}, from ${low} to ${high}`;
+    this.track.title = harmless(`${this.curve}, from ${low} to ${high}`);
   }
 
   // ---- a turn ----------------------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ class Viewer {
     this.cursor?.setAttribute("d", `M${(1000 * this.index) / Math.max(1, this.last())} 0v62`);
     this.place.textContent = `${this.turn() || "start"} / ${content.turns}`;
     this.slider.setAttribute("aria-valuetext", this.turn() ? `after turn ${this.turn()}` : "start");
-    this.live.textContent = this.caption();
+    this.live.textContent = harmless(this.caption());
     this.tellPlayers(frame);
     this.tellResult(frame);
     this.tellTurn(frame);
@@ -253,7 +253,7 @@ class Viewer {
     }
     const first = this.content.bots.filter((_, seat) => this.content.places[seat] === 1);
     const verdict = first.length === 1 ? `${first[0]} wins` : first.length === this.content.bots.length ? "a draw" : `${first.join(", ")} share first place`;
-    this.result.replaceChildren(html("b", {}, capital(words(frame.reason))), `: ${verdict}`);
+    this.result.replaceChildren(html("b", {}, capital(words(frame.reason))), harmless(`: ${verdict}`));
   }
 
   // Leads to the turn in which a bot failed.
