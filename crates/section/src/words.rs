@@ -141,11 +141,17 @@ pub fn interval(ends: [f64; 2], decimals: usize) -> String {
     format!("[{lo}, {hi}]")
 }
 
-/// Elo with both ends; a bot that won or lost everything has only one.
+/// Elo with both ends. A bot that won or lost everything has only one, which may say nothing of who is
+/// stronger.
 pub fn estimate([elo, lo, hi]: [f64; 3]) -> String {
+    let ends = || interval([lo, hi], 1);
     match elo {
-        f64::INFINITY => format!("more than {} Elo, won everything", signed(lo, 1)),
-        f64::NEG_INFINITY => format!("less than {} Elo, lost everything", signed(hi, 1)),
+        f64::INFINITY if lo > 0.0 => format!("more than {} Elo, won everything", signed(lo, 1)),
+        f64::INFINITY => format!("won everything, Elo {}", ends()),
+        f64::NEG_INFINITY if hi < 0.0 => {
+            format!("less than {} Elo, lost everything", signed(hi, 1))
+        }
+        f64::NEG_INFINITY => format!("lost everything, Elo {}", ends()),
         _ => format!("{} Elo {}", signed(elo, 1), interval([lo, hi], 1)),
     }
 }
@@ -158,5 +164,30 @@ pub fn decimal(value: f64) -> String {
         ((value * 1e4).round() / 1e4 + 0.0).to_string()
     } else {
         String::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_on_one_side_is_only_told_where_it_says_who_is_stronger() {
+        const INF: f64 = f64::INFINITY;
+        for (given, told) in [
+            ([12.0, -3.0, 27.0], "+12.0 Elo [-3.0, +27.0]"),
+            ([INF, 286.6, INF], "more than +286.6 Elo, won everything"),
+            ([INF, -233.8, INF], "won everything, Elo [-233.8, no limit]"),
+            (
+                [-INF, -INF, -286.6],
+                "less than -286.6 Elo, lost everything",
+            ),
+            (
+                [-INF, -INF, 233.8],
+                "lost everything, Elo [no limit, +233.8]",
+            ),
+        ] {
+            assert_eq!(estimate(given), told);
+        }
     }
 }
