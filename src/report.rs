@@ -90,6 +90,8 @@ pub(crate) struct Progress {
 #[derive(Clone, Debug)]
 pub(crate) struct RunReport {
     pub(crate) summary: Summary,
+    /// Whether another process still plays the run.
+    pub(crate) is_played: bool,
     pub(crate) finding: Finding,
     /// The files that only this kind of run has.
     pub(crate) files: Vec<(&'static str, Content)>,

@@ -273,6 +273,7 @@ pub(crate) fn report(
     rewrite: bool,
     games: &Games,
 ) -> Result<RunReport, RunError> {
+    let is_played = store::is_in_use(run);
     let files = store::read_run_files(run, games)?;
     let file = &files.plan;
     let mut reading = Reading::new(&file.plan, file.slice, run).map_err(|why| refused(run, why))?;
@@ -285,6 +286,7 @@ pub(crate) fn report(
     let left = files.left(run, reading.count)?;
     let header = left.map_or_else(|| header_of(file), |left| left.run.clone());
     let mut report = reading.report(header);
+    report.is_played = is_played;
     let run_dir = if rewrite {
         RunDir::of_games(run, file, rows.end().is_ok())?
     } else {

@@ -247,7 +247,7 @@ impl Site {
         match &*path {
             "" => match watched.read_on().and_then(|()| watched.report()) {
                 Ok(report) => {
-                    let page = html::live_page(&report, watched.goes_on());
+                    let page = html::live_page(&report);
                     self.send(request, page.into(), HTML);
                 }
                 Err(error) => return Err((request, 500, error.to_string())),
@@ -306,17 +306,17 @@ impl Site {
             return false;
         }
         if !self.pages.is_empty()
-            && let Ok(report) = watched.read_on().and_then(|()| watched.report())
+            && let Ok(mut report) = watched.read_on().and_then(|()| watched.report())
         {
-            let is_over = is_over || !watched.goes_on();
+            report.is_played &= !is_over;
             let games = &report.replays.listed;
             let hashes = games.iter().map(|game| FxBuildHasher.hash_one(game));
             let state = Rc::new(PageState {
-                parts: html::live_parts(&report, !is_over),
+                parts: html::live_parts(&report),
                 listed: hashes.collect(),
             });
             self.pages
-                .retain_mut(|page| page.update(&state, games, is_over));
+                .retain_mut(|page| page.update(&state, games, !report.is_played));
         }
         let pause = begun.elapsed() * SHARE;
         self.due = Instant::now() + pause.clamp(REFRESH, SLOWEST);

@@ -45,41 +45,29 @@ const START: &str = include_str!("html/start.js");
 /// The page of a run, as a file.
 pub(crate) fn page(report: &RunReport) -> String {
     let games = games(&report.replays, &how_to_watch(&report.replays));
-    document(report, false, &format!("{SCRIPT}{START}"), "'none'", &games)
+    document(report, &format!("{SCRIPT}{START}"), "'none'", &games)
 }
 
 /// The page of a run that may still be played. It asks for games one by one; `live.js` describes
 /// the messages that it gets.
-pub(crate) fn live_page(report: &RunReport, goes_on: bool) -> String {
+pub(crate) fn live_page(report: &RunReport) -> String {
     let games = games(
         &Embedded::default(),
         &html! { p class="headline" id="live" role="status" { } },
     );
-    document(
-        report,
-        goes_on,
-        &format!("{SCRIPT}{LIVE}"),
-        "'self'",
-        &games,
-    )
+    document(report, &format!("{SCRIPT}{LIVE}"), "'self'", &games)
 }
 
 /// The parts of a live page that change, by the ids of their elements.
-pub(crate) fn live_parts(report: &RunReport, goes_on: bool) -> BTreeMap<&'static str, String> {
+pub(crate) fn live_parts(report: &RunReport) -> BTreeMap<&'static str, String> {
     BTreeMap::from([
-        ("top", harmless_lines(&top(report, goes_on).0)),
+        ("top", harmless_lines(&top(report).0)),
         ("told", harmless_lines(&findings(report).0)),
     ])
 }
 
 /// A page with this script and these games. The script may connect to the sources in `connect`.
-fn document(
-    report: &RunReport,
-    goes_on: bool,
-    script: &str,
-    connect: &str,
-    games: &Markup,
-) -> String {
+fn document(report: &RunReport, script: &str, connect: &str, games: &Markup) -> String {
     let title = report
         .finding
         .title
@@ -102,7 +90,7 @@ fn document(
             body {
                 a class="skip" href="#main" { "To the results" }
                 button type="button" id="theme" class="quiet" hidden { "Dark" }
-                div id="top" { (top(report, goes_on)) }
+                div id="top" { (top(report)) }
                 main id="main" {
                     div id="told" { (findings(report)) }
                     (games)
@@ -151,7 +139,7 @@ fn policy(script: &str, connect: &str) -> String {
     )
 }
 
-fn top(report: &RunReport, goes_on: bool) -> Markup {
+fn top(report: &RunReport) -> Markup {
     let summary = &report.summary;
     let run = &summary.run;
     let faults = faults::of_run(&summary.games);
@@ -170,7 +158,7 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
                 @if let Some(seconds) = run.ended_at { span { time data-seconds=(seconds) { } } }
             }
             @if let Some(sandbox) = &run.sandbox { p class="facts" { span { "sandbox: " (sandbox) } } }
-            @if !goes_on && !run.finished && summary.games_played < run.games_planned {
+            @if !report.is_played && !run.finished && summary.games_played < run.games_planned {
                 p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
                     code { "arena run" } " with " code { "--resume" } " goes on." }
             }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::RunReport;
+use crate::plan::StudyPlan;
 use crate::standings::faults::FaultDetails;
 use crate::standings::tables::{elo, faults as counted_faults, headline, interval};
 use crate::standings::{BotSummary, Game};
@@ -154,13 +155,19 @@ fn unplayed(report: &RunReport) -> Option<TestSuite> {
         return None;
     }
     let why = match &run.first_abort {
+        _ if report.is_played => "the run is still being played",
         Some(why) => why,
-        None if run.games_aborted > 0 => "they could not be played; --resume tries again",
-        None => "the run was stopped; --resume plays the rest",
+        None if run.games_aborted > 0 => "no reason was kept; --resume tries again",
+        None => "the run is not finished; --resume plays the rest",
+    };
+    let at_most = match report.plan.study {
+        StudyPlan::List(_) => "",
+        StudyPlan::Sprt(_) | StudyPlan::Sweep(_) | StudyPlan::Tune(_) => "at most ",
     };
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     status.set_type("unplayed").set_message(format!(
-        "{missing} of {} weren't played: {why}",
+        "only {} of {at_most}{} were played: {why}",
+        report.summary.games_played,
         count(run.games_planned, "game", "games")
     ));
     let mut case = TestCase::new("all games were played", status);
@@ -190,7 +197,9 @@ mod tests {
 
     use super::super::tests::report;
     use super::*;
+    use crate::plan::SprtPlan;
     use crate::study::sweep::tests::found_so_far;
+    use arena_stats::sprt::{Hypotheses, Model};
 
     #[test]
     fn a_small_run() {
@@ -247,11 +256,14 @@ mod tests {
         let mut report = report("run");
         report.summary.run.games_planned = report.summary.games_played + 197;
         report.summary.run.finished = false;
-        for (aborted, why, told) in [
-            (0, None, "the run was stopped; --resume plays the rest"),
-            (2, None, "they could not be played; --resume tries again"),
-            (2, Some("the referee ended"), "the referee ended"),
+        let rest = "the run is not finished; --resume plays the rest";
+        for (is_played, aborted, why, told) in [
+            (false, 0, None, rest),
+            (false, 2, None, "no reason was kept; --resume tries again"),
+            (false, 2, Some("the referee ended"), "the referee ended"),
+            (true, 0, None, "the run is still being played"),
         ] {
+            report.is_played = is_played;
             report.summary.run.games_aborted = aborted;
             report.summary.run.first_abort = why.map(str::to_owned);
             let xml = Report::deserialize_from_str(&junit(&report).unwrap()).unwrap();
@@ -261,11 +273,28 @@ mod tests {
                 panic!("{suite:?}")
             };
             let message = message.as_ref().unwrap().as_str();
-            assert!(
-                message.starts_with("197 of ") && message.ends_with(told),
-                "{message}"
-            );
+            assert_eq!(message, format!("only 28 of 225 games were played: {told}"));
         }
+    }
+
+    #[test]
+    fn games_that_a_decided_test_did_not_need_are_no_error() {
+        let mut report = report("run");
+        report.plan.study = StudyPlan::Sprt(SprtPlan {
+            hypotheses: Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap(),
+            early: false,
+            max_units: 112,
+        });
+        report.summary.run.games_planned = report.summary.games_played + 197;
+        report.summary.run.games_aborted = 0;
+        report.summary.run.finished = false;
+        let xml = junit(&report).unwrap();
+        assert!(
+            xml.contains("only 28 of at most 225 games were played: the run is not finished"),
+            "{xml}"
+        );
+        report.summary.run.finished = true;
+        assert!(unplayed(&report).is_none());
     }
 
     #[test]

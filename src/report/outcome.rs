@@ -62,7 +62,7 @@ fn end(report: &RunReport, out: &Path, screen: &Screen) -> String {
         text += &(screen.paint(Tone::Open, screen.prose(&warning)) + "\n");
     }
     text += &(screen.prose(&format!("{extent}, files in {}", out.display())) + "\n");
-    if !summary.run.finished {
+    if !summary.run.finished && !report.is_played {
         let out = command_line(&[out.display().to_string()]);
         // The original command may name fewer games.
         let more = if summary.run.extended {

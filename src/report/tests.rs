@@ -28,6 +28,7 @@ pub(crate) fn report(outside: &str) -> RunReport {
         format!("{outside} c"),
     ];
     RunReport {
+        is_played: false,
         summary: Summary {
             fault_causes: vec![FaultCause {
                 game: "onitama".to_owned(),

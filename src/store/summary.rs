@@ -29,8 +29,8 @@ pub(crate) struct Header {
     /// Games that failed through no fault of a bot. They have no result, and `--resume` tries them
     /// again.
     pub(crate) games_aborted: u64,
-    /// Why the first of them failed, if it did so in this session.
-    #[serde(skip)]
+    /// Why the first of them failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) first_abort: Option<String>,
     /// Number of times in the last session that a game was replayed because an overloaded host
     /// slowed a bot.

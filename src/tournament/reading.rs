@@ -142,6 +142,7 @@ impl<'p> Reading<'p> {
             finding: self.study.finding(&seen),
             files: self.study.files(self.plan),
             summary,
+            is_played: false,
             plan: self.plan.clone(),
             faults: self.faults.shown(),
             metrics: self.metrics.clone(),

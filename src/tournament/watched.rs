@@ -41,14 +41,10 @@ impl<'p> Watched<'p> {
         self.follower.is_replaced()
     }
 
-    /// Returns whether the run is being played.
-    pub(crate) fn goes_on(&self) -> bool {
-        store::is_in_use(self.run)
-    }
-
     /// Returns the report of the run, without games: [`Watched::game`] has them.
     pub(crate) fn report(&self) -> Result<RunReport, RunError> {
         let mut report = self.reading.report(header_of(self.file));
+        report.is_played = store::is_in_use(self.run);
         report.replays = self.reading.replays(&Selection::None)?;
         Ok(report)
     }

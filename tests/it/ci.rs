@@ -299,12 +299,17 @@ fn every_situation_has_its_exit_status_and_its_junit() {
         assert_eq!(out.status.code(), Some(code), "{name}: {}", said(&out));
         assert!(said(&out).contains(says), "{name}: {}", said(&out));
         let run = format!("results/{name}");
-        let [found_failed, found_skipped] = junit(&report(folder, &run, "--junit"));
+        let xml = report(folder, &run, "--junit");
+        let [found_failed, found_skipped] = junit(&xml);
         assert_eq!(
             (names(&found_failed), names(&found_skipped)),
             (failed.to_vec(), skipped.to_vec()),
             "{name}"
         );
+        // Only a run that was stopped lacks games. The games of a test are a maximum.
+        let rest = "played: the run is not finished; --resume plays the rest";
+        assert_eq!(xml.contains(rest), !flags.is_empty(), "{name}: {xml}");
+        assert_eq!(xml.contains("<error "), !flags.is_empty(), "{name}: {xml}");
         // Nothing that happened is lost: who failed stands in both reports.
         let markdown = report(folder, &run, "--markdown");
         let has_faults = bots.iter().any(|bot| ["crashes", "shaky"].contains(bot));
@@ -558,7 +563,13 @@ fn what_is_no_result_has_an_exit_status_of_its_own() {
     fs::write(folder.join("aborted.toml"), off).unwrap();
     let aborted = arena(folder, &["run", "aborted.toml"]);
     assert_eq!(aborted.status.code(), Some(5), "{}", said(&aborted));
-    junit(&report(folder, "results/aborted", "--junit"));
+    let xml = report(folder, "results/aborted", "--junit");
+    junit(&xml);
+    assert!(
+        xml.contains("of at most 4000 games were played: ") && xml.contains("vanishes"),
+        "{xml}"
+    );
+    assert!(!xml.contains("no reason was kept"), "{xml}");
 
     // Bots that are equal, so that nothing is decided before the signal comes, however busy the machine is.
     config(folder, "stopped", ["slow", "slow"], MANY);
@@ -578,6 +589,13 @@ fn what_is_no_result_has_an_exit_status_of_its_own() {
         assert_eq!(child.try_wait().unwrap(), None);
         sleep(Duration::from_millis(5));
     }
+    let xml = report(folder, "results/stopped", "--junit");
+    assert!(
+        xml.contains("were played: the run is still being played"),
+        "{xml}"
+    );
+    let told = said(&arena(folder, &["report", "results/stopped"]));
+    assert!(!told.contains("to continue: "), "{told}");
     assert!(
         Command::new("kill")
             .args(["-INT", &child.id().to_string()])
@@ -586,6 +604,11 @@ fn what_is_no_result_has_an_exit_status_of_its_own() {
             .success()
     );
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    let [failed, skipped] = junit(&report(folder, "results/stopped", "--junit"));
+    let xml = report(folder, "results/stopped", "--junit");
+    assert!(
+        xml.contains("were played: the run is not finished; --resume"),
+        "{xml}"
+    );
+    let [failed, skipped] = junit(&xml);
     assert_eq!((names(&failed), names(&skipped)), (vec![], vec!["verdict"]));
 }

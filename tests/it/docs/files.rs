@@ -129,6 +129,28 @@ name = "search"
 command = ["target/release/onitama-search", "--depth", "{depth}", "--blunder", "{slips}"]
 "#;
 
+/// A bot that removes itself, so that later games can't start it.
+const GONE: &str = r#"
+[run]
+seed = 1
+name = "gone"
+game = "onitama"
+format = "round-robin"
+games = 4
+jobs = 1
+
+[sandbox]
+mode = "off"
+
+[[bot]]
+name = "vanishes"
+command = "./vanishes"
+
+[[bot]]
+name = "greedy"
+command = "target/release/onitama-greedy"
+"#;
+
 /// Columns or keys under a heading of the manual, from the first cells of its tables.
 fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
     let from = manual
@@ -284,9 +306,13 @@ fn every_column_and_key_is_told_of() {
     ground.write("test.toml", TEST);
     ground.write("race.toml", RACE);
     ground.write("tuning.toml", TUNE);
+    ground.write("gone.toml", GONE);
+    let vanishes = "#!/bin/sh\nread -r line; rm -f \"$0\"; echo no move\n";
+    ground.script("vanishes", vanishes);
     let run = ground.shell(
         "for run in field race tuning; do arena run $run.toml --trace --quiet; done
          arena run test.toml --quiet || test $? = 4
+         arena run gone.toml --quiet || test $? = 5
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,10 --out results/clear --quiet
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,50 --no-early --out results/stopped --quiet
          arena duel onitama target/release/onitama-greedy 'yes nonsense' --out results/failing --quiet || test $? = 4
@@ -294,8 +320,8 @@ fn every_column_and_key_is_told_of() {
          sed -i '1~2s/}$/,\"worker\":\"lab\"}/; 2~2s/}$/,\"worker\":\"cloud\"}/' results/field/records.jsonl && arena report results/field",
     );
     assert!(run.status.success(), "{}", said(&run));
-    let [field, test, race, tuning, failing, clear, stopped] = [
-        "field", "test", "race", "tuning", "failing", "clear", "stopped",
+    let [field, test, race, tuning, gone, failing, clear, stopped] = [
+        "field", "test", "race", "tuning", "gone", "failing", "clear", "stopped",
     ]
     .map(|name| ground.path().join("results").join(name));
     let of_all = [
@@ -346,6 +372,9 @@ fn every_column_and_key_is_told_of() {
     compare(
         "summary.json",
         &manual,
-        &[&field, &test, &race, &tuning, &failing, &clear, &stopped].map(|run| summary(run)),
+        &[
+            &field, &test, &race, &tuning, &gone, &failing, &clear, &stopped,
+        ]
+        .map(|run| summary(run)),
     );
 }
