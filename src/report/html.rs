@@ -352,6 +352,11 @@ mod tests {
     }
 
     #[test]
+    fn filters_keep_hidden_characters() {
+        assert!(page(&report("a\u{202e}&b")).contains("map=a%E2%80%AE%26b"));
+    }
+
+    #[test]
     fn two_bots_play_a_duel_and_more_a_run_with_a_name() {
         let mut report = report("x");
         assert!(

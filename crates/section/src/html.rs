@@ -171,10 +171,12 @@ fn cell(column: &Column, row: usize) -> Markup {
     }
 }
 
-/// The games that a cell counts, for a link that the script makes.
+/// The games that a cell counts, as the query of a link that the script makes. It has no hidden
+/// characters, so the page leaves it as it is.
 fn games(filter: &Filter) -> Option<String> {
     let fields: BTreeMap<_, _> = filter.iter().map(|(name, value)| (name, value)).collect();
-    (!fields.is_empty()).then(|| serde_json::to_string(&fields).unwrap_or_default())
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    (!fields.is_empty()).then(|| query.extend_pairs(fields).finish())
 }
 
 /// Small text in a cell.

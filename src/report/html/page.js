@@ -57,7 +57,7 @@ const enliven = (part, canOpen) => {
     if (canOpen(Number(cell.dataset.game))) link(cell, `#game=${cell.dataset.game}`, "Watch this game");
   }
   for (const cell of part.querySelectorAll("td[data-games]")) {
-    link(cell, `#${new URLSearchParams(JSON.parse(cell.dataset.games))}`, cell.title || "List these games");
+    link(cell, `#${cell.dataset.games}`, cell.title || "List these games");
   }
   for (const time of part.querySelectorAll("time[data-seconds]")) {
     const date = new Date(Number(time.dataset.seconds) * 1000);
