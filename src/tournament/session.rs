@@ -9,6 +9,10 @@ use arena_schedule::Slice;
 
 /// How to play a plan on this machine.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a setting of its own"
+)]
 pub(crate) struct Session {
     /// The run directory.
     pub(crate) out: PathBuf,
