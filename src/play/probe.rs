@@ -13,7 +13,7 @@ use arena_games::{GameSpec, Opening};
 use arena_process::{
     Bot, Exit, Failure, Interrupt, Launch, Launcher, StartError, error_line, line_ends,
 };
-use arena_section::text::{harmless, quoted};
+use arena_section::text::{command_line, harmless, quoted};
 
 use super::Clock;
 
@@ -101,18 +101,16 @@ impl Probe<'_> {
         Ok(Some((when, exit)))
     }
 
-    /// Returns how to open the file that a bot says it could not open.
+    /// Returns how to open the file that a bot says it could not open. The bot may say anything, so
+    /// its user decides.
     fn open(&self, said: &str) -> Option<String> {
-        let path = self.refused(said)?;
-        let folder = if path.is_dir() {
-            &path
-        } else {
-            path.parent().unwrap_or(&path)
-        };
-        let folder = folder.display();
+        // A link in the bot's own folder may lead anywhere.
+        let path = self.refused(said)?.canonicalize().ok()?;
+        let path = path.display().to_string();
+        let option = command_line(&["--read".to_owned(), path.clone()]);
+        let key = toml::Value::from(path.clone());
         Some(harmless(&format!(
-            "the sandbox closes {} to it; add --read {folder} (in a config, `read = [\"{folder}\"]` below its [[bot]])",
-            path.display()
+            "the sandbox closes {path} to it; if you trust this bot, add {option} (in a config, `read = [{key}]` below its [[bot]])"
         )))
     }
 

@@ -505,26 +505,27 @@ fn a_bot_that_needs_a_closed_file_is_told_so() {
     let data = folder.path().join("data");
     fs::create_dir_all(&start).unwrap();
     fs::create_dir_all(&data).unwrap();
-    fs::write(data.join("weights.txt"), "1").unwrap();
+    // A shell would replace a part of the name.
+    fs::write(data.join("weights $1.txt"), "1").unwrap();
+    symlink(data.join("weights $1.txt"), folder.path().join("link")).unwrap();
     let bot =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.sh"))
             .unwrap();
-    let weights = data.join("weights.txt").display().to_string();
+    let weights = data.join("weights $1.txt").display().to_string();
     fs::write(
         start.join("bot.sh"),
-        format!("cat {weights} >/dev/null || exit 3\n{bot}"),
+        format!("cat ../link >/dev/null || exit 3\n{bot}"),
     )
     .unwrap();
     copy("tests/languages/bot.sh", &start.join("other.sh"));
     let check = ["check", "onitama", "--seeds", "1"];
-    let read = format!("--read={}", data.display());
+    let read = format!("--read={weights}");
     let out = arena(&start, &[&check[..], &["bot.sh"]].concat());
     if out.status.success() {
         return; // Without landlock nothing is closed.
     }
     let advice = format!(
-        "the sandbox closes {weights} to it; add --read {}",
-        data.display()
+        "the sandbox closes {weights} to it; if you trust this bot, add --read '{weights}' (in a config, `read = [\"{weights}\"]`"
     );
     assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
     assert!(
