@@ -305,6 +305,17 @@ fn a_compiler_reads_no_files_of_others() {
         let said = text(&out.stderr);
         assert!(text(&out.stdout).contains("s3cr3t"), "{name}: {said}");
     }
+    // The folder of a source isn't its own if a link leads there.
+    let private = secret.with_file_name("private");
+    fs::create_dir(&private).unwrap();
+    fs::copy(&secret, private.join("shadow")).unwrap();
+    let whole = c("static char text[] =\n#include \"shadow\"\n;");
+    fs::write(private.join("whole.c"), whole).unwrap();
+    symlink(&private, start.join("away")).unwrap();
+    let out = arena(&start, &["start", "away/whole.c"]);
+    let said = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(3), "{said}");
+    assert!(!said.contains("s3cr3t"), "{said}");
 }
 
 #[test]
@@ -756,6 +767,159 @@ fn others_stay_closed() {
     );
     fs::write(start.join("mine/bot.sh"), honest).unwrap();
     assert_ready(&start, "onitama", "mine/bot.sh");
+}
+
+/// A link may have come with a bot.
+#[test]
+fn a_link_out_of_a_folder_is_closed() {
+    if !closes_files() {
+        return;
+    }
+    let (_folder, start, secret) = start_with_secret();
+    let alice = start.join("alice");
+    fs::create_dir(&alice).unwrap();
+    let home = secret.parent().unwrap();
+    programs::write_program(&alice.join("bk"), "#!/bin/sh\ncat \"$@\"\n");
+    fs::write(home.join("secret.py"), "print('s3cr3t')\n").unwrap();
+    fs::write(home.join("secret.sh"), "echo s3cr3t\n").unwrap();
+    programs::write_program(&home.join("program"), "#!/bin/sh\necho s3cr3t\n");
+    for (link, target) in [
+        ("book", "shadow"),
+        ("away", ""),
+        ("bot.sh", "secret.sh"),
+        ("bot.py", "secret.py"),
+        ("program", "program"),
+    ] {
+        symlink(home.join(target), alice.join(link)).unwrap();
+    }
+    fs::write(alice.join("own"), "fine").unwrap();
+    symlink("own", alice.join("inside")).unwrap();
+    let out = arena(&start, &["start", "--", "alice/bk", "alice/inside"]);
+    assert_eq!(text(&out.stdout), "fine", "{}", text(&out.stderr));
+    for (command, target) in [
+        (&["alice/bk", "alice/book"][..], "shadow"),
+        (&["alice/bk", "alice/away/shadow"], "shadow"),
+        (&["alice/bot.sh"], "secret.sh"),
+        (&["alice/away/secret.sh"], "secret.sh"),
+        (&["sh", "alice/bot.sh"], "secret.sh"),
+        (&["python3", "alice/bot.py"], "secret.py"),
+        (&["python3", "alice/away/secret.py"], "secret.py"),
+        (&["alice/program"], "program"),
+    ] {
+        let target = home.join(target).display().to_string();
+        for mode in ["auto", "strict"] {
+            let out = arena(
+                &start,
+                &[&["start", "--sandbox", mode, "--"], command].concat(),
+            );
+            let said = text(&out.stderr);
+            assert!(!out.status.success(), "{command:?} {mode}: {said}");
+            let told = text(&out.stdout) + &said;
+            assert!(!told.contains("s3cr3t"), "{command:?} {mode}: {told}");
+            let advice =
+                format!("is a link to {target}; if you trust it, add `read = [\"{target}\"]`");
+            // Strict refuses a system without all features first.
+            assert!(
+                said.contains(&advice) || said.contains("unavailable"),
+                "{command:?} {mode}: {said}"
+            );
+        }
+        let read = format!("--read={target}");
+        let out = arena(&start, &[&["start", &read, "--"], command].concat());
+        let said = text(&out.stderr);
+        assert!(text(&out.stdout).contains("s3cr3t"), "{command:?}: {said}");
+        assert!(!said.contains("is a link"), "{command:?}: {said}");
+    }
+}
+
+/// Links to installations, virtual environments and version managers need no flag.
+#[test]
+fn what_path_finds_is_open_through_links() {
+    if !closes_files() {
+        return;
+    }
+    let (folder, start, _) = start_with_secret();
+    let at = |name: &str| folder.path().join(name);
+    for place in [
+        "inst/bin",
+        "inst/lib",
+        "path",
+        "venv/bin",
+        "vm/shims",
+        "vm/versions/1/bin",
+        "vm/versions/1/lib",
+    ] {
+        fs::create_dir_all(at(place)).unwrap();
+    }
+    for tool in ["inst/bin/tool", "vm/versions/1/bin/managed"] {
+        copy_program("/bin/sh", &at(tool));
+    }
+    for data in ["inst/lib/data", "vm/versions/1/lib/data", "venv/pyvenv.cfg"] {
+        fs::write(at(data), data).unwrap();
+    }
+    programs::write_program(&at("vm/shims/managed"), "#!/bin/sh\n");
+    for (link, target) in [
+        ("path/tool", "inst/bin/tool"),
+        ("venv/bin/tool", "inst/bin/tool"),
+        ("venv/bin/system", "/bin/sh"),
+        ("venv/bin/managed", "vm/versions/1/bin/managed"),
+    ] {
+        symlink(at(target), at(link)).unwrap();
+    }
+    let path = std::env::var("PATH").unwrap();
+    let paths = [
+        path.clone(),
+        format!(
+            "{}:{}:{path}",
+            at("path").display(),
+            at("vm/shims").display()
+        ),
+    ];
+    let script = |name: &str, first: &str, data: &str| {
+        let text = format!("#!{first}\ncat {}\n", at(data).display());
+        programs::write_program(&start.join(name), &text);
+    };
+    script("env", "/usr/bin/env tool", "inst/lib/data");
+    script("split", "/usr/bin/env -S tool -e", "inst/lib/data");
+    script(
+        "direct",
+        &at("path/tool").display().to_string(),
+        "inst/lib/data",
+    );
+    let cat = |data: &str| format!("cat {}", at(data).display());
+    let [inst, vm, venv] = ["inst/lib/data", "vm/versions/1/lib/data", "venv/pyvenv.cfg"].map(cat);
+    for (command, needs_path) in [
+        (&["./env"][..], true),
+        (&["./split"], true),
+        (&["./direct"], true),
+        (&["tool", "-c", &inst], true),
+        (&["../venv/bin/tool", "-c", &inst], true),
+        (&["../venv/bin/tool", "-c", &venv], true),
+        (&["../venv/bin/managed", "-c", &vm], true),
+        (&["../venv/bin/managed", "-c", &venv], true),
+        (&["../venv/bin/system", "-c", &venv], false),
+        (&["../inst/bin/tool", "-c", &inst], false),
+    ] {
+        for (path, works) in paths.iter().zip([!needs_path, true]) {
+            let mut arena = programs::command(&start, &[&["start", "--"], command].concat());
+            let out = arena.env("PATH", path).output().unwrap();
+            let said = text(&out.stderr);
+            assert_eq!(out.status.success(), works, "{command:?}: {said}");
+            let is_link_told = said.contains("because it is a link to");
+            let is_link = command[0].starts_with("../venv");
+            assert_eq!(is_link_told, is_link && !works, "{command:?}: {said}");
+        }
+    }
+    // The warning says what makes it work.
+    let out = arena(&start, &["start", "--", "../venv/bin/managed", "-c", &vm]);
+    let said = text(&out.stderr);
+    let (_, read) = said.split_once("read = [\"").unwrap();
+    let read = format!("--read={}", read.split_once('"').unwrap().0);
+    let out = arena(
+        &start,
+        &["start", &read, "--", "../venv/bin/managed", "-c", &vm],
+    );
+    assert!(out.status.success(), "{read}: {}", text(&out.stderr));
 }
 
 /// The folders of scripts, class paths and modules that a command names are open to the bot.

@@ -27,7 +27,7 @@ pub use self::folders::{Folder, is_of_system};
 use self::source::Source;
 use crate::launch::Launch;
 use crate::program::{find_program, is_shim};
-use crate::sandbox::files::with_neighbours;
+use crate::sandbox::files::{leads_out, with_neighbours};
 
 /// Languages by name.
 pub type Languages = BTreeMap<String, Language>;
@@ -160,7 +160,10 @@ impl Ready {
         source: &Source<'_>,
         compiler: &mut RunCompiler<'_>,
     ) -> anyhow::Result<()> {
-        self.launch.read.push(with_neighbours(&source.path));
+        let own = with_neighbours(&source.path);
+        if leads_out(&own).is_none() {
+            self.launch.read.push(own);
+        }
         let before = self.launch.read.len();
         let product = source.start(&mut self.launch, compiler)?;
         self.kept = self.launch.read[before..].to_vec();
@@ -296,6 +299,7 @@ pub fn ready(
         .warnings
         .extend(misread.map(|why| format!("bot `{}`: {why}", bot.name)));
     ready.warnings.extend(shim_warning(&ready.launch));
+    ready.close_links(bot);
     Ok(ready)
 }
 

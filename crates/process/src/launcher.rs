@@ -280,7 +280,7 @@ fn hint(error: &io::Error, program: Option<&Path>) -> String {
         }
         Some(Errno::TXTBSY) => "another program keeps the file open for writing",
         Some(Errno::ACCESS) => {
-            "the sandbox closes the interpreter of its first line; `--read` opens the folder of one that you trust"
+            "the sandbox closes its interpreter, or the program that it is a link to; `--read` opens one that you trust"
         }
         Some(Errno::NOSYS) => "Linux 5.3 or later is needed",
         _ => return String::new(),

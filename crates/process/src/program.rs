@@ -62,7 +62,8 @@ fn find_at(path: PathBuf) -> anyhow::Result<PathBuf> {
     );
 }
 
-fn find_in_path(name: &str) -> anyhow::Result<PathBuf> {
+/// Finds a program in the folders of `PATH`.
+pub(crate) fn find_in_path(name: &str) -> anyhow::Result<PathBuf> {
     let folders = env::var_os("PATH").unwrap_or_else(|| OsString::from(DEFAULT_PATH));
     let mut unfit = None;
     for folder in env::split_paths(&folders) {

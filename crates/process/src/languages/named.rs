@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
-use super::folders::list_folder;
+use super::folders::{Folder, list_folder};
 use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
-use crate::sandbox::files::is_too_wide;
+use crate::program::find_program;
+use crate::sandbox::files::{files_of, installation, is_too_wide, leads_out};
 
 /// Variables that hold a list of folders and files.
 const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];
@@ -40,6 +42,61 @@ impl Ready {
             }
         }
     }
+
+    /// Removes files that links hide from the bot, so that nothing hashes them or sends them to
+    /// workers, and warns about links that the command names.
+    pub(super) fn close_links(&mut self, bot: &Launch) {
+        let mut open = files_of(&self.launch, None);
+        open.extend_from_slice(&self.launch.read);
+        open = open.iter().flat_map(fs::canonicalize).collect();
+        let closed = |path: &Path| {
+            leads_out(path).filter(|target| !open.iter().any(|open| target.starts_with(open)))
+        };
+        self.files.retain(|file| closed(file).is_none());
+        for Folder { path, files } in &mut self.folders {
+            files.retain(|file| closed(&path.join(file)).is_none());
+        }
+        let arguments = bot.command.iter().skip(1).map(PathBuf::from);
+        let mut links: Vec<(PathBuf, PathBuf)> = Vec::new();
+        for path in arguments.chain(path_lists(bot)) {
+            links.extend(closed(&path).map(|target| (path, target)));
+        }
+        // A program without a slash is the one in PATH.
+        let program = bot.command.first();
+        if let Some(word) = program.filter(|word| word.contains('/') || find_program(word).is_err())
+        {
+            let path = PathBuf::from(word);
+            // A virtual environment has settings beside its programs.
+            let folder = path
+                .parent()
+                .filter(|folder| !installation(folder).is_empty());
+            let target = closed(&path).or_else(|| closed(folder?));
+            links.extend(target.map(|target| (path, target)));
+        }
+        let warnings = links
+            .iter()
+            .map(|(path, target)| link_warning(bot, path, target));
+        self.warnings.extend(warnings);
+    }
+}
+
+/// Returns a warning about a path that leads to something closed. What is part of an installation
+/// needs all of it.
+fn link_warning(bot: &Launch, path: &Path, target: &Path) -> String {
+    let folder = if target.is_dir() {
+        Some(target)
+    } else {
+        target.parent()
+    };
+    let needed = folder.into_iter().flat_map(installation).next();
+    let needed = needed.as_deref().unwrap_or(target).display().to_string();
+    format!(
+        "the sandbox closes `{}` to bot `{}`, because it is a link to {}; if you trust it, add `read = [{}]`",
+        path.display(),
+        bot.name,
+        target.display(),
+        toml::Value::from(needed),
+    )
 }
 
 /// Returns what a bot may read besides its program: the folders of scripts in its arguments, and
@@ -54,7 +111,7 @@ pub(super) fn readable(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
             readable.extend(script.parent().map(Path::to_owned));
         }
     }
-    readable.retain(|path| path.exists() && !is_too_wide(path));
+    readable.retain(|path| path.exists() && !is_too_wide(path) && leads_out(path).is_none());
     readable
 }
 

@@ -13,7 +13,7 @@ use super::cache::Inputs;
 use super::{Compilation, Language, Languages, RunCompiler, cache, language_of, text};
 use crate::launch::{Launch, fill};
 use crate::program::{find_program, first_line};
-use crate::sandbox::files::is_too_wide;
+use crate::sandbox::files::{is_too_wide, leads_out};
 
 /// Functions that JavaScript bots of the site take for granted.
 const SHIM: [(&str, &str); 2] = [
@@ -208,6 +208,9 @@ impl<'a> Source<'a> {
     /// and headers in it.
     fn read_by_compiler(&self, read: &[PathBuf]) -> Vec<PathBuf> {
         let mut all = read.to_vec();
+        if leads_out(&self.root).is_some() {
+            return all;
+        }
         if !is_too_wide(&self.root) {
             all.push(self.root.clone());
             return all;

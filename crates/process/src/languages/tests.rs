@@ -1,7 +1,7 @@
 use std::fs;
 use std::fs::OpenOptions;
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, symlink};
 
 use super::cache::Inputs;
 use super::text::main_class;
@@ -313,4 +313,44 @@ fn lists_of_folders_are_read_and_nothing_else() {
         named(&["java", "-cp", "/", "Player"], &[]),
         Vec::<String>::new()
     );
+}
+
+/// Workers are sent the files of a bot, so a link would send those of others.
+#[test]
+fn links_out_of_a_folder_are_no_files_of_a_bot() {
+    let folder = folder(&[
+        ("own/bot.py", "import part, secret, key"),
+        ("own/part.py", ""),
+        ("own/lib/x.py", ""),
+        ("rival/secret.py", ""),
+    ]);
+    let at = |name: &str| folder.path().join(name);
+    for (link, target) in [
+        ("own/secret.py", "../rival/secret.py"),
+        ("own/lib/secret.py", "../../rival/secret.py"),
+        ("own/away", "../rival"),
+        ("own/same.py", "part.py"),
+    ] {
+        symlink(target, at(link)).unwrap();
+    }
+    let command = ["bot.py", "secret.py", "away/secret.py", "same.py"]
+        .map(|name| at("own").join(name).display().to_string());
+    let mut bot = Launch::new("bot", [&["python3".to_owned()][..], &command].concat());
+    let path = format!("{}:{}", at("own/lib").display(), at("own/away").display());
+    bot.env.insert("PYTHONPATH".to_owned(), path);
+    let files = |bot: &Launch| {
+        let ready = ready(&standard(), bot, None, &mut |_| Ok(())).unwrap();
+        let files = ready.all_files().into_iter();
+        let own = files.filter_map(|file| Some(file.strip_prefix(at("own")).ok()?.to_owned()));
+        let own: Vec<String> = own.map(|file| file.display().to_string()).collect();
+        let read = ready.launch.read.contains(&at("own/away"));
+        (own, read, ready.warnings.len())
+    };
+    let (own, read, warnings) = files(&bot);
+    assert_eq!(own, ["bot.py", "lib/x.py", "part.py", "same.py"]);
+    assert!(!read);
+    assert!(warnings >= 3);
+    bot.read = vec![at("rival")];
+    let (own, ..) = files(&bot);
+    assert!(own.contains(&"secret.py".to_owned()), "{own:?}");
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::io;
 use std::iter;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Component, Path, PathBuf, absolute};
 use std::sync::OnceLock;
 
 use landlock::{
@@ -13,7 +13,7 @@ use landlock::{
 };
 
 use crate::launch::Launch;
-use crate::program::{find_program, first_line};
+use crate::program::{find_in_path, find_program, first_line};
 
 /// The version of landlock to ask for. The kernel applies as much of it as it knows.
 const ASKED: ABI = ABI::V7;
@@ -56,6 +56,9 @@ const DEVICES: [&str; 5] = [
 
 /// Entries that show that a folder holds an installed program with its library.
 const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", "pyvenv.cfg"];
+
+/// The name of a version manager's folder of scripts that choose a version.
+const SHIMS: &str = "shims";
 
 /// How many interpreters to follow: a script may be run by another script.
 const INTERPRETERS: usize = 4;
@@ -171,34 +174,105 @@ pub(super) fn try_out() -> (bool, bool) {
 /// Returns what the command of a bot needs besides the system: its program, the interpreters of
 /// that, and the files it names.
 pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
-    let arguments = launch.command.iter().skip(1).map(PathBuf::from);
-    let mut files: Vec<PathBuf> = arguments
-        .filter(|path| path.is_file() && is_within(path, within))
-        .collect();
-    let mut program = launch.command.first().cloned();
-    // Whether the config or this machine chose the program. A script of the bot may name any file.
-    let mut is_chosen = true;
-    for _ in 0..INTERPRETERS {
-        let Some(name) = program else { break };
-        let Ok(path) = find_program(&name) else { break };
-        let is_installed = !name.contains('/') || is_in_path(&path);
-        let is_given = (is_chosen || within.is_some()) && is_within(&path, within);
-        if is_installed || is_given {
-            files_of_program(&path, &mut files);
-        } else if !is_open(&path) {
-            break;
+    let mut files = Vec::new();
+    let Some((name, arguments)) = launch.command.split_first() else {
+        return files;
+    };
+    for path in arguments.iter().map(PathBuf::from) {
+        if path.is_file() && is_within(&path, within) && leads_out(&path).is_none() {
+            files.push(path);
         }
-        is_chosen = is_installed || is_open(&path);
-        program = interpreter(&path);
+    }
+    let Ok(mut program) = find_program(name) else {
+        return files;
+    };
+    if !name.contains('/') {
+        files_of_installed(&program, &mut files);
+    } else if is_within(&program, within) {
+        files_of_given(&program, &mut files);
+    } else if let Some(found) = installed(&program) {
+        files_of_installed(&found, &mut files);
+    }
+    // Whoever wrote a script chose its interpreter, so that opens nothing that isn't installed.
+    for _ in 0..INTERPRETERS {
+        let Some(path) = interpreter(&program) else {
+            break;
+        };
+        match installed(&path) {
+            Some(found) => files_of_installed(&found, &mut files),
+            None if is_open(&path) => {}
+            None => break,
+        }
+        program = path;
     }
     files
 }
 
-/// Returns whether a program is the one that PATH finds by its name.
-fn is_in_path(program: &Path) -> bool {
-    let name = program.file_name().and_then(|name| name.to_str());
-    let found = name.and_then(|name| find_program(name).ok());
-    found.is_some_and(|found| fs::canonicalize(found).ok() == fs::canonicalize(program).ok())
+/// Returns the program of this name in a folder of PATH. A folder that depends on where `arena`
+/// was started may hold the bots of others.
+fn in_path(name: &str) -> Option<PathBuf> {
+    find_in_path(name).ok().filter(|found| found.is_absolute())
+}
+
+/// Returns the path by which PATH finds this program: by its name, or below a version manager's
+/// folder.
+fn installed(program: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(program).ok()?;
+    let is_it = |found: &PathBuf| fs::canonicalize(found).is_ok_and(|found| found == real);
+    let found = [program, &real].into_iter().find_map(|path| {
+        let name = path.file_name()?.to_str()?;
+        in_path(name).filter(is_it)
+    });
+    found.or_else(|| is_of_version_manager(&real).then_some(real))
+}
+
+/// Returns whether a file lies in the folder of a version manager whose shims PATH has.
+fn is_of_version_manager(real: &Path) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .filter(|folder| folder.is_absolute() && folder.ends_with(SHIMS))
+        .flat_map(|shims| installation(&shims))
+        .any(|folder| fs::canonicalize(folder).is_ok_and(|folder| real.starts_with(folder)))
+}
+
+/// Returns the real path of a file or folder if a link on the way to it leads out of the folder
+/// that holds the link. Such a link opens nothing: it may have come with a bot.
+///
+/// Links to the system are fine, because that is open to every bot. So are links to folders that
+/// the user made: those above the start folder, in the home folder or above it.
+pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
+    let mut real = PathBuf::new();
+    for part in absolute(path).ok()?.components() {
+        if part == Component::ParentDir {
+            real.pop();
+            continue;
+        }
+        let next = real.join(part);
+        if fs::read_link(&next).is_err() {
+            real = next;
+            continue;
+        }
+        let target = fs::canonicalize(&next).ok()?;
+        let is_inside = if is_too_wide(&real) {
+            target.parent() == Some(&real)
+        } else {
+            target.starts_with(&real)
+        };
+        if !is_inside && !is_open(&target) && !is_folder_of_user(&next, &target) {
+            return fs::canonicalize(path).ok();
+        }
+        real = target;
+    }
+    None
+}
+
+/// Returns whether a link to a folder lies where only the user makes links.
+fn is_folder_of_user(link: &Path, target: &Path) -> bool {
+    let is_home = env::home_dir().is_some_and(|home| home.starts_with(link));
+    let is_above = link.parent().is_some_and(|holder| {
+        is_too_wide(holder) && env::current_dir().is_ok_and(|start| start != holder)
+    });
+    target.is_dir() && (is_home || is_above)
 }
 
 /// Returns whether a path leads into one of these folders, if any are given.
@@ -214,10 +288,36 @@ fn is_open(path: &Path) -> bool {
     fs::canonicalize(path).is_ok_and(|real| SYSTEM.iter().any(|system| real.starts_with(system)))
 }
 
-/// Adds the folder of a program. If the program belongs to an installation, such as an interpreter
-/// in a home folder, all of that is added. It may be reached by several links, each in another
-/// installation: the virtual environment, the current version, the version itself.
-fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
+/// Adds the folder of a program that the user named, with its installation. If the program is a link
+/// out of its folder, only installed software is added for the target.
+fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(named) = absolute(path) else { return };
+    let Ok(real) = fs::canonicalize(path) else {
+        return;
+    };
+    if leads_out(&named).is_none() {
+        for program in [&named, &real] {
+            files.extend(program.parent().into_iter().flat_map(installation));
+            files.push(with_neighbours(program));
+        }
+        return;
+    }
+    let folder = named.parent().filter(|folder| leads_out(folder).is_none());
+    if let Some(folder) = folder {
+        files.extend(installation(folder));
+        if !is_too_wide(folder) {
+            files.push(folder.to_owned());
+        }
+    }
+    if let Some(found) = installed(&named) {
+        files_of_installed(&found, files);
+    }
+}
+
+/// Adds the folder of an installed program. If the program belongs to an installation, such as an
+/// interpreter in a home folder, all of that is added. It may be reached by several links, each in
+/// another installation: the virtual environment, the current version, the version itself.
+fn files_of_installed(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
     let real = fs::canonicalize(path).unwrap_or_else(|_| named.clone());
     let links = iter::successors(Some(named.clone()), |link| {
@@ -242,7 +342,7 @@ pub(crate) fn installation(folder: &Path) -> Vec<PathBuf> {
     let installed = match folder.file_name().and_then(|name| name.to_str()) {
         // Version managers (pyenv, rbenv, asdf) keep everything next to the scripts that choose a
         // version.
-        Some("shims") => true,
+        Some(SHIMS) => true,
         Some("bin" | "sbin" | "libexec") => INSTALLED.iter().any(|name| prefix.join(name).exists()),
         _ => false,
     };
@@ -274,54 +374,162 @@ pub(crate) fn with_neighbours(file: &Path) -> PathBuf {
     }
 }
 
-/// Returns the program that runs a script; `None` also if `env` has options other than `-S`.
-fn interpreter(script: &Path) -> Option<String> {
+/// Returns the program that runs a script. After `env` it is found in PATH, as `env` finds it; `None`
+/// if `env` is given a path, or options other than `-S`.
+fn interpreter(script: &Path) -> Option<PathBuf> {
     let line = first_line(script)?;
     let line = String::from_utf8_lossy(line.strip_prefix(b"#!")?).into_owned();
     let mut words = line.split_ascii_whitespace();
     let program = words.next()?;
     if !program.ends_with("/env") {
-        return Some(program.to_owned());
+        return Some(PathBuf::from(program));
     }
     let name = words.find(|word| *word != "-S" && !word.contains('='))?;
-    (!name.starts_with('-')).then(|| name.to_owned())
+    if name.starts_with('-') || name.contains('/') {
+        return None;
+    }
+    in_path(name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::fd::AsRawFd as _;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    /// Returns temporary folders: an ordinary one, and one of the system if we may make it.
+    fn places() -> Vec<tempfile::TempDir> {
+        let of_system = tempfile::tempdir_in("/opt").ok();
+        [tempfile::tempdir().unwrap()]
+            .into_iter()
+            .chain(of_system)
+            .collect()
+    }
+
+    fn write_script(path: &Path, first: &str) {
+        fs::write(path, format!("#!{first}\n")).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
 
     #[test]
     fn a_script_opens_no_folder_by_its_first_line() {
         let folder = tempfile::tempdir().unwrap();
-        let [own, rival] = ["own", "rival"].map(|name| folder.path().join(name));
-        for place in [&own, &rival] {
-            fs::create_dir(place).unwrap();
-        }
-        let rival_program = rival.join("program");
+        let rival_folder = folder.path().join("rival");
+        fs::create_dir(&rival_folder).unwrap();
+        let rival_program = rival_folder.join("program");
         fs::copy("/bin/sh", &rival_program).unwrap();
-        symlink("/bin/sh", rival.join("link")).unwrap();
-        let rival = rival.display();
-        for line in [
-            format!("{rival}/program"),
-            format!("{rival}/link"),
-            format!("/proc/self/root{rival}/program"),
-            format!("/usr/bin/env {rival}/program"),
-            format!("/usr/bin/env -S {rival}/program -x"),
-            format!("/usr/bin/env -S A=b {rival}/program"),
-            format!("/usr/bin/env -S -u {rival}/program /bin/sh"),
-            format!("/usr/bin/env -S -C {rival}/program sh"),
-            format!("/usr/bin/env --unset={rival}/program sh"),
-        ] {
+        for link in ["link", "sh", "env"] {
+            symlink("/bin/sh", rival_folder.join(link)).unwrap();
+        }
+        let opened = fs::File::open(&rival_folder).unwrap();
+        let rival = rival_folder.display();
+        let within = [folder.path().canonicalize().unwrap()];
+        for own in places() {
+            let own = own.path();
             let script = own.join("bot");
-            fs::write(&script, format!("#!{line}\n")).unwrap();
-            fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
-            let launch = Launch::new("bot", [script.to_str().unwrap()]);
+            for line in [
+                format!("{rival}/program"),
+                format!("{rival}/link"),
+                format!("{rival}/sh"),
+                format!("/proc/self/root{rival}/program"),
+                format!("/proc/self/fd/{}/program", opened.as_raw_fd()),
+                format!("/usr/bin/env {rival}/program"),
+                format!("/usr/bin/env {rival}/sh"),
+                format!("{rival}/env {rival}/sh"),
+                format!("{rival}/env {rival}/program"),
+                format!("/usr/bin/env -S {rival}/program -x"),
+                format!("/usr/bin/env -S A=b {rival}/program"),
+                format!("/usr/bin/env -S A=\"x {rival}/sh y\" /bin/sh"),
+                format!("/usr/bin/env -S -u {rival}/program /bin/sh"),
+                format!("/usr/bin/env -S -C {rival}/program sh"),
+                format!("/usr/bin/env --unset={rival}/program sh"),
+            ] {
+                write_script(&script, &line);
+                let launch = Launch::new("bot", [script.to_str().unwrap()]);
+                for within in [None, Some(&within[..])] {
+                    let files = files_of(&launch, within);
+                    let is_own = within.is_none();
+                    assert_eq!(files.contains(&own.to_owned()), is_own, "{line}");
+                    let opens_rival = files.iter().any(|path| rival_program.starts_with(path));
+                    assert!(!opens_rival, "{line}: {files:?}");
+                }
+            }
+        }
+    }
+
+    /// A script of the system is followed, and so is one in the folder of a bot.
+    #[test]
+    fn a_script_that_runs_a_script_opens_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let rival_program = folder.path().join("program");
+        fs::copy("/bin/sh", &rival_program).unwrap();
+        for own in places() {
+            let [first, second] = ["first", "second"].map(|name| own.path().join(name));
+            write_script(&first, &second.display().to_string());
+            write_script(&second, &rival_program.display().to_string());
+            let within = [own.path(), folder.path()].map(|path| path.canonicalize().unwrap());
+            let launch = Launch::new("bot", [first.to_str().unwrap()]);
+            for within in [None, Some(&within[..])] {
+                let files = files_of(&launch, within);
+                assert!(files.contains(&own.path().to_owned()));
+                let opens_rival = files.iter().any(|path| rival_program.starts_with(path));
+                assert!(!opens_rival, "{files:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_link_opens_nothing_outside_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for place in ["own/build", "rival/bin", "rival/lib", "venv/bin"] {
+            fs::create_dir_all(at(place)).unwrap();
+        }
+        fs::write(at("venv/pyvenv.cfg"), "").unwrap();
+        fs::write(at("rival/secret"), "").unwrap();
+        for program in ["own/bot", "own/build/bot", "rival/bin/program"] {
+            fs::copy("/bin/sh", at(program)).unwrap();
+        }
+        symlink("/bin/sh", at("rival/bin/python")).unwrap();
+        for (link, target) in [
+            ("own/book", "../rival/secret"),
+            ("own/next", "book"),
+            ("own/rival", "../rival"),
+            ("own/away", "/proc/self/root"),
+            ("own/program", "../rival/bin/program"),
+            ("own/python", "../rival/bin/python"),
+            ("own/inside", "build/bot"),
+            ("own/same", "bot"),
+            ("venv/bin/python", "python3"),
+            ("venv/bin/python3", "/bin/sh"),
+        ] {
+            symlink(target, at(link)).unwrap();
+        }
+        let away = format!("own/away{}/rival/secret", folder.path().display());
+        // A command, and a file or folder that is open.
+        for (command, open) in [
+            (&["own/bot", "own/book"][..], "own"),
+            (&["own/bot", "own/next"], "own"),
+            (&["own/bot", "own/rival/secret"], "own"),
+            (&["own/bot", &away], "own"),
+            (&["own/program"], "own"),
+            (&["own/python"], "own"),
+            (&["own/rival/bin/program"], ""),
+            (&["own/inside"], "own/build"),
+            (&["own/same", "own/inside"], "own/inside"),
+            (&["venv/bin/python"], "venv"),
+        ] {
+            let words = command.iter().map(|word| at(word).display().to_string());
+            let launch = Launch::new("bot", words.collect::<Vec<_>>());
             let files = files_of(&launch, None);
-            assert!(files.contains(&own), "{line}");
-            let opens_rival = files.iter().any(|path| rival_program.starts_with(path));
-            assert!(!opens_rival, "{line}: {files:?}");
+            let is_open = open.is_empty() || files.contains(&at(open));
+            assert!(is_open, "{command:?}: {files:?}");
+            for file in &files {
+                let real = file.canonicalize().unwrap();
+                let rival = at("rival").canonicalize().unwrap();
+                let opens_rival = real.starts_with(&rival) || rival.starts_with(&real);
+                assert!(!opens_rival, "{command:?}: {files:?}");
+            }
         }
     }
 }
