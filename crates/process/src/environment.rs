@@ -18,16 +18,31 @@ const UNBUFFERED: [&str; 6] = [
 
 /// Parts of the names of variables that hold credentials.
 #[rustfmt::skip]
-const SECRET: [&str; 12] = [
-    "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY",
-    "AUTH", LOGIN,
+const SECRET: [&str; 7] = [
+    "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", LOGIN,
 ];
 
-/// Beginnings of the names that clouds and CI systems use. They tell of the account and the job.
+/// Ends of words in such names, as in `MYSQL_PWD` and `OPENAI_KEYS`. A word may end in `S` or digits.
 #[rustfmt::skip]
-const SERVICES: [&str; 14] = [
+const SECRET_ENDS: [&str; 9] = [
+    "KEY", "PASS", "PWD", "AUTH", "CRED", "COOKIE", "WEBHOOK", "XAUTHORITY", "JWT",
+];
+
+/// Whole words in such names. Harmless words, such as `COMPAT`, end in the same letters.
+const SECRET_WORDS: [&str; 2] = ["PAT", "PW"];
+
+/// What separates settings in a value.
+const SEPARATORS: [char; 7] = [' ', '\t', '\n', ',', ';', '&', '?'];
+
+/// Names of the current and the last folder, which end like `MYSQL_PWD`.
+const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
+
+/// Beginnings of the names that clouds and CI systems use, and Git for settings such as headers. They
+/// tell of the account and the job.
+#[rustfmt::skip]
+const SERVICES: [&str; 15] = [
     "AWS_", "AZURE_", "GOOGLE_", "GCP_", "CI_", "GITHUB_", "GITLAB_", "ACTIONS_", "RUNNER_", "JENKINS_", "CIRCLE_", "BUILDKITE_",
-    "TRAVIS_", "BITBUCKET_",
+    "TRAVIS_", "BITBUCKET_", "GIT_CONFIG_",
 ];
 
 /// Returns our variables without those that bots don't get.
@@ -41,17 +56,48 @@ pub(crate) fn passed() -> impl Iterator<Item = (OsString, OsString)> {
 /// Returns whether a variable seems to hold credentials.
 fn is_secret(name: &str, value: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    SECRET.iter().any(|part| name.contains(part))
-        || SERVICES.iter().any(|begin| name.starts_with(begin))
-        || has_login(value)
+    let is_path = name.ends_with("PATH");
+    SERVICES.iter().any(|begin| name.starts_with(begin))
+        || (!is_path && !FOLDERS.contains(&&*name) && names_secret(&name))
+        || value.split(SEPARATORS).any(has_setting)
+        || value
+            .split_whitespace()
+            .any(|part| has_login(part, is_path))
 }
 
-/// Returns whether a text is an address with a password, as in `https://user:password@host`.
-fn has_login(value: &str) -> bool {
-    let address = value.split_once("://").map_or("", |(_, rest)| rest);
-    let host = address.split('/').next().unwrap_or_default();
-    host.rsplit_once('@')
-        .is_some_and(|(user, _)| user.contains(':'))
+/// Returns whether a name, in capitals, is one of credentials.
+fn names_secret(name: &str) -> bool {
+    // Tokenizers split text into words.
+    let name = name.replace("TOKENIZ", "");
+    let mut words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
+    SECRET.iter().any(|part| name.contains(part)) || words.any(is_secret_word)
+}
+
+fn is_secret_word(word: &str) -> bool {
+    let word = word.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let singular = word.strip_suffix('S').unwrap_or(word);
+    [word, singular].iter().any(|word| {
+        SECRET_WORDS.contains(word) || SECRET_ENDS.iter().any(|end| word.ends_with(end))
+    })
+}
+
+/// Returns whether a part of a value is a setting with a credential, as in `-Dproxy.password=x`.
+fn has_setting(part: &str) -> bool {
+    let name = part
+        .split_once('=')
+        .and_then(|(name, _)| name.rsplit('.').next());
+    name.is_some_and(|name| names_secret(&name.to_ascii_uppercase()))
+}
+
+/// Returns whether a part of a value is an address with a login, as in `https://user@host` and
+/// `user:password@host`. Lists of folders look like the second, as in `bin:node@22/bin`.
+fn has_login(part: &str, is_path: bool) -> bool {
+    if let Some((_, address)) = part.split_once("://") {
+        return address.contains('@');
+    }
+    let is_list = is_path || part.starts_with('/');
+    part.split_once(':')
+        .is_some_and(|(_, rest)| !is_list && !rest.starts_with('/') && rest.contains('@'))
 }
 
 #[cfg(test)]
@@ -64,29 +110,76 @@ mod tests {
             ("NPM_TOKEN", "x"),
             ("my_secret_key", "x"),
             ("PGPASSWORD", "x"),
+            ("MYSQL_PWD", "x"),
+            ("DB_PASS", "x"),
+            ("SSHPASS", "x"),
+            ("OPENAI_KEY", "x"),
+            ("API_KEYS", "x"),
+            ("key2", "x"),
+            ("GH_PAT", "x"),
+            ("NPM_CONFIG_//host/:_authToken", "x"),
+            ("HF_TOKENIZER_TOKEN", "x"),
             ("AWS_REGION", "x"),
-            ("GITHUB_SHA", "x"),
+            ("GITHUB_PATH", "x"),
             ("SSH_AUTH_SOCK", "x"),
+            ("JAVA_TOOL_OPTIONS", "-Xmx1g -Dhttp.proxyPassword=x"),
+            ("DSN", "host=h user=me password=x"),
+            ("DATABASE_URL", "jdbc:postgresql://h/db?user=me&password=x"),
             ("DATABASE_URL", "postgres://me:pass@host/db"),
+            ("DATABASE_URL", "postgres://me:pa/ss@h"),
             ("https_proxy", "http://me:pass@proxy:80"),
+            ("https_proxy", "me:pass@proxy:80"),
+            ("https_proxy", "me:pa/ss@proxy:80"),
+            ("https_proxy", "corp/me@corp:pass@proxy:80"),
+            ("REPOSITORY", "https://ghp_x@github.com"),
+            (
+                "PIP_EXTRA_INDEX_URL",
+                "https://a/simple https://me:x@b/simple",
+            ),
+            ("HTTP_PROXY", "http://me:p,a;s?s@proxy"),
+            ("GOPROXY", "https://a,https://me:x@b|direct"),
+            ("INSTALL_PATH", "https://me:x@b"),
         ];
         for (name, value) in secrets {
-            assert!(is_secret(name, value), "{name}");
+            assert!(is_secret(name, value), "{name}={value}");
         }
         let settings = [
             ("PATH", "/usr/bin:/bin"),
+            ("PATH", "bin:/opt/python@3.12/bin:lib/node@22/bin"),
             ("HOME", "/home/me"),
+            ("PWD", "/home/me"),
+            ("OLDPWD", "/home/me@work"),
             ("LANG", "C.UTF-8"),
+            ("LC_ALL", "de_DE@euro"),
             ("PYENV_ROOT", "/home/me/.pyenv"),
             ("NVM_DIR", "/home/me/.nvm"),
             ("JAVA_HOME", "/opt/java"),
+            (
+                "JAVA_TOOL_OPTIONS",
+                "-javaagent:/opt/agent@1.jar -Dkeyboard=us -Djdk.http.auth.tunneling.disabledSchemes=",
+            ),
             ("LD_LIBRARY_PATH", "/opt/lib"),
             ("PYTHONPATH", "/home/me/lib"),
+            ("KEY_PATH", "/home/me/keys"),
+            ("XDG_DATA_DIRS", "/usr/share:/opt/a@1/share"),
+            ("XDG_RUNTIME_DIR", "/run/user/1000"),
+            ("XDG_SESSION_ID", "2"),
+            ("TOKENIZERS_PARALLELISM", "false"),
+            ("KEYBOARD", "us"),
+            ("KEYTIMEOUT", "1"),
+            ("ROSETTA_COMPAT", "1"),
+            ("PASSENGER_ROOT", "/opt"),
+            ("GIT_AUTHOR_EMAIL", "me@host"),
             ("http_proxy", "http://proxy:80"),
+            ("https_proxy", "proxy:80"),
+            ("PIP_EXTRA_INDEX_URL", "https://a/simple https://b/simple"),
             ("CARGO_HOME", "/home/me/.cargo"),
+            ("SSL_CERT_FILE", "/etc/ssl/cert.pem"),
+            ("LS_COLORS", "rs=0:di=01;34:*.tar=01;31"),
+            ("DISPLAY", ":0"),
         ];
         for (name, value) in settings {
-            assert!(!is_secret(name, value), "{name}");
+            assert!(!is_secret(name, value), "{name}={value}");
         }
     }
 }
