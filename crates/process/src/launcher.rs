@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use crate::environment;
+use crate::environment::PASSED;
 use crate::launch::Launch;
 use crate::lock::lock;
 use crate::program::{find_program, line_ends, retry_while_busy};
@@ -187,15 +187,15 @@ impl Launcher {
         retry_while_busy(|| spawn(&new))
     }
 
-    /// Returns the bot's variables: ours that are [passed](environment::passed), its seed, its own, and in the sandbox
-    /// its folder and the memory of Java machines.
+    /// Returns the bot's variables: ours that are [passed](PASSED), its seed, its own, and in the
+    /// sandbox its folder and the memory of Java machines.
     fn environment(
         &self,
         launch: &Launch,
         seed: u64,
         folder: Option<&BotFolder>,
     ) -> BTreeMap<OsString, OsString> {
-        let mut all: BTreeMap<OsString, OsString> = environment::passed().collect();
+        let mut all = PASSED.clone();
         if let Some((folder, memory)) = folder.zip(self.sandbox.memory) {
             all.extend(["HOME", "TMPDIR"].map(|name| (name.into(), folder.path.clone().into())));
             all.entry(JAVA.into())
