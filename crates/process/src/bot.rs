@@ -26,7 +26,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::launcher::{BotFolder, Launcher, StartError};
 use crate::lines::{LINE_MAX, Lines};
-use crate::orphans::{Registration, Starting, reap_orphans};
+use crate::orphans::{Registration, Starting, reap_orphans, search_all_threads};
 use crate::pipe::{Pipe, is_ready};
 use crate::sandbox::limits;
 use crate::spawn::{self, Ended, Started};
@@ -333,14 +333,13 @@ impl Bot {
     /// traced, for instance by a rival outside the sandbox, belongs to the tracer until that ends.
     /// Like a process that doesn't die it is left to [`reap_orphans`](crate::reap_orphans).
     fn reap(&mut self) -> Option<Ended> {
-        if !is_ready(&self.process, DEATH) {
-            return None;
-        }
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        match waitid(WaitId::PidFd(self.process.as_fd()), options) {
-            Ok(Some(_)) => spawn::reap(self.pid).ok(),
-            _ => None,
+        let process = WaitId::PidFd(self.process.as_fd());
+        if is_ready(&self.process, DEATH) && matches!(waitid(process, options), Ok(Some(_))) {
+            return spawn::reap(self.pid).ok();
         }
+        search_all_threads();
+        None
     }
 }
 

@@ -21,6 +21,7 @@ use rustix::process::Pid;
 use crate::environment::PASSED;
 use crate::launch::Launch;
 use crate::lock::lock;
+use crate::orphans::search_all_threads;
 use crate::program::{find_program, line_ends, retry_while_busy};
 use crate::sandbox::files::rules;
 use crate::sandbox::{Sandbox, limits, on_another_thread};
@@ -184,6 +185,9 @@ impl Launcher {
                 ..self.sandbox.restrictions()
             },
         };
+        if !self.sandbox.features.calls {
+            search_all_threads();
+        }
         retry_while_busy(|| spawn(&new))
     }
 

@@ -35,12 +35,22 @@ static BEGUN: AtomicU64 = AtomicU64::new(0);
 static DONE: AtomicU64 = AtomicU64::new(0);
 /// Set once the arena kills everything. No bot starts after that.
 static ENDING: AtomicBool = AtomicBool::new(false);
+/// Set once threads other than the first may have children that aren't bots in play.
+static SCATTERED: AtomicBool = AtomicBool::new(false);
 /// Held while killing: another thread could reap a process and so free its number in between.
 static KILLING: Mutex<()> = Mutex::new(());
 
 /// Notes that orphans become children of this process, and should be killed.
 pub(crate) fn adopt() {
     ADOPTING.store(true, Ordering::SeqCst);
+}
+
+/// Notes that threads other than the first may have children that aren't bots in play.
+///
+/// Orphans become children of the first thread. But a bot is a child of the thread that started it,
+/// and so is what it starts with `CLONE_PARENT`, unless its calls are filtered.
+pub(crate) fn search_all_threads() {
+    SCATTERED.store(true, Ordering::SeqCst);
 }
 
 /// A bot that is being started. Its process may exist before its number is known.
@@ -104,6 +114,8 @@ pub fn reap_orphans() -> bool {
 /// Gives up after [`FINAL_KILL_TIME`].
 pub(crate) fn kill_all() {
     ENDING.store(true, Ordering::SeqCst);
+    // Bots in play are killed, too.
+    search_all_threads();
     let start = Instant::now();
     loop {
         // A start in progress may not have created its process yet.
@@ -187,13 +199,16 @@ fn children(known: &[i32]) -> Vec<(Pid, Stat)> {
 
 /// Returns the numbers of our children; of all processes if the kernel has no list of children.
 ///
-/// A bot is a child of the thread that started it. Where its calls aren't filtered, it can start
-/// more children of that thread (`CLONE_PARENT`).
+/// Unless [threads other than the first](search_all_threads) may have orphans, it leaves out their
+/// children, because reading one more list for each thread would slow down every game.
 fn numbers_of_children() -> Vec<i32> {
     let own = own_pid();
-    let mut threads = threads_of(own).unwrap_or_default();
+    let mut threads = Vec::new();
+    if SCATTERED.load(Ordering::SeqCst) {
+        threads = threads_of(own).unwrap_or_default();
+        threads.retain(|&thread| thread != own);
+    }
     // Search the first thread last: it adopts the orphans of a bot that ends during the search.
-    threads.retain(|&thread| thread != own);
     threads.push(own);
     let mut found = Vec::new();
     for thread in threads {

@@ -62,7 +62,7 @@ pub(crate) struct Features {
     /// A bot can't signal other processes (landlock since Linux 6.12).
     signals: bool,
     /// System calls that no bot needs are refused, among them network sockets (seccomp).
-    calls: bool,
+    pub(crate) calls: bool,
 }
 
 /// A feature that [`Mode::Strict`] asks for and the system doesn't have.
