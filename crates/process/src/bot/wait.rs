@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::os::fd::AsFd;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read, retry_on_intr, write};
@@ -20,9 +20,6 @@ use crate::timer::Timer;
 
 /// The most bytes of standard error to read at a time.
 const STDERR_CHUNK: usize = 16 * 1024;
-
-/// How long to wait for the rest of a message about memory.
-const MESSAGE_TIME: Duration = Duration::from_millis(50);
 
 impl Bot {
     /// Waits for several lines, and joins them in `answer`.
@@ -266,12 +263,14 @@ impl Bot {
         Ok(true)
     }
 
-    /// Reads standard output for [`MESSAGE_TIME`], or until there is a message about memory.
+    /// Reads standard output for the time of a message, or until there is one about memory. The bot
+    /// gets back the time that others took.
     fn read_message(&mut self) -> Result<(), AskError> {
-        let until = Instant::now() + MESSAGE_TIME;
+        let mut thinks = || {};
+        let mut timer = Timer::start(self.message_time, false, &mut self.meter, &mut thinks);
         while !limits::is_out_of_memory(self.lines.rest()) {
-            let left = until.saturating_duration_since(Instant::now());
-            let is_last = left.is_zero() || self.wait(left)?;
+            let left = timer.left(&mut self.meter);
+            let is_last = self.wait(left.unwrap_or_default())? || left.is_none();
             if self.read_stdout()? == Some(0) || is_last {
                 break;
             }
