@@ -67,7 +67,7 @@ fn the_program_says_file_line_turn_and_seat() {
         "{stdout}"
     );
     assert!(
-        stdout.ends_with("2 games verified, 1 mismatches\n"),
+        stdout.ends_with("2 games verified, 1 mismatch\n"),
         "{stdout}"
     );
     assert_eq!(arena_verify(&[&folder.path().join("none")]).0, Some(3));
@@ -155,7 +155,7 @@ fn a_record_with_its_map_needs_no_folder() {
     fs::write(&file, record.to_string()).unwrap();
     assert_eq!(
         arena_verify(&[&file]),
-        (Some(0), "1 games verified, 0 mismatches\n".to_owned())
+        (Some(0), "1 game verified, 0 mismatches\n".to_owned())
     );
 }
 

@@ -238,7 +238,7 @@ fn rows_that_are_not_those_of_the_records_are_found_and_written_again() {
             assert_eq!(verified.status.code(), Some(1), "{what}: {told}");
             assert!(
                 told.contains("read one/games.csv, line ")
-                    && told.contains("4 games verified, 1 mismatches"),
+                    && told.contains("4 games verified, 1 mismatch"),
                 "{what}: {told}"
             );
             for verb in ["rate", "elo"] {
