@@ -2,6 +2,7 @@
 //! vanish or are not what they were.
 
 use std::fs::{self, OpenOptions};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
@@ -237,9 +238,13 @@ fn no_bot_reads_the_run_that_it_plays_in() {
     let folder = folder.path();
     let bot = include_str!("../languages/bot.sh");
     let spy = "cat book.txt >/dev/null && ls >/dev/null || exit 3\n\
-        for file in results/*/plan.toml results/*/*.jsonl; do cat $file 2>/dev/null && exit 4; done\n";
+        for file in results/*/plan.toml results/*/*.jsonl link/plan.toml outside; do cat $file 2>/dev/null && exit 4; done\n";
     fs::write(folder.join("spy.sh"), spy.to_owned() + bot).unwrap();
     fs::write(folder.join("book.txt"), "").unwrap();
+    // Links beside the bot open nothing either.
+    let outside = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    symlink("results/run", folder.join("link")).unwrap();
+    symlink(outside.path(), folder.join("outside")).unwrap();
     let config = "[run]\ngame = \"onitama\"\ngames = 4\njobs = 1\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
         [[bot]]\nname = \"a\"\ncommand = \"spy.sh\"\n[[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n";
     fs::write(folder.join("run.toml"), config).unwrap();

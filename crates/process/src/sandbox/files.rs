@@ -104,11 +104,15 @@ fn apart_from(hidden: &Path, readable: Vec<PathBuf>, listed: &mut Vec<PathBuf>) 
             open.push(path);
             continue;
         }
-        let entries = fs::read_dir(&real).into_iter().flatten().flatten();
-        let entries = entries.map(|entry| entry.path()).collect();
-        let mut entries = apart_from(hidden, entries, listed);
-        entries.retain(|entry| entry != hidden);
-        open.extend(entries);
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&real).into_iter().flatten().flatten() {
+            // A rule for a link would open its target. One in this folder has a rule of its own.
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if !is_link && entry.path() != hidden {
+                entries.push(entry.path());
+            }
+        }
+        open.extend(apart_from(hidden, entries, listed));
         listed.push(real);
     }
     open
@@ -137,15 +141,21 @@ fn settings() -> &'static [PathBuf] {
         let mut found: Vec<PathBuf> = SETTINGS.iter().map(|name| etc.join(name)).collect();
         found.retain(|path| path.exists());
         for entry in fs::read_dir(etc).into_iter().flatten().flatten() {
-            let name = entry.file_name().into_encoded_bytes();
-            if RUNTIMES
-                .iter()
-                .any(|runtime| name.starts_with(runtime.as_bytes()))
-            {
+            let name = entry.file_name();
+            if name.to_str().is_some_and(is_of_runtime) {
                 found.push(entry.path());
             }
         }
         found
+    })
+}
+
+/// Returns whether an entry of `/etc` is named after a language runtime, perhaps with a version.
+/// `phpmyadmin`, with its passwords, is not.
+fn is_of_runtime(name: &str) -> bool {
+    RUNTIMES.iter().any(|runtime| {
+        let rest = name.strip_prefix(runtime);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphabetic() || c == '_'))
     })
 }
 
@@ -396,6 +406,21 @@ mod tests {
     use super::*;
     use std::os::fd::AsRawFd as _;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    #[test]
+    fn only_runtimes_have_their_settings_open() {
+        for (name, is_open) in [
+            ("java-17-openjdk", true),
+            ("python3.11", true),
+            ("php", true),
+            ("fpc-3.2.2.cfg", true),
+            ("phpmyadmin", false),
+            ("perl_secrets", false),
+            ("shadow", false),
+        ] {
+            assert_eq!(is_of_runtime(name), is_open, "{name}");
+        }
+    }
 
     /// Returns temporary folders: an ordinary one, and one of the system if we may make it.
     fn places() -> Vec<tempfile::TempDir> {
