@@ -93,6 +93,7 @@ pub(crate) fn local_pool(
     control: &Control,
     sandbox: Arc<Sandbox>,
 ) -> Result<LocalPool, RunError> {
+    // A duel without --out has its folder only now, after the build.
     sandbox
         .hide(&session.out)
         .map_err(|error| RunError::Internal(error.into()))?;
@@ -228,7 +229,8 @@ fn alike(file: &PlanFile) -> Vec<String> {
         return Vec::new();
     }
     let mut same: IndexMap<String, Vec<String>> = IndexMap::new();
-    for program in &file.program[..file.plan.bots.len().min(file.program.len())] {
+    // Referees follow the bots.
+    for program in file.program.iter().take(file.plan.bots.len()) {
         let made_of = program.made_of(&file.plan);
         same.entry(made_of)
             .or_default()

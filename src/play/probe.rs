@@ -17,9 +17,9 @@ use arena_section::text::{command_line, harmless, quoted};
 
 use super::Clock;
 
-/// The most time to wait for a first answer, and for an end after it. Only bots that are silent take
-/// the first, and only those that play the second.
+/// The most time to wait for a first answer. Only a silent bot takes it.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to see whether a bot that answered ends at once.
 const PATIENCE_AFTER: Duration = Duration::from_millis(50);
 
 /// In how many starts a bot has to fail. Some fail at random.

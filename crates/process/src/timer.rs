@@ -14,8 +14,9 @@
 //!   others for time that it takes from itself, and no more than its limit once more.
 //!
 //! If that extra time runs out too, the machine is to blame, and the game is played again, a few
-//! times at most. If the bot's threads together ran for its limit, the bot is to blame. A bot that sleeps loses nothing to others, and a bot that computes keeps running:
-//! both time out as on an idle machine. As soon as a bot gets time back, its rivals are paused, and
+//! times at most. If the bot's threads together ran for its limit, the bot is to blame. A bot that
+//! sleeps loses nothing to others, and a bot that computes keeps running: both time out as on an idle
+//! machine. As soon as a bot gets time back, its rivals are paused, and
 //! orphans that a bot left behind are killed, so neither can void a game.
 
 use std::time::{Duration, Instant};
