@@ -31,7 +31,7 @@ pub(crate) use repeats::Repeats;
 pub(crate) use section::{Extras, section};
 pub(crate) use stop::Stop;
 pub(crate) use summary::Summary;
-pub(crate) use tally::{ANY_FAULT, Tally, transcript};
+pub(crate) use tally::{ANY_FAULT, Tally, same_moves, transcript};
 pub(crate) use times::TimeSummary;
 pub(crate) use units::Units;
 

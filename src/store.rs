@@ -42,7 +42,7 @@ pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of
 pub(crate) use row::SeatRow;
 pub(crate) use row::{Columns, GameRow};
 pub(crate) use rows::RowCheck;
-pub(crate) use summary::{Header, SavedSummary};
+pub(crate) use summary::{Header, SavedGame, SavedSummary};
 pub(crate) use workers::{RemoteWorker, read_workers};
 
 use crate::play::record::Record;

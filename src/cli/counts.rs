@@ -16,6 +16,7 @@ use crate::store::read_plan;
 use arena_games::Games;
 use arena_section::screen::Screen;
 use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::estimate::Estimate;
 use arena_stats::scores::UnitScores;
 
 /// Results. A run, games, pairs, or units with any scores.
@@ -54,9 +55,11 @@ pub(super) struct Counted {
     /// Possible scores, the worst first, and how many units had each.
     values: Vec<f64>,
     counts: Vec<u64>,
-    /// Whether the match may have stopped at any time, so that only the interval for every look
-    /// holds.
-    pub(super) anytime: bool,
+    /// Units that repeat no other move for move, as far as that is known.
+    pub(super) distinct_units: u64,
+    /// The estimate in force; `None` without units.
+    #[serde(flatten, serialize_with = "of_estimate")]
+    pub(super) estimate: Option<Estimate>,
     /// `None` without units.
     #[serde(flatten, serialize_with = "figures")]
     pub(super) result: Option<MatchElo>,
@@ -69,21 +72,34 @@ pub(super) struct Counted {
 
 /// Writes all figures of a match, or null for each without one.
 fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str = "score score_lo score_hi elo lo95 hi95 lo95_anytime hi95_anytime error95 los n_eff variance nelo nelo_lo95 nelo_hi95 \
-                        draw_ratio pairs_ratio";
-    let result = serde_json::to_value(result).map_err(S::Error::custom)?;
-    serializer.collect_map(KEYS.split(' ').map(|key| (key, &result[key])))
+    const KEYS: &str =
+        "score score_lo score_hi n_eff variance nelo nelo_lo95 nelo_hi95 draw_ratio pairs_ratio";
+    with_keys(KEYS, result, serializer)
+}
+
+/// Writes an estimate, or null for each of its keys.
+fn of_estimate<S: Serializer>(by: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+    with_keys("elo lo95 hi95 los interval", by, serializer)
+}
+
+fn with_keys<S: Serializer>(
+    keys: &str,
+    value: &impl Serialize,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let value = serde_json::to_value(value).map_err(S::Error::custom)?;
+    serializer.collect_map(keys.split(' ').map(|key| (key, &value[key])))
 }
 
 impl Counts {
     /// Counts the results, if any are given.
     pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
-        let mut anytime = false;
+        let mut of_run = None;
         let (scores, games, words) = if let Some(run) = &self.run {
             check_run(run, games)?;
-            let of_run = self.of_run(run)?;
-            anytime = of_run.stop.is_watched();
-            (Ok(of_run.scores), of_run.games_per_unit, of_run.label)
+            let found = self.of_run(run)?;
+            of_run = Some((found.estimate, found.distinct));
+            (Ok(found.scores), found.games_per_unit, found.label)
         } else if let Some([won, drawn, lost]) = self.wdl {
             let words = format!("{won} won, {drawn} drawn, {lost} lost");
             (UnitScores::from_counts(2, [lost, drawn, won]), 1, words)
@@ -110,6 +126,8 @@ impl Counts {
         let result = match_elo(&scores, games_per_unit);
         let (values, counts) = scores.values().unzip();
         let units = scores.units();
+        let (estimate, distinct_units) =
+            of_run.unwrap_or_else(|| (Estimate::once(&scores, games_per_unit, units), units));
         let games = result.map_or(0, |result| result.games);
         Ok(Some(Counted {
             units,
@@ -117,7 +135,8 @@ impl Counts {
             games_per_unit,
             values,
             counts,
-            anytime,
+            distinct_units,
+            estimate,
             result,
             scores,
             words,

@@ -1,22 +1,27 @@
 //! `arena elo`.
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use clap::Args;
 
 use super::counts::{Counted, Counts, fact, wrapped};
-use super::{Failure, print_either};
+use super::{Failure, exit, print_either};
+use crate::standings::tables::{ANYTIME, NO_VERDICT, OF_TEST, too_few};
 use arena_games::Games;
 use arena_section::words::{count, decimals, exact_percent, grouped, interval, likelihood, signed};
 use arena_stats::elo::MatchElo;
+use arena_stats::estimate::{Claim, Estimate, Holds};
 
 /// Show the Elo of counted results, with its interval
 ///
 /// Give a run, or games with --wdl (wins first), pairs of games on one seed with --penta (worst first),
 /// or units of any kind with --values and --counts.
 ///
-/// If a RUN of two bots stopped early, the interval is the one that holds at every look. Otherwise interval and LOS are valid for
-/// one look.
+/// If RUN stopped early, the interval is the one that holds at every look, and after a sequential test it has the error rates of
+/// the test. Otherwise interval and LOS are valid for one look.
+///
+/// The exit status is 4 if the results lie on one side of 0, but there are too few units for a verdict.
 #[derive(Debug, Args)]
 pub(super) struct EloArgs {
     #[command(flatten)]
@@ -32,31 +37,34 @@ pub(super) fn elo(args: &EloArgs, games: &Games) -> Result<u8, Failure> {
             "find any results: give a RUN or --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N.."
         )));
     };
-    print_either(args.json, &counted, || wrapped(&text(&counted)))
+    print_either(args.json, &counted, || wrapped(&text(&counted)))?;
+    let has_no_verdict = counted
+        .estimate
+        .is_some_and(|by| by.claim() == Claim::NoVerdict);
+    Ok(if has_no_verdict {
+        exit::INCONCLUSIVE
+    } else {
+        exit::OK
+    })
 }
 
 fn text(counted: &Counted) -> String {
-    let Some(result) = &counted.result else {
+    let (Some(result), Some(by)) = (&counted.result, &counted.estimate) else {
         return "no games yet: nothing is known\n".to_owned();
     };
     let mut text = results_line(counted, result) + "\n";
-    text += &fact("Elo", strength(result));
-    let meaning = if counted.anytime {
-        "at every look: it holds whenever one stops; no announced end was reached"
-    } else {
-        "19 times out of 20 the true difference lies in such an interval"
-    };
-    let ends = result.interval(counted.anytime);
+    text += &fact("Elo", strength(counted, by));
+    let ends = by.interval();
     let shown = interval(ends, decimals((ends[1] - ends[0]) / 2.0));
-    text += &fact("95% interval", format!("{shown}   {meaning}"));
-    if !counted.anytime {
+    text += &fact("Interval", format!("{shown}   {}", meaning(by)));
+    if let Some(los) = by.los {
         let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
-        text += &fact("LOS", format!("{}   {meaning}", likelihood(result.los)));
+        text += &fact("LOS", format!("{}   {meaning}", likelihood(los)));
     }
     if let (Some(nelo), Some(lo), Some(hi)) = (result.nelo, result.nelo_lo95, result.nelo_hi95) {
         let [mut shown, lo, hi] =
             [nelo, lo, hi].map(|nelo| signed(nelo, decimals((hi - lo) / 2.0)));
-        if !counted.anytime {
+        if by.holds == Holds::Once {
             let _ = write!(shown, " [{lo}, {hi}]");
         }
         let meaning =
@@ -73,7 +81,31 @@ fn text(counted: &Counted) -> String {
             format!("{ratio:.2}   units won for each unit lost; {level} were level"),
         );
     }
-    text + &conclusion(result, ends) + "\n"
+    let repeated = counted.units - counted.distinct_units;
+    if repeated > 0 {
+        let units = counted.units;
+        text += &fact(
+            "repeated",
+            format!("{repeated} of {units} units repeat others move for move and say nothing new"),
+        );
+    }
+    text + &conclusion(counted, result, by) + "\n"
+}
+
+/// What the interval of an estimate promises.
+pub(super) fn meaning(by: &Estimate) -> String {
+    match by.holds {
+        Holds::Once => {
+            "95%: 19 times out of 20 the true difference lies in such an interval".to_owned()
+        }
+        Holds::EveryLook => {
+            format!("{ANYTIME}: it holds whenever you stop; no end was announced and reached")
+        }
+        Holds::Test => format!(
+            "{} {OF_TEST}: it has the error rates of the test that ended the games",
+            exact_percent(by.confidence)
+        ),
+    }
 }
 
 /// The results in one line.
@@ -88,15 +120,24 @@ pub(super) fn results_line(counted: &Counted, result: &MatchElo) -> String {
 }
 
 /// Elo, or the limit on the one side where results set one.
-pub(super) fn strength(result: &MatchElo) -> String {
-    let units = result.units;
-    let [lo, hi] = [result.lo95, result.hi95].map(|elo| signed(elo, 1));
-    if result.elo.is_finite() {
-        signed(result.elo, decimals(result.error95))
-    } else if result.score > 0.5 {
-        format!("> {lo} ({units}/{units}): everything was won")
+pub(super) fn strength(counted: &Counted, by: &Estimate) -> String {
+    let units = counted.units;
+    let [lo, hi] = by.interval();
+    if by.elo.is_finite() {
+        return signed(by.elo, decimals((hi - lo) / 2.0));
+    }
+    let (side, end, of, what) = if by.elo > 0.0 {
+        ("> ", lo, units, "won")
     } else {
-        format!("< {hi} (0/{units}): everything was lost")
+        ("< ", hi, 0, "lost")
+    };
+    if end.is_finite() {
+        format!(
+            "{side}{} ({of}/{units}): everything was {what}",
+            signed(end, 1)
+        )
+    } else {
+        format!("{what} all ({of}/{units})")
     }
 }
 
@@ -104,15 +145,25 @@ pub(super) fn strength(result: &MatchElo) -> String {
     clippy::cast_precision_loss,
     reason = "games that were played are far below 2^52"
 )]
-fn conclusion(result: &MatchElo, [lo, hi]: [f64; 2]) -> String {
-    if lo > 0.0 {
-        "This bot is the stronger: the whole interval lies above 0.".to_owned()
-    } else if hi < 0.0 {
-        "This bot is the weaker: the whole interval lies below 0.".to_owned()
-    } else {
-        let games = grouped(4.0 * result.games as f64);
-        format!(
-            "Which bot is the stronger is not decided: the interval holds 0. Half its width takes about {games} games."
-        )
+fn conclusion(counted: &Counted, result: &MatchElo, by: &Estimate) -> String {
+    match by.claim() {
+        Claim::Compared(Ordering::Greater) => {
+            "This bot is the stronger: the whole interval lies above 0.".to_owned()
+        }
+        Claim::Compared(Ordering::Less) => {
+            "This bot is the weaker: the whole interval lies below 0.".to_owned()
+        }
+        Claim::NoVerdict => format!(
+            "This bot {NO_VERDICT}: {}.",
+            too_few(counted.distinct_units)
+        ),
+        Claim::Compared(Ordering::Equal) => {
+            let open = "Which bot is the stronger is not decided: the interval holds 0.";
+            if by.interval().iter().any(|end| end.is_infinite()) {
+                return open.to_owned();
+            }
+            let games = grouped(4.0 * result.games as f64);
+            format!("{open} Half its width takes about {games} games.")
+        }
     }
 }

@@ -11,20 +11,20 @@ use serde::Serialize;
 use super::terms::within;
 use super::{Failure, check_run, print_either};
 use crate::standings::tables::{
-    ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, crosstable, rating_notes,
+    ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, OF_TEST, Style, crosstable, looks, rating_notes,
     seating, table,
 };
 use crate::standings::{RatedGame, RatingScale, Results};
-use crate::store::repeats_of_run;
 use arena_games::Games;
 use arena_section::Tone;
 use arena_section::screen::Screen;
 use arena_section::words::{count, decimals, exact_percent, indented, signed};
+use arena_stats::estimate::Holds;
 
 /// The columns of the standings.
-const COLUMNS: [&str; 14] = [
-    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, "LOS", "games", "score", "won", "drawn",
-    "lost", "place", "first",
+const COLUMNS: [&str; 15] = [
+    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, OF_TEST, "LOS", "games", "score", "won",
+    "drawn", "lost", "place", "first",
 ];
 /// Numbers have only the decimals that their errors allow.
 const STYLE: Style = Style {
@@ -37,7 +37,7 @@ const STYLE: Style = Style {
 /// The note on a file that breaks off.
 const CUT: &str = "the last line is cut off and left out: the file is still being written, or was not copied to its end";
 /// The note on runs that didn't end at an announced length.
-const STOPPED: &str = "stopped early, by a user or a sequential test, so that intervals, which are for a single look, are a little too narrow";
+const STOPPED: &str = "not played to an end that was announced before the first game";
 
 /// Ratings whose sums are finite, too.
 const ELO: RangeInclusive<f64> = -1e6..=1e6;
@@ -51,8 +51,8 @@ const WIDEST: usize = 12;
 /// of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or different numbers of
 /// seats per bot, are rated apart. A game counts once, even if several files have it.
 ///
-/// Intervals and LOS are valid for one look, at an end that was fixed before the first game. If a run of two bots stopped early,
-/// its interval is the one that holds at every look.
+/// Intervals and LOS are valid for one look, at an end that was fixed before the first game. If a run stopped early, or several
+/// runs of the same two bots are rated together, intervals hold at every look. A single sequential test has its own interval.
 #[derive(Debug, Args)]
 pub(super) struct RateArgs {
     /// Files of results, or run directories
@@ -106,8 +106,7 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
         first_advantage: args.first_advantage,
     };
     let games = results.rate(&scale).map_err(Failure::input)?;
-    let anytime = games.iter().all(|rated| rated.game.is_watched);
-    let notes = of_files(&results, &args.files, anytime);
+    let notes = of_files(&results, &args.files);
     let rates = Rates {
         games: &games,
         copies: results.copies,
@@ -138,15 +137,15 @@ fn read(files: &[PathBuf], games: &Games) -> Result<Results, Failure> {
     Ok(results)
 }
 
-/// Returns notes on the files; `anytime` says whether all intervals hold at every look.
-fn of_files(results: &Results, files: &[PathBuf], anytime: bool) -> Vec<String> {
+/// Returns notes on the files.
+fn of_files(results: &Results, files: &[PathBuf]) -> Vec<String> {
     let mut notes = Vec::new();
     let cut: BTreeSet<&PathBuf> = results.cut().map(|file| &files[file]).collect();
     for file in cut {
         notes.push(format!("{}: {CUT}", file.display()));
     }
     let watched: BTreeSet<&PathBuf> = results.watched().map(|file| &files[file]).collect();
-    if !watched.is_empty() && !anytime {
+    if !watched.is_empty() {
         let watched: Vec<String> = watched
             .iter()
             .map(|file| file.display().to_string())
@@ -159,9 +158,19 @@ fn of_files(results: &Results, files: &[PathBuf], anytime: bool) -> Vec<String> 
             "{games} left out as copies, with the same seed, bots, seats, turns and result"
         ));
     }
-    for run in files.iter().collect::<BTreeSet<_>>() {
-        notes.extend(repeats_of_run(run));
-    }
+    let repeating: BTreeSet<String> = results
+        .repeating()
+        .map(|(file, game)| {
+            format!(
+                "{}: {} of {} games of {} repeat others move for move; they say nothing new, so intervals are those of the other units",
+                files[file].display(),
+                game.repeated_games,
+                game.games,
+                game.id
+            )
+        })
+        .collect();
+    notes.extend(repeating);
     notes
 }
 
@@ -196,13 +205,13 @@ fn text(rated: &RatedGame, has_level: bool) -> String {
         });
         text += &scores.text(&screen);
     }
-    text + &screen.prose(&indented(&notes(rated)))
+    text + &screen.prose(&indented(&notes(rated, has_level)))
 }
 
 /// Returns notes on the ratings of a game.
-fn notes(rated: &RatedGame) -> Vec<String> {
+fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     let game = &rated.game;
-    let mut notes = vec![if game.is_watched { WATCHED } else { LOS }.to_owned()];
+    let mut notes = looks(game);
     notes.extend((game.design.seats > 2).then(|| EVERY_SEAT.to_owned()));
     if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {
         let lo = first.lo95.unwrap_or(f64::NEG_INFINITY);
@@ -213,8 +222,12 @@ fn notes(rated: &RatedGame) -> Vec<String> {
         } else {
             "from the scores of all first movers"
         };
+        let looks = match first.interval {
+            Holds::Once => "",
+            Holds::EveryLook | Holds::Test => " at every look",
+        };
         notes.push(format!(
-            "moving first is worth {elo} Elo [{lo}, {hi}], {how}"
+            "moving first is worth {elo} Elo [{lo}, {hi}]{looks}, {how}"
         ));
     }
     if game.incomplete_units > 0 {
@@ -223,6 +236,6 @@ fn notes(rated: &RatedGame) -> Vec<String> {
             game.incomplete_units
         ));
     }
-    notes.extend(rating_notes(&game.groups, &game.bots));
+    notes.extend(rating_notes(game, game.difference.is_some() && !has_level));
     notes
 }

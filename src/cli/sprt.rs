@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::counts::{Counted, Counts, fact, wrapped};
-use super::elo::{results_line, strength};
+use super::elo::{meaning, results_line, strength};
 use super::exit;
 use super::run::code_of;
 use super::terms::one_of;
@@ -18,10 +18,9 @@ use crate::report::replays::Selection;
 use crate::tournament;
 use arena_games::Games;
 use arena_section::screen::Screen;
-use arena_section::words::{bound, decimals, exact_percent, grouped, interval, signed};
-use arena_stats::estimate::Estimate;
-use arena_stats::ratings::FEW_UNITS;
-use arena_stats::sprt::estimate::{after_stop, may_have_stopped};
+use arena_section::words::{bound, decimals, exact_percent, grouped, interval};
+use arena_stats::estimate::{Estimate, Holds};
+use arena_stats::sprt::estimate::may_have_stopped;
 use arena_stats::sprt::outlook::{Units, outlook};
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 use length::{Length, LengthArgs};
@@ -83,36 +82,33 @@ struct Tested {
     progress: f64,
     /// The expected number of games left if the mean score stays the same.
     expected_games_left: Option<f64>,
-    /// The results; biased if the test has stopped.
+    /// The results, with the estimate in force: that of the test, if it may have stopped the games.
     #[serde(flatten)]
     counted: Counted,
-    /// The estimate corrected for early stopping; while the test runs, as if it ended here
-    /// undecided.
-    median_unbiased: Option<Estimate>,
 }
 
 impl Tested {
-    fn new(counted: Counted, hypotheses: Hypotheses) -> Tested {
+    fn new(mut counted: Counted, hypotheses: Hypotheses) -> Tested {
         let (scores, games_per_unit) = (&counted.scores, counted.games_per_unit);
         let test = Sprt::new(false, hypotheses, games_per_unit, scores.clone());
         let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
-        let may_have_stopped = may_have_stopped(scores, games_per_unit, &hypotheses);
+        let estimate = if is_running {
+            Estimate::at_every_look(scores, games_per_unit, counted.distinct_units)
+        } else if may_have_stopped(scores, games_per_unit, &hypotheses) {
+            test.estimate()
+        } else {
+            counted.estimate
+        };
         let units = Units::like(scores, games_per_unit);
         let so_far = units.zip(scores.mean()).filter(|_| is_running);
         let outlook = so_far.map(|(units, score)| outlook(&hypotheses, &units, score, llr));
+        counted.estimate = estimate;
         Tested {
             state,
             llr,
             progress: hypotheses.progress(llr),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
-            median_unbiased: after_stop(scores, games_per_unit, &hypotheses).filter(|_| {
-                if is_running {
-                    scores.units() >= FEW_UNITS
-                } else {
-                    may_have_stopped
-                }
-            }),
             counted,
         }
     }
@@ -185,10 +181,10 @@ impl Tested {
     /// Describes the test, given its bounds of the likelihood ratio.
     fn text(&self, [lower, upper]: [f64; 2]) -> String {
         let is_running = self.state == State::Running;
-        let was_stopped = !is_running && self.median_unbiased.is_some();
         let llr = self.llr + 0.0;
         let mut evidence = format!("LLR {llr:+.2}; {upper:+.2} accepts, {lower:+.2} rejects");
-        if !is_running && !was_stopped {
+        let holds = self.counted.estimate.map(|by| by.holds);
+        if !is_running && holds != Some(Holds::Test) {
             evidence += "; more than one unit beyond: no such test stopped here";
         }
         let mut text = String::new();
@@ -200,38 +196,14 @@ impl Tested {
             "Clear cases",
             "may end earlier in runs with early = true: counts have no order",
         );
-        if let Some(result) = &self.counted.result {
-            let ends = interval(result.interval(false), decimals(result.error95));
-            let mut elo = format!("{}, 95% interval {ends}", strength(result));
-            if was_stopped {
-                elo += "   biased by early stopping";
-            }
-            text += &fact("Logistic Elo", elo);
-        }
-        if let Some(estimate) = self.median_unbiased {
-            let of_what = if is_running {
-                "if the test ends here for good, undecided"
-            } else {
-                "corrected for early stopping"
-            };
-            text += &fact(
-                "Unbiased Elo",
-                format!("{}   {of_what}", unbiased(&estimate)),
-            );
+        if let Some(by) = &self.counted.estimate {
+            let [lo, hi] = by.interval();
+            let ends = interval([lo, hi], decimals((hi - lo) / 2.0));
+            text += &fact("Elo", strength(&self.counted, by));
+            text += &fact("Interval", format!("{ends}   {}", meaning(by)));
         }
         text + &conclusion(self) + "\n"
     }
-}
-
-fn unbiased(estimate: &Estimate) -> String {
-    let decimals = decimals((estimate.hi95 - estimate.lo95) / 2.0);
-    let ends = [estimate.elo, estimate.lo95, estimate.hi95];
-    let [elo, lo, hi] = ends.map(|elo| match elo {
-        f64::INFINITY => "beyond +1000".to_owned(),
-        f64::NEG_INFINITY => "beyond -1000".to_owned(),
-        _ => signed(elo, decimals),
-    });
-    format!("{elo}, 95% interval [{lo}, {hi}]")
 }
 
 fn conclusion(tested: &Tested) -> String {

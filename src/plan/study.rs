@@ -5,8 +5,9 @@ use std::mem::discriminant;
 use serde::{Deserialize, Serialize};
 
 use super::{Plan, PlannedGame, Sweep, Tune, is_default};
-use arena_schedule::{Balance, Format, Schedule};
-use arena_stats::sprt::Hypotheses;
+use arena_schedule::{Balance, Format, Schedule, UnitDesign};
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::{Hypotheses, Sprt};
 
 /// The kind of a run with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +46,19 @@ pub(crate) struct SprtPlan {
     pub(crate) early: bool,
     /// Maximum number of units. The test then ends undecided.
     pub(crate) max_units: u64,
+}
+
+impl SprtPlan {
+    /// The test before its first unit, in games of so many seats.
+    pub(crate) fn begin(&self, seats: usize) -> Sprt {
+        let design = UnitDesign::swapped(seats);
+        let mut nothing = UnitScores::new(2 * design.full_points());
+        if seats == 2 {
+            // Reports list all scores, even those that no unit has.
+            nothing = UnitScores::from_counts(4, [0; 5]).unwrap_or(nothing);
+        }
+        Sprt::new(self.early, self.hypotheses, design.games_per_unit, nothing)
+    }
 }
 
 impl StudyPlan {
@@ -96,9 +110,9 @@ impl StudyPlan {
     /// Whether results decide how many games two rated bots play.
     pub(crate) fn is_ended_by_results(&self) -> bool {
         match self {
-            StudyPlan::Sprt(_) => true,
-            // A sweep has more bots, and the sides of a tuning aren't rated.
-            StudyPlan::List(_) | StudyPlan::Sweep(_) | StudyPlan::Tune(_) => false,
+            StudyPlan::Sprt(_) | StudyPlan::Sweep(_) => true,
+            // The sides of a tuning aren't rated.
+            StudyPlan::List(_) | StudyPlan::Tune(_) => false,
         }
     }
 

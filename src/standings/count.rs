@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, Hash};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use serde::Serialize;
 
 use super::stop::Stop;
 use super::units::Units;
@@ -18,11 +19,11 @@ use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
 use arena_schedule::UnitDesign;
 use arena_stats::StatsError;
+use arena_stats::anytime::times_as_wide;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{
-    self, BotRating, Comparison, Difference, Ratings, Settings, Unit, first_player_scores,
-    half_points,
+    self, BotRating, Comparison, Ratings, Settings, Unit, first_player_scores, half_points,
 };
 use arena_stats::scores::UnitScores;
 
@@ -43,6 +44,10 @@ pub(crate) struct Count {
     open: Units<CountedGame>,
     /// Units that will never be complete.
     incomplete_units: u64,
+    /// Complete units that repeat another one move for move, of all bots and of every two of them.
+    /// They count, but add no evidence.
+    pub(crate) repeated: u64,
+    pub(crate) repeated_of: BTreeMap<(usize, usize), u64>,
 }
 
 /// The games of one bot, counted.
@@ -87,7 +92,7 @@ pub(crate) struct CountedGame {
     scores: Vec<i32>,
     /// The places from 1, by seat.
     places: Vec<usize>,
-    /// A digest of what was played, or 0 if that isn't known.
+    /// A digest of what was played, whoever the bots are; 0 if that isn't known.
     pub(crate) moves: u64,
 }
 
@@ -109,6 +114,14 @@ pub(crate) struct Rated {
     places: Vec<usize>,
     /// The match of two bots, from the side of the one with the lower number.
     of_two: Option<Estimate>,
+    /// The interval of each of two bots, by its place.
+    ends_of_two: Vec<Option<[f64; 2]>>,
+    /// The looks that the intervals are valid for.
+    pub(super) holds: Holds,
+    /// How many times as wide as the fit says intervals are because of repeated units, and if they
+    /// hold at every look.
+    width: f64,
+    width_at_every_look: f64,
 }
 
 impl Count {
@@ -296,15 +309,20 @@ impl Count {
 
     /// The value of moving first, from the scores of all first movers. With more than two seats
     /// all bots act at once, or the order means something else.
-    pub(crate) fn first_player(&self) -> Option<MatchElo> {
+    pub(crate) fn first_player(&self, stop: Stop) -> Option<Met> {
         if self.design.seats != 2 {
             return None;
         }
         let games_per_unit = self.design.games_per_unit;
-        match_elo(
-            &first_player_scores(&self.units().collect::<Vec<_>>(), games_per_unit).ok()?,
-            games_per_unit,
-        )
+        let units: Vec<Unit> = self.units().collect();
+        let scores = first_player_scores(&units, games_per_unit).ok()?;
+        let distinct = distinct(scores.units(), self.repeated);
+        // A test stops because of its bots, whose scores limit those of first movers.
+        let by = match stop {
+            Stop::Announced => Estimate::once(&scores, games_per_unit, distinct),
+            _ => Estimate::at_every_look(&scores, games_per_unit, distinct),
+        };
+        Met::new(&scores, by?)
     }
 
     /// Every two bots that met in complete units. The bot with the lower number comes first.
@@ -332,7 +350,7 @@ impl Count {
     }
 
     /// Rates these bots, which must be all that a complete unit has. Anchors name their bots by
-    /// their numbers here. If there are just two bots, `stop` decides their interval.
+    /// their numbers here. `stop` decides which intervals are in force.
     pub(crate) fn rate(
         &self,
         bots: &[usize],
@@ -361,21 +379,88 @@ impl Count {
         }
         let is_match = bots.len() == 2 && !settings.first_advantage;
         let of_two = if is_match { self.of_two(stop) } else { None };
-        if let Some(met) = &of_two {
-            spread_error(&mut ratings.bots, met.interval(), &settings.anchors);
-        }
+        let ends_of_two = of_two.map_or_else(Vec::new, |met| {
+            spread(&mut ratings.bots, met, &settings.anchors)
+        });
+        let units = ratings.bots.iter().map(|bot| bot.units);
+        let fewest = units.filter(|&units| units > 0).min().unwrap_or(0);
+        let distinct = distinct(ratings.units, self.repeated);
+        let width = (ratings.units as f64 / distinct as f64).sqrt();
         Ok(Rated {
+            holds: match stop {
+                // More than two bots are never stopped by a test.
+                Stop::Announced => Holds::Once,
+                _ => Holds::EveryLook,
+            },
+            width,
+            width_at_every_look: width * times_as_wide(fewest),
             ratings,
             groups,
             places,
             of_two,
+            ends_of_two,
         })
     }
 
     /// How much stronger the first of two bots is than the second.
     pub(super) fn of_two(&self, stop: Stop) -> Option<Estimate> {
-        let pairing = self.pairings().into_values().next()?;
-        Some(stop.estimate(&pairing.elo(self.design)?))
+        let (bots, pairing) = self.pairings().into_iter().next()?;
+        self.estimate(bots, &pairing, stop)
+    }
+
+    /// How much stronger the bot with the lower number is than another one.
+    pub(crate) fn estimate(
+        &self,
+        bots: (usize, usize),
+        pairing: &Pairing,
+        stop: Stop,
+    ) -> Option<Estimate> {
+        let scores = pairing.unit_scores()?;
+        let distinct = self.distinct_units_of(bots, scores.units());
+        stop.estimate(&scores, self.design.games_per_unit, distinct)
+    }
+
+    /// How many of the units of two bots repeat no other one.
+    pub(crate) fn distinct_units_of(&self, bots: (usize, usize), units: u64) -> u64 {
+        distinct(units, self.repeated_of.get(&bots).copied().unwrap_or(0))
+    }
+
+    /// Notes that a complete unit repeats another one, and stands for so many repeats.
+    pub(crate) fn repeat(&mut self, unit: &[CountedGame], repeats: u64) {
+        if repeats == 0 {
+            return;
+        }
+        self.repeated += repeats;
+        let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
+        for &one in &bots {
+            for &other in bots.range(one + 1..) {
+                *self.repeated_of.entry((one, other)).or_default() += repeats;
+            }
+        }
+    }
+}
+
+/// The units that repeat no other one, of so many units and repeats.
+pub(crate) fn distinct(units: u64, repeated: u64) -> u64 {
+    units.saturating_sub(repeated).max(1)
+}
+
+/// A match, from the side of one bot or of all first movers, in short.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Met {
+    pub(crate) units: u64,
+    pub(crate) score: f64,
+    #[serde(flatten)]
+    pub(crate) by: Estimate,
+}
+
+impl Met {
+    pub(crate) fn new(scores: &UnitScores, by: Estimate) -> Option<Met> {
+        Some(Met {
+            units: scores.units(),
+            score: scores.mean()?,
+            by,
+        })
     }
 }
 
@@ -514,8 +599,12 @@ impl Pairing {
 
     /// The match of the two.
     pub(crate) fn elo(&self, design: UnitDesign) -> Option<MatchElo> {
-        let scores = UnitScores::from_values(self.scores()).ok()?;
-        match_elo(&scores, design.games_per_unit)
+        match_elo(&self.unit_scores()?, design.games_per_unit)
+    }
+
+    /// The scores of units, counted.
+    pub(crate) fn unit_scores(&self) -> Option<UnitScores> {
+        UnitScores::from_values(self.scores()).ok()
     }
 
     /// The number of units with this result.
@@ -560,37 +649,65 @@ impl Rated {
         self.of(bot).map_or(f64::NEG_INFINITY, |rating| rating.elo)
     }
 
+    /// The ends of the interval of a bot's rating; `None` without enough games.
+    pub(crate) fn ends(&self, bot: usize) -> Option<[f64; 2]> {
+        if self.of_two.is_some() {
+            return *self.ends_of_two.get(self.places[bot])?;
+        }
+        self.ends_by_errors(bot, self.width())
+    }
+
+    /// The ends of the interval that holds at every look, of one of more than two bots.
+    pub(crate) fn ends_at_every_look(&self, bot: usize) -> Option<[f64; 2]> {
+        self.ends_by_errors(bot, self.width_at_every_look)
+    }
+
+    fn ends_by_errors(&self, bot: usize, width: f64) -> Option<[f64; 2]> {
+        let rating = self.of(bot)?;
+        let error = width * rating.error95?;
+        Some([rating.elo - error, rating.elo + error])
+    }
+
+    /// How many times as wide as the fit says the intervals in force are.
+    pub(crate) fn width(&self) -> f64 {
+        match self.holds {
+            Holds::EveryLook => self.width_at_every_look,
+            Holds::Once | Holds::Test => self.width,
+        }
+    }
+
     /// The likelihood that one bot is stronger than another. `None` without enough games, and for
     /// an interval that holds at every look, because the likelihood doesn't.
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
-        match self.of_two(one, other) {
-            Some(ahead) => (ahead.holds != Holds::EveryLook).then_some(ahead.los),
-            None => {
-                self.ratings
-                    .difference(self.places[one], self.places[other])
-                    .los
-            }
+        self.ahead_by(one, other).los
+    }
+
+    /// How much stronger one bot is than another, by their match or their ratings.
+    fn ahead_by(&self, one: usize, other: usize) -> Estimate {
+        if let Some(of_two) = self.of_two(one, other) {
+            return of_two;
+        }
+        let [one, other] = [one, other].map(|bot| self.places[bot]);
+        let by = self.ratings.difference(one, other).wider(self.width());
+        let error = by.error95.unwrap_or(f64::INFINITY);
+        Estimate {
+            elo: by.elo,
+            lo95: by.elo - error,
+            hi95: by.elo + error,
+            los: by.los.filter(|_| self.holds == Holds::Once),
+            holds: self.holds,
+            confidence: 0.95,
+            is_thin: false,
         }
     }
 
     /// How much stronger one of two bots is than the other, if results limit that. Comes from their
     /// match, or from the ratings if what moving first is worth was fitted.
     pub(crate) fn ahead(&self, one: usize, other: usize) -> Option<Estimate> {
-        if let Some(of_two) = self.of_two(one, other) {
-            return Some(of_two);
-        }
-        let Difference { elo, error95, los } = self
-            .ratings
-            .difference(self.places[one], self.places[other]);
-        let error = error95.filter(|_| self.groups.len() == 1)?;
-        Some(Estimate {
-            elo,
-            lo95: elo - error,
-            hi95: elo + error,
-            los: los?,
-            holds: Holds::Once,
-        })
+        let by = self.ahead_by(one, other);
+        let is_bounded = self.groups.len() == 1 && by.lo95.is_finite();
+        (self.of_two.is_some() || is_bounded).then_some(by)
     }
 
     /// The match of two bots. `None` if there are more bots, or what moving first is worth was
@@ -605,17 +722,37 @@ impl Rated {
     }
 }
 
-/// Gives two bots the error of their match: half of it each, or all of it to the bot without an
-/// anchor.
-fn spread_error(bots: &mut [BotRating], [lo, hi]: [f64; 2], anchors: &[(usize, f64)]) {
-    let error = Some((hi - lo) / 2.0).filter(|error| error.is_finite());
+/// Gives two bots the estimate of their match: half of it each, or all of it to the bot without an
+/// anchor. Returns the intervals of their ratings.
+fn spread(
+    bots: &mut [BotRating],
+    met: Estimate,
+    anchors: &[(usize, f64)],
+) -> Vec<Option<[f64; 2]>> {
+    let middle = bots.iter().map(|bot| bot.elo).sum::<f64>() / bots.len() as f64;
+    let level = |place: usize, other: f64| match anchors {
+        [] => Some((middle, 0.5)),
+        [(anchor, _)] if *anchor != place => Some((other, 1.0)),
+        _ => None,
+    };
+    let elos: Vec<f64> = bots.iter().map(|bot| bot.elo).collect();
+    let mut ends = Vec::new();
     for (place, bot) in bots.iter_mut().enumerate() {
-        bot.error95 = match anchors {
-            [] => error.map(|error| error / 2.0),
-            [(anchor, _)] if *anchor != place => error,
-            _ => Some(0.0),
+        let by = if place == 0 { met } else { met.reversed() };
+        let Some((level, share)) = level(place, elos[1 - place]) else {
+            bot.error95 = Some(0.0);
+            ends.push(Some([bot.elo; 2]));
+            continue;
         };
+        if by.elo.is_finite() {
+            bot.elo = level + share * by.elo;
+        }
+        let of_bot = by.interval().map(|end| level + share * end);
+        let is_known = of_bot.iter().all(|end| end.is_finite());
+        bot.error95 = is_known.then(|| (of_bot[1] - of_bot[0]) / 2.0);
+        ends.push(Some(of_bot).filter(|_| is_known));
     }
+    ends
 }
 
 /// The mean score of these losses, draws and wins, if there are any.

@@ -13,8 +13,8 @@ const PACE: u64 = 8;
 
 /// A lower end, an estimate and an upper end.
 pub(crate) type Interval = [f64; 3];
-/// The rating of each bot after a number of games. Two bots have one number: how much stronger the
-/// first one is, with the interval that holds at every look.
+/// The rating of each bot after a number of games, with the interval that holds at every look. Two
+/// bots have one number: how much stronger the first one is.
 pub(crate) type Look = (u64, Vec<Option<Interval>>);
 
 /// The ratings of a game over time.
@@ -79,8 +79,8 @@ fn difference(count: &Count) -> Option<Interval> {
 
 fn rating(rated: &Rated, bot: usize) -> Option<Interval> {
     let rating = rated.of(bot).filter(|rating| rating.mark.is_none())?;
-    let error = rating.error95?;
-    Some([rating.elo - error, rating.elo, rating.elo + error])
+    let [lo, hi] = rated.ends_at_every_look(bot)?;
+    Some([lo, rating.elo, hi])
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::count::{self, Count, Pairing, Rated};
+use super::count::{self, Count, Met, Pairing, Rated};
 use super::course::Look;
 use super::stop::Stop;
 use super::times::TimeSummary;
 use arena_schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, pairing_gain};
-use arena_stats::estimate::Estimate;
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::rates::Rate;
 use arena_stats::ratings::Mark;
 use arena_stats::scores::UnitScores;
@@ -34,19 +34,19 @@ pub(crate) struct Game {
     pub(crate) games: u64,
     /// Complete units. Only these enter Elo.
     pub(crate) units: u64,
-    /// The complete units that don't repeat another one move for move.
+    /// The complete units that don't repeat another one move for move. Intervals are those of so
+    /// many units.
     pub(crate) distinct_units: u64,
     /// Units that lack a game.
     pub(crate) incomplete_units: u64,
     /// Games that repeat an earlier one of the same bots move for move. They count like any other,
-    /// but say nothing new: intervals are too narrow by their share.
+    /// but say nothing new.
     pub(crate) repeated_games: u64,
     /// The bots, in groups linked by results both ways. With more than one group the ratings rest
     /// on virtual draws, and differences between groups mean little.
     pub(crate) groups: Vec<Vec<String>>,
     /// The value of moving first.
-    #[serde(serialize_with = "in_short")]
-    pub(crate) first_player: Option<MatchElo>,
+    pub(crate) first_player: Option<Met>,
     /// The number of games by reason of the end.
     pub(crate) reasons: BTreeMap<String, u64>,
     /// The games on each board (the maps of Kutulu), in the order that seeds refer to. Empty for a
@@ -57,10 +57,12 @@ pub(crate) struct Game {
     pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
-    /// Whether these are two bots whose games a user may stop because of the results. Their
-    /// interval then holds at every look, and no likelihood is known.
-    #[serde(rename = "anytime")]
-    pub(crate) is_watched: bool,
+    /// The looks that intervals are valid for. If games may stop because of the results, the
+    /// intervals hold at every look, and no likelihood is known.
+    #[serde(rename = "interval")]
+    pub(crate) holds: Holds,
+    /// Whether two bots played the same moves as each other in all complete units.
+    pub(crate) same_moves: bool,
     /// The one number that is shown of two bots. `None` if there are more bots, or no unit is
     /// complete.
     #[serde(skip)]
@@ -113,7 +115,8 @@ impl Game {
             bots: (0..order.len())
                 .map(|rank| BotSummary::new(count, order, rank, rated))
                 .collect(),
-            is_watched: order.len() == 2 && stop.is_watched(),
+            holds: stop.holds(),
+            distinct_units: count::distinct(count.complete_units(), count.repeated),
             ..Game::default()
         }
     }
@@ -167,7 +170,8 @@ pub(crate) struct BotSummary {
     /// The place in the standings, from 1.
     pub(crate) rank: usize,
     pub(crate) name: String,
-    /// The rating. Without an anchor the mean of all bots is 0.
+    /// The rating; `None` if nothing limits it on one side. Without an anchor the mean of all bots
+    /// is 0.
     pub(crate) elo: Option<f64>,
     /// The lower end of the rating's 95% interval; `None` without enough games, and for a bot that
     /// won or lost everything.
@@ -178,8 +182,7 @@ pub(crate) struct BotSummary {
     pub(crate) error95: Option<f64>,
     /// Whether there are too few units to trust the interval.
     pub(crate) provisional: bool,
-    /// Set for a bot that won or lost everything. Results limit its rating on one side only, and
-    /// the number rests on virtual draws.
+    /// Set for a bot that won or lost everything: results limit its rating on one side only.
     pub(crate) mark: Option<Mark>,
     /// The likelihood that the bot is stronger than the next one in the standings; `None` for the
     /// last bot, and without enough games.
@@ -241,16 +244,18 @@ impl BotSummary {
         // rating.
         let known = rating.filter(|rating| rating.units > 0);
         let bounded = known.filter(|rating| rating.mark.is_none());
-        let error95 = bounded.and_then(|rating| rating.error95);
-        let [lo95, hi95] = [-1.0, 1.0].map(|sign| Some(rating?.elo + sign * error95?));
+        let ends = bounded.and_then(|_| rated?.ends(order[rank]));
         let next = rated.zip(order.get(rank + 1));
         BotSummary {
             rank: rank + 1,
             name: bot.name.clone(),
-            elo: known.map(|rating| rating.elo),
-            lo95,
-            hi95,
-            error95,
+            // A bot that won or lost everything has a rating only if it was set.
+            elo: known
+                .filter(|rating| rating.mark.is_none() || rating.error95 == Some(0.0))
+                .map(|rating| rating.elo),
+            lo95: ends.map(|[lo, _]| lo),
+            hi95: ends.map(|[_, hi]| hi),
+            error95: ends.map(|[lo, hi]| (hi - lo) / 2.0),
             provisional: rating.is_some_and(|rating| rating.provisional),
             mark: rating.and_then(|rating| rating.mark),
             los_next: next.and_then(|(rated, &next)| rated.los(order[rank], next)),
@@ -283,11 +288,15 @@ pub(crate) struct PairingSummary {
     pub(crate) second: String,
     #[serde(flatten)]
     pub(crate) results: WinsDrawsLosses,
-    /// The match: Elo in short, normalized Elo per game, the number of independent wins and losses
-    /// that would say as much, the share of units that scored exactly one half, and units won for
-    /// each unit lost.
-    #[serde(flatten, serialize_with = "of_match")]
-    pub(crate) elo: Option<MatchElo>,
+    /// Complete units that repeat another one move for move.
+    pub(crate) repeated_units: u64,
+    /// The match in short, in the interval in force.
+    #[serde(rename = "elo")]
+    pub(crate) met: Option<Met>,
+    /// Normalized Elo per game, the number of independent wins and losses that would say as much,
+    /// the share of units that scored exactly one half, and units won for each unit lost.
+    #[serde(flatten, serialize_with = "figures")]
+    pub(crate) figures: Option<MatchElo>,
     /// How many independent games a game of a unit is worth, with two seats; `None` with too few
     /// units to tell.
     pub(crate) pairing_gain: Option<f64>,
@@ -310,11 +319,11 @@ impl PairingSummary {
     pub(super) fn new(
         [first, second]: [String; 2],
         pairing: &Pairing,
+        by: Option<Estimate>,
         design: UnitDesign,
     ) -> PairingSummary {
         let seats = design.seats;
-        let scores = UnitScores::from_values(pairing.scores()).ok();
-        let elo = pairing.elo(design);
+        let scores = pairing.unit_scores();
         // With two seats a game is one comparison, so these are counts of games.
         let of_games = UnitScores::from_counts(2, pairing.ldw)
             .ok()
@@ -328,12 +337,17 @@ impl PairingSummary {
             first,
             second,
             results: WinsDrawsLosses::of(pairing.ldw),
-            elo,
+            met: scores
+                .as_ref()
+                .zip(by)
+                .and_then(|(scores, by)| Met::new(scores, by)),
+            figures: pairing.elo(design),
             pairing_gain: gain,
             pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
             pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
             unit_scores,
             unit_counts,
+            repeated_units: 0,
             failed_more: [0; 2],
             failed_p: None,
         }
@@ -362,27 +376,9 @@ fn in_words<S: Serializer>(design: &UnitDesign, serializer: S) -> Result<S::Ok, 
     map.end()
 }
 
-/// A match in short.
-fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    Only(elo, "units score elo lo95 hi95 los").serialize(serializer)
-}
-
-/// A match of two bots: Elo in short, with both kinds of intervals, and other numbers by their
-/// names.
-fn of_match<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str = "units score elo lo95 hi95 lo95_anytime hi95_anytime los";
+/// The figures of a match that aren't in its estimate.
+fn figures<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+    const KEYS: &str = "nelo nelo_lo95 nelo_hi95 n_eff draw_ratio pairs_ratio";
     let all = serde_json::to_value(elo).map_err(S::Error::custom)?;
-    let mut map = serializer.serialize_map(None)?;
-    map.serialize_entry("elo", &Only(elo, KEYS))?;
-    for key in [
-        "nelo",
-        "nelo_lo95",
-        "nelo_hi95",
-        "n_eff",
-        "draw_ratio",
-        "pairs_ratio",
-    ] {
-        map.serialize_entry(key, &all[key])?;
-    }
-    map.end()
+    serializer.collect_map(KEYS.split(' ').map(|key| (key, &all[key])))
 }

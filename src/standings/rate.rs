@@ -10,15 +10,18 @@ use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use super::count::{self, Count, Pairing, Rated};
+use super::count::{self, Count, Pairing, Rated, points};
 use super::game::{BotSummary, Difference, Game, Only};
 use super::stop::Stop;
 use super::units::Units;
+use crate::plan::{SprtPlan, StudyPlan};
 use crate::store::{
-    FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results,
+    FileEnd, GAMES, GameRow, PlanFile, ResultLine, SavedGame, StoreError, read_plan, read_results,
+    repeats_of_run,
 };
 use arena_schedule::UnitDesign;
 use arena_stats::StatsError;
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{self, Comparison, Settings, Unit};
 use arena_stats::scores::UnitScores;
 
@@ -46,6 +49,10 @@ struct Source {
     run: Option<PlanFile>,
     /// The digests of the programs in the plan, by bot.
     programs: Option<BTreeMap<String, String>>,
+    /// The units of a sequential test.
+    test: Option<TestUnits>,
+    /// The games of the summary beside the file that have repeated units.
+    repeats: Vec<SavedGame>,
     games: u64,
     /// Whether the last line is cut off.
     is_cut: bool,
@@ -60,19 +67,71 @@ impl Source {
                 .map(|one| (one.bot.clone(), one.made_of(&run.plan)))
                 .collect()
         });
-        Source {
+        let source = Source {
             run,
             programs,
             ..Source::default()
+        };
+        Source {
+            test: source.test(),
+            repeats: repeats_of_run(path),
+            ..source
         }
     }
 
-    /// Whether a run of two bots may have been stopped because of its results. With more bots, no
-    /// single interval decides that.
+    /// Whether the run may have been stopped because of its results.
     fn is_watched(&self) -> bool {
         self.run
             .as_ref()
-            .is_some_and(|run| run.plan.bots.len() == 2 && !run.is_announced_end(self.games))
+            .is_some_and(|run| !run.is_announced_end(self.games))
+    }
+
+    /// The units of the run, if it is a sequential test.
+    fn test(&self) -> Option<TestUnits> {
+        match self.run.as_ref()?.plan.study {
+            StudyPlan::Sprt(plan) => Some(TestUnits {
+                candidate: self.run.as_ref()?.plan.bots.first()?.name.clone(),
+                plan,
+                points: BTreeMap::new(),
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// The units of a sequential test.
+#[derive(Debug)]
+struct TestUnits {
+    plan: SprtPlan,
+    /// The bot that is tested.
+    candidate: String,
+    /// The games of each unit, by number, and the points of the candidate in them.
+    points: BTreeMap<u64, (u32, u32)>,
+}
+
+impl TestUnits {
+    fn add(&mut self, row: &GameRow) {
+        let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
+        let scores: Vec<i32> = row.seats.iter().map(|seat| seat.score).collect();
+        let (games, sum) = self.points.entry(row.unit).or_default();
+        *games += 1;
+        *sum += points(&bots, &scores, &self.candidate.as_str());
+    }
+
+    /// Why the games of the test stopped. Its units are counted in the order of the schedule.
+    fn stop(&self, design: UnitDesign) -> Stop {
+        let mut test = self.plan.begin(design.seats);
+        for unit in 0.. {
+            match self.points.get(&unit) {
+                Some(&(games, points)) if games >= design.games_per_unit => {
+                    if test.add(points).is_err() {
+                        break;
+                    }
+                }
+                _ => break,
+            }
+        }
+        Stop::of_test(&self.plan, &test)
     }
 }
 
@@ -81,7 +140,7 @@ impl Source {
 struct Field {
     game: String,
     count: Count,
-    /// The numbers of the files with such games.
+    /// The numbers of the files with such games that aren't copies.
     files: BTreeSet<usize>,
     /// Incomplete units, by file and number.
     open: Units<FoundGame, (usize, u64)>,
@@ -107,26 +166,47 @@ impl Results {
         for (file, path) in files {
             let end = read_results(path.as_ref(), &mut |line| match line {
                 ResultLine::Game(row) => {
-                    results.sources[file].games += 1;
+                    let source = &mut results.sources[file];
+                    source.games += 1;
+                    if let Some(test) = &mut source.test {
+                        test.add(&row);
+                    }
                     results.add(file, row);
                 }
                 ResultLine::Count(row) => {
                     results.tables.insert(file);
                     let tables = results.field("", UnitDesign::SINGLE_GAMES);
+                    tables.files.insert(file);
                     tables.count.add_counted(&row);
                 }
             })?;
             results.sources[file].is_cut = end == FileEnd::Cut;
         }
         results.end();
+        results.count_repeats();
         Ok(results)
+    }
+
+    /// Notes the repeated units that the summaries of the runs tell of.
+    fn count_repeats(&mut self) {
+        for field in &mut self.fields {
+            let sources = field.files.iter().map(|&file| &self.sources[file]);
+            let games = sources.flat_map(|source| &source.repeats);
+            for saved in games.filter(|saved| saved.id == field.game) {
+                field.count.repeated += saved.repeated_units();
+                for (first, second, repeated) in saved.repeated_of() {
+                    let [one, other] = [first, second].map(|name| field.count.bot(name));
+                    let bots = (one.min(other), one.max(other));
+                    *field.count.repeated_of.entry(bots).or_default() += repeated;
+                }
+            }
+        }
     }
 
     /// Counts a game of the file with this number.
     fn add(&mut self, file: usize, row: Box<GameRow>) {
         let (unit, design, hash) = ((file, row.unit), row.design(), identity(&row));
-        let Field { open, files, .. } = self.field(&row.game, design);
-        files.insert(file);
+        let Field { open, .. } = self.field(&row.game, design);
         if open.games(&unit).iter().any(|game| game.hash == hash) {
             self.copies += 1;
             return;
@@ -182,7 +262,8 @@ impl Results {
             self.games.extend(hashes);
         }
         if let Some(first) = games.first() {
-            let count = &mut self.field(&first.row.game, design).count;
+            let Field { count, files, .. } = self.field(&first.row.game, design);
+            files.insert(file);
             count.add_unit(games.iter().map(|game| &*game.row), is_complete);
         }
     }
@@ -256,18 +337,22 @@ impl Results {
                 ));
             }
         };
-        let pairing = count.pairings().remove(&(one.min(other), one.max(other)));
+        let bots = (one.min(other), one.max(other));
+        let pairing = count.pairings().remove(&bots);
         let pairing = pairing
             .ok_or_else(|| format!("find a unit of {} against {}", names[one], names[other]))?;
         let scores = pairing.scores().map(|(score, units)| {
             let side = if one < other { score } else { 1.0 - score };
             (side, units)
         });
+        let estimate = count.estimate(bots, &pairing, self.stop(field));
+        let scores = UnitScores::from_values(scores).map_err(|error| error.to_string())?;
         Ok(Match {
             label: format!("{} against {}", names[one], names[other]),
-            scores: UnitScores::from_values(scores).map_err(|error| error.to_string())?,
             games_per_unit: count.design.games_per_unit,
-            stop: self.stop(field),
+            estimate: estimate.map(|by| if one < other { by } else { by.reversed() }),
+            distinct: count.distinct_units_of(bots, scores.units()),
+            scores,
         })
     }
 
@@ -286,20 +371,59 @@ impl Results {
             .collect()
     }
 
-    /// Why the games of a field stopped. If a user may have stopped one of its files, the interval
-    /// for every look is right for all of them together.
+    /// Why the games of a field stopped. If a user may have stopped one of its files, or have added
+    /// runs of two bots until he liked the result, the interval for every look is right for all of
+    /// them together.
     fn stop(&self, field: &Field) -> Stop {
-        let mut files = field.files.iter();
-        if field.count.bots.len() == 2 && files.any(|&file| self.sources[file].is_watched()) {
+        let mut sources = field.files.iter().map(|&file| &self.sources[file]);
+        if let [file] = Vec::from_iter(&field.files)[..]
+            && let Some(test) = &self.sources[*file].test
+        {
+            let count = &field.count;
+            let first = count.bots.first().map(|bot| &bot.name);
+            return match test.stop(count.design) {
+                Stop::Test(estimate) if first != Some(&test.candidate) => {
+                    Stop::Test(estimate.reversed())
+                }
+                stop => stop,
+            };
+        }
+        let is_pooled = field.count.bots.len() == 2 && self.runs_of(field) > 1;
+        if is_pooled || sources.any(Source::is_watched) {
             Stop::Watched
         } else {
             Stop::Announced
         }
     }
 
+    /// The number of different runs that a field has games of. Slices are parts of one run.
+    fn runs_of(&self, field: &Field) -> usize {
+        let sources = field.files.iter().map(|&file| &self.sources[file]);
+        let mut slices: BTreeMap<(&str, String), BTreeMap<String, usize>> = BTreeMap::new();
+        let mut unknown = 0;
+        for source in sources {
+            let Some(run) = &source.run else {
+                unknown += 1;
+                continue;
+            };
+            let slice = run.slice.to_string();
+            let (index, of) = slice.split_once('/').unwrap_or_default();
+            let of_plan = slices.entry((&run.digest, of.to_owned())).or_default();
+            *of_plan.entry(index.to_owned()).or_default() += 1;
+        }
+        let played = slices.values().filter_map(|of_plan| of_plan.values().max());
+        unknown + played.sum::<usize>()
+    }
+
     /// The numbers of the files whose games a user may have stopped.
     pub(crate) fn watched(&self) -> impl Iterator<Item = usize> {
         self.files(Source::is_watched)
+    }
+
+    /// The numbers of the files whose runs repeat games, with these games.
+    pub(crate) fn repeating(&self) -> impl Iterator<Item = (usize, &SavedGame)> {
+        let sources = self.sources.iter().enumerate();
+        sources.flat_map(|(file, source)| source.repeats.iter().map(move |game| (file, game)))
     }
 
     /// The numbers of the files whose last line is cut off.
@@ -371,7 +495,10 @@ pub(crate) struct Match {
     pub(crate) label: String,
     pub(crate) scores: UnitScores,
     pub(crate) games_per_unit: u32,
-    pub(crate) stop: Stop,
+    /// The estimate in force, from the same side.
+    pub(crate) estimate: Option<Estimate>,
+    /// Units that repeat no other.
+    pub(crate) distinct: u64,
 }
 
 /// A digest of who sat where on which seed, and of the result. Times aren't part of it.
@@ -411,7 +538,7 @@ impl RatedGame {
         }
         let pairings = count.pairings();
         Ok(RatedGame {
-            first_player: Advantage::of(count, &rated),
+            first_player: Advantage::of(count, &rated, stop),
             los: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| score(&pairings, one, other)),
             game,
@@ -479,7 +606,7 @@ impl Serialize for RatedGame {
         json.serialize_entry("incomplete_units", &self.game.incomplete_units)?;
         json.serialize_entry("groups", &self.game.groups)?;
         json.serialize_entry("first_player", &self.first_player)?;
-        json.serialize_entry("anytime", &self.game.is_watched)?;
+        json.serialize_entry("interval", &self.game.holds)?;
         json.serialize_entry("bots", &bots)?;
         json.serialize_entry("los", &self.los)?;
         json.serialize_entry("scores", &self.scores)?;
@@ -494,29 +621,34 @@ pub(crate) struct Advantage {
     pub(crate) elo: f64,
     pub(crate) lo95: Option<f64>,
     pub(crate) hi95: Option<f64>,
+    /// The looks that the interval is valid for.
+    pub(crate) interval: Holds,
     /// Whether it was fitted together with the ratings.
     pub(crate) fitted: bool,
 }
 
 impl Advantage {
     /// Returns what was fitted, or else what the scores of all first movers say.
-    fn of(count: &Count, rated: &Rated) -> Option<Advantage> {
-        if let Some(ratings::Difference { elo, error95, .. }) = rated.ratings.first_advantage {
+    fn of(count: &Count, rated: &Rated, stop: Stop) -> Option<Advantage> {
+        if let Some(fitted) = rated.ratings.first_advantage {
+            let ratings::Difference { elo, error95, .. } = fitted.wider(rated.width());
             let [lo95, hi95] = [-1.0, 1.0].map(|sign| error95.map(|error| elo + sign * error));
             return Some(Advantage {
                 elo,
                 lo95,
                 hi95,
+                interval: rated.holds,
                 fitted: true,
             });
         }
         let met = count
-            .first_player()
+            .first_player(stop)
             .filter(|_| seats_swapped(count.units()))?;
         Some(Advantage {
-            elo: met.elo,
-            lo95: Some(met.lo95),
-            hi95: Some(met.hi95),
+            elo: met.by.elo,
+            lo95: Some(met.by.lo95),
+            hi95: Some(met.by.hi95),
+            interval: met.by.holds,
             fitted: false,
         })
     }

@@ -31,28 +31,39 @@ pub(crate) struct Repeats {
 
 impl Repeats {
     /// Counts games as a repeat if they were played before. A bot that fails the same way every
-    /// time is evidence; two bots that play the same game again are not.
-    pub(crate) fn add(&mut self, games: &[CountedGame]) {
-        if games.iter().all(|game| game.failed.is_empty()) {
-            let moves: BTreeSet<u64> = games.iter().map(|game| game.moves).collect();
-            self.add_hash(hash(&moves));
+    /// time is evidence; two bots that play the same game again are not. Returns how many repeats
+    /// these games stand for: 0 or 1, and more if only a sample is kept.
+    pub(crate) fn add(&mut self, games: &[CountedGame]) -> u64 {
+        if games.iter().any(|game| !game.failed.is_empty()) {
+            return 0;
         }
+        let played: BTreeSet<u64> = games
+            .iter()
+            .map(|game| hash(&(&game.bots, game.moves)))
+            .collect();
+        self.add_hash(hash(&played))
     }
 
-    fn add_hash(&mut self, hash: u64) {
+    fn add_hash(&mut self, hash: u64) -> u64 {
         self.all += 1;
         if hash.trailing_zeros() < self.level {
-            return;
+            return 0;
         }
+        let mut stands_for = 0;
+        let each = 1 << self.level;
         self.kept
             .entry(hash)
-            .and_modify(|repeats| *repeats += 1)
+            .and_modify(|repeats| {
+                *repeats += 1;
+                stands_for = each;
+            })
             .or_default();
         while self.kept.len() > MOST {
             self.level += 1;
             let level = self.level;
             self.kept.retain(|hash, _| hash.trailing_zeros() >= level);
         }
+        stands_for
     }
 
     /// The number of repeats. It is exact up to [`MOST`] different games, and also if there are
@@ -87,7 +98,9 @@ mod tests {
 
     fn repeats(hashes: impl Iterator<Item = u64>) -> Repeats {
         let mut repeats = Repeats::default();
-        hashes.for_each(|number| repeats.add_hash(hash(&number)));
+        hashes.for_each(|number| {
+            repeats.add_hash(hash(&number));
+        });
         repeats
     }
 

@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::faults;
 use super::metrics::Charts;
 use super::tables::{
-    ANYTIME, COLUMNS, boards, crosstable, met, notes, pairings, reasons, seating, seats, standings,
-    times,
+    ANYTIME, COLUMNS, OF_TEST, boards, crosstable, in_force, met, notes, pairings, reasons,
+    seating, seats, standings, times,
 };
 use super::{BotSummary, Game, TimeSummary};
 use arena_section::chart::DRAWN;
 use arena_section::table::Table;
-use arena_section::words::{count, interval, signed};
+use arena_section::words::count;
 use arena_section::{Detail, Part, Section, Sentence, Tone};
 
 mod course;
@@ -20,7 +20,7 @@ mod curves;
 /// The most bots in a crosstable outside the page.
 const WIDEST: usize = 10;
 /// The columns of a list of pairings.
-const OF_PAIRINGS: [&str; 11] = [
+const OF_PAIRINGS: [&str; 12] = [
     "bot",
     "against",
     "score",
@@ -30,6 +30,7 @@ const OF_PAIRINGS: [&str; 11] = [
     "Elo",
     "95% interval",
     ANYTIME,
+    OF_TEST,
     "LOS",
     "units",
 ];
@@ -92,9 +93,11 @@ fn course(game: &Game) -> Option<Part> {
             two.first, two.second
         ),
         None if game.bots.len() > DRAWN => format!(
-            "Ratings after so many games, with 95% intervals. The first {DRAWN} of the standings are drawn."
+            "Ratings after so many games, with 95% intervals that hold at every look. The first {DRAWN} of the standings are drawn."
         ),
-        None => "Ratings after so many games, with 95% intervals.".to_owned(),
+        None => {
+            "Ratings after so many games, with 95% intervals that hold at every look.".to_owned()
+        }
     };
     Some(Part {
         title: "Elo over the games".to_owned(),
@@ -178,10 +181,9 @@ fn fault_rates(game: &Game) -> Part {
 
 /// The score of every bot in every seat.
 fn by_seat(game: &Game) -> Part {
-    let explanation = game.first_player.map(|first| {
-        let ends = interval([first.lo95, first.hi95], 1);
-        format!("Moving first is worth {} {ends} Elo.", signed(first.elo, 1))
-    });
+    let explanation = game
+        .first_player
+        .map(|first| format!("Moving first is worth {}.", in_force(&first.by)));
     Part {
         explanation: explanation.unwrap_or_default(),
         beside: true,

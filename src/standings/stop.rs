@@ -1,7 +1,9 @@
 //! Why no more games are played, which decides what is known of two bots.
 
-use arena_stats::elo::MatchElo;
+use crate::plan::SprtPlan;
 use arena_stats::estimate::{Estimate, Holds};
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::Sprt;
 
 /// Why no more games are played.
 #[derive(Clone, Copy, Debug)]
@@ -15,16 +17,36 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    /// How much stronger one of two bots is, in the interval that holds after such a stop.
-    pub(crate) fn estimate(self, met: &MatchElo) -> Estimate {
-        match self {
-            Stop::Announced => Estimate::of_match(met, Holds::Once),
-            Stop::Watched => Estimate::of_match(met, Holds::EveryLook),
-            Stop::Test(estimate) => estimate,
+    /// Why the games of a test stopped, or that they may still do so.
+    pub(crate) fn of_test(plan: &SprtPlan, test: &Sprt) -> Stop {
+        match test.estimate() {
+            Some(estimate) => Stop::Test(estimate),
+            None if test.scores().units() >= plan.max_units => Stop::Announced,
+            None => Stop::Watched,
         }
     }
 
-    pub(crate) fn is_watched(self) -> bool {
-        matches!(self, Stop::Watched)
+    /// How much stronger one of two bots is, in the interval that holds after such a stop; `None`
+    /// without units. So many units repeat no other.
+    pub(crate) fn estimate(
+        self,
+        scores: &UnitScores,
+        games_per_unit: u32,
+        distinct: u64,
+    ) -> Option<Estimate> {
+        match self {
+            Stop::Announced => Estimate::once(scores, games_per_unit, distinct),
+            Stop::Watched => Estimate::at_every_look(scores, games_per_unit, distinct),
+            Stop::Test(estimate) => Some(estimate),
+        }
+    }
+
+    /// The looks that intervals are valid for.
+    pub(crate) fn holds(self) -> Holds {
+        match self {
+            Stop::Announced => Holds::Once,
+            Stop::Watched => Holds::EveryLook,
+            Stop::Test(estimate) => estimate.holds,
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! One game of a run as tables, with what limits their numbers and who is first.
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use super::{BotSummary, Difference, Game};
 use arena_section::table::{Cell, Kind, Rows, Table};
-use arena_section::words::{count, estimate, likelihood};
+use arena_section::words::{count, estimate, exact_percent, likelihood};
 use arena_section::{Sentence, Tone};
-use arena_stats::estimate::{Estimate, Holds};
+use arena_stats::estimate::{Claim, Estimate, Holds};
 use arena_stats::ratings::Mark;
 
 mod notes;
@@ -14,21 +15,21 @@ mod ratings;
 mod results;
 
 pub(crate) use notes::notes;
-pub(crate) use notes::{EVERY_SEAT, LOS, WATCHED, rating_notes};
-pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, Style, faults, seating, table};
-use ratings::{DRAWN, RUN, rating, rating_interval};
+pub(crate) use notes::{EVERY_SEAT, looks, rating_notes};
+pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, OF_TEST, Style, faults, seating, table};
+use ratings::{DRAWN, RUN, rating, rating_interval, title};
 pub(crate) use results::met;
 pub(crate) use results::{
     all_times, boards, crosstable, pairings, reasons, seats, times, with_quantiles,
 };
 
 /// The columns of standings.
-pub(crate) const COLUMNS: [&str; 16] = [
-    "#", "bot", "Elo", DRAWN, DIFFERENCE, INTERVAL, ANYTIME, "LOS", "games", "place", "first",
-    "score", "won", "drawn", "lost", "faults",
+pub(crate) const COLUMNS: [&str; 17] = [
+    "#", "bot", "Elo", DRAWN, DIFFERENCE, INTERVAL, ANYTIME, OF_TEST, "LOS", "games", "place",
+    "first", "score", "won", "drawn", "lost", "faults",
 ];
 /// The columns of standings in a terminal while games are played.
-const LIVE_COLUMNS: [&str; 6] = ["#", "bot", "Elo", INTERVAL, "games", "score"];
+const LIVE_COLUMNS: [&str; 7] = ["#", "bot", "Elo", INTERVAL, ANYTIME, "games", "score"];
 
 /// The standings of a game, the best bot first.
 pub(crate) fn standings(game: &Game) -> Table {
@@ -68,7 +69,7 @@ pub(crate) fn headline(game: &Game) -> Option<Sentence> {
         _ => format!(" is first with {} Elo", elo(best)),
     };
     if best.lo95.is_some() {
-        let _ = write!(rest, ", 95% interval {}", interval(best, game));
+        let _ = write!(rest, ", {} {}", title(game.holds), interval(best, game));
     }
     if let Some(los) = best.los_next {
         let los = likelihood(los);
@@ -79,15 +80,21 @@ pub(crate) fn headline(game: &Game) -> Option<Sentence> {
 
 fn headline_of_two(game: &Game, difference: &Difference) -> Sentence {
     let Difference { first, second, by } = difference;
-    let (tone, claim) = if by.lo95 > 0.0 {
-        (Tone::Good, "is stronger")
-    } else if by.hi95 < 0.0 {
-        (Tone::Bad, "is weaker")
-    } else {
-        (
+    if game.same_moves {
+        return Sentence::new(
+            Tone::Open,
+            first,
+            format!(" against {second}: {}", same_moves(game.units)),
+        );
+    }
+    let (tone, claim) = match by.claim() {
+        Claim::Compared(Ordering::Greater) => (Tone::Good, "is stronger"),
+        Claim::Compared(Ordering::Less) => (Tone::Bad, "is weaker"),
+        Claim::Compared(Ordering::Equal) => (
             Tone::Open,
             "is neither clearly stronger nor weaker, inconclusive",
-        )
+        ),
+        Claim::NoVerdict => (Tone::Open, NO_VERDICT),
     };
     let mut rest = format!(
         " {claim}: {} against {}, {}",
@@ -95,19 +102,40 @@ fn headline_of_two(game: &Game, difference: &Difference) -> Sentence {
         second,
         count(game.games, "game", "games")
     );
-    if by.holds != Holds::EveryLook {
-        let _ = write!(rest, ", LOS {}", likelihood(by.los));
+    if by.claim() == Claim::NoVerdict {
+        let _ = write!(rest, "; {}", too_few(game.distinct_units));
+    } else if let Some(los) = by.los {
+        let _ = write!(rest, ", LOS {}", likelihood(los));
     }
     Sentence::new(tone, first, rest)
 }
 
-/// How far the first of two bots is ahead, with the interval in force. An interval that holds at
-/// every look is named.
+/// The claim of a match with too few units.
+pub(crate) const NO_VERDICT: &str = "has no verdict";
+
+/// Why there is no verdict.
+pub(crate) fn too_few(distinct_units: u64) -> String {
+    format!(
+        "of {}, not enough went one way: 6 of 6 would",
+        count(distinct_units, "different unit", "different units")
+    )
+}
+
+/// What is known of bots that play alike.
+pub(crate) fn same_moves(units: u64) -> String {
+    let units = count(units, "unit", "units");
+    format!(
+        "both bots played the same moves in all {units}: the change has no effect in these games"
+    )
+}
+
+/// How far the first of two bots is ahead, with the interval in force. One that isn't for a single
+/// look is named.
 pub(crate) fn in_force(met: &Estimate) -> String {
     let estimate = estimate([met.elo, met.lo95, met.hi95]);
-    if met.holds == Holds::EveryLook {
-        format!("{estimate} ({ANYTIME})")
-    } else {
-        estimate
+    match met.holds {
+        Holds::Once => estimate,
+        Holds::EveryLook => format!("{estimate} ({ANYTIME})"),
+        Holds::Test => format!("{estimate} ({} {OF_TEST})", exact_percent(met.confidence)),
     }
 }

@@ -56,6 +56,8 @@ struct GameTally {
     /// The boards that seeds pick from, if they are known.
     boards: Vec<BoardTally>,
     course: Course,
+    /// Complete units in which the games had the same moves, whoever moved first.
+    units_with_same_moves: u64,
 }
 
 /// The answers of a bot.
@@ -183,7 +185,9 @@ impl GameTally {
         self.repeated_games.add(slice::from_ref(&game));
         self.add_board(row, &game);
         if let Some(unit) = self.count.add(row, game) {
-            self.repeated_units.add(&unit);
+            let repeats = self.repeated_units.add(&unit);
+            self.count.repeat(&unit, repeats);
+            self.units_with_same_moves += u64::from(same_moves(&unit));
             self.add_failures(&unit);
             self.course.unit(&self.count);
         }
@@ -270,7 +274,7 @@ impl GameTally {
         // Only bots with a complete unit can be rated.
         let (count, bots) = (&self.count, self.count.bots_in_units());
         let settings = Settings::new(count.design.games_per_unit);
-        let rated = count.rate(&bots, settings, Stop::Announced).ok();
+        let rated = count.rate(&bots, settings, stop).ok();
         let order = self.order(rated.as_ref());
         let mut game = Game::new(&self.id, (count, &order), rated.as_ref(), stop);
         for (bot, number) in game.bots.iter_mut().zip(&order) {
@@ -283,18 +287,19 @@ impl GameTally {
             bot.los_next = bot.los_next.filter(|_| game.groups.len() == 1);
         }
         let played = self.boards.iter().filter(|board| board.games > 0);
-        let pairings = self.pairings();
+        let pairings = self.pairings(stop);
         Game {
             title: match &self.spec {
                 Some(spec) => spec.title.clone(),
                 None => self.id.clone(),
             },
             distinct_units: game.units - self.repeated_units.count(),
+            same_moves: game.units > 0 && self.units_with_same_moves == game.units,
             repeated_games: self.repeated_games.count(),
-            first_player: count.first_player(),
+            first_player: count.first_player(stop),
             reasons: self.reasons.clone(),
             boards: played.map(|board| board.summary(&order)).collect(),
-            difference: difference(&game.bots, &pairings, stop),
+            difference: difference(&game.bots, &pairings),
             pairings,
             course: self.course.until_now(count, rated.as_ref(), &order),
             ..game
@@ -316,15 +321,17 @@ impl GameTally {
     }
 
     /// Every two bots that met in complete units, by number.
-    fn pairings(&self) -> Vec<PairingSummary> {
+    fn pairings(&self, stop: Stop) -> Vec<PairingSummary> {
         let mut pairings = Vec::new();
         for (bots, pairing) in self.count.pairings() {
             let names = [bots.0, bots.1].map(|bot| self.count.bots[bot].name.clone());
+            let by = self.count.estimate(bots, &pairing, stop);
             let [more, less] = self.failed_more.get(&bots).copied().unwrap_or_default();
             pairings.push(PairingSummary {
+                repeated_units: self.count.repeated_of.get(&bots).copied().unwrap_or(0),
                 failed_more: [more, less],
                 failed_p: (more + less > 0).then(|| sign_test(more, less)),
-                ..PairingSummary::new(names, &pairing, self.count.design)
+                ..PairingSummary::new(names, &pairing, by, self.count.design)
             });
         }
         pairings
@@ -332,14 +339,14 @@ impl GameTally {
 }
 
 /// The difference of two bots that met.
-fn difference(bots: &[BotSummary], pairings: &[PairingSummary], stop: Stop) -> Option<Difference> {
+fn difference(bots: &[BotSummary], pairings: &[PairingSummary]) -> Option<Difference> {
     let ([_, _], [pairing]) = (bots, pairings) else {
         return None;
     };
     Some(Difference {
         first: pairing.first.clone(),
         second: pairing.second.clone(),
-        by: stop.estimate(&pairing.elo?),
+        by: pairing.met?.by,
     })
 }
 
@@ -398,13 +405,20 @@ impl BoardTally {
     }
 }
 
-/// A digest of who sat where, how the game started and what was answered. The seed is part of it if
-/// it decides the start.
+/// A digest of how the game started and what was answered. The seed is part of it if it decides the
+/// start.
 pub(crate) fn transcript(row: &GameRow, record: &Record, seed_decides: bool) -> u64 {
     let mut hasher = FxHasher::default();
     seed_decides.then_some(row.seed).hash(&mut hasher);
-    for seat in &row.seats {
-        seat.bot.hash(&mut hasher);
-    }
     record.moves_hash(hasher)
+}
+
+/// Whether the games of a unit had the same moves, whoever played in which seat.
+pub(crate) fn same_moves(unit: &[CountedGame]) -> bool {
+    let [first, rest @ ..] = unit else {
+        return false;
+    };
+    !rest.is_empty()
+        && rest.iter().all(|game| game.moves == first.moves)
+        && unit.iter().all(|game| game.failed.is_empty())
 }

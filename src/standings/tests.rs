@@ -45,7 +45,7 @@ fn game_at(
         number,
         unit: number / 2,
         game: "minishogi".to_owned(),
-        seed: 1,
+        seed: number.cast_signed() / 2,
         reason: if scores == [0, 0] {
             Reason::MaxRounds
         } else {
@@ -61,7 +61,7 @@ fn game_at(
         input: None,
         hash: None,
         shown: None,
-        output: Some("random".into()),
+        output: Some(bots[(turn as usize + 1) % 2].into()),
         fault: None,
         metrics: std::collections::BTreeMap::new(),
         stderr: None,
@@ -232,44 +232,42 @@ fn the_end_decides_which_interval_is_in_force() {
         };
         let json: serde_json::Value =
             serde_json::from_str(&export::json(&report).unwrap()).unwrap();
+        let named = if anytime { "every_look" } else { "once" };
+        let (shown, met) = (&json["games"][0], game.pairings[0].met.unwrap().by);
+        let of_pair = &shown["pairings"][0]["elo"];
         assert_eq!(
-            (
-                &json["games"][0]["anytime"],
-                json["run"].get("extended").is_some()
-            ),
-            (&anytime.into(), extended)
+            (&shown["interval"], &of_pair["interval"]),
+            (&named.into(), &named.into())
         );
-        // The meaning of the keys does not depend on it.
-        let met = game.pairings[0].elo.unwrap();
-        let ends = [
-            ("lo95", met.lo95),
-            ("hi95", met.hi95),
-            ("lo95_anytime", met.lo95_anytime),
-            ("hi95_anytime", met.hi95_anytime),
-        ];
-        assert!(
-            ends.iter()
-                .all(|(key, end)| json["games"][0]["pairings"][0]["elo"][key] == *end),
-            "{json}"
+        assert_eq!(json["run"].get("extended").is_some(), extended);
+        assert_eq!(
+            (&of_pair["lo95"], &of_pair["hi95"]),
+            (&met.lo95.into(), &met.hi95.into())
         );
         let again: Header = serde_json::from_value(json["run"].clone()).unwrap();
         assert_eq!(again.extended, extended);
     }
-    assert!(
-        tally.standings(Stop::Watched)[0].is_watched,
-        "while games go on"
-    );
     insta::assert_snapshot!(
         [of_run(&tally, 80, false), of_run(&tally, 81, false)]
             .map(|summary| shown(&summary.games[0]))
             .join("\n")
     );
-    // With more bots, no single interval decides when to stop.
-    units(&mut tally, 40, ("a", "c"), &[(1, 1)]);
-    assert!(
-        !tally.standings(Stop::Watched)[0].is_watched
-            && !of_run(&tally, 1000, true).games[0].is_watched
+    // The ratings of more bots are as much wider as the bot with the fewest units needs.
+    units(
+        &mut tally,
+        40,
+        ("a", "c"),
+        &[(1, 1), (-1, -1), (1, -1), (1, 1)],
     );
+    let [once, watched] = [88, 1000].map(|planned| of_run(&tally, planned, false).games[0].clone());
+    for (once, watched) in once.bots.iter().zip(&watched.bots) {
+        let times = watched.error95.unwrap() / once.error95.unwrap();
+        assert!(
+            (times - arena_stats::anytime::times_as_wide(4)).abs() < 1e-9,
+            "{times}"
+        );
+        assert!(watched.los_next.is_none());
+    }
 }
 
 /// The sides of a match see the same with the signs changed, and the order of games is of no
@@ -321,8 +319,12 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
         "{}",
         shown(pair)
     );
-    assert!(a.los_next.unwrap() > 0.5 && b.los_next.is_none());
-    let elo = met.elo.unwrap().elo;
+    assert!(
+        shown(pair).contains("repeated games: 8 (4 of 5 units)"),
+        "{}",
+        shown(pair)
+    );
+    let elo = met.met.unwrap().by.elo;
     assert!(
         (a.elo.unwrap() - b.elo.unwrap() - elo).abs() < 1e-9,
         "the ratings of two bots are the Elo of their match"

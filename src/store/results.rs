@@ -6,6 +6,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use super::row::{GameRow, Layout};
+use super::summary::SavedGame;
 use super::{GAMES, SavedSummary, StoreError, corrupt, named_file, unreadable};
 use arena_process::open_input;
 
@@ -138,27 +139,16 @@ fn line_of(file: &File, place: Option<&csv::Position>) -> u64 {
     place.line() + skipped.count() as u64
 }
 
-/// Returns a warning for each game with games that repeat others move for move, if `path` is a run
-/// or its `games.csv`. Only `summary.json` has that number.
-pub(crate) fn repeats_of_run(path: &Path) -> Vec<String> {
+/// The games of a run that repeat others move for move, as its summary says.
+pub(crate) fn repeats_of_run(path: &Path) -> Vec<SavedGame> {
     let folder = match path.parent() {
         _ if path.is_dir() => path,
         Some(folder) if path.file_name().is_some_and(|name| name == GAMES) => folder,
         _ => return Vec::new(),
     };
-    let mut lines = Vec::new();
-    if let Ok(Some(summary)) = SavedSummary::read(folder) {
-        for game in summary.games.iter().filter(|game| game.repeated_games > 0) {
-            lines.push(format!(
-                "{}: {} of {} games of {} repeat others move for move; they say nothing new, and the intervals are too narrow",
-                path.display(),
-                game.repeated_games,
-                game.games,
-                game.id
-            ));
-        }
-    }
-    lines
+    let summary = SavedSummary::read(folder).ok().flatten();
+    let games = summary.into_iter().flat_map(|summary| summary.games);
+    games.filter(|game| game.repeated_games > 0).collect()
 }
 
 /// Whether the last line ends in a newline.

@@ -77,11 +77,35 @@ struct SavedTest {
 
 /// One game of a run.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct SavedGame {
+pub(crate) struct SavedGame {
     #[serde(rename = "game")]
-    pub(super) id: String,
-    pub(super) games: u64,
-    pub(super) repeated_games: u64,
+    pub(crate) id: String,
+    pub(crate) games: u64,
+    units: u64,
+    distinct_units: u64,
+    pub(crate) repeated_games: u64,
+    pairings: Vec<SavedPairing>,
+}
+
+/// Two bots of a run.
+#[derive(Clone, Debug, Deserialize)]
+struct SavedPairing {
+    first: String,
+    second: String,
+    repeated_units: u64,
+}
+
+impl SavedGame {
+    /// Units that repeat another one move for move.
+    pub(crate) fn repeated_units(&self) -> u64 {
+        self.units.saturating_sub(self.distinct_units)
+    }
+
+    /// These units of every two bots.
+    pub(crate) fn repeated_of(&self) -> impl Iterator<Item = (&str, &str, u64)> {
+        let pairings = self.pairings.iter();
+        pairings.map(|pairing| (&*pairing.first, &*pairing.second, pairing.repeated_units))
+    }
 }
 
 impl SavedSummary {
@@ -96,7 +120,10 @@ impl SavedSummary {
     /// test.
     pub(super) fn may_grow(&self) -> bool {
         let mut tests = self.sprt.iter();
-        let is_decided = tests.any(|test| test.obstacle.as_deref() != Some("max_units"));
+        let is_decided = tests.any(|test| {
+            let obstacle = test.obstacle.as_deref();
+            !matches!(obstacle, Some("max_units" | "same_moves"))
+        });
         self.games_played >= self.run.games_planned && !is_decided
     }
 }

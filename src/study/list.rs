@@ -14,6 +14,7 @@ use crate::store::GameRow;
 use arena_schedule::{Design, Fixture, Schedule, Slice};
 use arena_section::Sentence;
 use arena_section::words::{count, percent};
+use arena_stats::estimate::Claim;
 
 /// A list of games, in a slice or whole. All of them are played, but a match of two bots that isn't
 /// sliced ends when one of them has failed in most of the first units.
@@ -123,12 +124,14 @@ impl Study for ListStudy {
         let failed = self.failures.as_ref().map(Failures::in_most);
         let failed = failed.unwrap_or_default();
         let nothing = nothing_measured(&failed, seen.games);
-        let (outcome, case) = match nothing {
-            Some(_) => (
-                Outcome::NothingMeasured,
-                Some(["match", "verdict"].map(str::to_owned)),
-            ),
-            None => (Outcome::Answered, None),
+        let outcome = match nothing {
+            Some(_) => Outcome::NothingMeasured,
+            None if seen.games.iter().any(has_no_verdict) => Outcome::Undecided,
+            None => Outcome::Answered,
+        };
+        let case = match outcome {
+            Outcome::Answered => None,
+            _ => Some(["match", "verdict"].map(str::to_owned)),
         };
         Finding {
             answers: nothing.map_or_else(|| answers(seen.games), |nothing| vec![nothing]),
@@ -140,6 +143,12 @@ impl Study for ListStudy {
             ..Finding::default()
         }
     }
+}
+
+/// Whether two bots have too few units to say which is stronger.
+fn has_no_verdict(game: &Game) -> bool {
+    let two = game.difference.as_ref();
+    two.is_some_and(|two| two.by.claim() == Claim::NoVerdict && !game.same_moves)
 }
 
 /// How much stronger the first of two bots is in each game, or which bot is first.

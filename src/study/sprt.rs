@@ -71,7 +71,7 @@ impl Study for SprtStudy {
 
     /// Its end was announced, so it is no reason to doubt the numbers of a run.
     fn stop(&self) -> Option<Stop> {
-        Some(self.test.summary().stop())
+        Some(self.test.summary().stop)
     }
 
     fn introduction(&self) -> Introduction {
@@ -94,11 +94,13 @@ impl Study for SprtStudy {
     fn finding(&self, seen: &Context<'_>) -> Finding {
         let failed = self.test.failed();
         let nothing = nothing_measured(&failed, seen.games);
-        let found = finding(
-            &self.test.summary(),
-            &self.test.history,
-            &failures(seen.games),
-        );
+        let mut test = self.test.summary();
+        if test.verdict.is_none() {
+            // Units that wait for an earlier one are in the standings.
+            let difference = seen.games.first().and_then(|game| game.difference.as_ref());
+            test.estimate = difference.map(|two| two.of(&test.candidate));
+        }
+        let found = finding(&test, &self.test.history, &failures(seen.games));
         Finding {
             answers: nothing.map_or(found.answers, |nothing| vec![nothing]),
             outcome: if failed.is_empty() {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::plan::{Plan, Sweep};
 use crate::play::record::Record;
-use crate::standings::Tally;
+use crate::standings::{Stop, Tally};
 use crate::store::{self, GameRow};
 use arena_schedule::Fixture;
 use arena_section::{Detail, Part, Section, Sentence, Tone};
@@ -76,6 +76,11 @@ impl Study for SweepStudy {
 
     fn has_ended(&self) -> bool {
         self.contest.race.end().is_some()
+    }
+
+    /// Results decide how many units a variant plays.
+    fn stop(&self) -> Option<Stop> {
+        Some(Stop::Watched)
     }
 
     fn introduction(&self) -> Introduction {

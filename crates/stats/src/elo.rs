@@ -6,27 +6,19 @@
 //! standard errors, the interval keeps its coverage with few units and with scores near 0 and 1,
 //! and it never shrinks to nothing.
 //!
-//! If you watch a match and may stop it, you need the wider interval that holds at every look (see
-//! `anytime.rs`).
+//! If you watch a match and may stop it, you need the wider interval that holds at every look
+//! ([`super::estimate::Estimate::at_every_look`]).
 //!
 //! For the first player's advantage, count each unit from the first movers' side
 //! ([`super::ratings::first_player_scores`]) and call [`match_elo`].
 
 use serde::Serialize;
 
-use super::anytime::standard_errors;
 use super::scores::{Sums, UnitScores};
 use super::{C, C2, Z95, elo_of_odds, elo_to_score, normal_cdf};
 
 /// The fewest units for a gain of pairing that is certain enough to be shown.
 pub const MIN_UNITS_FOR_GAIN: u64 = 30;
-
-/// The chance that an interval that holds at every look misses the truth.
-const LEVEL: f64 = 0.05;
-
-/// The tightest point of the interval for every look, in units. It suits matches of 100 to
-/// 10,000 units: at both ends it is 1.7 times as wide as the one for a single look.
-const TIGHTEST: f64 = 500.0;
 
 /// A match seen from one side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -47,12 +39,6 @@ pub struct MatchElo {
     pub lo95: f64,
     /// Upper 95% end of Elo.
     pub hi95: f64,
-    /// Lower end of the 95% interval of Elo that holds at every look: the probability that it ever
-    /// excludes the truth is 5% at most, however long the match continues and whenever it is
-    /// stopped.
-    pub lo95_anytime: f64,
-    /// Its upper end.
-    pub hi95_anytime: f64,
     /// Half the width of the 95% interval of Elo, which is symmetric; infinite if an end is.
     pub error95: f64,
     /// Likelihood of superiority. It is above 97.5% exactly if the 95% interval lies above 0.
@@ -74,34 +60,30 @@ pub struct MatchElo {
     pub pairs_ratio: Option<f64>,
 }
 
-impl MatchElo {
-    /// Returns the 95% interval of Elo for a single look, or the one that holds at every look.
-    pub fn interval(&self, anytime: bool) -> [f64; 2] {
-        if anytime {
-            [self.lo95_anytime, self.hi95_anytime]
-        } else {
-            [self.lo95, self.hi95]
-        }
-    }
-}
-
 /// Returns the Elo of `scores`, the complete units of a match from one side, with `games_per_unit`
 /// games in each; `None` without units.
 pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
+    match_elo_of(scores, games_per_unit, scores.units())
+}
+
+/// Like [`match_elo`], with the errors of so many units: those that repeat no other.
+pub(crate) fn match_elo_of(
+    scores: &UnitScores,
+    games_per_unit: u32,
+    distinct: u64,
+) -> Option<MatchElo> {
     if scores.units() == 0 {
         return None;
     }
     let sums = scores.sums();
     // Two pseudo-units, at 0 and at 1, keep the variance away from 0. They enter nothing else.
-    let n_eff = sums.units as f64 * sums.with_pseudo_units().flips_per_unit();
-    let at_every_look = standard_errors(sums.units as f64, TIGHTEST, LEVEL);
-    let [[lo95, hi95], [lo95_anytime, hi95_anytime]] =
-        [Z95, at_every_look].map(|errors| elo_ends(&sums, n_eff, errors));
+    let n_eff = distinct as f64 * sums.with_pseudo_units().flips_per_unit();
+    let [lo95, hi95] = elo_ends(&sums, n_eff);
     let nelo = normalized(&sums, games_per_unit);
     // Both ends by the same formula, so that the two sides of a match see exactly opposite results.
     let [score_lo, score_lo_of_other] = [lo95, -hi95].map(elo_to_score);
     let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| {
-        let [lo, hi] = normalized_ends(scores, games_per_unit, nelo);
+        let [lo, hi] = normalized_ends(scores, games_per_unit, nelo, distinct);
         // If nearly all units are level, few of them show the deviation, and the other interval is
         // safer.
         let of_score =
@@ -125,9 +107,7 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
         elo: elo_of_odds(sums.won(), sums.lost()),
         lo95,
         hi95,
-        lo95_anytime,
-        hi95_anytime,
-        error95: half_width(&sums, n_eff, Z95),
+        error95: half_width(&sums, n_eff),
         n_eff,
         los: normal_cdf(lead(&sums) * n_eff.sqrt()),
         variance: sums.variance(),
@@ -163,15 +143,15 @@ pub fn pairing_gain<'a>(
     (inverse > 0.0 && all >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
 }
 
-/// Returns both ends of an interval of Elo that is `errors` standard errors wide on each side.
-fn elo_ends(sums: &Sums, n_eff: f64, errors: f64) -> [f64; 2] {
+/// Returns both ends of the 95% interval of Elo.
+fn elo_ends(sums: &Sums, n_eff: f64) -> [f64; 2] {
     let (elo, half) = (
         elo_of_odds(sums.won(), sums.lost()),
-        half_width(sums, n_eff, errors),
+        half_width(sums, n_eff),
     );
     // If everything was won or lost, one end is infinite, and the other has the odds `n_eff` to the
-    // square of the errors.
-    let open_end = C * (n_eff / (errors * errors)).ln();
+    // square of the quantile.
+    let open_end = C * (n_eff / (Z95 * Z95)).ln();
     let lo = if sums.lost() == 0.0 {
         open_end
     } else {
@@ -185,10 +165,10 @@ fn elo_ends(sums: &Sums, n_eff: f64, errors: f64) -> [f64; 2] {
     [lo, hi]
 }
 
-/// Returns half the width of such an interval; infinite at scores of 0 and 1.
-fn half_width(sums: &Sums, n_eff: f64, errors: f64) -> f64 {
+/// Returns half the width of the interval; infinite at scores of 0 and 1.
+fn half_width(sums: &Sums, n_eff: f64) -> f64 {
     let flip_deviation = (sums.won() * sums.lost()).sqrt() / sums.all();
-    C2 * (errors / (2.0 * n_eff.sqrt() * flip_deviation)).asinh()
+    C2 * (Z95 / (2.0 * n_eff.sqrt() * flip_deviation)).asinh()
 }
 
 /// Twice the distance of the mean score from one half.
@@ -207,7 +187,7 @@ fn normalized(sums: &Sums, games_per_unit: u32) -> Option<f64> {
 /// `1 - t g + t^2 (k + 2) / 4` times as large for scores of skewness g and excess kurtosis k. If
 /// all units are won or lost, `asinh t` is half the log-odds. On that scale the interval is computed
 /// in Wilson's form: with nothing but wins and losses it is the interval of Elo.
-fn normalized_ends(scores: &UnitScores, games_per_unit: u32, nelo: f64) -> [f64; 2] {
+fn normalized_ends(scores: &UnitScores, games_per_unit: u32, nelo: f64, distinct: u64) -> [f64; 2] {
     let sums = scores.sums().with_pseudo_units();
     let (lead, variance) = (lead(&sums) / 2.0, sums.variance());
     let [cubes, fourths] = [3, 4].map(|power| scores.moment_with_pseudo_units(power));
@@ -218,6 +198,6 @@ fn normalized_ends(scores: &UnitScores, games_per_unit: u32, nelo: f64) -> [f64;
     let flips_per_unit = square * square / of_t.max(f64::MIN_POSITIVE);
     let scale = C2 / f64::from(games_per_unit).sqrt();
     let t = nelo / scale;
-    let half = (Z95 * ((1.0 + t * t) / (scores.units() as f64 * flips_per_unit)).sqrt()).asinh();
+    let half = (Z95 * ((1.0 + t * t) / (distinct as f64 * flips_per_unit)).sqrt()).asinh();
     [t.asinh() - half, t.asinh() + half].map(|end| scale * end.sinh())
 }

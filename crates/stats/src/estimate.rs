@@ -1,53 +1,137 @@
-//! An estimate of how much stronger one bot is than another, with its interval.
+//! An estimate of how much stronger one bot is than another, with its interval in force.
+
+use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use crate::elo::MatchElo;
+use crate::elo::{MatchElo, match_elo_of};
+use crate::rates::sign_test;
+use crate::scores::UnitScores;
+use crate::sprt::betting::at_every_look;
+
+/// With fewer units than this, an interval alone is no reason to call a bot stronger.
+pub const MIN_UNITS_FOR_CLAIM: u64 = 10;
+/// The error rate of a claim.
+const LEVEL: f64 = 0.05;
 
 /// The looks that an interval is valid for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Holds {
     /// A single look, at an end that was fixed before the first game.
     #[default]
     Once,
     /// Every look, whenever play stops.
     EveryLook,
-    /// The look after a sequential test; the interval allows for the stop.
-    AfterStop,
+    /// The look after a sequential test. The interval allows for the stop, and has the error rates
+    /// of the test.
+    Test,
+}
+
+impl Holds {
+    /// Returns the name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Holds::Once => "once",
+            Holds::EveryLook => "every_look",
+            Holds::Test => "test",
+        }
+    }
 }
 
 /// How much stronger one bot is than another, in ordinary Elo whatever the model of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// After a test it is as often too high as too low, and infinite beyond 1000 Elo.
+    /// Infinite if everything was won, and beyond 1000 Elo after a test.
     pub elo: f64,
-    /// Lower 95% end.
+    /// Lower end of the interval in force.
     pub lo95: f64,
-    /// Upper 95% end.
+    /// Upper end.
     pub hi95: f64,
-    /// Likelihood of superiority, for a single look.
-    pub los: f64,
+    /// Likelihood of superiority; `None` where it isn't known, because the number of units depends
+    /// on the results.
+    pub los: Option<f64>,
     /// When the interval holds.
-    #[serde(skip)]
+    #[serde(rename = "interval")]
     pub holds: Holds,
+    /// The probability that the interval holds the truth: 95%, or after a test what its error rates
+    /// leave.
+    #[serde(skip)]
+    pub confidence: f64,
+    /// Whether there are too few units for a claim, whatever the interval says.
+    #[serde(skip)]
+    pub is_thin: bool,
+}
+
+/// What an estimate says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// The bot is stronger (`Greater`) or weaker (`Less`), or the interval holds 0 (`Equal`).
+    Compared(Ordering),
+    /// The interval excludes 0, but there are too few units.
+    NoVerdict,
 }
 
 impl Estimate {
-    /// Returns the estimate of a match.
-    pub fn of_match(result: &MatchElo, holds: Holds) -> Estimate {
-        let [lo95, hi95] = result.interval(holds == Holds::EveryLook);
-        Estimate {
-            elo: result.elo,
+    /// Returns the estimate after a match with an end that was fixed before the first game, of
+    /// which so many units repeat no other; `None` without units.
+    pub fn once(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> Option<Estimate> {
+        let result = match_elo_of(scores, games_per_unit, distinct)?;
+        Some(Estimate {
+            is_thin: is_thin(scores, distinct),
+            ..Estimate::of_match(&result)
+        })
+    }
+
+    /// Returns the estimate of a match that may be stopped at any time; `None` without units.
+    pub fn at_every_look(
+        scores: &UnitScores,
+        games_per_unit: u32,
+        distinct: u64,
+    ) -> Option<Estimate> {
+        let result = match_elo_of(scores, games_per_unit, distinct)?;
+        let [lo95, hi95] = at_every_look(scores, distinct);
+        Some(Estimate {
             lo95,
             hi95,
-            los: result.los,
-            holds,
+            los: None,
+            holds: Holds::EveryLook,
+            ..Estimate::of_match(&result)
+        })
+    }
+
+    /// Returns the estimate of a match for a single look, however few units it has.
+    pub fn of_match(result: &MatchElo) -> Estimate {
+        Estimate {
+            elo: result.elo,
+            lo95: result.lo95,
+            hi95: result.hi95,
+            los: Some(result.los),
+            holds: Holds::Once,
+            confidence: 1.0 - LEVEL,
+            is_thin: false,
         }
     }
 
     /// Returns the ends of the interval.
     pub fn interval(&self) -> [f64; 2] {
         [self.lo95, self.hi95]
+    }
+
+    /// Returns what the estimate says.
+    pub fn claim(&self) -> Claim {
+        let compared = if self.lo95 > 0.0 {
+            Ordering::Greater
+        } else if self.hi95 < 0.0 {
+            Ordering::Less
+        } else {
+            return Claim::Compared(Ordering::Equal);
+        };
+        if self.is_thin {
+            Claim::NoVerdict
+        } else {
+            Claim::Compared(compared)
+        }
     }
 
     /// Returns the estimate from the other side.
@@ -57,8 +141,19 @@ impl Estimate {
             elo: -self.elo,
             lo95: -self.hi95,
             hi95: -self.lo95,
-            los: 1.0 - self.los,
-            holds: self.holds,
+            los: self.los.map(|los| 1.0 - los),
+            ..self
         }
     }
+}
+
+/// Whether so few units need the exact sign test, and don't pass it: 6 of 6 pass, 5 of 5 don't.
+fn is_thin(scores: &UnitScores, distinct: u64) -> bool {
+    let [lost, _, won] = scores.around_half();
+    // Of repeated units, each different one counts once.
+    let different = |count: u64| {
+        let share = u128::from(count) * u128::from(distinct) / u128::from(scores.units().max(1));
+        u64::try_from(share).unwrap_or(count)
+    };
+    distinct < MIN_UNITS_FOR_CLAIM && sign_test(different(won), different(lost)) > LEVEL
 }

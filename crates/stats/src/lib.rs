@@ -16,7 +16,7 @@ use std::f64::consts::{LN_10, SQRT_2};
 use statrs::function::erf::erfc;
 use thiserror::Error;
 
-mod anytime;
+pub mod anytime;
 pub mod elo;
 pub mod estimate;
 pub mod race;

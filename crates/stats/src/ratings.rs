@@ -126,6 +126,13 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// Returns the difference with an interval so many times as wide.
+    #[must_use]
+    pub fn wider(self, times: f64) -> Self {
+        let deviation = self.error95.map(|error| times * error / Z95);
+        Self::new(self.elo, deviation.map(|deviation| deviation * deviation))
+    }
+
     fn new(elo: f64, variance: Option<f64>) -> Self {
         let deviation = variance.map(f64::sqrt);
         Self {

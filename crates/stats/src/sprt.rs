@@ -14,9 +14,12 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
-use self::betting::{Bets, Capitals, SHARE};
+use self::betting::{Bets, Capitals, SHARE, after_bet};
+use self::estimate::after_stop;
 use self::likelihood::LikelihoodRatio;
 use self::outlook::{Outlook, Units, outlook};
+use super::elo::match_elo;
+use super::estimate::{Estimate, Holds};
 use super::scores::UnitScores;
 use super::{C2, StatsError, elo_to_score};
 
@@ -234,6 +237,9 @@ pub fn too_repetitive(distinct_units: u64, units: u64) -> bool {
 pub struct Sprt {
     /// The hypotheses with the error rates of the LLR. Bets have the rest.
     hypotheses: Hypotheses,
+    /// The error rates of the test: `alpha` and `beta`.
+    errors: [f64; 2],
+    games_per_unit: u32,
     scores: UnitScores,
     likelihood: LikelihoodRatio,
     bets: Option<Bets>,
@@ -259,6 +265,7 @@ impl Sprt {
     ) -> Self {
         let bets = is_early.then(|| Bets::new(&hypotheses, games_per_unit));
         let left = if is_early { 1.0 - SHARE } else { 1.0 };
+        let errors = [hypotheses.alpha, hypotheses.beta];
         let hypotheses = Hypotheses {
             alpha: left * hypotheses.alpha,
             beta: left * hypotheses.beta,
@@ -267,6 +274,8 @@ impl Sprt {
         let likelihood = LikelihoodRatio::new(hypotheses.model, hypotheses.targets(games_per_unit));
         let mut test = Self {
             hypotheses,
+            errors,
+            games_per_unit,
             scores,
             likelihood,
             bets,
@@ -333,6 +342,35 @@ impl Sprt {
     /// Returns the rule that ended it.
     pub fn ended_by(&self) -> Option<Rule> {
         self.end.map(|(_, rule)| rule)
+    }
+
+    /// Returns the estimate after the test, with the error rates of the test: the true strength lies
+    /// below its interval with a chance of `alpha`, and above it with one of `beta`. An accepted
+    /// test excludes what is weaker than the lower hypothesis, a rejected one what is stronger than
+    /// the upper one. `None` while the test runs.
+    ///
+    /// If a bet ended the test, the Elo is that of the scores, and no likelihood is known.
+    pub fn estimate(&self) -> Option<Estimate> {
+        match self.ended_by()? {
+            Rule::Likelihood => after_stop(
+                &self.scores,
+                self.games_per_unit,
+                &self.hypotheses,
+                self.errors,
+            ),
+            Rule::Betting => {
+                let result = match_elo(&self.scores, self.games_per_unit)?;
+                let [lo95, hi95] = after_bet(&self.scores, self.errors);
+                Some(Estimate {
+                    lo95,
+                    hi95,
+                    los: None,
+                    holds: Holds::Test,
+                    confidence: 1.0 - self.errors[0] - self.errors[1],
+                    ..Estimate::of_match(&result)
+                })
+            }
+        }
     }
 
     /// Returns the outlook for the rest of the test if the true mean score is `score`, by the rule

@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
-use super::ratings::faults;
-use crate::standings::{BotSummary, Game, PairingSummary};
+use super::ratings::{OF_TEST, faults};
+use crate::standings::{Game, PairingSummary};
+use arena_section::words::exact_percent;
+use arena_stats::estimate::Holds;
 use arena_stats::ratings::FEW_UNITS;
 
 /// Explains "95% at every look".
-pub(crate) const WATCHED: &str = "95% at every look: not played to an end that was announced before the first game, so the interval is the \
-                       anytime-valid one, which holds however often one looks and whenever one stops";
+pub(crate) const WATCHED: &str = "95% at every look: the games did not come to an end that was announced before the first one. Such an \
+                       interval is wider, but it holds however often you look and whenever you stop";
 
 /// Explains the column of likelihoods.
 pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
@@ -34,27 +36,26 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
         notes.extend(pairs(pairing));
     }
     notes.extend(late(game));
-    let watched = watched(game);
-    if watched.is_none() && game.bots.iter().any(|bot| bot.los_next.is_some()) {
-        notes.push(LOS.to_owned());
-    }
-    notes.extend(watched);
-    notes.extend(rating_notes(&game.groups, &game.bots));
+    notes.extend(looks(game));
+    notes.extend(rating_notes(game, game.difference.is_some()));
     notes
 }
 
-/// Explains the interval of two bots if the run may be stopped early.
-fn watched(game: &Game) -> Option<String> {
-    if !game.is_watched {
-        return None;
+/// Explains intervals and likelihoods.
+pub(crate) fn looks(game: &Game) -> Vec<String> {
+    let mut notes = Vec::new();
+    match game.holds {
+        Holds::Once => {}
+        Holds::EveryLook => notes.push(WATCHED.to_owned()),
+        Holds::Test => notes.extend(game.difference.as_ref().map(|difference| {
+            let confidence = exact_percent(difference.by.confidence);
+            format!("{OF_TEST}: it has the error rates of the test, so that it holds the truth {confidence} of the time")
+        })),
     }
-    let met = game.pairings.first()?.elo?;
-    let times = (met.hi95_anytime - met.lo95_anytime) / (met.hi95 - met.lo95);
-    let mut note = WATCHED.to_owned();
-    if times.is_finite() {
-        let _ = write!(note, "; here {times:.1} times as wide as for a single look");
+    if game.bots.iter().any(|bot| bot.los_next.is_some()) {
+        notes.push(LOS.to_owned());
     }
-    Some(note)
+    notes
 }
 
 /// The bots that failed in more than half of their seats: standings with them mean little.
@@ -89,8 +90,8 @@ fn repeats(game: &Game) -> Option<String> {
         repeated => format!(" ({repeated} of {} units)", game.units),
     };
     Some(format!(
-        "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new, and the intervals \
-         are too narrow: set opening_plies, or give the bots {{seed}}"
+        "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new, so intervals are those \
+         of the other units: set opening_plies, or give the bots {{seed}}"
     ))
 }
 
@@ -131,10 +132,11 @@ fn late(game: &Game) -> Option<String> {
     })
 }
 
-/// Limits of ratings; `groups` are the bots that results link.
-pub(crate) fn rating_notes(groups: &[Vec<String>], bots: &[BotSummary]) -> Vec<String> {
+/// Limits of ratings, or of the difference that a table of two bots shows instead.
+pub(crate) fn rating_notes(game: &Game, shows_difference: bool) -> Vec<String> {
+    let Game { groups, bots, .. } = game;
     let mut notes = Vec::new();
-    if groups.len() > 1 {
+    if groups.len() > 1 && !shows_difference {
         let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();
         notes.push(format!(
             "not connected by both wins and losses: {}; ratings between these groups, and intervals in ( ), rest on \
@@ -142,8 +144,8 @@ pub(crate) fn rating_notes(groups: &[Vec<String>], bots: &[BotSummary]) -> Vec<S
             groups.join(" | ")
         ));
     }
-    if bots.iter().any(|bot| bot.mark.is_some()) {
-        notes.push("> won everything, < lost everything: bounded on one side only".to_owned());
+    if shows_difference && bots.iter().any(|bot| bot.mark.is_some()) {
+        notes.push("> everything was won: the lower end of the interval".to_owned());
     }
     if bots.iter().any(|bot| bot.provisional && bot.lo95.is_some()) {
         notes.push(format!(

@@ -15,6 +15,13 @@ pub(crate) const DRAWN: &str = "95% interval, drawn";
 pub(crate) const INTERVAL: &str = "95% interval";
 /// Column title of an interval that holds at every look.
 pub(crate) const ANYTIME: &str = "95% at every look";
+/// Column title of an interval with the error rates of the test that stopped the games.
+pub(crate) const OF_TEST: &str = "interval of the test";
+
+/// Shown in place of a rating that nothing limits from above.
+pub(super) const WON_ALL: &str = "won all";
+/// Shown in place of a rating that nothing limits from below.
+const LOST_ALL: &str = "lost all";
 
 /// Reads a number from results.
 type CountOf = fn(&WinsDrawsLosses) -> u64;
@@ -75,9 +82,9 @@ impl<'a> Ratings<'a> {
             .both(Kind::Rank, "#", "rank", |bot| bot.rank)
             .both(Kind::Name, "bot", "bot", |bot| &bot.name);
         let rows = self.with_places(self.with_results(self.with_elo(rows)));
-        let [_, los] = interval_and_los(self.game.is_watched);
+        let knows_los = self.game.bots.iter().any(|bot| self.los(bot).is_some());
         let mut rows = rows
-            .shown(Kind::Number, los, |bot| {
+            .shown(Kind::Number, if knows_los { "LOS" } else { "" }, |bot| {
                 Cell::shown(self.los(bot), likelihood)
             })
             .note("The likelihood of superiority: that the bot is stronger than the next one")
@@ -108,7 +115,7 @@ impl<'a> Ratings<'a> {
             Some(_) => ("", "", DIFFERENCE),
             None => ("Elo", DRAWN, ""),
         };
-        let [interval, _] = interval_and_los(self.game.is_watched);
+        let interval = title(self.game.holds);
         rows.both(Kind::Number, elo, "elo", |bot| {
             Cell::number(bot.elo, rating(bot, self.style))
         })
@@ -123,6 +130,7 @@ impl<'a> Ratings<'a> {
         .of_games(|bot| self.games(bot))
         .file("lo95", |bot| bot.lo95)
         .file("hi95", |bot| bot.hi95)
+        .file("interval", |_| self.game.holds.name())
     }
 
     fn with_results(&self, rows: Rows<'a, BotSummary>) -> Rows<'a, BotSummary> {
@@ -179,8 +187,10 @@ impl<'a> Ratings<'a> {
         };
         let text = if by.elo.is_finite() {
             self.elo(by.elo, by)
-        } else {
+        } else if by.lo95.is_finite() {
             format!("> {}", self.elo(by.lo95, by))
+        } else {
+            WON_ALL.to_owned()
         };
         Cell::number(Some(by.elo), text)
     }
@@ -208,7 +218,7 @@ impl<'a> Ratings<'a> {
     /// The likelihood that the bot is stronger than the next one. It doesn't hold at every look.
     fn los(&self, bot: &BotSummary) -> Option<f64> {
         match self.ahead(bot) {
-            Some(by) => (by.holds != Holds::EveryLook).then_some(by.los),
+            Some(by) => by.los,
             None => bot.los_next,
         }
     }
@@ -257,12 +267,12 @@ impl<'a> Ratings<'a> {
     }
 }
 
-/// The titles of intervals and likelihoods. There is no likelihood at every look.
-pub(super) fn interval_and_los(is_watched: bool) -> [&'static str; 2] {
-    if is_watched {
-        [ANYTIME, ""]
-    } else {
-        [INTERVAL, "LOS"]
+/// The title of intervals.
+pub(super) fn title(holds: Holds) -> &'static str {
+    match holds {
+        Holds::Once => INTERVAL,
+        Holds::EveryLook => ANYTIME,
+        Holds::Test => OF_TEST,
     }
 }
 
@@ -279,18 +289,15 @@ fn ends(lo: Option<f64>, hi: Option<f64>, show: impl Fn(f64) -> String) -> Strin
     }
 }
 
-/// A rating, with a mark if the true one lies beyond it.
+/// A rating. Nothing limits that of a bot which won or lost everything on one side.
 pub(super) fn rating(bot: &BotSummary, style: Style) -> String {
-    let Some(elo) = bot.elo else {
-        return "-".to_owned();
-    };
-    let mark = match bot.mark {
-        Some(Mark::Perfect) => "> ",
-        Some(Mark::Zero) => "< ",
-        None => "",
-    };
     let error = bot.error95.filter(|&error| error > 0.0);
-    mark.to_owned() + &(style.elo)(elo, error.unwrap_or(f64::INFINITY))
+    match (bot.elo, bot.mark) {
+        (Some(elo), _) => (style.elo)(elo, error.unwrap_or(f64::INFINITY)),
+        (None, Some(Mark::Perfect)) => WON_ALL.to_owned(),
+        (None, Some(Mark::Zero)) => LOST_ALL.to_owned(),
+        (None, None) => "-".to_owned(),
+    }
 }
 
 /// Both ends of a rating's interval; in parentheses if they rest on virtual games.

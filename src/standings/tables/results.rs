@@ -2,11 +2,10 @@
 
 use std::cmp::Reverse;
 
-use super::ratings::{RESULTS, games_of, interval_and_los};
+use super::ratings::{RESULTS, games_of, title};
 use crate::standings::{BotSummary, Game, PairingSummary, TimeSummary, WinsDrawsLosses};
 use arena_section::table::{Cell, Filter, Kind, Rows, Table};
 use arena_section::words::{self, likelihood, percent, signed, two_decimals};
-use arena_stats::estimate::{Estimate, Holds};
 
 /// Results of each bot, in a row, against each other one, in a column. `met` fills a cell, given
 /// the bots' places in the list.
@@ -30,9 +29,8 @@ pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell
 pub(crate) fn met(game: &Game, bot: usize, other: usize) -> Cell {
     let [bot, other] = [bot, other].map(|bot| game.bots[bot].name.as_str());
     for pairing in &game.pairings {
-        let Some(result) = pairing.elo else { continue };
-        let mut estimate = Estimate::of_match(&result, Holds::Once);
-        let (mut score, mut results) = (result.score, pairing.results);
+        let Some(met) = pairing.met else { continue };
+        let (mut estimate, mut score, mut results) = (met.by, met.score, pairing.results);
         if (&*pairing.first, &*pairing.second) == (other, bot) {
             estimate = estimate.reversed();
             score = 1.0 - score;
@@ -40,11 +38,16 @@ pub(crate) fn met(game: &Game, bot: usize, other: usize) -> Cell {
         } else if (&*pairing.first, &*pairing.second) != (bot, other) {
             continue;
         }
-        let (elo, los) = (signed(estimate.elo, 1), likelihood(estimate.los));
-        let interval = words::interval([estimate.lo95, estimate.hi95], 1);
+        let elo = words::estimate([estimate.elo, estimate.lo95, estimate.hi95]);
+        let los = estimate
+            .los
+            .map_or_else(String::new, |los| format!(", LOS {}", likelihood(los)));
         return Cell {
             note: in_short(&results),
-            tip: format!("{bot} against {other}: Elo {elo} {interval}, LOS {los}"),
+            tip: format!(
+                "{bot} against {other}: {elo}, {}{los}",
+                title(estimate.holds)
+            ),
             games: games_between(game, bot, other),
             ..Cell::shown(score, percent)
         };
@@ -58,13 +61,18 @@ fn in_short(results: &WinsDrawsLosses) -> String {
 
 /// All pairings in a list.
 pub(crate) fn pairings(game: &Game) -> Table {
-    let [interval, los] = interval_and_los(game.is_watched);
+    let by = |pairing: &PairingSummary| pairing.met.map(|met| met.by);
+    let knows_los = game
+        .pairings
+        .iter()
+        .filter_map(by)
+        .any(|by| by.los.is_some());
     let mut rows = Rows::new("Pairings", &game.pairings)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
         .both(Kind::Text, "against", "second", |pairing| &pairing.second)
         .both(Kind::Number, "units", "units", |pairing| {
-            pairing.elo.map_or(0, |elo| elo.units)
+            pairing.met.map_or(0, |met| met.units)
         });
     for (result, count) in RESULTS {
         rows = rows
@@ -80,26 +88,30 @@ pub(crate) fn pairings(game: &Game) -> Table {
             });
     }
     rows.both(Kind::Heat, "score", "score", |pairing| {
-        Cell::shown(pairing.elo.map(|elo| elo.score), percent)
+        Cell::shown(pairing.met.map(|met| met.score), percent)
     })
     .of_games(|pairing| games_of_pairing(game, pairing))
     .both(Kind::Number, "Elo", "elo", |pairing| {
-        Cell::shown(pairing.elo.map(|elo| elo.elo), |elo| signed(elo, 1))
+        Cell::shown(by(pairing).map(|by| by.elo), |elo| signed(elo, 1))
     })
     .of_games(|pairing| games_of_pairing(game, pairing))
-    .shown(Kind::Number, interval, |pairing| {
-        let ends = pairing.elo.map(|elo| elo.interval(game.is_watched));
+    .shown(Kind::Number, title(game.holds), |pairing| {
+        let ends = by(pairing).map(|by| by.interval());
         Cell::number(
             ends.map(|[lo, _]| lo),
             ends.map(|ends| words::interval(ends, 1)),
         )
     })
     .of_games(|pairing| games_of_pairing(game, pairing))
-    .file("lo95", |pairing| pairing.elo.map(|elo| elo.lo95))
-    .file("hi95", |pairing| pairing.elo.map(|elo| elo.hi95))
-    .both(Kind::Number, los, "los", |pairing| {
-        Cell::shown(pairing.elo.map(|elo| elo.los), likelihood)
-    })
+    .file("lo95", |pairing| by(pairing).map(|by| by.lo95))
+    .file("hi95", |pairing| by(pairing).map(|by| by.hi95))
+    .file("interval", |_| game.holds.name())
+    .both(
+        Kind::Number,
+        if knows_los { "LOS" } else { "" },
+        "los",
+        |pairing| Cell::shown(by(pairing).and_then(|by| by.los), likelihood),
+    )
     .table()
 }
 

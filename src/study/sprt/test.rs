@@ -6,14 +6,15 @@ use serde::{Serialize, Serializer};
 
 use crate::plan::SprtPlan;
 use crate::play::record::Record;
-use crate::standings::{CountedGame, FailedBot, Failures, Only, Repeats, Stop, Units, transcript};
+use crate::standings::{
+    CountedGame, FailedBot, Failures, Only, Repeats, Stop, Units, same_moves, transcript,
+};
 use crate::store::GameRow;
 use arena_schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
-use arena_stats::estimate::{Estimate, Holds};
+use arena_stats::estimate::Estimate;
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::betting::{Anytime, Capitals, anytime};
-use arena_stats::sprt::estimate::after_stop;
+use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::outlook::{self, out_of_reach};
 use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
 
@@ -33,6 +34,8 @@ pub(super) enum Decision {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Obstacle {
     MaxUnits,
+    /// Both bots played the same moves in all units.
+    SameMoves,
     /// Too many units repeat others move for move.
     RepeatedUnits,
     /// The opponent failed in most units, whatever the candidate did: nothing was measured.
@@ -71,6 +74,7 @@ pub(super) struct Test {
     /// favour short games: if wins are short and losses long, a worthless change would pass.
     waiting: BTreeMap<u64, Vec<CountedGame>>,
     repeats: Repeats,
+    units_with_same_moves: u64,
     failures: Failures,
     /// The state after each unit.
     pub(super) history: Vec<AfterUnit>,
@@ -81,18 +85,13 @@ pub(super) struct Test {
 impl Test {
     /// Returns a test without games.
     pub(super) fn new(plan: SprtPlan, bots: [String; 2], seats: usize, seed_decides: bool) -> Test {
-        let full_points = UnitDesign::swapped(seats).full_points();
-        let mut of_pair = UnitScores::new(2 * full_points);
-        if seats == 2 {
-            // Reports list all scores, even those that no unit has.
-            of_pair = UnitScores::from_counts(4, [0; 5]).unwrap_or(of_pair);
-        }
         Test {
-            sprt: Sprt::new(plan.early, plan.hypotheses, GAMES_PER_UNIT, of_pair),
-            games: UnitScores::new(full_points),
+            sprt: plan.begin(seats),
+            games: UnitScores::new(UnitDesign::swapped(seats).full_points()),
             open: Units::default(),
             waiting: BTreeMap::new(),
             repeats: Repeats::default(),
+            units_with_same_moves: 0,
             failures: Failures::new(bots.to_vec(), GAMES_PER_UNIT.into()),
             history: Vec::new(),
             plan,
@@ -136,6 +135,7 @@ impl Test {
             let _ = self.games.add(game.points(0), 1);
         }
         self.repeats.add(unit);
+        self.units_with_same_moves += u64::from(same_moves(unit));
         let scores = self.sprt.scores();
         let (score, elo) =
             match_elo(scores, GAMES_PER_UNIT).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
@@ -194,13 +194,7 @@ impl Test {
         let outlook = so_far.map(|(units, score)| self.sprt.outlook(&units, score));
         let (values, counts) = scores.values().unzip();
         let result = match_elo(scores, GAMES_PER_UNIT);
-        let by_bets = self.sprt.ended_by() == Some(Rule::Betting);
-        // No bound stopped a test that reached its maximum, so its plain interval holds.
-        let is_stopped = verdict.is_some() && self.sprt.state() != State::Running && !by_bets;
-        let median_unbiased = is_stopped
-            .then(|| after_stop(scores, GAMES_PER_UNIT, by_llr))
-            .flatten();
-        let anytime = by_bets.then(|| anytime(scores));
+        let stop = Stop::of_test(&self.plan, &self.sprt);
         SprtSummary {
             candidate,
             opponent,
@@ -225,8 +219,9 @@ impl Test {
             unit_scores: values,
             unit_counts: counts,
             result,
-            median_unbiased,
-            anytime,
+            same_moves: self.have_same_moves(),
+            stop,
+            estimate: stop.estimate(scores, GAMES_PER_UNIT, self.distinct_units()),
         }
     }
 
@@ -239,10 +234,20 @@ impl Test {
             _ if !self.failed().is_empty() => {
                 (Some(Decision::Inconclusive), Some(Obstacle::OpponentFailed))
             }
+            // What changes no move makes a bot neither stronger nor weaker.
+            _ if self.have_same_moves() && self.plan.hypotheses.elo1 > 0.0 => {
+                (Some(Decision::Inconclusive), Some(Obstacle::SameMoves))
+            }
+            _ if self.have_same_moves() => (Some(Decision::Accepted), None),
             State::Accepted => (Some(Decision::Accepted), None),
             State::Rejected => (Some(Decision::Rejected), None),
             State::Running => (Some(Decision::Inconclusive), Some(Obstacle::MaxUnits)),
         }
+    }
+
+    /// Whether both bots played the same moves in all units.
+    fn have_same_moves(&self) -> bool {
+        self.units() > 0 && self.units_with_same_moves == self.units()
     }
 
     fn distinct_units(&self) -> u64 {
@@ -296,40 +301,20 @@ pub(super) struct SprtSummary {
     pub(super) unit_scores: Vec<f64>,
     /// The number of units with each score.
     pub(super) unit_counts: Vec<u64>,
-    /// Figures of the units, biased by early stopping; `None` without units.
+    /// Figures of the units for a single look, whatever stopped them; `None` without units.
     #[serde(serialize_with = "figures")]
     pub(super) result: Option<MatchElo>,
-    /// Corrected for stopping, if the likelihood ratio ended it; not finite beyond 1000 Elo.
-    pub(super) median_unbiased: Option<Estimate>,
-    /// The interval that holds whenever play stops, if a bet ended it.
-    pub(super) anytime: Option<Anytime>,
+    /// Whether both bots played the same moves in all units.
+    pub(super) same_moves: bool,
+    /// Why no more games are played.
+    #[serde(skip)]
+    pub(super) stop: Stop,
+    /// The strength, in the interval in force. If the likelihood ratio ended the test, the Elo is
+    /// median-unbiased; it isn't finite beyond 1000 Elo.
+    pub(super) estimate: Option<Estimate>,
 }
 
 impl SprtSummary {
-    /// Returns why no more games are played, with the strength if the test stopped them. If a bet
-    /// did, that is the plain Elo, in the interval that holds whenever play stops.
-    pub(super) fn stop(&self) -> Stop {
-        if self.verdict.is_none() {
-            return Stop::Watched;
-        }
-        let by_bets = self
-            .result
-            .zip(self.anytime)
-            .map(|(result, Anytime { lo95, hi95 })| Estimate {
-                lo95,
-                hi95,
-                ..Estimate::of_match(&result, Holds::AfterStop)
-            });
-        self.median_unbiased
-            .or(by_bets)
-            .map_or(Stop::Announced, Stop::Test)
-    }
-
-    /// Returns the strength to show.
-    pub(super) fn estimate(&self) -> Option<Estimate> {
-        Some(self.stop().estimate(self.result.as_ref()?))
-    }
-
     /// Returns true if so many units repeat others that there is no verdict.
     pub(super) fn is_repetitive(&self) -> bool {
         self.result
@@ -339,7 +324,6 @@ impl SprtSummary {
 
 /// Writes the keys of a match that matter beside a test.
 fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str = "units games score score_lo score_hi elo lo95 hi95 los n_eff nelo nelo_lo95 nelo_hi95 draw_ratio \
-                        pairs_ratio";
+    const KEYS: &str = "units games score n_eff nelo nelo_lo95 nelo_hi95 draw_ratio pairs_ratio";
     Only(result, KEYS).serialize(serializer)
 }

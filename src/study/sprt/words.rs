@@ -1,14 +1,14 @@
 //! The words of a sequential test.
 
 use super::test::{AfterUnit, Decision, Obstacle, SprtSummary};
-use crate::standings::tables::in_force;
+use crate::standings::tables::{in_force, same_moves};
 use arena_section::table::{Rows, Table};
-use arena_section::words::{bound, count, estimate, interval, likelihood, signed};
+use arena_section::words::{bound, count, interval, likelihood, signed};
 use arena_section::{Sentence, Tone};
 use arena_stats::elo::MatchElo;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::sprt::betting::Capitals;
-use arena_stats::sprt::{Hypotheses, Model, Rule, State};
+use arena_stats::sprt::{Hypotheses, Model, Rule};
 
 /// The design of a test with more than two seats, and its weakness.
 fn mirror(seats: usize) -> String {
@@ -73,7 +73,7 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     if let Some(games) = test.expected_games_left {
         parts.push(format!("about {games:.0} games left"));
     }
-    if let Some(estimate) = test.estimate() {
+    if let Some(estimate) = test.estimate {
         parts.push(in_force(&estimate));
     }
     if test.is_repetitive() {
@@ -92,8 +92,7 @@ pub(super) fn notes(test: &SprtSummary) -> Vec<String> {
         lines.push(capitals(test, bets));
     }
     lines.push(unit_scores(test));
-    lines.push(logistic(test, &result));
-    lines.extend(corrected(test));
+    lines.extend(test.estimate.map(|estimate| strength(&estimate, &result)));
     let repeated = result.units - test.distinct_units;
     if repeated > 0 {
         lines.push(format!(
@@ -125,50 +124,19 @@ fn unit_scores(test: &SprtSummary) -> String {
     format!("unit scores: {}", scores.join(", "))
 }
 
-/// Estimates that allow for an early stop.
-fn corrected(test: &SprtSummary) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(unbiased) = test.median_unbiased {
-        let elo = estimate([unbiased.elo, unbiased.lo95, unbiased.hi95]);
-        lines.push(format!(
-            "unbiased {elo}, LOS {}, corrected for early stopping",
-            likelihood(unbiased.los)
-        ));
+/// The strength in ordinary and normalized Elo. What is known for a single look only is left out if
+/// results decided when to look.
+fn strength(estimate: &Estimate, result: &MatchElo) -> String {
+    let mut strength = format!("logistic {}", in_force(estimate));
+    if estimate.holds == Holds::Once {
+        let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
+        strength.extend(nelo.map(|((nelo, lo), hi)| {
+            format!(", normalized {} {}", signed(nelo, 1), interval([lo, hi], 1))
+        }));
     }
-    if let Some(anytime) = test.anytime {
-        let interval = interval([anytime.lo95, anytime.hi95], 1);
-        lines.push(format!(
-            "ended by a bet: the 95% interval {interval} holds whenever play stops"
-        ));
-    }
-    lines
-}
-
-/// The Elo of the units of a test. While the test runs, numbers for a single look are left out.
-fn logistic(test: &SprtSummary, result: &MatchElo) -> String {
-    let is_open = test.verdict.is_none();
-    let holds = if is_open {
-        Holds::EveryLook
-    } else {
-        Holds::Once
-    };
-    let logistic = in_force(&Estimate::of_match(result, holds));
-    if is_open {
-        return format!("logistic {logistic}");
-    }
-    let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
-    let normalized = nelo.map_or_else(String::new, |((nelo, lo), hi)| {
-        format!(", normalized {} {}", signed(nelo, 1), interval([lo, hi], 1))
-    });
-    let bias = if test.state == State::Running {
-        ""
-    } else {
-        " (biased by early stopping)"
-    };
-    format!(
-        "logistic {logistic}{normalized}, LOS {}{bias}",
-        likelihood(result.los)
-    )
+    let los = estimate.los.map(|los| format!(", LOS {}", likelihood(los)));
+    strength.extend(los);
+    strength
 }
 
 /// The bets of a test, with the capital that accepts or rejects.
@@ -186,7 +154,7 @@ fn capitals(test: &SprtSummary, bets: Capitals) -> String {
 /// The answer to the question of a test. The faults of its bots follow it.
 pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
     let candidate = &test.candidate;
-    let (Some(result), Some(estimate)) = (test.result, test.estimate()) else {
+    let (Some(result), Some(estimate)) = (test.result, test.estimate) else {
         let rest = " is undecided: no unit is complete yet";
         return Sentence::new(Tone::Open, candidate, rest);
     };
@@ -208,6 +176,7 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
             "has no verdict",
             "inconclusive: the opponent failed in most units",
         ),
+        (_, Some(Obstacle::SameMoves)) => ("has no verdict", "inconclusive"),
         (Some(Decision::Inconclusive), _) => (
             "is undecided",
             "inconclusive: the maximum of units was played",
@@ -218,9 +187,13 @@ pub(super) fn answer(test: &SprtSummary, failures: &str) -> Sentence {
     } else {
         ""
     };
-    let elo = in_force(&estimate);
+    let elo = if test.same_moves {
+        same_moves(result.units)
+    } else {
+        in_force(&estimate)
+    };
     let games = count(result.games, "game", "games");
-    let is_early = test.anytime.is_some() && test.obstacle.is_none();
+    let is_early = test.ended_by == Some(Rule::Betting) && test.obstacle.is_none();
     let early = if is_early { " early" } else { "" };
     Sentence::new(
         decided(test).0,
@@ -261,6 +234,7 @@ pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sente
     let obstacle = match test.obstacle {
         Some(Obstacle::RepeatedUnits) => "; too many of them repeat others move for move",
         Some(Obstacle::OpponentFailed) => "; the opponent failed in most of them",
+        Some(Obstacle::SameMoves) => "; both bots played the same moves in all of them",
         Some(Obstacle::MaxUnits) => ", the maximum",
         None => "",
     };
@@ -301,16 +275,16 @@ mod tests {
     use super::*;
     use arena_stats::elo::match_elo;
     use arena_stats::scores::UnitScores;
-    use arena_stats::sprt::Sprt;
-    use arena_stats::sprt::betting::anytime;
+    use arena_stats::sprt::{Sprt, State};
 
     #[test]
     fn a_clear_case_tells_the_rule_that_ended_it() {
         let mut test = example("x");
         let scores = UnitScores::from_counts(4, [0, 0, 2, 1, 12]).unwrap();
-        test.bets = Sprt::new(true, test.hypotheses, 2, scores.clone()).capitals();
-        (test.state, test.ended_by, test.anytime) =
-            (State::Accepted, Some(Rule::Betting), Some(anytime(&scores)));
+        let ended = Sprt::new(true, test.hypotheses, 2, scores.clone());
+        (test.state, test.ended_by, test.estimate) =
+            (State::Accepted, ended.ended_by(), ended.estimate());
+        test.bets = ended.capitals();
         (test.unit_scores, test.unit_counts) = scores.values().unzip();
         test.distinct_units = scores.units();
         (test.llr, test.result) = (0.38, match_elo(&scores, 2));

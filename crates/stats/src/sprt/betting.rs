@@ -28,7 +28,22 @@ pub(super) const SHARE: f64 = 0.07;
 /// The shares of the capital that five gamblers stake. Each begins with a fifth of the whole. A
 /// stake of 1 is lost with the first unit that scores nothing but doubles with every won unit; a
 /// stake of a sixteenth detects 20 Elo.
-const STAKES: [f64; 5] = [1.0, 0.5, 0.25, 0.125, 0.0625];
+const STAKES: &[f64] = &[1.0, 0.5, 0.25, 0.125, 0.0625];
+
+/// The stakes of ten gamblers for an interval that holds at every look. The small ones make it
+/// narrow after thousands of units.
+const LONG_STAKES: &[f64] = &[
+    1.0,
+    0.5,
+    0.25,
+    0.125,
+    0.0625,
+    0.031_25,
+    0.015_625,
+    0.007_812_5,
+    0.003_906_25,
+    0.001_953_125,
+];
 
 /// The error probability of either end of a 95% interval.
 const TAIL: f64 = 0.025;
@@ -53,22 +68,34 @@ impl Bet {
         }
     }
 
-    /// Returns the logarithm of the capital of each stake after these units, in any order.
-    fn capitals(&self, scores: &UnitScores) -> [f64; STAKES.len()] {
-        STAKES.map(|stake| {
-            let seen = scores.values().filter(|(_, count)| *count > 0);
-            let grown =
-                seen.map(|(score, count)| count as f64 * factor(stake, self.payout(score)).ln());
-            grown.sum::<f64>() - (STAKES.len() as f64).ln()
-        })
+    /// Returns the logarithm of the capital of each stake after these units, in any order. Each
+    /// unit counts as `weight` units.
+    fn capitals(&self, scores: &UnitScores, stakes: &[f64], weight: f64) -> Vec<f64> {
+        let seen: Vec<(f64, f64)> = scores
+            .values()
+            .filter(|(_, count)| *count > 0)
+            .map(|(score, count)| (self.payout(score), weight * count as f64))
+            .collect();
+        let grown = |stake: f64| {
+            let of_scores = seen
+                .iter()
+                .map(|(payout, count)| count * factor(stake, *payout).ln());
+            of_scores.sum::<f64>() - (stakes.len() as f64).ln()
+        };
+        stakes.iter().map(|&stake| grown(stake)).collect()
     }
 
     /// Returns the logarithm of the capital after these units.
-    fn capital(&self, scores: &UnitScores) -> f64 {
-        let capitals = self.capitals(scores);
-        let most = capitals.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let shares = capitals.map(|capital| (capital - most).exp());
-        most + shares.iter().sum::<f64>().ln()
+    fn capital(&self, scores: &UnitScores, stakes: &[f64], weight: f64) -> f64 {
+        let capitals = self.capitals(scores, stakes, weight);
+        let most = capitals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let shares = capitals.iter().map(|capital| (capital - most).exp());
+        most + shares.sum::<f64>().ln()
+    }
+
+    /// Returns true if the capital is more than it is with a chance of `error` if the bet is wrong.
+    fn refutes(&self, scores: &UnitScores, stakes: &[f64], weight: f64, error: f64) -> bool {
+        self.capital(scores, stakes, weight) >= -error.ln()
     }
 }
 
@@ -135,7 +162,7 @@ impl Bets {
     /// Returns the capitals after these units.
     pub(super) fn after(&self, scores: &UnitScores) -> Capitals {
         Capitals {
-            ln: self.bets.map(|bet| bet.capital(scores)),
+            ln: self.bets.map(|bet| bet.capital(scores, STAKES, 1.0)),
             enough: self.enough,
         }
     }
@@ -149,8 +176,8 @@ impl Bets {
             .zip(self.enough)
             .flat_map(|(bet, enough)| {
                 let likely = likely_scores(&bet, score, units.variance);
-                let capitals = STAKES.into_iter().zip(bet.capitals(scores));
-                capitals.map(move |(stake, capital)| {
+                let capitals = bet.capitals(scores, STAKES, 1.0).into_iter();
+                STAKES.iter().zip(capitals).map(move |(&stake, capital)| {
                     let (mut mean, mut square) = (0.0, 0.0);
                     for &(score, chance) in likely.iter().filter(|(_, chance)| *chance > 0.0) {
                         let step = factor(stake, bet.payout(score)).ln();
@@ -220,21 +247,48 @@ impl Walk {
     }
 }
 
-/// A 95% interval in ordinary Elo that holds whenever and for whatever reason play stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Anytime {
-    /// Lower end; like the upper end, it is infinite beyond 1000 Elo.
-    pub lo95: f64,
-    /// Upper end.
-    pub hi95: f64,
+/// Returns both ends of the 95% interval of ordinary Elo that holds at every look: the chance that
+/// it ever excludes the truth is 5% at most, whatever the scores and whenever play stops. An end is
+/// infinite beyond 1000 Elo.
+///
+/// The interval holds the strengths that no bet refutes. A bet refutes a strength by turning 1 into
+/// 40, which happens to the true strength with a chance of 2.5% on either side. `distinct` is the
+/// number of units that repeat no other: the others add no evidence.
+pub(crate) fn at_every_look(scores: &UnitScores, distinct: u64) -> [f64; 2] {
+    unrefuted(scores, LONG_STAKES, weight(scores, distinct), [TAIL; 2])
 }
 
-/// Returns the strengths that no bet refutes. A bet refutes a strength by turning 1 into 40, which
-/// happens to the true strength with a chance of 2.5% on either side.
-pub fn anytime(scores: &UnitScores) -> Anytime {
-    let lo95 = last_refuted(|elo| Bet::Above(elo_to_score(elo)).capital(scores) >= -TAIL.ln());
-    let hi95 = -last_refuted(|elo| Bet::Below(elo_to_score(-elo)).capital(scores) >= -TAIL.ln());
-    Anytime { lo95, hi95 }
+/// Returns true if the interval of [`at_every_look`] excludes a strength, in a hundredth of the time
+/// that its ends take.
+pub fn is_refuted(scores: &UnitScores, distinct: u64, elo: f64) -> bool {
+    let bets = [Bet::Above, Bet::Below].map(|bet| bet(elo_to_score(elo)));
+    let weight = weight(scores, distinct);
+    bets.iter()
+        .any(|bet| bet.refutes(scores, LONG_STAKES, weight, TAIL))
+}
+
+fn weight(scores: &UnitScores, distinct: u64) -> f64 {
+    distinct as f64 / scores.units() as f64
+}
+
+/// Returns both ends of the interval after a test that a bet ended. The true strength lies below it
+/// with a chance of `alpha`, and above it with one of `beta`, at most. After an acceptance it
+/// excludes the lower hypothesis, because the bet that accepted refutes it.
+pub(super) fn after_bet(scores: &UnitScores, errors: [f64; 2]) -> [f64; 2] {
+    unrefuted(scores, STAKES, 1.0, errors)
+}
+
+/// Returns the strengths that bets with these stakes don't refute, with a chance of error on either
+/// side.
+fn unrefuted(scores: &UnitScores, stakes: &[f64], weight: f64, errors: [f64; 2]) -> [f64; 2] {
+    [
+        last_refuted(|elo| {
+            Bet::Above(elo_to_score(elo)).refutes(scores, stakes, weight, errors[0])
+        }),
+        -last_refuted(|elo| {
+            Bet::Below(elo_to_score(-elo)).refutes(scores, stakes, weight, errors[1])
+        }),
+    ]
 }
 
 /// Returns the highest refuted strength.

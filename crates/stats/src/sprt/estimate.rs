@@ -3,35 +3,58 @@
 //! A test stops early because of luck, among other things, so the Elo of its units is biased: too
 //! extreme, with an interval that is too narrow. Given the true strength, the chance of a *less
 //! favourable* end is known: an earlier end at the lower bound, or an LLR below the one reached.
-//! The estimate is the strength that makes this chance one half, and the ends of the interval make
-//! it 97.5% and 2.5% (as in fishtest; D. Siegmund 1985).
+//! The estimate is the strength that makes this chance one half (as in fishtest; D. Siegmund 1985).
+//! The ends of the interval make it `1 - alpha` and `beta`, the error rates of the test. So the
+//! interval says what the test says: after an acceptance it lies above `elo0`, because a bot of that
+//! strength is accepted with a chance of `alpha` at most.
 
 use super::brownian::Motion;
 use super::likelihood::regularised;
 use super::{Hypotheses, Sprt, State, UnitScores};
 use crate::estimate::{Estimate, Holds};
-use crate::{bisect, elo_to_score};
+use crate::{bisect, elo_to_score, score_to_elo};
 
 /// Estimates beyond this Elo are infinite.
 const FURTHEST: f64 = 1000.0;
 
-/// Returns the median-unbiased estimate after a test that ended with these units, or at its maximum
-/// of units; `None` without units.
+/// Returns the median-unbiased estimate after a test that its LLR ended with these units; `None`
+/// without units. The true strength lies below the interval, and above it, with these chances.
 pub fn after_stop(
     scores: &UnitScores,
     games_per_unit: u32,
     hypotheses: &Hypotheses,
+    errors: [f64; 2],
 ) -> Option<Estimate> {
     if scores.units() == 0 {
         return None;
     }
     let end = StoppedTest::new(scores, games_per_unit, hypotheses);
+    let [lost, _, won] = scores.around_half();
+    let (elo, los) = if lost + won == 0 {
+        // What keeps the variance above 0 must not make level units say more than that.
+        (0.0, 0.5)
+    } else {
+        (end.elo_where(0.5), end.less_favourable(0.0))
+    };
+    let mut interval = [end.elo_where(1.0 - errors[0]), end.elo_where(errors[1])];
+    // The approximation may miss a bound by a little that the LLR itself reached.
+    match state_of(scores.clone(), games_per_unit, hypotheses) {
+        State::Accepted => {
+            interval[0] = interval[0].max(score_to_elo(end.middle - end.difference / 2.0))
+        }
+        State::Rejected => {
+            interval[1] = interval[1].min(score_to_elo(end.middle + end.difference / 2.0))
+        }
+        State::Running => {}
+    }
     Some(Estimate {
-        elo: end.elo_where(0.5),
-        lo95: end.elo_where(0.975),
-        hi95: end.elo_where(0.025),
-        los: end.less_favourable(0.0),
-        holds: Holds::AfterStop,
+        elo: elo.max(interval[0]).min(interval[1]),
+        lo95: interval[0],
+        hi95: interval[1],
+        los: Some(los),
+        holds: Holds::Test,
+        confidence: 1.0 - errors[0] - errors[1],
+        is_thin: false,
     })
 }
 
@@ -39,7 +62,8 @@ pub fn after_stop(
 /// unit, which may be any of them. No test played units that lie further beyond a bound, and their
 /// usual estimate needs no correction.
 pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> bool {
-    if is_running(scores.clone(), games_per_unit, hypotheses) {
+    let is_running = |scores| state_of(scores, games_per_unit, hypotheses) == State::Running;
+    if is_running(scores.clone()) {
         return false;
     }
     let mut counts: Vec<(f64, u64)> = scores.values().collect();
@@ -47,7 +71,7 @@ pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &H
         if counts[last].1 > 0 {
             counts[last].1 -= 1;
             let before = UnitScores::from_values(counts.iter().copied());
-            if before.is_ok_and(|before| is_running(before, games_per_unit, hypotheses)) {
+            if before.is_ok_and(|before| is_running(before)) {
                 return true;
             }
             counts[last].1 += 1;
@@ -56,8 +80,8 @@ pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &H
     false
 }
 
-fn is_running(scores: UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> bool {
-    Sprt::new(false, *hypotheses, games_per_unit, scores).state() == State::Running
+fn state_of(scores: UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> State {
+    Sprt::new(false, *hypotheses, games_per_unit, scores).state()
 }
 
 /// The end of a test.

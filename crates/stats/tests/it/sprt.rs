@@ -2,10 +2,11 @@
 
 use arena_stats::elo::match_elo;
 use arena_stats::elo_to_score;
+use arena_stats::estimate::Estimate;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
 use arena_stats::sprt::{
-    Hypotheses, HypothesesError, Model, Rule, Sprt, State, betting, estimate, too_repetitive,
+    Hypotheses, HypothesesError, Model, Rule, Sprt, State, estimate, too_repetitive,
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -179,14 +180,15 @@ fn verdicts_are_the_published_ones() {
 fn estimates_after_a_stop_are_the_published_ones() {
     for entry in golden("sprt_elo") {
         let (scores, games) = units(&get::<Vec<u64>>(&entry, "counts"));
-        let estimate = estimate::after_stop(&scores, games, &hypotheses(&entry)).unwrap();
+        let estimate =
+            estimate::after_stop(&scores, games, &hypotheses(&entry), [0.025; 2]).unwrap();
         let [lo, hi]: [f64; 2] = get(&entry, "ci");
         close(estimate.elo, get(&entry, "elo"), 1e-6, &entry);
         close(estimate.lo95, lo, 1e-6, &entry);
         // Where much drift meets little time, the published upper ends are exact to 0.01 only; so
         // says a computation of the same formula with 50 digits.
         close(estimate.hi95, hi, 0.02, &entry);
-        close(estimate.los, get(&entry, "los"), 1e-6, &entry);
+        close(estimate.los.unwrap(), get(&entry, "los"), 1e-6, &entry);
     }
 }
 
@@ -409,14 +411,14 @@ fn an_estimate_after_few_clear_units_is_no_number_out_of_the_air() {
     for won in [1, 12, 100] {
         let [scores, swapped] = [[0, 0, 0, 0, won], [won, 0, 0, 0, 0]]
             .map(|pairs| UnitScores::from_counts(4, pairs).unwrap());
-        let estimate = estimate::after_stop(&scores, 2, &hypotheses).unwrap();
+        let estimate = estimate::after_stop(&scores, 2, &hypotheses, [0.025; 2]).unwrap();
         assert!(
             estimate.lo95 <= estimate.elo && estimate.elo <= estimate.hi95 && estimate.elo > 400.0,
             "{estimate:?}"
         );
-        let lost =
-            estimate::after_stop(&swapped, 2, &standard(Model::Logistic, -10.0, 0.0)).unwrap();
-        assert!((lost.los + estimate.los - 1.0).abs() < 1e-9);
+        let below = standard(Model::Logistic, -10.0, 0.0);
+        let lost = estimate::after_stop(&swapped, 2, &below, [0.025; 2]).unwrap();
+        assert!((lost.los.unwrap() + estimate.los.unwrap() - 1.0).abs() < 1e-9);
     }
 }
 
@@ -525,12 +527,14 @@ fn an_interval_that_holds_at_any_time_is_wider_than_one_that_does_not() {
     ] {
         let scores = UnitScores::from_counts(4, counts).unwrap();
         let swapped = UnitScores::from_counts(4, counts.into_iter().rev()).unwrap();
-        let (anytime, plain) = (betting::anytime(&scores), match_elo(&scores, 2).unwrap());
+        let at_every_look =
+            |scores: &UnitScores| Estimate::at_every_look(scores, 2, scores.units()).unwrap();
+        let (anytime, plain) = (at_every_look(&scores), match_elo(&scores, 2).unwrap());
         assert!(
             anytime.lo95 < plain.lo95 && anytime.hi95 >= plain.hi95,
             "{anytime:?} {plain:?}"
         );
-        let other = betting::anytime(&swapped);
+        let other = at_every_look(&swapped);
         for (end, mirrored) in [(anytime.lo95, -other.hi95), (anytime.hi95, -other.lo95)] {
             assert!(
                 end.total_cmp(&mirrored).is_eq() || (end - mirrored).abs() < 1e-9,
@@ -624,8 +628,19 @@ proptest! {
         }
         let llr = llr(&scores, 2, &hypotheses);
         prop_assert!(llr.is_finite(), "{}", llr);
-        if let Some(estimate) = estimate::after_stop(&scores, 2, &hypotheses) {
-            prop_assert!(!estimate.elo.is_nan() && (0.0..=1.0 + 1e-9).contains(&estimate.los), "{:?}", estimate);
+        if let Some(estimate) = estimate::after_stop(&scores, 2, &hypotheses, [0.05; 2]) {
+            prop_assert!(!estimate.elo.is_nan() && (0.0..=1.0 + 1e-9).contains(&estimate.los.unwrap()), "{:?}", estimate);
+        }
+        let is_within = model == Model::Logistic && elo0 > -900.0 && elo0 + width < 900.0;
+        for early in [false, true].into_iter().filter(|_| is_within) {
+            let test = Sprt::new(early, hypotheses, 2, scores.clone());
+            let Some(estimate) = test.estimate() else { continue };
+            prop_assert!((estimate.confidence - 0.85).abs() < 1e-12);
+            if test.state() == State::Accepted {
+                prop_assert!(estimate.lo95 >= elo0 - 1e-6, "{:?}", estimate);
+            } else {
+                prop_assert!(estimate.hi95 <= elo0 + width + 1e-6, "{:?}", estimate);
+            }
         }
         if let Some(units) = Units::like(&scores, 2) {
             let outlook = outlook(&hypotheses, &units, elo_to_score(elo0), 0.0);

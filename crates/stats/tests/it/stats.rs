@@ -4,10 +4,12 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use arena_stats::elo::{self, MatchElo, match_elo};
+use arena_stats::estimate::Estimate;
 use arena_stats::ratings::{
     self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, rate,
 };
 use arena_stats::scores::UnitScores;
+use arena_stats::sprt::betting::is_refuted;
 use arena_stats::{C2, Z95, elo_to_score, score_to_elo};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -237,8 +239,6 @@ proptest! {
             prop_assert_eq!((one.lo95, one.hi95), (-two.hi95, -two.lo95));
             let ends = (two.nelo_hi95.map(|end| -end), two.nelo_lo95.map(|end| -end));
             prop_assert_eq!((one.nelo_lo95, one.nelo_hi95), ends);
-            prop_assert_eq!((one.lo95_anytime, one.hi95_anytime), (-two.hi95_anytime, -two.lo95_anytime));
-            prop_assert!(one.lo95_anytime <= one.lo95 && one.hi95 <= one.hi95_anytime);
             prop_assert_eq!((one.n_eff, one.error95), (two.n_eff, two.error95));
             prop_assert!((one.los + two.los - 1.0).abs() < 1e-12);
             prop_assert!((one.score + two.score - 1.0).abs() < 1e-15);
@@ -280,17 +280,29 @@ proptest! {
         }
     }
 
-    /// The sum of wins less losses, each of variance 1, against the boundary as it is published,
-    /// with r for 500 units.
+    /// A bet of a share of the capital on every unit at fair odds, as the text says it: ten gamblers
+    /// begin with a tenth each, and together they refute a mean that turns 1 into 40.
     #[test]
-    fn the_interval_for_every_look_excludes_0_beyond_robbins_boundary(lost in 0..2000_u64, won in 0..2000_u64) {
+    fn the_interval_for_every_look_holds_what_no_bet_refutes(lost in 0..300_u64, won in 0..300_u64, elo in -300.0..300.0_f64) {
         prop_assume!(lost + won > 0);
-        let result = match_elo(&UnitScores::from_counts(2, [lost, 0, won]).unwrap(), 1).unwrap();
-        let (variance, twice) = ((lost + won) as f64, 2.0 * 20_f64.ln());
-        let r = 500.0 / (twice + (1.0 + twice).ln());
-        let boundary = ((variance + r) * (twice + ((variance + r) / r).ln())).sqrt();
-        prop_assert_eq!(result.lo95_anytime > 0.0, won as f64 - lost as f64 > boundary);
-        prop_assert_eq!(result.hi95_anytime < 0.0, lost as f64 - won as f64 > boundary);
+        let scores = UnitScores::from_counts(2, [lost, 0, won]).unwrap();
+        let mean = elo_to_score(elo);
+        let refutes = |mean: f64, won: u64, lost: u64| {
+            let of_stake = |power: i32| {
+                let stake = 0.5_f64.powi(power);
+                let of_lost = if lost == 0 { 0.0 } else { lost as f64 * (1.0 - stake).ln() };
+                won as f64 * (1.0 - stake + stake / mean).ln() + of_lost
+            };
+            let capitals = (0..10).map(of_stake).map(|ln| (ln.clamp(-700.0, 700.0)).exp() / 10.0);
+            capitals.sum::<f64>() >= 40.0
+        };
+        let refuted = refutes(mean, won, lost) || refutes(1.0 - mean, lost, won);
+        prop_assert_eq!(is_refuted(&scores, lost + won, elo), refuted);
+        let [lo, hi] = Estimate::at_every_look(&scores, 1, lost + won).unwrap().interval();
+        prop_assert_eq!(elo < lo - 1e-9 || elo > hi + 1e-9, refuted);
+        // Units that repeat others widen it.
+        let [wider_lo, wider_hi] = Estimate::at_every_look(&scores, 1, (lost + won).div_ceil(2)).unwrap().interval();
+        prop_assert!(wider_lo <= lo && hi <= wider_hi);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Watched matches: how often an interval ever excludes the truth if you look after every unit.
 
-use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::elo::match_elo;
+use arena_stats::estimate::Estimate;
 use arena_stats::scores::UnitScores;
+use arena_stats::sprt::betting::is_refuted;
 
 use super::fours::{Design, World};
 use super::matches::Model;
@@ -70,9 +72,11 @@ impl Watched<'_> {
             scores.add((self.play)(random), 1).unwrap();
             let result = match_elo(&scores, self.games_per_unit).unwrap();
             missed[0] |= !(result.lo95..=result.hi95).contains(&self.elo);
-            missed[1] |= !(result.lo95_anytime..=result.hi95_anytime).contains(&self.elo);
+            missed[1] |= is_refuted(&scores, unit, self.elo);
             if units.contains(&unit) {
-                seen.push((missed, times_as_wide(&result)));
+                let watched = Estimate::at_every_look(&scores, self.games_per_unit, unit).unwrap();
+                let usual = result.hi95 - result.lo95;
+                seen.push((missed, (watched.hi95 - watched.lo95) / usual));
             }
         }
         seen
@@ -82,8 +86,4 @@ impl Watched<'_> {
 fn mean_of_finite(values: impl Iterator<Item = f64>) -> f64 {
     let finite: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     finite.iter().sum::<f64>() / finite.len() as f64
-}
-
-fn times_as_wide(result: &MatchElo) -> f64 {
-    (result.hi95_anytime - result.lo95_anytime) / (result.hi95 - result.lo95)
 }

@@ -4,13 +4,15 @@
 use std::collections::{BTreeMap, BinaryHeap};
 
 use arena_stats::elo::match_elo;
-use arena_stats::estimate::Estimate;
 use arena_stats::sprt::outlook::outlook;
-use arena_stats::sprt::{self, Hypotheses, Rule, Sprt, State};
+use arena_stats::sprt::{self, Hypotheses, Sprt, State};
 use arena_stats::{elo_to_score, score_to_elo};
 
 use super::matches::{Model, Played};
 use crate::random::{Random, mean, share, simulate};
+
+/// The chances that the true strength lies below and above a corrected interval.
+const TAILS: [f64; 2] = [0.025; 2];
 
 /// A row of the table of errors.
 pub(crate) struct Row {
@@ -173,31 +175,25 @@ impl Row {
         }
     }
 
-    /// Estimates after tests of a bot of this strength. If a bet ended them, the unbiased estimate
-    /// is the plain one, in the interval that holds at any time.
+    /// Estimates after tests of a bot of this strength. If a bet ended them, the Elo is that of the
+    /// scores. The interval excludes the hypothesis that the test rejects.
     pub(crate) fn estimates(&self, elo: f64, runs: usize) -> After {
         let played = self.at(elo);
         let games = self.model.games_per_unit();
         let ended = simulate(runs, 84, |random| {
             let test = self.test(&played, random);
             let plain = match_elo(test.scores(), games).unwrap();
-            let unbiased = sprt::estimate::after_stop(test.scores(), games, test.by_llr()).unwrap();
+            let in_force = test.estimate().unwrap();
             assert!(
                 self.early
                     || sprt::estimate::may_have_stopped(test.scores(), games, &self.hypotheses)
             );
-            let unbiased = if test.ended_by() == Some(Rule::Betting) {
-                let anytime = sprt::betting::anytime(test.scores());
-                Estimate {
-                    elo: plain.elo,
-                    lo95: anytime.lo95,
-                    hi95: anytime.hi95,
-                    ..unbiased
-                }
-            } else {
-                unbiased
-            };
-            (test.state(), plain, unbiased)
+            let Hypotheses { elo0, elo1, .. } = self.hypotheses;
+            match test.state() {
+                State::Accepted => assert!(in_force.lo95 >= elo0 - 1e-9, "{in_force:?}"),
+                _ => assert!(in_force.hi95 <= elo1 + 1e-9, "{in_force:?}"),
+            }
+            (test.state(), plain, in_force)
         });
         let accepted: Vec<f64> = ended
             .iter()
@@ -236,7 +232,7 @@ impl Row {
             }
             let plain = match_elo(test.scores(), games).unwrap();
             let unbiased =
-                sprt::estimate::after_stop(test.scores(), games, &self.hypotheses).unwrap();
+                sprt::estimate::after_stop(test.scores(), games, &self.hypotheses, TAILS).unwrap();
             (test.state(), plain, unbiased)
         });
         Cut {
@@ -272,7 +268,8 @@ impl Row {
             (0..units).for_each(|_| scores.add(played.play(random), 1).unwrap());
             let state = Sprt::new(false, self.hypotheses, games, scores.clone()).state();
             let usual = match_elo(&scores, games).unwrap();
-            let corrected = sprt::estimate::after_stop(&scores, games, &self.hypotheses).unwrap();
+            let corrected =
+                sprt::estimate::after_stop(&scores, games, &self.hypotheses, TAILS).unwrap();
             let stopped = sprt::estimate::may_have_stopped(&scores, games, &self.hypotheses);
             let covers = (usual.lo95..=usual.hi95).contains(&elo);
             let wider = (corrected.hi95 - corrected.lo95) / (usual.hi95 - usual.lo95);
