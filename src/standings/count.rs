@@ -380,6 +380,11 @@ impl Count {
         let is_match = bots.len() == 2 && !settings.first_advantage;
         let of_two = if is_match { self.of_two(stop) } else { None };
         let ends_of_two = of_two.map_or_else(Vec::new, |met| {
+            let met = if bots[0] < bots[1] {
+                met
+            } else {
+                met.reversed()
+            };
             spread(&mut ratings.bots, met, &settings.anchors)
         });
         let units = ratings.bots.iter().map(|bot| bot.units);
@@ -722,7 +727,7 @@ impl Rated {
     }
 }
 
-/// Gives two bots the estimate of their match: half of it each, or all of it to the bot without an
+/// Gives two bots the estimate of their match from the side of the first: half of it each, or all of it to the bot without an
 /// anchor. Returns the intervals of their ratings.
 fn spread(
     bots: &mut [BotRating],

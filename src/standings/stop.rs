@@ -3,7 +3,7 @@
 use crate::plan::SprtPlan;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::Sprt;
+use arena_stats::sprt::{Sprt, State};
 
 /// Why no more games are played.
 #[derive(Clone, Copy, Debug)]
@@ -12,18 +12,16 @@ pub(crate) enum Stop {
     Announced,
     /// They didn't, so a user may have stopped them because of the results.
     Watched,
-    /// A sequential test stopped them. Its estimate allows for that.
+    /// A sequential test ended, decided or at its maximum of units. Its estimate allows for that.
     Test(Estimate),
 }
 
 impl Stop {
     /// Why the games of a test stopped, or that they may still do so.
     pub(crate) fn of_test(plan: &SprtPlan, test: &Sprt) -> Stop {
-        match test.estimate() {
-            Some(estimate) => Stop::Test(estimate),
-            None if test.scores().units() >= plan.max_units => Stop::Announced,
-            None => Stop::Watched,
-        }
+        let has_ended = test.state() != State::Running || test.scores().units() >= plan.max_units;
+        let estimate = test.estimate().filter(|_| has_ended);
+        estimate.map_or(Stop::Watched, Stop::Test)
     }
 
     /// How much stronger one of two bots is, in the interval that holds after such a stop; `None`

@@ -160,7 +160,8 @@ fn sequential_tests_in_json_and_exit_status() {
     near(&accepted["llr"], 3.021_002_055_1, 1e-5);
     near(&accepted["upper"], 2.944_438_979_17, 1e-9);
     assert_eq!(accepted["state"], "accepted");
-    assert!(accepted["median_unbiased"]["elo"].as_f64() < accepted["elo"].as_f64());
+    assert_eq!(accepted["interval"], "test");
+    assert!(accepted["lo95"].as_f64().unwrap() >= 0.0, "{accepted}");
     let rejected = json("sprt --wdl 43,9,61 --elo0 0 --elo1=40 --json", 1);
     near(&rejected["llr"], -3.060_641_992_25, 1e-5);
     assert_eq!(rejected["state"], "rejected");
@@ -173,19 +174,16 @@ fn sequential_tests_in_json_and_exit_status() {
             (&running["state"], &running["elo1"]),
             (&"running".into(), &(-2.5).into())
         );
-        assert!(
-            running["median_unbiased"].is_null(),
-            "of a few units nothing is known"
-        );
+        assert_eq!(running["interval"], "every_look");
     }
-    let estimate = &json("sprt --penta 45,96,402,130,39 --elo1 20 --json", 4)["median_unbiased"];
+    let open = json("sprt --penta 45,96,402,130,39 --elo1 20 --json", 4);
     assert!(
-        estimate["lo95"].as_f64() < estimate["elo"].as_f64() && estimate["los"].is_f64(),
-        "{estimate}"
+        open["lo95"].as_f64() < open["elo"].as_f64() && open["los"].is_null(),
+        "{open}"
     );
     let nothing = json("sprt --wdl 0,0,0 --json", 4);
     near(&nothing["llr"], 0.0, 0.0);
-    assert!(nothing["median_unbiased"].is_null() && nothing["length"].is_null());
+    assert!(nothing["elo"].is_null() && nothing["length"].is_null());
     // A million units take no longer than one.
     assert_eq!(
         json("sprt --penta 100000,200000,400000,200000,100000 --json", 1)["units"],

@@ -498,6 +498,10 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         ("good.csv", format!("{header}\"a, the first\",b,1,0,2\n")),
         ("perfect.csv", format!("{header}a,b,9,0,0\n")),
         (
+            "groups.csv",
+            format!("{header}a,b,3,0,2\nc,d,2,0,3\na,c,4,0,0\n"),
+        ),
+        (
             "windows.csv",
             format!("{header}a,b,1,2,3\na,b,1,2,x\n").replace('\n', "\r\n"),
         ),
@@ -595,11 +599,14 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
     let mean = json(folder.path(), &["good.csv", "--mean", "1500"]);
     let elo = |name: &str| bot(&mean, name)["elo"].as_f64().unwrap();
     assert!((elo("b") + elo("a, the first") - 3000.0).abs() < 1e-9);
-    let perfect = |prior: &str| {
-        let rated = json(folder.path(), &["perfect.csv", "--prior", prior]);
+    let of_better_group = |prior: &str| {
+        let rated = json(folder.path(), &["groups.csv", "--prior", prior]);
         bot(&rated, "a")["elo"].as_f64().unwrap()
     };
-    assert!(perfect("0.5") > perfect("1") && perfect("1") > perfect("2"));
+    assert!(of_better_group("0.5") > of_better_group("1"));
+    assert!(of_better_group("1") > of_better_group("2"));
+    let perfect = json(folder.path(), &["perfect.csv"]);
+    assert!(bot(&perfect, "a")["elo"].is_null(), "{perfect}");
     let anchored = json(folder.path(), &["good.csv", "--anchor", "b=-100.5"]);
     near(&bot(&anchored, "b")["elo"], -100.5, 1e-9);
 }

@@ -347,18 +347,19 @@ impl Sprt {
     /// Returns the estimate after the test, with the error rates of the test: the true strength lies
     /// below its interval with a chance of `alpha`, and above it with one of `beta`. An accepted
     /// test excludes what is weaker than the lower hypothesis, a rejected one what is stronger than
-    /// the upper one. `None` while the test runs.
+    /// the upper one. If the test still runs, it must have reached its maximum of units. `None`
+    /// without units.
     ///
     /// If a bet ended the test, the Elo is that of the scores, and no likelihood is known.
     pub fn estimate(&self) -> Option<Estimate> {
-        match self.ended_by()? {
-            Rule::Likelihood => after_stop(
+        match self.ended_by() {
+            None | Some(Rule::Likelihood) => after_stop(
                 &self.scores,
                 self.games_per_unit,
                 &self.hypotheses,
                 self.errors,
             ),
-            Rule::Betting => {
+            Some(Rule::Betting) => {
                 let result = match_elo(&self.scores, self.games_per_unit)?;
                 let [lo95, hi95] = after_bet(&self.scores, self.errors);
                 Some(Estimate {

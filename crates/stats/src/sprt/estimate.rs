@@ -17,8 +17,8 @@ use crate::{bisect, elo_to_score, score_to_elo};
 /// Estimates beyond this Elo are infinite.
 const FURTHEST: f64 = 1000.0;
 
-/// Returns the median-unbiased estimate after a test that its LLR ended with these units; `None`
-/// without units. The true strength lies below the interval, and above it, with these chances.
+/// Returns the median-unbiased estimate after a test that ended with these units, by its LLR or at
+/// its maximum; `None` without units. The true strength lies below the interval, and above it, with these chances.
 pub fn after_stop(
     scores: &UnitScores,
     games_per_unit: u32,
