@@ -5,6 +5,7 @@
 //! count with [`Count`], so a game means the same everywhere. Nothing here depends on the order of
 //! the games, except [`course`], which shows how ratings settled.
 
+mod copies;
 mod count;
 mod course;
 mod failures;
@@ -22,6 +23,7 @@ mod times;
 mod units;
 pub(crate) mod workers;
 
+pub(crate) use copies::Shared;
 pub(crate) use count::{CountedGame, points};
 pub(crate) use course::Interval;
 pub(crate) use failures::{FailedBot, Failures};

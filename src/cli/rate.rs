@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
@@ -14,7 +14,7 @@ use crate::standings::tables::{
     ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, OF_TEST, Style, crosstable, looks, rating_notes,
     seating, table,
 };
-use crate::standings::{RatedGame, RatingScale, Results};
+use crate::standings::{RatedGame, RatingScale, Results, Shared};
 use arena_games::Games;
 use arena_section::Tone;
 use arena_section::screen::Screen;
@@ -49,7 +49,8 @@ const WIDEST: usize = 12;
 ///
 /// Each FILE is a games.csv, a run directory, whose files must agree, or a table of counts with the columns first,second,wins,draws,losses, from the side
 /// of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or different numbers of
-/// seats per bot, are rated apart. A game counts once, even if several files have it.
+/// seats per bot, are rated apart. If two files have the same games, they count once. Games that random
+/// bots played again on the same seeds all count.
 ///
 /// Intervals and LOS are valid for one look, at an end that was fixed before the first game. If a run stopped early, or several
 /// runs of the same two bots are rated together, intervals hold at every look. A single sequential test has its own interval.
@@ -79,8 +80,9 @@ pub(super) struct RateArgs {
 #[derive(Serialize)]
 struct Rates<'a> {
     games: &'a [RatedGame],
-    /// The number of games that occur twice.
+    /// The number of games left out because another file has them.
     copies: u64,
+    notes: &'a [String],
 }
 
 pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
@@ -109,7 +111,8 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
     let notes = of_files(&results, &args.files);
     let rates = Rates {
         games: &games,
-        copies: results.copies,
+        copies: results.shared.iter().map(|shared| shared.left_out).sum(),
+        notes: &notes,
     };
     print_either(args.json, &rates, || {
         if games.is_empty() {
@@ -152,12 +155,9 @@ fn of_files(results: &Results, files: &[PathBuf]) -> Vec<String> {
             .collect();
         notes.push(format!("{STOPPED}: {}", watched.join(", ")));
     }
-    if results.copies > 0 {
-        let games = count(results.copies, "game was", "games were");
-        notes.push(format!(
-            "{games} left out as copies, with the same seed, bots, seats, turns and result"
-        ));
-    }
+    let left_out = results.shared.iter().filter(|shared| shared.left_out > 0);
+    notes.extend(left_out.map(|shared| copied(shared, files)));
+    notes.extend(played_again(&results.shared, files));
     let repeating: BTreeSet<String> = results
         .repeating()
         .map(|(file, game)| {
@@ -172,6 +172,50 @@ fn of_files(results: &Results, files: &[PathBuf]) -> Vec<String> {
         .collect();
     notes.extend(repeating);
     notes
+}
+
+/// Says which games were left out.
+fn copied(shared: &Shared, files: &[PathBuf]) -> String {
+    let [first, second] = [shared.first, shared.second].map(|file| &files[file]);
+    let games = count(shared.left_out, "game was", "games were");
+    let start = format!("{}: {games} left out", second.display());
+    if same_path(first, second) {
+        return format!("{start}, because the file has them twice or is named twice");
+    }
+    let agree = if shared.agree == shared.games {
+        ", seats, turns and result".to_owned()
+    } else {
+        let Shared { games, agree, .. } = shared;
+        format!(" and seats, and {agree} of {games} with the same turns and result")
+    };
+    let first = first.display();
+    format!(
+        "{start}, because {first} has them with the same seed{agree}: a copy, or deterministic bots played again"
+    )
+}
+
+fn same_path(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(|path| path.canonicalize().ok());
+    one.is_some() && one == other
+}
+
+/// Names the files whose bots played again on the same seeds.
+fn played_again(shared: &[Shared], files: &[PathBuf]) -> Option<String> {
+    let again = shared.iter().filter(|shared| shared.again > 0);
+    let files: BTreeSet<&PathBuf> = again
+        .flat_map(|shared| [shared.first, shared.second])
+        .map(|file| &files[file])
+        .collect();
+    let files: Vec<String> = files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    (!files.is_empty()).then(|| {
+        let files = files.join(", ");
+        format!(
+            "played again on the same seeds, with other results, so that all games count: {files}"
+        )
+    })
 }
 
 fn anchor(text: &str) -> Result<(String, f64), String> {

@@ -3,13 +3,14 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
-use std::path::Path;
+use std::hash::BuildHasher as _;
+use std::path::{Path, PathBuf};
 
-use rustc_hash::{FxBuildHasher, FxHashSet, FxHasher};
+use rustc_hash::FxBuildHasher;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
+use super::copies::{Copies, Shared};
 use super::count::{self, Count, Pairing, Rated, points};
 use super::game::{BotSummary, Difference, Game, Only};
 use super::stop::Stop;
@@ -25,19 +26,15 @@ use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{self, Comparison, Settings, Unit};
 use arena_stats::scores::UnitScores;
 
-/// Results, counted by game and design. Each game counts once, even if several files have it: a
-/// file may be a copy, or a slice of a merged run, or the same bots played the same game again on
-/// the same seed. Games of programs that are known to differ are different games, even if the bots
+/// Results, counted by game and design. If several files have a game, [`Copies`] decide whether it
+/// counts once. Games of programs that are known to differ are different games, even if the bots
 /// have the same names.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     fields: Vec<Field>,
     sources: Vec<Source>,
-    /// Digests of the units so far, and of their games, which are sorted at the end.
-    units: FxHashSet<u64>,
-    games: Vec<u64>,
-    /// Games that were counted before.
-    pub(crate) copies: u64,
+    /// What pairs of files share.
+    pub(crate) shared: Vec<Shared>,
     /// The numbers of the files that are tables of counts.
     pub(crate) tables: BTreeSet<usize>,
 }
@@ -45,6 +42,7 @@ pub(crate) struct Results {
 /// A file of results.
 #[derive(Debug, Default)]
 struct Source {
+    path: PathBuf,
     /// The plan beside the file.
     run: Option<PlanFile>,
     /// The digests of the programs in the plan, by bot.
@@ -54,6 +52,10 @@ struct Source {
     /// The games of the summary beside the file that have repeated units.
     repeats: Vec<SavedGame>,
     games: u64,
+    /// Games in complete units.
+    in_units: u64,
+    /// A digest of all games, in any order.
+    content: u64,
     /// Whether the last line is cut off.
     is_cut: bool,
 }
@@ -62,12 +64,13 @@ impl Source {
     fn of(path: &Path) -> Source {
         let run = plan_beside(path);
         let programs = run.as_ref().map(|run| {
-            run.program
-                .iter()
-                .map(|one| (one.bot.clone(), one.made_of(&run.plan)))
+            // Referees follow the bots.
+            let bots = run.program.iter().take(run.plan.bots.len());
+            bots.map(|one| (one.bot.clone(), one.made_of(&run.plan)))
                 .collect()
         });
         let source = Source {
+            path: path.to_owned(),
             run,
             programs,
             ..Source::default()
@@ -77,6 +80,27 @@ impl Source {
             repeats: repeats_of_run(path),
             ..source
         }
+    }
+
+    /// Files that come first keep their games. A file without programs may be a copy of any other,
+    /// and a slice is a copy of the merged run. The order in which they are named doesn't matter.
+    fn precedence(&self) -> impl Ord + '_ {
+        (
+            self.programs.is_none(),
+            Reverse(self.in_units),
+            Reverse(self.games),
+            self.content,
+            &self.path,
+        )
+    }
+
+    /// A digest of the programs that play a game, or 0 if they aren't known.
+    fn players(&self, row: &GameRow) -> u32 {
+        self.programs.as_ref().map_or(0, |programs| {
+            let seats = row.seats.iter().map(|seat| programs.get(&seat.bot));
+            let players: Vec<_> = seats.collect();
+            short(FxBuildHasher.hash_one(players)).max(1)
+        })
     }
 
     /// Whether the run may have been stopped because of its results.
@@ -140,17 +164,8 @@ impl TestUnits {
 struct Field {
     game: String,
     count: Count,
-    /// The numbers of the files with such games that aren't copies.
+    /// The numbers of the files whose games count.
     files: BTreeSet<usize>,
-    /// Incomplete units, by file and number.
-    open: Units<FoundGame, (usize, u64)>,
-}
-
-/// A game in a file.
-#[derive(Debug)]
-struct FoundGame {
-    row: Box<GameRow>,
-    hash: u64,
 }
 
 impl Results {
@@ -160,29 +175,27 @@ impl Results {
             sources: files.iter().map(|path| Source::of(path.as_ref())).collect(),
             ..Results::default()
         };
-        // Files with known programs go first: a copy of unknown origin is a copy of any of these.
-        let mut files: Vec<(usize, _)> = files.iter().enumerate().collect();
-        files.sort_by_key(|(file, _)| results.sources[*file].programs.is_none());
-        for (file, path) in files {
-            let end = read_results(path.as_ref(), &mut |line| match line {
-                ResultLine::Game(row) => {
-                    let source = &mut results.sources[file];
-                    source.games += 1;
-                    if let Some(test) = &mut source.test {
-                        test.add(&row);
-                    }
-                    results.add(file, row);
-                }
-                ResultLine::Count(row) => {
-                    results.tables.insert(file);
-                    let tables = results.field("", UnitDesign::SINGLE_GAMES);
-                    tables.files.insert(file);
-                    tables.count.add_counted(&row);
-                }
-            })?;
-            results.sources[file].is_cut = end == FileEnd::Cut;
+        let mut copies = Copies::default();
+        for file in 0..files.len() {
+            results.look(file, &mut copies)?;
         }
-        results.end();
+        let mut order: Vec<usize> = (0..files.len()).collect();
+        order.sort_by(|&a, &b| {
+            let [a, b] = [a, b].map(|file| results.sources[file].precedence());
+            a.cmp(&b)
+        });
+        let (left_out, shared) = copies.find(&order);
+        results.shared = shared;
+        let mut left_out = &left_out[..];
+        for file in 0..files.len() {
+            let games = usize::try_from(results.sources[file].games).unwrap_or(usize::MAX);
+            let (of_file, others) = left_out.split_at(games);
+            results.count(file, of_file)?;
+            left_out = others;
+        }
+        results.fields.sort_by(|one, other| {
+            (&one.game, one.count.design).cmp(&(&other.game, other.count.design))
+        });
         results.count_repeats();
         Ok(results)
     }
@@ -203,96 +216,82 @@ impl Results {
         }
     }
 
-    /// Counts a game of the file with this number.
-    fn add(&mut self, file: usize, row: Box<GameRow>) {
-        let (unit, design, hash) = ((file, row.unit), row.design(), identity(&row));
-        let Field { open, .. } = self.field(&row.game, design);
-        if open.games(&unit).iter().any(|game| game.hash == hash) {
-            self.copies += 1;
+    /// Reads the file with this number for the first time: counts its table, or notes its games.
+    fn look(&mut self, file: usize, copies: &mut Copies) -> Result<(), StoreError> {
+        copies.begin_file();
+        let mut open = Units::default();
+        let path = self.sources[file].path.clone();
+        let end = read_results(&path, &mut |line| match line {
+            ResultLine::Game(row) => {
+                let (design, source) = (row.design(), &mut self.sources[file]);
+                let (key, result) = (key(&row), result(&row));
+                source.games += 1;
+                if let Some(test) = &mut source.test {
+                    test.add(&row);
+                }
+                let content = FxBuildHasher.hash_one((key, result));
+                source.content = source.content.wrapping_add(content);
+                let place = copies.add(key, result, source.players(&row));
+                let unit = (self.field(&row.game, design), row.unit);
+                let games = join(&mut open, unit, (key, place), design);
+                if let Some(games) = games.filter(|games| is_complete(games, design)) {
+                    self.sources[file].in_units += games.len() as u64;
+                    copies.complete(games.iter().map(|(_, place)| *place));
+                }
+            }
+            ResultLine::Count(row) => {
+                self.tables.insert(file);
+                let tables = self.field("", UnitDesign::SINGLE_GAMES);
+                self.fields[tables].files.insert(file);
+                self.fields[tables].count.add_counted(&row);
+            }
+        })?;
+        self.sources[file].is_cut = end == FileEnd::Cut;
+        Ok(())
+    }
+
+    /// Reads the file with this number again and counts its games, except those left out.
+    fn count(&mut self, file: usize, left_out: &[bool]) -> Result<(), StoreError> {
+        if left_out.is_empty() {
+            return Ok(());
+        }
+        let mut open = Units::default();
+        // A run that is still playing may have more games by now.
+        let mut left_out = left_out.iter();
+        let path = self.sources[file].path.clone();
+        read_results(&path, &mut |line| {
+            if let (ResultLine::Game(row), Some(&is_out)) = (line, left_out.next()) {
+                let design = row.design();
+                let unit = (self.field(&row.game, design), row.unit);
+                let game = (key(&row), (row, is_out));
+                if let Some(games) = join(&mut open, unit, game, design) {
+                    self.take(file, unit.0, games);
+                }
+            }
+        })?;
+        for ((field, _), games) in open.drain() {
+            self.take(file, field, games);
+        }
+        Ok(())
+    }
+
+    /// Counts the games of a unit of a file, except those left out.
+    fn take(&mut self, file: usize, field: usize, games: Vec<(u64, (Box<GameRow>, bool))>) {
+        let games = games.into_iter().map(|(_, game)| game);
+        let rows: Vec<Box<GameRow>> = games
+            .filter_map(|(row, is_out)| (!is_out).then_some(row))
+            .collect();
+        if rows.is_empty() {
             return;
         }
-        let game = FoundGame { row, hash };
-        if let Some(games) = open.add(unit, game, design.games_per_unit) {
-            self.take(file, design, &games);
-        }
+        let Field { count, files, .. } = &mut self.fields[field];
+        files.insert(file);
+        let is_complete = is_complete(&rows, count.design);
+        count.add_unit(rows.iter().map(|row| &**row), is_complete);
     }
 
-    /// Counts incomplete units, after all games were added.
-    fn end(&mut self) {
-        let mut open = Vec::new();
-        for field in &mut self.fields {
-            let design = field.count.design;
-            open.extend(
-                field
-                    .open
-                    .drain()
-                    .map(|((file, _), games)| (file, design, games)),
-            );
-        }
-        if !open.is_empty() {
-            self.games.sort_unstable();
-        }
-        // This makes the order of the files irrelevant.
-        open.sort_by_cached_key(|(_, _, games)| (Reverse(games.len()), hashes(games)));
-        let mut more = FxHashSet::default();
-        for (file, design, mut games) in open {
-            let there = games.len();
-            games.retain(|game| {
-                self.games.binary_search(&game.hash).is_err() && more.insert(game.hash)
-            });
-            self.copies += (there - games.len()) as u64;
-            self.take(file, design, &games);
-        }
-        self.fields.sort_by(|one, other| {
-            (&one.game, one.count.design).cmp(&(&other.game, other.count.design))
-        });
-        // The fit of ratings needs the memory.
-        (self.units, self.games) = (FxHashSet::default(), Vec::new());
-    }
-
-    /// Counts the games of a unit, unless they were counted before.
-    fn take(&mut self, file: usize, design: UnitDesign, games: &[FoundGame]) {
-        let hashes = hashes(games);
-        if !self.is_new(file, games, FxBuildHasher.hash_one(&hashes)) {
-            self.copies += games.len() as u64;
-            return;
-        }
-        let is_complete = games.len() == design.games_per_unit as usize;
-        if is_complete {
-            self.games.extend(hashes);
-        }
-        if let Some(first) = games.first() {
-            let Field { count, files, .. } = self.field(&first.row.game, design);
-            files.insert(file);
-            count.add_unit(games.iter().map(|game| &*game.row), is_complete);
-        }
-    }
-
-    /// Notes a unit with this digest, and returns whether it is new. Known programs are part of a
-    /// unit, because a bot of the same name may be another version.
-    fn is_new(&mut self, file: usize, games: &[FoundGame], unit: u64) -> bool {
-        if self
-            .sources
-            .iter()
-            .filter(|source| source.programs.is_some())
-            .count()
-            < 2
-        {
-            return self.units.insert(unit);
-        }
-        let by_unknown = FxBuildHasher.hash_one((unit, "by unknown programs"));
-        let Some(programs) = &self.sources[file].programs else {
-            return self.units.insert(unit) && self.units.insert(by_unknown);
-        };
-        let seats = games.iter().flat_map(|game| &game.row.seats);
-        let players: BTreeSet<Option<&String>> =
-            seats.map(|seat| programs.get(&seat.bot)).collect();
-        let by_these = FxBuildHasher.hash_one((unit, players));
-        self.units.insert(unit);
-        !self.units.contains(&by_unknown) && self.units.insert(by_these)
-    }
-
-    fn field(&mut self, game: &str, design: UnitDesign) -> &mut Field {
+    /// The number of the field of a game in a design.
+    fn field(&mut self, game: &str, design: UnitDesign) -> usize {
         let at = self
             .fields
             .iter()
@@ -303,10 +302,9 @@ impl Results {
                 game: game.to_owned(),
                 count: Count::new(design),
                 files: BTreeSet::new(),
-                open: Units::default(),
             });
         }
-        &mut self.fields[at]
+        at
     }
 
     /// The scores of one bot against another, unit by unit. Names can be left out if there are just
@@ -501,21 +499,44 @@ pub(crate) struct Match {
     pub(crate) distinct: u64,
 }
 
-/// A digest of who sat where on which seed, and of the result. Times aren't part of it.
-fn identity(row: &GameRow) -> u64 {
-    let mut hasher = FxHasher::default();
-    (&row.game, row.seed, row.turns, &row.reason).hash(&mut hasher);
-    for seat in &row.seats {
-        (&seat.bot, seat.score, seat.fate).hash(&mut hasher);
+/// Adds a game with its key to its unit: the field and the number. Returns the games of the unit
+/// once it is complete, or the game alone if its unit has the same game already.
+fn join<G>(
+    open: &mut Units<(u64, G), (usize, u64)>,
+    unit: (usize, u64),
+    game: (u64, G),
+    design: UnitDesign,
+) -> Option<Vec<(u64, G)>> {
+    let mut others = open.games(&unit).iter();
+    if others.any(|(key, _)| *key == game.0) {
+        return Some(vec![game]);
     }
-    hasher.finish()
+    open.add(unit, game, design.games_per_unit)
 }
 
-/// The digests of games, sorted.
-fn hashes(games: &[FoundGame]) -> Vec<u64> {
-    let mut hashes: Vec<u64> = games.iter().map(|game| game.hash).collect();
-    hashes.sort_unstable();
-    hashes
+fn is_complete<G>(games: &[G], design: UnitDesign) -> bool {
+    games.len() == design.games_per_unit as usize
+}
+
+/// A digest of who sat where on which seed.
+fn key(row: &GameRow) -> u64 {
+    let seats: Vec<&String> = row.seats.iter().map(|seat| &seat.bot).collect();
+    FxBuildHasher.hash_one((&row.game, row.seed, seats))
+}
+
+/// A digest of the result and the turns of a game.
+fn result(row: &GameRow) -> u32 {
+    let seats: Vec<_> = row
+        .seats
+        .iter()
+        .map(|seat| (seat.score, seat.fate))
+        .collect();
+    short(FxBuildHasher.hash_one((row.turns, &row.reason, seats)))
+}
+
+/// The upper half of a digest.
+fn short(digest: u64) -> u32 {
+    (digest >> 32) as u32
 }
 
 impl RatedGame {

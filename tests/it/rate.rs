@@ -280,6 +280,168 @@ fn a_game_counts_once_whatever_files_have_it_in_whatever_order() {
     }
 }
 
+/// Units of `new` against `old`, each on a seed of its own. `new_wins` says who wins which game, and all games are
+/// equally long.
+fn dice(units: std::ops::Range<u64>, new_wins: impl Fn(u64) -> bool) -> Vec<String> {
+    let games = 2 * units.start..2 * units.end;
+    let row = |number: u64| {
+        let mut bots = ["new", "old"];
+        bots.rotate_left(usize::try_from(number % 2).unwrap());
+        let unit = number / 2;
+        let scores = if new_wins(number) == number.is_multiple_of(2) {
+            ["1,1", "0,2"]
+        } else {
+            ["0,2", "1,1"]
+        };
+        let seats = [0, 1].map(|seat| format!("{},{},ok", bots[seat], scores[seat]));
+        format!("{number},{unit},dice,{unit},drawn,1,{}\n", seats.join(","))
+    };
+    games.map(row).collect()
+}
+
+/// A file of such games.
+fn dice_file<'a>(rows: impl IntoIterator<Item = &'a String>) -> String {
+    let header = "number,unit,game,seed,reason,turns,p1_bot,p1_score,p1_place,p1_fate,p2_bot,p2_score,p2_place,p2_fate\n";
+    header.to_owned() + &rows.into_iter().map(String::as_str).collect::<String>()
+}
+
+/// Draws that depend on the run and the number of the game.
+fn drawn(run: u64) -> impl Fn(u64) -> bool {
+    // The mixing steps of SplitMix64. `new` wins four games in five.
+    move |number| {
+        let mut mixed = (run << 32 | number)
+            .wrapping_add(1)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        !(mixed ^ mixed >> 31).is_multiple_of(5)
+    }
+}
+
+fn shown(folder: &Path, args: &[&str]) -> String {
+    String::from_utf8(rate(folder, args).stdout).unwrap()
+}
+
+/// If only games that differ counted twice, the stronger bot would lose Elo by playing again.
+#[test]
+fn random_bots_that_play_again_have_the_elo_of_all_their_games() {
+    let runs = [1, 2].map(|run| dice(0..500, drawn(run)));
+    let elsewhere = dice(500..1000, |number| drawn(2)(number - 1000));
+    let folder = folder(&[
+        ("one.csv", &dice_file(&runs[0])),
+        ("two.csv", &dice_file(&runs[1])),
+        ("elsewhere.csv", &dice_file(&elsewhere)),
+        ("joined.csv", &dice_file(runs.iter().flatten())),
+    ]);
+    let expected = json(folder.path(), &["one.csv", "elsewhere.csv"]);
+    assert_eq!(
+        (&expected["games"][0]["units"], &expected["notes"]),
+        (&1000.into(), &Value::Array(vec![]))
+    );
+    for files in [
+        &["one.csv", "two.csv"][..],
+        &["two.csv", "one.csv"],
+        &["joined.csv"],
+    ] {
+        let rated = json(folder.path(), files);
+        assert_eq!(rated["games"], expected["games"], "{files:?}");
+        assert_eq!(rated["copies"], 0);
+    }
+    let text = shown(folder.path(), &["two.csv", "one.csv"]);
+    assert!(
+        text.replace("\n  ", " ").contains(
+            "played again on the same seeds, with other results, so that all games count: one.csv, two.csv"
+        ),
+        "{text}"
+    );
+}
+
+/// A copy stays one if its owner resumed it, replayed a few games, or was interrupted; so does a slice.
+#[test]
+fn a_copy_with_a_few_other_games_is_left_out() {
+    let whole = dice(0..100, drawn(1));
+    let replayed = dice(0..100, |number| drawn(1)(number) != (number % 11 == 0));
+    let mut torn = dice_file(&replayed[..151]);
+    torn.truncate(torn.len() - 4);
+    let begun = dice_file(&whole[..81]);
+    let of_four = |rest: u64| -> String {
+        let rows = whole
+            .chunks(2)
+            .zip(0..)
+            .filter(|(_, unit)| unit % 4 == rest);
+        dice_file(rows.flat_map(|(rows, _)| rows))
+    };
+    let parts = dice_file(whole[20..60].iter().chain(&whole[120..160]));
+    let folder = folder(&[
+        ("whole.csv", &dice_file(&whole)),
+        ("replayed.csv", &dice_file(&replayed[..198])),
+        ("torn.csv", &torn),
+        ("begun.csv", &begun),
+        ("slice.csv", &of_four(1)),
+        ("parts.csv", &parts),
+        ("left.csv", &dice_file(&whole[..100])),
+        ("right.csv", &dice_file(&whole[100..])),
+    ]);
+    let expected = &json(folder.path(), &["whole.csv"])["games"];
+    for mut files in [
+        vec!["whole.csv", "whole.csv"],
+        vec!["whole.csv", "replayed.csv"],
+        vec!["whole.csv", "torn.csv", "begun.csv"],
+        vec!["whole.csv", "slice.csv", "replayed.csv"],
+        vec!["left.csv", "right.csv", "parts.csv"],
+        vec!["left.csv", "slice.csv", "right.csv"],
+        vec!["left.csv", "begun.csv", "right.csv", "right.csv"],
+    ] {
+        for _ in 0..files.len() {
+            files.rotate_left(1);
+            assert_eq!(json(folder.path(), &files)["games"], *expected, "{files:?}");
+        }
+        files.reverse();
+        assert_eq!(json(folder.path(), &files)["games"], *expected, "{files:?}");
+    }
+    let copied = |files: [&str; 2]| shown(folder.path(), &files).replace("\n  ", " ");
+    let texts = [
+        (
+            ["slice.csv", "whole.csv"],
+            "slice.csv: 50 games were left out, because whole.csv has them with the same seed, seats, turns and result: a copy, or deterministic bots played again",
+        ),
+        (
+            ["replayed.csv", "whole.csv"],
+            "replayed.csv: 198 games were left out, because whole.csv has them with the same seed and seats, and 180 of 198 with the same turns and result: a copy",
+        ),
+        (
+            ["whole.csv", "./whole.csv"],
+            "200 games were left out, because the file has them twice or is named twice",
+        ),
+    ];
+    for (files, expected) in texts {
+        let text = copied(files);
+        assert!(text.contains(expected), "{text}");
+        assert!(!text.contains("played again on"), "{text}");
+    }
+}
+
+/// The third file is both others, one after the other, which played on the same seeds.
+#[test]
+fn two_runs_in_one_file_are_a_copy_of_each() {
+    let runs = [1, 2].map(|run| dice(0..100, drawn(run)));
+    let folder = folder(&[
+        ("one.csv", &dice_file(&runs[0])),
+        ("two.csv", &dice_file(&runs[1][..150])),
+        ("both.csv", &dice_file(runs.iter().flatten())),
+    ]);
+    let expected = &json(folder.path(), &["both.csv"])["games"];
+    assert_eq!(expected[0]["games"], 400);
+    for files in [
+        &["one.csv", "both.csv"][..],
+        &["both.csv", "two.csv"],
+        &["two.csv", "both.csv", "one.csv"],
+        &["one.csv", "two.csv", "both.csv", "both.csv"],
+    ] {
+        assert_eq!(json(folder.path(), files)["games"], *expected, "{files:?}");
+    }
+}
+
 /// Another result on the same seed is another game, as bots with luck of their own play it.
 #[test]
 fn the_same_seed_with_another_result_is_another_game() {
