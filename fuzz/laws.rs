@@ -219,7 +219,7 @@ pub fn shogi(text: &str) {
 pub fn table(content: &[u8]) {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), content).expect("a file");
-    let Ok(results) = Results::read(&[file.path()]) else {
+    let Ok(results) = Results::read(&[file.path()], false) else {
         return;
     };
     for first_advantage in [false, true] {

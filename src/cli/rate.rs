@@ -48,7 +48,7 @@ const WIDEST: usize = 12;
 /// Rate the bots of any number of runs together
 ///
 /// Each FILE is a games.csv, a run directory, whose files must agree, or a table of counts with the columns first,second,wins,draws,losses, from the side
-/// of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or different numbers of
+/// of the bot that moved first. Bots of the same name are the same bot, see --by-program. Games with different rules, or different numbers of
 /// seats per bot, are rated apart. If two files have the same games, they count once. Games that random
 /// bots played again on the same seeds all count.
 ///
@@ -71,6 +71,9 @@ pub(super) struct RateArgs {
     /// Fit the value of moving first; needless if units swap the seats
     #[arg(long)]
     first_advantage: bool,
+    /// Rate programs apart that have the same name in several runs, as new@3f2a
+    #[arg(long)]
+    by_program: bool,
     /// Write JSON; numbers that aren't finite or known are null
     #[arg(long)]
     json: bool,
@@ -86,7 +89,7 @@ struct Rates<'a> {
 }
 
 pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
-    let results = read(&args.files, games)?;
+    let results = read(args, games)?;
     let names: BTreeSet<&str> = results.names().collect();
     for (place, (name, _)) in args.anchor.iter().enumerate() {
         if !names.is_empty() && !names.contains(name.as_str()) {
@@ -108,7 +111,7 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
         first_advantage: args.first_advantage,
     };
     let games = results.rate(&scale).map_err(Failure::input)?;
-    let notes = of_files(&results, &args.files);
+    let notes = of_files(&results, args);
     let rates = Rates {
         games: &games,
         copies: results.shared.iter().map(|shared| shared.left_out).sum(),
@@ -124,11 +127,12 @@ pub(super) fn rate(args: &RateArgs, games: &Games) -> Result<u8, Failure> {
     })
 }
 
-fn read(files: &[PathBuf], games: &Games) -> Result<Results, Failure> {
+fn read(args: &RateArgs, games: &Games) -> Result<Results, Failure> {
+    let files = &args.files;
     for file in files {
         check_run(file, games)?;
     }
-    let results = Results::read(files).map_err(Failure::input)?;
+    let results = Results::read(files, args.by_program).map_err(Failure::input)?;
     let mut seen = BTreeSet::new();
     for &table in &results.tables {
         let path = &files[table];
@@ -141,7 +145,8 @@ fn read(files: &[PathBuf], games: &Games) -> Result<Results, Failure> {
 }
 
 /// Returns notes on the files.
-fn of_files(results: &Results, files: &[PathBuf]) -> Vec<String> {
+fn of_files(results: &Results, args: &RateArgs) -> Vec<String> {
+    let files = &args.files;
     let mut notes = Vec::new();
     let cut: BTreeSet<&PathBuf> = results.cut().map(|file| &files[file]).collect();
     for file in cut {
@@ -158,6 +163,9 @@ fn of_files(results: &Results, files: &[PathBuf]) -> Vec<String> {
     let left_out = results.shared.iter().filter(|shared| shared.left_out > 0);
     notes.extend(left_out.map(|shared| copied(shared, files)));
     notes.extend(played_again(&results.shared, files));
+    if !args.by_program {
+        notes.extend(changed(results, files));
+    }
     let repeating: BTreeSet<String> = results
         .repeating()
         .map(|(file, game)| {
@@ -216,6 +224,23 @@ fn played_again(shared: &[Shared], files: &[PathBuf]) -> Option<String> {
             "played again on the same seeds, with other results, so that all games count: {files}"
         )
     })
+}
+
+/// Warns of runs in which a bot isn't the program that it was.
+fn changed(results: &Results, files: &[PathBuf]) -> Vec<String> {
+    let changed = results.changed().into_iter();
+    let warning = |((file, earlier), bots): ((usize, usize), Vec<&str>)| {
+        let [file, earlier] = [file, earlier].map(|file| files[file].display());
+        let bots: Vec<String> = bots.iter().map(|bot| format!("`{bot}`")).collect();
+        let (bots, have) = (
+            bots.join(" and "),
+            if bots.len() == 1 { "has" } else { "have" },
+        );
+        format!(
+            "{file}: {bots} {have} another program or other arguments than in {earlier}; --by-program rates them apart"
+        )
+    };
+    changed.map(warning).collect()
 }
 
 fn anchor(text: &str) -> Result<(String, f64), String> {

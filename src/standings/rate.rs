@@ -47,6 +47,8 @@ struct Source {
     run: Option<PlanFile>,
     /// The digests of the programs in the plan, by bot.
     programs: Option<BTreeMap<String, String>>,
+    /// The names of bots that have other programs in other files, if they are rated apart.
+    labels: BTreeMap<String, String>,
     /// The units of a sequential test.
     test: Option<TestUnits>,
     /// The games of the summary beside the file that have repeated units.
@@ -101,6 +103,11 @@ impl Source {
             let players: Vec<_> = seats.collect();
             short(FxBuildHasher.hash_one(players)).max(1)
         })
+    }
+
+    /// The name of a bot in the ratings.
+    fn label<'a>(&'a self, bot: &'a str) -> &'a str {
+        self.labels.get(bot).map_or(bot, String::as_str)
     }
 
     /// Whether the run may have been stopped because of its results.
@@ -169,8 +176,12 @@ struct Field {
 }
 
 impl Results {
-    /// Reads files of results.
-    pub(crate) fn read(files: &[impl AsRef<Path>]) -> Result<Results, StoreError> {
+    /// Reads files of results. If `by_program` is set, programs that share a name are different
+    /// bots.
+    pub(crate) fn read(
+        files: &[impl AsRef<Path>],
+        by_program: bool,
+    ) -> Result<Results, StoreError> {
         let mut results = Results {
             sources: files.iter().map(|path| Source::of(path.as_ref())).collect(),
             ..Results::default()
@@ -178,6 +189,9 @@ impl Results {
         let mut copies = Copies::default();
         for file in 0..files.len() {
             results.look(file, &mut copies)?;
+        }
+        if by_program {
+            results.tell_apart();
         }
         let mut order: Vec<usize> = (0..files.len()).collect();
         order.sort_by(|&a, &b| {
@@ -203,14 +217,15 @@ impl Results {
     /// Notes the repeated units that the summaries of the runs tell of.
     fn count_repeats(&mut self) {
         for field in &mut self.fields {
-            let sources = field.files.iter().map(|&file| &self.sources[file]);
-            let games = sources.flat_map(|source| &source.repeats);
-            for saved in games.filter(|saved| saved.id == field.game) {
-                field.count.repeated += saved.repeated_units();
+            let Field { game, count, files } = field;
+            let sources = files.iter().map(|&file| &self.sources[file]);
+            let saved = sources.flat_map(|source| source.repeats.iter().map(move |saved| (source, saved)));
+            for (source, saved) in saved.filter(|(_, saved)| saved.id == *game) {
+                count.repeated += saved.repeated_units();
                 for (first, second, repeated) in saved.repeated_of() {
-                    let [one, other] = [first, second].map(|name| field.count.bot(name));
+                    let [one, other] = [first, second].map(|name| count.bot(source.label(name)));
                     let bots = (one.min(other), one.max(other));
-                    *field.count.repeated_of.entry(bots).or_default() += repeated;
+                    *count.repeated_of.entry(bots).or_default() += repeated;
                 }
             }
         }
@@ -278,11 +293,17 @@ impl Results {
     /// Counts the games of a unit of a file, except those left out.
     fn take(&mut self, file: usize, field: usize, games: Vec<(u64, (Box<GameRow>, bool))>) {
         let games = games.into_iter().map(|(_, game)| game);
-        let rows: Vec<Box<GameRow>> = games
+        let mut rows: Vec<Box<GameRow>> = games
             .filter_map(|(row, is_out)| (!is_out).then_some(row))
             .collect();
         if rows.is_empty() {
             return;
+        }
+        let labels = &self.sources[file].labels;
+        for seat in rows.iter_mut().flat_map(|row| &mut row.seats) {
+            if let Some(label) = labels.get(&seat.bot) {
+                seat.bot.clone_from(label);
+            }
         }
         let Field { count, files, .. } = &mut self.fields[field];
         files.insert(file);
@@ -305,6 +326,52 @@ impl Results {
             });
         }
         at
+    }
+
+    /// Labels bots of one name that are different programs, such as `new@3f2a`.
+    fn tell_apart(&mut self) {
+        let mut digests: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
+        for (bot, digest) in self.with_programs().flat_map(|(_, programs)| programs) {
+            digests.entry(bot).or_default().insert(digest);
+        }
+        digests.retain(|_, digests| digests.len() > 1);
+        let labels_of = |programs: &BTreeMap<String, String>| {
+            let label = |(bot, digest): (&String, &String)| {
+                let label = format!("{bot}@{}", unique_start(digest, digests.get(bot)?));
+                Some((bot.clone(), label))
+            };
+            programs.iter().filter_map(label).collect()
+        };
+        let labels: Vec<(usize, BTreeMap<String, String>)> = self
+            .with_programs()
+            .map(|(file, programs)| (file, labels_of(programs)))
+            .collect();
+        for (file, labels) in labels {
+            self.sources[file].labels = labels;
+        }
+    }
+
+    /// The files with games whose programs are known.
+    fn with_programs(&self) -> impl Iterator<Item = (usize, &BTreeMap<String, String>)> {
+        let sources = self.sources.iter().enumerate();
+        let played = sources.filter(|(_, source)| source.games > 0);
+        played.filter_map(|(file, source)| Some((file, source.programs.as_ref()?)))
+    }
+
+    /// Returns each file in which bots are other programs, or have other arguments, than in an
+    /// earlier file, with that file and the bots.
+    pub(crate) fn changed(&self) -> BTreeMap<(usize, usize), Vec<&str>> {
+        let mut before: BTreeMap<&str, (usize, &String)> = BTreeMap::new();
+        let mut changed: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
+        for (file, programs) in self.with_programs() {
+            for (bot, digest) in programs {
+                let last = before.insert(bot, (file, digest));
+                if let Some((earlier, _)) = last.filter(|(_, last)| *last != digest) {
+                    changed.entry((file, earlier)).or_default().push(bot);
+                }
+            }
+        }
+        changed
     }
 
     /// The scores of one bot against another, unit by unit. Names can be left out if there are just
@@ -378,9 +445,10 @@ impl Results {
             && let Some(test) = &self.sources[*file].test
         {
             let count = &field.count;
-            let first = count.bots.first().map(|bot| &bot.name);
+            let first = count.bots.first().map(|bot| &*bot.name);
+            let candidate = self.sources[*file].label(&test.candidate);
             return match test.stop(count.design) {
-                Stop::Test(estimate) if first != Some(&test.candidate) => {
+                Stop::Test(estimate) if first != Some(candidate) => {
                     Stop::Test(estimate.reversed())
                 }
                 stop => stop,
@@ -537,6 +605,17 @@ fn result(row: &GameRow) -> u32 {
 /// The upper half of a digest.
 fn short(digest: u64) -> u32 {
     (digest >> 32) as u32
+}
+
+/// The shortest start of a digest, of at least four digits, that no other one has.
+fn unique_start<'d>(digest: &'d str, all: &BTreeSet<&String>) -> &'d str {
+    let others = all.iter().filter(|other| **other != digest);
+    let common = others.map(|other| {
+        let pairs = digest.bytes().zip(other.bytes());
+        pairs.take_while(|(ours, theirs)| ours == theirs).count()
+    });
+    let length = common.max().map_or(0, |common| common + 1).max(4);
+    digest.get(..length).unwrap_or(digest)
 }
 
 impl RatedGame {

@@ -142,8 +142,8 @@ impl PlanFile {
 }
 
 impl Program {
-    /// Identifies the content of this bot, wherever its files are: the digests of its files, its
-    /// other arguments, and its variables.
+    /// Returns a digest of this bot, wherever its files are: of the digests of its files, its other
+    /// arguments, and its variables.
     pub(crate) fn made_of(&self, plan: &Plan) -> String {
         let mut digests: Vec<&String> = self.files.values().collect();
         digests.sort();
@@ -156,7 +156,7 @@ impl Program {
             });
             (words, &bot.env)
         });
-        format!("{digests:?} {others:?}")
+        sha256(format!("{digests:?} {others:?}").as_bytes())
     }
 
     /// Names a changed file, or else a changed folder. A file that only one of them has makes no

@@ -814,3 +814,71 @@ fn games_of_other_programs_are_no_copies() {
     );
     assert_eq!(games(&["two.csv", "again", "one", "two"]), (120, 120));
 }
+
+/// Programs are known of run directories only.
+#[test]
+fn other_programs_of_one_name_are_told_and_rated_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    duel(folder, "search --depth 1", "one");
+    duel(folder, "search --depth 1", "again");
+    duel(folder, "search --depth 1 --param centre=9", "two");
+    fs::copy(folder.join("two/games.csv"), folder.join("two.csv")).unwrap();
+    let notes = |files: &[&str]| {
+        let rated = json(folder, files);
+        rated["notes"].as_array().unwrap().clone()
+    };
+    let changed = "two: `new` has another program or other arguments than in one; --by-program rates them apart";
+    assert_eq!(notes(&["one", "two"]), [changed]);
+    assert!(
+        notes(&["one", "again"])[0]
+            .as_str()
+            .unwrap()
+            .starts_with("one: 60 games were left out")
+    );
+    for files in [
+        &["one", "two.csv"][..],
+        &["one", "again"],
+        &["two", "two.csv"],
+    ] {
+        let notes = notes(files);
+        let is_told = |note: &Value| note.as_str().unwrap().contains("another program");
+        assert!(!notes.iter().any(is_told), "{notes:?}");
+    }
+    let text = shown(folder, &["two", "one"]).replace("\n  ", " ");
+    assert!(
+        text.contains("one: `new` has another program or other arguments than in two"),
+        "{text}"
+    );
+
+    let names = |files: &[&str]| -> Vec<String> {
+        let rated = json(
+            folder,
+            &[files, &["--by-program", "--anchor", "old=0"]].concat(),
+        );
+        let bots = rated["games"][0]["bots"].as_array().unwrap();
+        let mut names: Vec<String> = bots
+            .iter()
+            .map(|bot| bot["name"].as_str().unwrap().to_owned())
+            .collect();
+        names.sort_unstable();
+        let text = rated["notes"].to_string();
+        assert!(!text.contains("another program"), "{text}");
+        names
+    };
+    let apart = names(&["two.csv", "one", "two", "again"]);
+    let [one, two, old] = &apart[..] else {
+        panic!("{apart:?}");
+    };
+    assert_eq!(old, "old");
+    for name in [one, two] {
+        let digits = name.strip_prefix("new@").unwrap();
+        assert!(
+            digits.len() == 4 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()),
+            "{apart:?}"
+        );
+    }
+    assert_eq!(names(&["two", "one"]), apart, "whatever comes first");
+    assert_eq!(names(&["one", "again"]), ["new", "old"]);
+    assert_eq!(names(&["one", "two.csv"]), ["new", "old"]);
+}
