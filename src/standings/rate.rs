@@ -219,13 +219,19 @@ impl Results {
         for field in &mut self.fields {
             let Field { game, count, files } = field;
             let sources = files.iter().map(|&file| &self.sources[file]);
-            let saved = sources.flat_map(|source| source.repeats.iter().map(move |saved| (source, saved)));
+            let saved =
+                sources.flat_map(|source| source.repeats.iter().map(move |saved| (source, saved)));
             for (source, saved) in saved.filter(|(_, saved)| saved.id == *game) {
                 count.repeated += saved.repeated_units();
                 for (first, second, repeated) in saved.repeated_of() {
-                    let [one, other] = [first, second].map(|name| count.bot(source.label(name)));
-                    let bots = (one.min(other), one.max(other));
-                    *count.repeated_of.entry(bots).or_default() += repeated;
+                    let number = |name| {
+                        let label = source.label(name);
+                        count.bots.iter().position(|bot| bot.name == label)
+                    };
+                    if let Some((one, other)) = number(first).zip(number(second)) {
+                        let bots = (one.min(other), one.max(other));
+                        *count.repeated_of.entry(bots).or_default() += repeated;
+                    }
                 }
             }
         }
@@ -448,9 +454,7 @@ impl Results {
             let first = count.bots.first().map(|bot| &*bot.name);
             let candidate = self.sources[*file].label(&test.candidate);
             return match test.stop(count.design) {
-                Stop::Test(estimate) if first != Some(candidate) => {
-                    Stop::Test(estimate.reversed())
-                }
+                Stop::Test(estimate) if first != Some(candidate) => Stop::Test(estimate.reversed()),
                 stop => stop,
             };
         }
