@@ -898,7 +898,7 @@ fn what_path_finds_is_open_through_links() {
         (&["../venv/bin/managed", "-c", &vm], true),
         (&["../venv/bin/managed", "-c", &venv], true),
         (&["../venv/bin/system", "-c", &venv], false),
-        (&["../inst/bin/tool", "-c", &inst], false),
+        (&["../inst/bin/tool", "-c", &inst], true),
     ] {
         for (path, works) in paths.iter().zip([!needs_path, true]) {
             let mut arena = programs::command(&start, &[&["start", "--"], command].concat());

@@ -9,7 +9,7 @@ use super::folders::{Folder, list_folder};
 use super::{JAVA_OPTION, Languages, PATH_OPTIONS, Ready, language_of};
 use crate::launch::Launch;
 use crate::program::find_program;
-use crate::sandbox::files::{files_of, installation, is_too_wide, leads_out};
+use crate::sandbox::files::{environment, files_of, installation, is_too_wide, leads_out};
 
 /// Variables that hold a list of folders and files.
 const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];
@@ -67,9 +67,7 @@ impl Ready {
         {
             let path = PathBuf::from(word);
             // A virtual environment has settings beside its programs.
-            let folder = path
-                .parent()
-                .filter(|folder| !installation(folder).is_empty());
+            let folder = path.parent().filter(|folder| environment(folder).is_some());
             let target = closed(&path).or_else(|| closed(folder?));
             links.extend(target.map(|target| (path, target)));
         }

@@ -198,10 +198,15 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
     };
     if !name.contains('/') {
         files_of_installed(&program, &mut files);
-    } else if is_within(&program, within) {
+    } else if !is_within(&program, within) {
+        if let Some(found) = installed(&program) {
+            files_of_installed(&found, &mut files);
+        }
+    } else if within.is_some() {
+        // What it needs was sent for it by name, and what lies beside it for others.
+        files.push(program.clone());
+    } else {
         files_of_given(&program, &mut files);
-    } else if let Some(found) = installed(&program) {
-        files_of_installed(&found, &mut files);
     }
     // Whoever wrote a script chose its interpreter, so that opens nothing that isn't installed.
     for _ in 0..INTERPRETERS {
@@ -307,14 +312,11 @@ fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
     };
     if leads_out(&named).is_none() {
         for program in [&named, &real] {
-            files.extend(program.parent().into_iter().flat_map(installation));
+            files.extend(program.parent().and_then(environment));
             files.push(with_neighbours(program));
         }
-        return;
-    }
-    let folder = named.parent().filter(|folder| leads_out(folder).is_none());
-    if let Some(folder) = folder {
-        files.extend(installation(folder));
+    } else if let Some(folder) = named.parent().filter(|folder| leads_out(folder).is_none()) {
+        files.extend(environment(folder));
         if !is_too_wide(folder) {
             files.push(folder.to_owned());
         }
@@ -324,9 +326,9 @@ fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Adds the folder of an installed program. If the program belongs to an installation, such as an
-/// interpreter in a home folder, all of that is added. It may be reached by several links, each in
-/// another installation: the virtual environment, the current version, the version itself.
+/// Adds an installed program. If the program belongs to an installation, such as an interpreter in a
+/// home folder, all of that is added. It may be reached by several links, each in another
+/// installation: the virtual environment, the current version, the version itself.
 fn files_of_installed(path: &Path, files: &mut Vec<PathBuf>) {
     let Ok(named) = absolute(path) else { return };
     let real = fs::canonicalize(path).unwrap_or_else(|_| named.clone());
@@ -334,17 +336,23 @@ fn files_of_installed(path: &Path, files: &mut Vec<PathBuf>) {
         Some(link.parent()?.join(fs::read_link(link).ok()?))
     });
     for link in links.take(LINKS).chain([real.clone()]) {
-        let Some(folder) = link.parent() else {
-            continue;
-        };
-        files.extend(installation(folder));
+        files.extend(link.parent().into_iter().flat_map(installation));
         if link == named || link == real {
             files.push(with_neighbours(&link));
         }
     }
 }
 
-/// Returns the folders of the installation whose programs are in `folder`.
+/// Returns the virtual environment or the JDK whose programs are in `folder`. Bots may be called `bin`
+/// and `lib`, so these names alone show nothing.
+pub(crate) fn environment(folder: &Path) -> Option<PathBuf> {
+    let prefix = folder.parent().filter(|_| folder.ends_with("bin"))?;
+    let is_file = |name: &str| prefix.join(name).is_file();
+    let is_one = is_file("pyvenv.cfg") || is_file("release") && is_file("lib/modules");
+    (is_one && !is_too_wide(prefix)).then(|| prefix.to_owned())
+}
+
+/// Returns the folders of the installation whose programs are in `folder`, if PATH led there.
 pub(crate) fn installation(folder: &Path) -> Vec<PathBuf> {
     let Some(prefix) = folder.parent() else {
         return Vec::new();
@@ -496,7 +504,8 @@ mod tests {
             let launch = Launch::new("bot", [first.to_str().unwrap()]);
             for within in [None, Some(&within[..])] {
                 let files = files_of(&launch, within);
-                assert!(files.contains(&own.path().to_owned()));
+                let opened = if within.is_some() { &first } else { own.path() };
+                assert!(files.contains(&opened.to_owned()));
                 let opens_rival = files.iter().any(|path| rival_program.starts_with(path));
                 assert!(!opens_rival, "{files:?}");
             }
@@ -555,6 +564,50 @@ mod tests {
                 let opens_rival = real.starts_with(&rival) || rival.starts_with(&real);
                 assert!(!opens_rival, "{command:?}: {files:?}");
             }
+        }
+    }
+
+    /// Bots may be called `shims`, `bin` and `lib`.
+    #[test]
+    fn a_program_given_by_its_path_opens_its_folder_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().canonicalize().unwrap().join(name);
+        for name in [
+            "shims", "bin", "sbin", "libexec", "lib", "lib64", "tools", "rival",
+        ] {
+            fs::create_dir_all(at("bots").join(name)).unwrap();
+            fs::copy("/bin/sh", at("bots").join(name).join("bot")).unwrap();
+        }
+        for file in [
+            "venv/bin/bot",
+            "venv/pyvenv.cfg",
+            "jdk/bin/bot",
+            "jdk/lib/modules",
+            "jdk/release",
+        ] {
+            fs::create_dir_all(at(file).parent().unwrap()).unwrap();
+            fs::copy("/bin/sh", at(file)).unwrap();
+        }
+        symlink(at("bots/rival/bot"), at("bots/bin/link")).unwrap();
+        let within = [at("")];
+        for (program, open) in [
+            ("bots/shims/bot", "bots/shims"),
+            ("bots/bin/bot", "bots/bin"),
+            ("bots/bin/link", "bots/bin"),
+            ("bots/sbin/bot", "bots/sbin"),
+            ("bots/libexec/bot", "bots/libexec"),
+            ("venv/bin/bot", "venv"),
+            ("jdk/bin/bot", "jdk"),
+        ] {
+            let launch = Launch::new("bot", [at(program).to_str().unwrap()]);
+            let files = files_of(&launch, None);
+            assert!(files.contains(&at(open)), "{program}: {files:?}");
+            for file in files {
+                assert!(file.starts_with(at(open)), "{program}: {file:?}");
+            }
+            // A worker gets what is needed by name.
+            let files = files_of(&launch, Some(&within));
+            assert_eq!(files, [at(program)]);
         }
     }
 }
