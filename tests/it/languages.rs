@@ -922,6 +922,87 @@ fn what_path_finds_is_open_through_links() {
     assert!(out.status.success(), "{read}: {}", text(&out.stderr));
 }
 
+/// The author of a bot chose its first line and its links. PATH may lead to a folder of the user.
+#[test]
+fn what_path_finds_opens_no_neighbours() {
+    if !closes_files() {
+        return;
+    }
+    let (folder, start, _) = start_with_secret();
+    let at = |name: &str| folder.path().join(name);
+    for place in ["work/deploy", "path", "start/alice"] {
+        fs::create_dir_all(at(place)).unwrap();
+    }
+    let secret = at("work/deploy/secret");
+    fs::write(&secret, "s3cr3t").unwrap();
+    let text_of = |first: &str| format!("#!{first}\ncat {} && echo\n", secret.display());
+    programs::write_program(&at("work/deploy/run"), &text_of("/bin/sh"));
+    let deploy = at("path/deploy").display().to_string();
+    for (script, first) in [("env", "/usr/bin/env deploy"), ("direct", &deploy)] {
+        programs::write_program(&start.join("alice").join(script), &text_of(first));
+    }
+    for link in ["path/deploy", "start/alice/deploy"] {
+        symlink(at("work/deploy/run"), at(link)).unwrap();
+    }
+    let path = format!("{}:{}", at("path").display(), programs::search_path());
+    for (command, is_open) in [
+        ("alice/env", false),
+        ("alice/direct", false),
+        ("alice/deploy", false),
+        // The user wrote this.
+        ("deploy", true),
+    ] {
+        let mut arena = programs::command(&start, &["start", "--", command]);
+        let out = arena.env("PATH", &path).output().unwrap();
+        let said = programs::said(&out);
+        assert_eq!(said.contains("s3cr3t"), is_open, "{command}: {said}");
+        // Its program is started.
+        assert!(is_open || said.contains("cat: "), "{command}: {said}");
+    }
+}
+
+/// A tool such as direnv adds folders of a project to PATH.
+#[test]
+fn a_path_below_the_start_folder_opens_no_bots() {
+    if !closes_files() {
+        return;
+    }
+    let (_folder, start, _) = start_with_secret();
+    for place in ["bin", "lib", "tools/bin", "tools/lib", "rival", "mine"] {
+        fs::create_dir_all(start.join(place)).unwrap();
+        fs::write(start.join(place).join("data"), "").unwrap();
+    }
+    fs::write(start.join("mine/bot.any"), "text").unwrap();
+    fs::write(start.join("other.sh"), "").unwrap();
+    let config = "[run]\nname = \"r\"\ngame = \"onitama\"\ngames = 2\n\
+        [language.any]\nextensions = [\"any\"]\ncompile = [\"compile\", \"{out}\", \"{source}\"]\nrun = [\"{out}\"]\n\
+        [[bot]]\nname = \"a\"\ncommand = \"mine/bot.any\"\n[[bot]]\nname = \"b\"\ncommand = \"sh other.sh\"\n";
+    fs::write(start.join("c.toml"), config).unwrap();
+    for (place, data, is_open) in [
+        ("bin", "rival/data", false),
+        ("bin", "lib/data", false),
+        ("", "rival/data", false),
+        ("rival", "rival/data", false),
+        ("tools/bin", "rival/data", false),
+        ("tools/bin", "tools/lib/data", true),
+    ] {
+        let program = start.join(place).join("compile");
+        let text = format!("#!/bin/sh\ncat {data} && cp /bin/false $1\n");
+        programs::write_program(&program, &text);
+        let path = format!(
+            "{}:{}",
+            start.join(place).display(),
+            programs::search_path()
+        );
+        let mut arena = programs::command(&start, &["run", "c.toml", "--force"]);
+        let out = arena.env("PATH", path).output().unwrap();
+        let said = programs::said(&out);
+        let is_refused = said.contains("compile `mine/bot.any`") && said.contains("cat: ");
+        assert_eq!(is_refused, !is_open, "{place} {data}: {said}");
+        fs::remove_file(program).unwrap();
+    }
+}
+
 /// The folders of scripts, class paths and modules that a command names are open to the bot.
 #[test]
 fn what_a_command_names_is_open() {

@@ -16,7 +16,7 @@ use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::launcher::{JAVA, Launcher};
 use crate::sandbox::Sandbox;
-use crate::sandbox::files::{files_of, installation, is_too_wide};
+use crate::sandbox::files::{files_of, installation, is_in_start, is_too_wide};
 use crate::sandbox::limits::java_options;
 
 /// Variables that name a folder of a toolchain, its default below the home folder, and the part that
@@ -98,7 +98,7 @@ impl Compilation {
         }
         // Compilers call linkers and other compilers by their names.
         for folder in env::split_paths(&env::var_os("PATH").unwrap_or_default()) {
-            if folder.is_absolute() && !is_too_wide(&folder) {
+            if folder.is_absolute() && !is_too_wide(&folder) && !is_in_start(&folder) {
                 all.extend(installation(&folder));
                 all.push(folder);
             }

@@ -198,6 +198,11 @@ pub(crate) fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathB
     };
     if !name.contains('/') {
         files_of_installed(&program, &mut files);
+        // Programs such as zig have their library beside them.
+        for path in [absolute(&program), fs::canonicalize(&program)] {
+            let path = path.ok().filter(|path| !is_in_start(path));
+            files.extend(path.map(|path| with_neighbours(&path)));
+        }
     } else if !is_within(&program, within) {
         if let Some(found) = installed(&program) {
             files_of_installed(&found, &mut files);
@@ -337,10 +342,8 @@ fn files_of_installed(path: &Path, files: &mut Vec<PathBuf>) {
     });
     for link in links.take(LINKS).chain([real.clone()]) {
         files.extend(link.parent().into_iter().flat_map(installation));
-        if link == named || link == real {
-            files.push(with_neighbours(&link));
-        }
     }
+    files.extend([named, real]);
 }
 
 /// Returns the virtual environment or the JDK whose programs are in `folder`. Bots may be called `bin`
@@ -364,7 +367,7 @@ pub(crate) fn installation(folder: &Path) -> Vec<PathBuf> {
         Some("bin" | "sbin" | "libexec") => INSTALLED.iter().any(|name| prefix.join(name).exists()),
         _ => false,
     };
-    if !installed || is_too_wide(prefix) {
+    if !installed || is_too_wide(prefix) || is_start(prefix) {
         return Vec::new();
     }
     // In a home folder, desktop programs keep keys here, too.
@@ -382,6 +385,20 @@ pub(crate) fn is_too_wide(folder: &Path) -> bool {
     let start = env::current_dir().ok().filter(|start| *start != folder);
     let mut inner = env::home_dir().into_iter().chain(start);
     inner.any(|inner| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder)))
+}
+
+/// Returns whether a folder is the one in which the arena was started. Bots may lie there.
+fn is_start(folder: &Path) -> bool {
+    env::current_dir().is_ok_and(|start| fs::canonicalize(folder).is_ok_and(|real| real == start))
+}
+
+/// Returns whether a file lies in the folder in which the arena was started, or below, and so perhaps
+/// among bots. In a home folder there is all of a user's own software.
+pub(crate) fn is_in_start(path: &Path) -> bool {
+    let start = env::current_dir().ok().filter(|start| !is_too_wide(start));
+    let real = fs::canonicalize(path).ok();
+    real.zip(start)
+        .is_some_and(|(real, start)| real.starts_with(start))
 }
 
 /// Returns the folder of a file, or only the file if its folder holds more than a program.
