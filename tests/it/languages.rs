@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -374,8 +374,19 @@ fn a_compiler_writes_to_its_output_alone_and_has_no_network() {
         ("cat {source}", true),
         ("echo x > $HOME/kept && echo x > {dir}/kept", true),
         ("chmod 700 {out}", true),
+        // Compilers do that, and must not fail. Nothing of it happens.
+        ("chmod 666 {source} ../shadow && chmod 4777 {source}", true),
+        ("touch -d @0 {source} ../shadow", true),
+        ("chown $(id -u) {source}", false),
+        (
+            "python3 -c 'import os; os.setxattr(\"{source}\", \"user.x\", b\"\")'",
+            false,
+        ),
     ];
     fs::write(start.join("bot.any"), "text").unwrap();
+    let state = |path: &Path| fs::metadata(path).map(|file| (file.mode(), file.mtime()));
+    let files = [start.join("bot.any"), secret.clone()];
+    let before = files.each_ref().map(|path| state(path).unwrap());
     fs::write(start.join("other.sh"), "").unwrap();
     for (what, is_fine) in tries {
         let shell = format!("cp /bin/false {{out}}; {what}").replace('"', "\\\"");
@@ -393,9 +404,51 @@ fn a_compiler_writes_to_its_output_alone_and_has_no_network() {
             "{what}: {said}"
         );
     }
+    assert_eq!(files.each_ref().map(|path| state(path).unwrap()), before);
     assert_eq!(fs::read(start.join("bot.any")).unwrap(), b"text");
     assert_eq!(fs::read(&secret).unwrap(), b"\"s3cr3t\"");
     assert!(!start.join("grown").exists() && !folder.path().join("grown").exists());
+}
+
+/// Linkers can't, in the sandbox.
+#[test]
+fn a_compiled_bot_is_executable_and_runs_as_its_user() {
+    let (folder, start, _) = start_with_secret();
+    fs::write(start.join("bot.any"), "text").unwrap();
+    let config = r##"[run]
+        name = "r"
+        game = "onitama"
+        games = 2
+        [language.any]
+        extensions = ["any"]
+        compile = ["python3", "-c", '''
+import os, sys
+os.umask(0)
+for mode, name in (0o644, sys.argv[1]), (0o6755, sys.argv[1] + ".other"):
+    os.close(os.open(name, os.O_CREAT, mode))
+open(sys.argv[1], "w").write("#!/bin/sh\nexit 7\n")
+''', "{out}", "{source}"]
+        run = ["{out}"]
+        [[bot]]
+        name = "a"
+        command = "bot.any"
+        [[bot]]
+        name = "b"
+        command = "bot.any"
+        "##;
+    fs::write(start.join("c.toml"), config).unwrap();
+    let cache = folder.path().join("cache");
+    let mut arena = programs::command(&start, &["run", "c.toml"]);
+    let out = arena.env("XDG_CACHE_HOME", &cache).output().unwrap();
+    let said = text(&out.stderr);
+    assert!(said.contains("exit code 7"), "{said}");
+    let mut modes = Vec::new();
+    for product in fs::read_dir(cache.join("arena/compiled")).unwrap() {
+        for file in fs::read_dir(product.unwrap().path()).into_iter().flatten() {
+            modes.push(file.unwrap().metadata().unwrap().mode() & 0o7777);
+        }
+    }
+    assert_eq!(modes, [0o755, 0o755]);
 }
 
 /// A build line is the user's own.

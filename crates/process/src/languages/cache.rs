@@ -195,6 +195,7 @@ pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
 /// replaced.
 pub(super) fn store(pending: &TempDir) -> anyhow::Result<PathBuf> {
     refuse_links(pending.path())?;
+    make_executable(pending.path()).context("make what was compiled executable")?;
     let digest = digest_of(pending.path()).context("read what was compiled")?;
     let product = folder()?.join(&digest);
     if !digest_of(&product).is_ok_and(|found| found == digest) {
@@ -220,6 +221,19 @@ fn refuse_links(folder: &Path) -> anyhow::Result<()> {
                 path.display()
             );
         }
+    }
+    Ok(())
+}
+
+/// Makes all files executable for those who may read them, because compilers can't, and removes the
+/// bits that would let others run them as this user.
+fn make_executable(folder: &Path) -> io::Result<()> {
+    for path in files(folder)? {
+        let mode = fs::metadata(&path)?.permissions().mode() & 0o777;
+        fs::set_permissions(
+            &path,
+            fs::Permissions::from_mode(mode | (mode & 0o444) >> 2),
+        )?;
     }
     Ok(())
 }

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -71,6 +72,7 @@ impl Compilation {
             launch.read = self.readable();
             launch.env = self.environment(memory);
             fs::create_dir_all(&self.cache)
+                .and_then(|()| fs::set_permissions(&self.cache, Permissions::from_mode(0o700)))
                 .with_context(|| format!("create {}", self.cache.display()))?;
         }
         let launcher = Launcher::of_compiler(&Arc::new(sandbox), launch);

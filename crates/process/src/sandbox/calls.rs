@@ -11,7 +11,7 @@ use seccompiler::{
 };
 
 /// Calls that bots are refused with any arguments.
-const REFUSED: &[&[c_long]] = &[OTHERS, SYSTEM, AROUND, SHARED, ATTRIBUTES, OLD];
+const REFUSED: &[&[c_long]] = &[OTHERS, SYSTEM, AROUND, SHARED, MODES, ATTRIBUTES, OLD];
 
 /// Calls that reach other processes, their memory and descriptors.
 ///
@@ -100,15 +100,30 @@ const SHARED: &[c_long] = &[
     libc::SYS_fanotify_init,
 ];
 
-/// Modes, owners, times and attributes of files. Neither a filter nor landlock knows which file is
-/// meant, so they can't be changed in the bot's own folder either.
-const ATTRIBUTES: &[c_long] = &[
+/// Modes and times of files. Neither a filter nor landlock knows which file is meant, so they can't be
+/// changed in the bot's own folder either.
+///
+/// For compilers these calls seem to work, and change nothing: linkers make programs executable and
+/// Go sets times, but a source could make its compiler do that to any file of the user.
+const MODES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
     libc::SYS_fchmodat2,
+    libc::SYS_utimensat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+];
+
+/// Owners and attributes of files.
+const ATTRIBUTES: &[c_long] = &[
     libc::SYS_fchown,
     libc::SYS_fchownat,
-    libc::SYS_utimensat,
     libc::SYS_setxattr,
     libc::SYS_lsetxattr,
     libc::SYS_fsetxattr,
@@ -124,21 +139,13 @@ const ATTRIBUTES: &[c_long] = &[
 
 /// Older forms of some of these calls.
 #[cfg(target_arch = "x86_64")]
-const OLD: &[c_long] = &[
-    libc::SYS_chmod,
-    libc::SYS_chown,
-    libc::SYS_lchown,
-    libc::SYS_utime,
-    libc::SYS_utimes,
-    libc::SYS_futimesat,
-    libc::SYS_inotify_init,
-];
+const OLD: &[c_long] = &[libc::SYS_chown, libc::SYS_lchown, libc::SYS_inotify_init];
 #[cfg(not(target_arch = "x86_64"))]
 const OLD: &[c_long] = &[];
 
-/// Calls that compilers may make: linkers make programs executable, and toolchains lock their caches.
-/// No game is played meanwhile that could notice.
-const OF_COMPILERS: &[&[c_long]] = &[ATTRIBUTES, OLD, &[libc::SYS_flock, libc::SYS_fcntl]];
+/// Calls that compilers may make: toolchains lock their caches. No game is played meanwhile that could
+/// notice.
+const OF_COMPILERS: [c_long; 2] = [libc::SYS_flock, libc::SYS_fcntl];
 
 /// Calls whose first argument is a process, or 0 for the caller: limits, scheduling, placement of
 /// memory.
@@ -212,15 +219,15 @@ pub(super) fn filter(is_compiler: bool) -> Result<BpfProgram, BackendError> {
         libc::SYS_sched_setscheduler,
         vec![SeccompRule::new(vec![of_other, special])?],
     );
+    let mut pretended: &[c_long] = &[];
     if is_compiler {
-        for call in OF_COMPILERS.concat() {
-            rules.remove(&call);
-        }
+        pretended = MODES;
+        rules.retain(|call, _| !OF_COMPILERS.contains(call));
     }
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?;
     let filter: BpfProgram = filter.try_into()?;
-    Ok([begin(), filter].concat())
+    Ok([begin(pretended), filter].concat())
 }
 
 /// Calls that are refused if one of the conditions holds.
@@ -251,12 +258,13 @@ fn refused_with() -> Vec<(c_long, Vec<Condition>)> {
     refused
 }
 
-/// Returns the beginning of the filter.
+/// Returns the beginning of the filter, with calls that are `pretended`: they return 0, as if they had
+/// worked.
 ///
 /// On x86-64 it refuses the second numbers of calls, which are for programs with short pointers.
 /// `clone3` doesn't exist for bots: it has its flags in memory, which a filter doesn't see.
 /// Libraries then use `clone`, as they do on old kernels and in Docker.
-fn begin() -> Vec<sock_filter> {
+fn begin(pretended: &[c_long]) -> Vec<sock_filter> {
     const SECOND: u32 = 0x4000_0000;
     const LOAD_NUMBER: (u16, u8, u8, u32) = (0x20, 0, 0, 0);
     let refuse = |error: c_int| (0x06, 0, 0, libc::SECCOMP_RET_ERRNO | error.unsigned_abs());
@@ -266,8 +274,11 @@ fn begin() -> Vec<sock_filter> {
         begin.extend([(0x35, 0, 1, SECOND), refuse(libc::EPERM)]);
     }
     // If it is another number, skip the refusal.
-    let clone3 = u32::try_from(libc::SYS_clone3).unwrap_or(u32::MAX);
-    begin.extend([(0x15, 0, 1, clone3), refuse(libc::ENOSYS)]);
+    let without = [(libc::SYS_clone3, libc::ENOSYS)];
+    for (call, error) in pretended.iter().map(|&call| (call, 0)).chain(without) {
+        let call = u32::try_from(call).unwrap_or(u32::MAX);
+        begin.extend([(0x15, 0, 1, call), refuse(error)]);
+    }
     let begin = begin.into_iter();
     begin
         .map(|(code, jt, jf, k)| sock_filter { code, jt, jf, k })
