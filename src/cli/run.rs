@@ -35,6 +35,11 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
         .flatten();
     let code = supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
         let mut runner = Runner::new(supervised, &args.play)?;
+        // It may tell the seed, and lie beside a bot.
+        if args.config.is_file() {
+            let hidden = supervised.sandbox.hide(&args.config);
+            hidden.map_err(|error| RunError::Internal(error.into()))?;
+        }
         let resumes = match take_over(&mut plan, &session)? {
             RunState::Finished(why) => return runner.show_finished(&plan, &session, &why),
             RunState::Open(resumes) => resumes,

@@ -238,7 +238,7 @@ fn no_bot_reads_the_run_that_it_plays_in() {
     let folder = folder.path();
     let bot = include_str!("../languages/bot.sh");
     let spy = "cat book.txt >/dev/null && ls >/dev/null || exit 3\n\
-        for file in results/*/plan.toml results/*/*.jsonl link/plan.toml outside; do cat $file 2>/dev/null && exit 4; done\n";
+        for file in results/*/plan.toml results/*/*.jsonl link/plan.toml outside run.toml fresh/*/plan.toml; do cat $file 2>/dev/null && exit 4; done\n";
     fs::write(folder.join("spy.sh"), spy.to_owned() + bot).unwrap();
     fs::write(folder.join("book.txt"), "").unwrap();
     // Links beside the bot open nothing either.
@@ -248,12 +248,18 @@ fn no_bot_reads_the_run_that_it_plays_in() {
     let config = "[run]\ngame = \"onitama\"\ngames = 4\njobs = 1\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
         [[bot]]\nname = \"a\"\ncommand = \"spy.sh\"\n[[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n";
     fs::write(folder.join("run.toml"), config).unwrap();
-    for _ in 0..2 {
-        let played = arena(folder, &["run", "run.toml", "--force"])
+    // Another slice has the same seed.
+    fs::create_dir_all(folder.join("results/slice")).unwrap();
+    fs::write(folder.join("results/slice/plan.toml"), "").unwrap();
+    for out in ["results/run", "results/run", "new/../fresh/run"] {
+        if out.starts_with("new") {
+            fs::remove_dir_all(folder.join("results")).unwrap();
+        }
+        let played = arena(folder, &["run", "run.toml", "--force", "--out", out])
             .output()
             .unwrap();
-        assert!(played.status.success(), "{played:?}");
-        let games = fs::read_to_string(folder.join("results/run/games.csv")).unwrap();
+        assert!(played.status.success(), "{out}: {played:?}");
+        let games = fs::read_to_string(folder.join(out).join("games.csv")).unwrap();
         assert!(!games.contains("crashed"), "{games}\n{played:?}");
     }
 }

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{self, Path, PathBuf};
+use std::path::{self, Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
@@ -89,7 +89,7 @@ pub struct Sandbox {
     /// For programs that others sent: the only folders that their commands open, besides the
     /// system's.
     pub(crate) within: Option<Vec<PathBuf>>,
-    /// Folders that no program may read, even if it may read a folder that holds them.
+    /// Files and folders that no program may read, even if it may read a folder that holds them.
     hidden: Arc<Mutex<Vec<PathBuf>>>,
     /// For compilers: further folders that they may write to.
     pub(crate) outputs: Vec<PathBuf>,
@@ -193,26 +193,30 @@ impl Sandbox {
         })
     }
 
-    /// Hides the folder of a run from programs that start from now on: it tells the seed, and what others
-    /// answered. It need not exist yet.
+    /// Hides the folder of a run or its config from programs that start from now on: it tells the seed, and
+    /// what others answered. It need not exist yet.
     ///
     /// # Errors
     /// If the current folder is unknown.
-    pub fn hide(&self, run: &Path) -> io::Result<()> {
-        let run = path::absolute(run)?;
-        let mut ancestors = run.ancestors();
-        let real = ancestors.find_map(|there| {
-            let rest = run.strip_prefix(there).ok()?;
-            Some(fs::canonicalize(there).ok()?.join(rest))
-        });
+    pub fn hide(&self, path: &Path) -> io::Result<()> {
+        let mut real = PathBuf::new();
+        for part in path::absolute(path)?.components() {
+            if part == Component::ParentDir {
+                real.pop();
+            } else {
+                real.push(part);
+                // What doesn't exist yet is no link.
+                real = fs::canonicalize(&real).unwrap_or(real);
+            }
+        }
         let mut hidden = lock(&self.hidden);
-        if let Some(real) = real.filter(|real| !hidden.contains(real)) {
+        if !hidden.contains(&real) {
             hidden.push(real);
         }
         Ok(())
     }
 
-    /// Returns the folders that no program may read.
+    /// Returns the files and folders that no program may read.
     pub(crate) fn hidden(&self) -> Vec<PathBuf> {
         lock(&self.hidden).clone()
     }

@@ -60,6 +60,9 @@ const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", "pyvenv.cfg"];
 /// The name of a version manager's folder of scripts that choose a version.
 const SHIMS: &str = "shims";
 
+/// A file that only the folder of a run has.
+const OF_RUN: &str = "plan.toml";
+
 /// How many interpreters to follow: a script may be run by another script.
 const INTERPRETERS: usize = 4;
 
@@ -94,8 +97,8 @@ pub(crate) fn rules(
     open(&readable, &listed, writable).map_err(io::Error::other)
 }
 
-/// Replaces folders that hold the `hidden` one by their entries, except for that which leads to it, and
-/// adds them to the folders that are only `listed`.
+/// Replaces folders that hold the `hidden` path by their entries, except for that which leads to it and
+/// for other runs, and adds them to the folders that are only `listed`. Slices share their seed.
 fn apart_from(hidden: &Path, readable: Vec<PathBuf>, listed: &mut Vec<PathBuf>) -> Vec<PathBuf> {
     let mut open = Vec::new();
     for path in readable {
@@ -108,8 +111,9 @@ fn apart_from(hidden: &Path, readable: Vec<PathBuf>, listed: &mut Vec<PathBuf>) 
         for entry in fs::read_dir(&real).into_iter().flatten().flatten() {
             // A rule for a link would open its target. One in this folder has a rule of its own.
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            if !is_link && entry.path() != hidden {
-                entries.push(entry.path());
+            let path = entry.path();
+            if !is_link && path != hidden && !path.join(OF_RUN).exists() {
+                entries.push(path);
             }
         }
         open.extend(apart_from(hidden, entries, listed));
