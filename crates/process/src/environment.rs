@@ -26,15 +26,18 @@ const SECRET: [&str; 7] = [
 
 /// Ends of words in such names, as in `MYSQL_PWD` and `OPENAI_KEYS`. A word may end in `S` or digits.
 #[rustfmt::skip]
-const SECRET_ENDS: [&str; 9] = [
-    "KEY", "PASS", "PWD", "AUTH", "CRED", "COOKIE", "WEBHOOK", "XAUTHORITY", "JWT",
+const SECRET_ENDS: [&str; 12] = [
+    "KEY", "PASS", "PWD", "AUTH", "CRED", "COOKIE", "WEBHOOK", "XAUTHORITY", "JWT", "AUTHORIZATION", "BEARER", "SIGNATURE",
 ];
 
 /// Whole words in such names. Harmless words, such as `COMPAT`, end in the same letters.
-const SECRET_WORDS: [&str; 2] = ["PAT", "PW"];
+const SECRET_WORDS: [&str; 4] = ["PAT", "PW", "SIG", "SESSION"];
+
+/// Beginnings of names in which `SESSION` means that of a desktop.
+const DESKTOP: [&str; 3] = ["DBUS_", "XDG_", "DESKTOP_"];
 
 /// What separates settings in a value.
-const SEPARATORS: [char; 7] = [' ', '\t', '\n', ',', ';', '&', '?'];
+const SEPARATORS: [char; 10] = [' ', '\t', '\n', ',', ';', '&', '?', ':', '"', '\''];
 
 /// Names of the current and the last folder, which end like `MYSQL_PWD`.
 const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
@@ -66,6 +69,7 @@ fn is_secret(name: &str, value: &str) -> bool {
     SERVICES.iter().any(|begin| name.starts_with(begin))
         || (!is_path && !FOLDERS.contains(&&*name) && names_secret(&name))
         || value.split(SEPARATORS).any(has_setting)
+        || has_quoted_setting(value)
         || value
             .split_whitespace()
             .any(|part| has_login(part, is_path))
@@ -74,7 +78,10 @@ fn is_secret(name: &str, value: &str) -> bool {
 /// Returns whether a name, in capitals, is one of credentials.
 fn names_secret(name: &str) -> bool {
     // Tokenizers split text into words.
-    let name = name.replace("TOKENIZ", "");
+    let mut name = name.replace("TOKENIZ", "");
+    if DESKTOP.iter().any(|begin| name.starts_with(begin)) {
+        name = name.replace("SESSION", "");
+    }
     let mut words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
     SECRET.iter().any(|part| name.contains(part)) || words.any(is_secret_word)
 }
@@ -95,11 +102,21 @@ fn has_setting(part: &str) -> bool {
     name.is_some_and(|name| names_secret(&name.to_ascii_uppercase()))
 }
 
+/// Returns whether a value has a setting with a credential as JSON does, as in `{"password": "x"}`.
+fn has_quoted_setting(value: &str) -> bool {
+    let parts: Vec<&str> = value.split(['"', '\'']).collect();
+    parts.windows(2).any(|pair| {
+        pair[1].trim_start().starts_with(':') && names_secret(&pair[0].to_ascii_uppercase())
+    })
+}
+
 /// Returns whether a part of a value is an address with a login, as in `https://user@host` and
-/// `user:password@host`. Lists of folders look like the second, as in `bin:node@22/bin`.
+/// `user:password@host`, or one of a webhook, which needs no other login. Lists of folders look like the second, as in `bin:node@22/bin`.
 fn has_login(part: &str, is_path: bool) -> bool {
     if let Some((_, address)) = part.split_once("://") {
-        return address.contains('@');
+        let address = address.to_ascii_lowercase();
+        let is_hook = address.starts_with("hooks.") || address.contains(".hooks.");
+        return is_hook || address.contains("webhook") || address.contains('@');
     }
     let is_list = is_path || part.starts_with('/');
     part.split_once(':')
@@ -145,6 +162,25 @@ mod tests {
             ("HTTP_PROXY", "http://me:p,a;s?s@proxy"),
             ("GOPROXY", "https://a,https://me:x@b|direct"),
             ("INSTALL_PATH", "https://me:x@b"),
+            ("HTTP_AUTHORIZATION", "x"),
+            ("authorization", "x"),
+            ("BEARER", "x"),
+            ("API_BEARER", "x"),
+            ("SESSION", "x"),
+            ("PHP_SESSION_ID", "x"),
+            ("SAS_SIG", "x"),
+            ("URL_SIGNATURE", "x"),
+            ("XDG_SESSION_TOKEN", "x"),
+            ("STORE", "https://a/b?sv=1&sig=x"),
+            ("DSN", "host=h:user=me:password=x"),
+            ("DSN", "\"host=h\" \"password=x\""),
+            ("JAVA_TOOL_OPTIONS", "-Da='b' '-Dproxy.password=x'"),
+            ("OPTIONS", "--set=\"password=x\""),
+            ("ACCOUNT", "{\"user\": \"me\", \"password\" : \"x\"}"),
+            ("NOTIFY", "https://hooks.slack.com/services/T0/B0/x"),
+            ("NOTIFY", "https://Hooks.example.org/x"),
+            ("NOTIFY", "https://a.hooks.example.org/x"),
+            ("NOTIFY", "https://discord.com/api/webhooks/1/x"),
         ];
         for (name, value) in secrets {
             assert!(is_secret(name, value), "{name}={value}");
@@ -170,6 +206,14 @@ mod tests {
             ("XDG_DATA_DIRS", "/usr/share:/opt/a@1/share"),
             ("XDG_RUNTIME_DIR", "/run/user/1000"),
             ("XDG_SESSION_ID", "2"),
+            ("XDG_SESSION_TYPE", "wayland"),
+            ("DBUS_SESSION_BUS_ADDRESS", "unix:path=/run/user/1000/bus"),
+            ("DESKTOP_SESSION", "gnome"),
+            ("SIGNAL", "9"),
+            ("DESIGN", "1"),
+            ("GCC_COLORS", "error=01;31:warning=01;35:quote=01"),
+            ("GREETING", "say \"hello\": now"),
+            ("REPOSITORY", "https://host/hooks.git"),
             ("TOKENIZERS_PARALLELISM", "false"),
             ("KEYBOARD", "us"),
             ("KEYTIMEOUT", "1"),
