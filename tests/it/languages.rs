@@ -975,6 +975,85 @@ fn what_path_finds_is_open_through_links() {
     assert!(out.status.success(), "{read}: {}", text(&out.stderr));
 }
 
+/// uv, for instance, keeps its installations in a folder that isn't in PATH.
+#[test]
+fn a_virtual_environment_opens_its_python() {
+    if !closes_files() {
+        return;
+    }
+    let (folder, start, _) = start_with_secret();
+    let at = |name: &str| folder.path().join(name);
+    let library = at("uv/1.2.3/lib/python1.2/os.py");
+    let secret = at("rival/lib/secret");
+    for file in [&library, &secret] {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "s3cr3t").unwrap();
+    }
+    for (program, name) in [("uv/1.2.3/bin", "python1.2"), ("rival/bin", "python")] {
+        fs::create_dir_all(at(program)).unwrap();
+        copy_program("/bin/sh", &at(program).join(name));
+    }
+    symlink("1.2.3", at("uv/1")).unwrap();
+    for (target, home, read, is_open) in [
+        ("uv/1.2.3/bin/python1.2", "uv/1/bin", &library, true),
+        ("uv/1.2.3/bin/python1.2", "rival/bin", &library, false),
+        ("uv/1.2.3/bin/python1.2", "uv/1/bin", &secret, false),
+        // This is no Python.
+        ("rival/bin/python", "rival/bin", &secret, false),
+        ("rival/bin/python", "uv/1/bin", &secret, false),
+    ] {
+        let venv = start.join(".venv");
+        fs::create_dir_all(venv.join("bin")).unwrap();
+        symlink(at(target), venv.join("bin/python")).unwrap();
+        let settings = format!("home = {}\nversion = 1.2\n", at(home).display());
+        fs::write(venv.join("pyvenv.cfg"), settings).unwrap();
+        let script = format!("cat {}", read.display());
+        let out = arena(&start, &["start", "--", ".venv/bin/python", "-c", &script]);
+        let said = programs::said(&out);
+        assert_eq!(said.contains("s3cr3t"), is_open, "{target} {home}: {said}");
+        fs::remove_dir_all(venv).unwrap();
+    }
+}
+
+/// League folders often lie on another disk.
+#[test]
+fn links_to_the_folders_of_a_user_need_no_flag() {
+    if !closes_files() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for place in ["disk/league/alice", "srv", "home"] {
+        fs::create_dir_all(at(place)).unwrap();
+    }
+    programs::write_program(&at("disk/league/alice/bot"), "#!/bin/sh\ncat \"$@\"\n");
+    fs::write(at("disk/league/alice/book"), "fine").unwrap();
+    symlink(at("disk/league"), at("srv/league")).unwrap();
+    symlink(at("disk/league"), at("home/bots")).unwrap();
+    // As an administrator does, where we may.
+    let in_srv = tempfile::Builder::new()
+        .make_in("/srv", |link| symlink(at("disk/league"), link))
+        .ok();
+    let mut cases = vec![
+        ("disk/league", at("srv/league/alice")),
+        ("home", at("home/bots/alice")),
+        ("home", PathBuf::from("bots/alice")),
+        ("srv", at("home/bots/alice")),
+    ];
+    if let Some(link) = &in_srv {
+        cases.push(("disk/league", link.path().join("alice")));
+        cases.push(("srv", link.path().join("alice")));
+    }
+    for (start, bot) in cases {
+        let [program, book] = ["bot", "book"].map(|name| bot.join(name).display().to_string());
+        let mut arena = programs::command(&at(start), &["start", "--", &program, &book]);
+        let out = arena.env("HOME", at("home")).output().unwrap();
+        let said = text(&out.stderr);
+        assert_eq!(text(&out.stdout), "fine", "{start} {program}: {said}");
+        assert!(!said.contains("is a link"), "{start} {program}: {said}");
+    }
+}
+
 /// The author of a bot chose its first line and its links. PATH may lead to a folder of the user.
 #[test]
 fn what_path_finds_opens_no_neighbours() {

@@ -2,8 +2,9 @@
 
 use std::env;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::iter;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf, absolute};
 use std::sync::OnceLock;
 
@@ -12,6 +13,7 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
+use crate::input::open_input;
 use crate::launch::Launch;
 use crate::program::{find_in_path, find_program, first_line};
 
@@ -59,6 +61,9 @@ const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", "pyvenv.cfg"];
 
 /// The name of a version manager's folder of scripts that choose a version.
 const SHIMS: &str = "shims";
+
+/// How much to read of the settings of a virtual environment, in bytes.
+const PYVENV_SIZE: u64 = 1 << 16;
 
 /// A file that only the folder of a run has.
 const OF_RUN: &str = "plan.toml";
@@ -290,13 +295,23 @@ pub(crate) fn leads_out(path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Returns whether a link to a folder lies where only the user makes links.
+/// Returns whether a link to a folder is the user's own: where no bot lies, or as a way to the start
+/// folder from outside.
 fn is_folder_of_user(link: &Path, target: &Path) -> bool {
+    let start = env::current_dir().unwrap_or_default();
     let is_home = env::home_dir().is_some_and(|home| home.starts_with(link));
-    let is_above = link.parent().is_some_and(|holder| {
-        is_too_wide(holder) && env::current_dir().is_ok_and(|start| start != holder)
+    let is_way = target == start && !link.starts_with(&start);
+    let is_among_users_own = link.parent().is_some_and(|holder| {
+        is_too_wide(holder) || holder != start && is_of_administrator(holder)
     });
-    target.is_dir() && (is_home || is_above)
+    target.is_dir() && (is_home || is_way || is_among_users_own)
+}
+
+/// Returns whether only an administrator makes entries in a folder: it is `/` or lies directly in it, as
+/// `/srv` does, and not everyone may write to it.
+fn is_of_administrator(folder: &Path) -> bool {
+    let is_open = fs::metadata(folder).is_ok_and(|folder| folder.mode() & 0o002 != 0);
+    folder.components().count() <= 2 && !is_open
 }
 
 /// Returns whether a path leads into one of these folders, if any are given.
@@ -329,6 +344,7 @@ fn files_of_given(path: &Path, files: &mut Vec<PathBuf>) {
         if !is_too_wide(folder) {
             files.push(folder.to_owned());
         }
+        files.extend(python_of(folder, &real));
     }
     if let Some(found) = installed(&named) {
         files_of_installed(&found, files);
@@ -357,6 +373,27 @@ pub(crate) fn environment(folder: &Path) -> Option<PathBuf> {
     let is_file = |name: &str| prefix.join(name).is_file();
     let is_one = is_file("pyvenv.cfg") || is_file("release") && is_file("lib/modules");
     (is_one && !is_too_wide(prefix)).then(|| prefix.to_owned())
+}
+
+/// Returns the installation of Python that a virtual environment with its programs in `folder` was made
+/// from, if that has the program `real`. The settings may come from a bot, so it must be a Python.
+fn python_of(folder: &Path, real: &Path) -> Vec<PathBuf> {
+    let home = environment(folder).and_then(|prefix| {
+        let file = open_input(&prefix.join("pyvenv.cfg")).ok()?;
+        let settings = io::read_to_string(file.take(PYVENV_SIZE)).ok()?;
+        let mut pairs = settings.lines().filter_map(|line| line.split_once('='));
+        let (_, home) = pairs.find(|(key, _)| key.trim() == "home")?;
+        fs::canonicalize(home.trim()).ok()
+    });
+    let home = home.filter(|home| real.parent() == Some(home));
+    let prefix = home.as_deref().and_then(Path::parent);
+    let library = prefix.map(|prefix| fs::read_dir(prefix.join("lib")));
+    let mut entries = library.into_iter().flatten().flatten().flatten();
+    if entries.any(|entry| entry.path().join("os.py").is_file()) {
+        home.iter().flat_map(|home| installation(home)).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 /// Returns the folders of the installation whose programs are in `folder`, if PATH led there.
