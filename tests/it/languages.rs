@@ -1054,6 +1054,24 @@ fn links_to_the_folders_of_a_user_need_no_flag() {
     }
 }
 
+/// A hint on a closed interpreter is about the sandbox only if there is one.
+#[test]
+fn a_hint_does_not_blame_a_sandbox_that_is_off() {
+    let (folder, start, _) = start_with_secret();
+    let other = folder.path().join("interpreter");
+    fs::write(&other, "").unwrap();
+    let first = format!("#!{}\n", other.display());
+    programs::write_program(&start.join("bot"), &first);
+    let out = arena(&start, &["start", "--sandbox", "off", "./bot"]);
+    let said = text(&out.stderr);
+    assert!(said.contains("Permission denied"), "{said}");
+    assert!(!said.contains("the sandbox closes"), "{said}");
+    assert!(
+        said.contains("you may not execute its interpreter"),
+        "{said}"
+    );
+}
+
 /// The author of a bot chose its first line and its links. PATH may lead to a folder of the user.
 #[test]
 fn what_path_finds_opens_no_neighbours() {

@@ -115,7 +115,7 @@ impl Launcher {
         let program = find_program(name).map_err(|error| self.failed(&error.to_string()))?;
         self.start_program(&program, seed, streams)
             .map_err(|error| {
-                let hint = hint(&error, Some(&program));
+                let hint = hint(&error, Some((self, &program)));
                 self.failed(&format!("run `{}`{hint}: {error}", program.display()))
             })
     }
@@ -269,12 +269,12 @@ impl StartError {
 }
 
 /// Returns what to try against an error of the system that doesn't explain itself.
-fn hint(error: &io::Error, program: Option<&Path>) -> String {
+fn hint(error: &io::Error, program: Option<(&Launcher, &Path)>) -> String {
     let hint = match Errno::from_io_error(error) {
         Some(Errno::NOEXEC) => {
             "built for another machine, or a script whose first line is not `#!` and its interpreter"
         }
-        Some(Errno::NOENT) => match program.and_then(line_ends) {
+        Some(Errno::NOENT) => match program.and_then(|(_, program)| line_ends(program)) {
             Some(advice) => return format!(" ({advice})"),
             None => "the interpreter or the loader that the file asks for is missing",
         },
@@ -283,6 +283,11 @@ fn hint(error: &io::Error, program: Option<&Path>) -> String {
             "raise `ulimit -u`, free some memory, or play fewer games at a time"
         }
         Some(Errno::TXTBSY) => "another program keeps the file open for writing",
+        Some(Errno::ACCESS)
+            if program.is_none_or(|(launcher, _)| !launcher.sandbox.features.files) =>
+        {
+            "you may not execute its interpreter, or not enter its folder"
+        }
         Some(Errno::ACCESS) => {
             "the sandbox closes its interpreter, or the program that it is a link to; `--read` opens one that you trust"
         }
