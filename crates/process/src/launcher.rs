@@ -13,7 +13,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::slice;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rustix::io::Errno;
 use rustix::process::Pid;
@@ -23,7 +23,7 @@ use crate::launch::Launch;
 use crate::lock::lock;
 use crate::orphans::search_all_threads;
 use crate::program::{find_program, line_ends, retry_while_busy};
-use crate::sandbox::files::rules;
+use crate::sandbox::files::Open;
 use crate::sandbox::{Sandbox, limits, on_another_thread};
 use crate::scratch;
 use crate::spawn::{NewProcess, Restrictions, Started, reap, spawn};
@@ -42,6 +42,8 @@ pub struct Launcher {
     pub launch: Launch,
     /// Folders that no process uses at the moment.
     folders: Mutex<Vec<BotFolder>>,
+    /// What it may read: found out once, because that takes as long as making the rules.
+    open: OnceLock<Open>,
 }
 
 /// A folder to write to, and the rules that open it and everything the bot may read. One process at
@@ -76,6 +78,7 @@ impl Launcher {
             what,
             launch,
             folders: Mutex::new(Vec::new()),
+            open: OnceLock::new(),
         })
     }
 
@@ -96,7 +99,7 @@ impl Launcher {
             return false;
         }
         let folder = slice::from_ref(&self.sandbox.folder);
-        let Ok(rules) = rules(&self.launch, folder, None, &self.sandbox.hidden()) else {
+        let Ok(rules) = self.open().and_then(|open| open.rules(folder)) else {
             return false;
         };
         let tried =
@@ -221,15 +224,24 @@ impl Launcher {
             return Ok(folder);
         }
         let path = scratch::make(&self.sandbox.folder)?;
-        let within = self.sandbox.within.as_deref();
         let mut writable = self.sandbox.outputs.clone();
         writable.push(path.clone());
         let rules = if self.sandbox.features.files {
-            rules(&self.launch, &writable, within, &self.sandbox.hidden())?.into()
+            self.open()?.rules(&writable)?.into()
         } else {
             None
         };
         Ok(BotFolder { path, rules })
+    }
+
+    /// Returns what it may read.
+    fn open(&self) -> io::Result<&Open> {
+        if let Some(open) = self.open.get() {
+            return Ok(open);
+        }
+        let within = self.sandbox.within.as_deref();
+        let open = Open::find(&self.launch, within, &self.sandbox.hidden())?;
+        Ok(self.open.get_or_init(|| open))
     }
 
     /// Watches what the processes of a bot use together, if there are limits.

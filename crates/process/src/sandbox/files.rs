@@ -74,32 +74,57 @@ const INTERPRETERS: usize = 4;
 /// How many links in a row to follow, as many as the system does.
 const LINKS: usize = 40;
 
-/// Returns the rules of a program that may write to the folders in `writable`, and can't read what is
-/// in a `hidden` one. If there are folders that its command must stay `within`, files outside of them
-/// aren't opened.
-pub(crate) fn rules(
-    launch: &Launch,
-    writable: &[PathBuf],
-    within: Option<&[PathBuf]>,
-    hidden: &[PathBuf],
-) -> io::Result<RulesetCreated> {
-    if let Some(missing) = launch.read.iter().find(|path| !path.exists()) {
-        let missing = format!("there is no `{}`, which it is to read", missing.display());
-        return Err(io::Error::new(io::ErrorKind::NotFound, missing));
-    }
-    let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
-    readable.extend_from_slice(settings());
-    readable.extend(files_of(launch, within));
-    for path in &launch.read {
-        if is_within(path, within) {
-            readable.push(path.clone());
+/// Files and folders that a program may read, and folders whose entries it may only list.
+#[derive(Debug)]
+pub(crate) struct Open {
+    readable: Vec<PathBuf>,
+    listed: Vec<PathBuf>,
+}
+
+impl Open {
+    /// Finds out what a program may read, without what is in a `hidden` path. If there are folders that
+    /// its command must stay `within`, files outside of them aren't opened.
+    pub(crate) fn find(
+        launch: &Launch,
+        within: Option<&[PathBuf]>,
+        hidden: &[PathBuf],
+    ) -> io::Result<Open> {
+        if let Some(missing) = launch.read.iter().find(|path| !path.exists()) {
+            let missing = format!("there is no `{}`, which it is to read", missing.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, missing));
         }
+        let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+        readable.extend_from_slice(settings());
+        readable.extend(files_of(launch, within));
+        for path in &launch.read {
+            if is_within(path, within) {
+                readable.push(path.clone());
+            }
+        }
+        let mut listed = Vec::new();
+        for path in hidden {
+            readable = apart_from(path, readable, &mut listed);
+        }
+        Ok(Open { readable, listed })
     }
-    let mut listed = Vec::new();
-    for folder in hidden {
-        readable = apart_from(folder, readable, &mut listed);
+
+    /// Returns rules that open this, if it exists, with everything below it, the [devices](DEVICES) to
+    /// use, and `writable` folders for everything.
+    pub(crate) fn rules(&self, writable: &[PathBuf]) -> io::Result<RulesetCreated> {
+        let device_access = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
+        let all = [
+            (self.readable.as_slice(), AccessFs::from_read(ASKED)),
+            (&self.listed, AccessFs::ReadDir.into()),
+            (&DEVICES.map(PathBuf::from), device_access),
+            (writable, AccessFs::from_all(ASKED)),
+        ];
+        let mut rules = empty().map_err(io::Error::other)?;
+        for (paths, access) in all {
+            let added = rules.add_rules(path_beneath_rules(paths, access));
+            rules = added.map_err(io::Error::other)?;
+        }
+        Ok(rules)
     }
-    open(&readable, &listed, writable).map_err(io::Error::other)
 }
 
 /// Replaces folders that hold the `hidden` path by their entries, except for that which leads to it and
@@ -125,21 +150,6 @@ fn apart_from(hidden: &Path, readable: Vec<PathBuf>, listed: &mut Vec<PathBuf>) 
         listed.push(real);
     }
     open
-}
-
-/// Returns rules that open these files and folders, if they exist, with everything below them: some
-/// to read, some only to be `listed`, the [devices](DEVICES) to use, and `writable` ones for everything.
-fn open(
-    readable: &[PathBuf],
-    listed: &[PathBuf],
-    writable: &[PathBuf],
-) -> Result<RulesetCreated, RulesetError> {
-    let device_access = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
-    empty()?
-        .add_rules(path_beneath_rules(readable, AccessFs::from_read(ASKED)))?
-        .add_rules(path_beneath_rules(listed, AccessFs::ReadDir))?
-        .add_rules(path_beneath_rules(DEVICES, device_access))?
-        .add_rules(path_beneath_rules(writable, AccessFs::from_all(ASKED)))
 }
 
 /// Returns the files of `/etc` that may be read; looked up once.
