@@ -1145,7 +1145,9 @@ fn a_path_below_the_start_folder_opens_no_bots() {
             programs::search_path()
         );
         let mut arena = programs::command(&start, &["run", "c.toml", "--force"]);
-        let out = arena.env("PATH", path).output().unwrap();
+        // Nor does a variable of a toolchain open it.
+        arena.env("PATH", path).env("GOROOT", &start);
+        let out = arena.output().unwrap();
         let said = programs::said(&out);
         let is_refused = said.contains("compile `mine/bot.any`") && said.contains("cat: ");
         assert_eq!(is_refused, !is_open, "{place} {data}: {said}");

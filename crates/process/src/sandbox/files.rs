@@ -439,7 +439,7 @@ pub(crate) fn is_too_wide(folder: &Path) -> bool {
 }
 
 /// Returns whether a folder is the one in which the arena was started. Bots may lie there.
-fn is_start(folder: &Path) -> bool {
+pub(crate) fn is_start(folder: &Path) -> bool {
     env::current_dir().is_ok_and(|start| fs::canonicalize(folder).is_ok_and(|real| real == start))
 }
 
