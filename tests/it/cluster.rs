@@ -425,6 +425,32 @@ fn programs_come_with_the_run() {
     assert!(is_as_it_should, "{records}\n{}", text(&output));
 }
 
+/// The home folder of the main machine means nothing to a worker.
+#[test]
+fn a_program_of_a_home_folder_opens_no_others_at_a_worker() {
+    let ground = Ground::new();
+    let user = ground.path("user");
+    let home = ground.path("home");
+    for folder in [&user.join("bob"), &home] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    let spy = "#!/bin/sh\necho started >&2\ncat $(dirname $0)/bob/bot >&2\n";
+    programs::write_program(&user.join("spy"), spy);
+    programs::write_program(&user.join("bob/bot"), "#!/bin/sh\n# s3cr3t\nread line\n");
+    let bots = ["spy", "bob/bot"].map(|bot| user.join(bot).display().to_string());
+    let table =
+        |name: &str, bot: &str| format!("[[bot]]\nname = \"{name}\"\ncommand = [\"{bot}\"]\n");
+    let config = config("game = \"onitama\"\ngames = 4\nstart_anyway = true", &[])
+        + &table("spy", &bots[0])
+        + &table("bob", &bots[1]);
+    fs::write(home.join("config.toml"), config).unwrap();
+    let _worker = ground.worker("w");
+    let output = ground.remote("out").env("HOME", &user).output().unwrap();
+    let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap_or_default();
+    let is_closed = records.contains("started") && !records.contains("s3cr3t");
+    assert!(is_closed, "{records}\n{}", text(&output));
+}
+
 /// A worker that asks for the plan finds the programs of the run, even if the server lost them.
 #[test]
 fn programs_that_the_server_lost_are_stored_again() {
