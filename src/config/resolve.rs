@@ -32,22 +32,22 @@ pub(crate) const RESULTS: &str = "results";
 pub(super) struct Defaults {
     format: RunFormat,
     games: u64,
-    /// For games with openings. Without an opening, bots without randomness repeat one game.
-    opening_plies: u32,
 }
 
 impl Defaults {
     pub(super) const OF_CONFIG: Defaults = Defaults {
         format: RunFormat::Gauntlet,
         games: 200,
-        opening_plies: 0,
     };
     pub(super) const OF_FLAGS: Defaults = Defaults {
         format: RunFormat::RoundRobin,
         games: 20_000,
-        opening_plies: 4,
     };
 }
+
+/// The default length of openings, in games that have any. Without an opening, bots without
+/// randomness repeat one game.
+const OPENING_PLIES: u32 = 4;
 
 /// Maximum number of characters in a bot's name.
 const LONGEST_NAME: usize = 100;
@@ -487,7 +487,7 @@ impl Planner<'_> {
                 let mistake = Mistake::new("run.opening_plies", problem);
                 Err(mistake.related(only, "has no openings"))
             }
-            (None, _) if spec.has_opening => Ok(self.defaults.opening_plies),
+            (None, _) if spec.has_opening => Ok(OPENING_PLIES),
             _ => Ok(0),
         }
     }
