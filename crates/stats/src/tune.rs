@@ -10,6 +10,7 @@ use strum::{Display, EnumString, VariantNames};
 
 pub use spsa::Tuning;
 
+mod fit;
 pub mod readout;
 pub mod spsa;
 
@@ -131,4 +132,11 @@ pub struct PlayedUnit {
     /// The result for the first side: 2 if it won everything, -2 if it lost everything, 0 if it was
     /// level. Against other opponents it is twice the difference of both sides.
     pub result: f64,
+}
+
+impl PlayedUnit {
+    /// Returns the score of the first side: from 0 to 1 if the sides met each other.
+    fn score(&self) -> f64 {
+        0.5 + self.result / 4.0
+    }
 }

@@ -30,7 +30,8 @@ pub(crate) struct TuneSummary {
     pub(crate) max_units: u64,
     /// Units between two moves of the centre.
     pub(crate) block: u64,
-    /// An estimate of the Elo that is left to gain; `None` before the first look.
+    /// An estimate of the Elo that is left to gain; `None` unless the cost of every parameter is
+    /// known.
     pub(crate) left: Option<f64>,
     /// Set if the bot failed in most of the first units.
     pub(crate) failed: Option<Failing>,
@@ -104,7 +105,9 @@ impl TuneSummary {
             games: units * tune.games_per_unit(),
             max_units: tune.max_units,
             block: tune.block,
-            left: readout.map(|readout| readout.left),
+            left: readout
+                .filter(|readout| readout.is_measured())
+                .map(|readout| readout.left),
             failed: Failing::of(tuner),
             confirm: None,
             parameters: (0..tune.parameters.len())
@@ -187,7 +190,14 @@ impl ParameterSummary {
 
     /// Returns false if the units show no effect of its values.
     pub(crate) fn is_seen(&self) -> bool {
-        self.readout.is_none_or(|readout| readout.los >= SEEN)
+        let likely = |readout: Reading| readout.los.is_some_and(|los| los >= SEEN);
+        self.readout
+            .is_none_or(|readout| !readout.is_parabola || likely(readout))
+    }
+
+    /// Returns false if the units contradict a parabola, so nothing is known of its values.
+    pub(crate) fn is_parabola(&self) -> bool {
+        self.readout.is_none_or(|readout| readout.is_parabola)
     }
 
     /// Returns `lower` or `higher` if nearly all faults come with such values.

@@ -322,11 +322,10 @@ impl Tuner {
     }
 
     fn is_indifferent(&self) -> bool {
-        let left = self.looked.as_ref().map(|readout| readout.left);
         self.tune
             .indifference
-            .zip(left)
-            .is_some_and(|(elo, left)| left < elo)
+            .zip(self.looked.as_ref())
+            .is_some_and(|(elo, readout)| readout.is_parabolic() && readout.left < elo)
     }
 
     /// Returns what all units show.

@@ -158,16 +158,9 @@ pub(super) fn table(tune: &TuneSummary) -> Table {
             number(parameter, parameter.answer)
         })
         .shown(Kind::Number, "best, 95%", best)
-        .shown(Kind::Number, "half a range costs", |parameter| {
-            Cell::shown(parameter.readout.map(|readout| readout.cost), |elo| {
-                format!("{elo:.0} Elo")
-            })
-        })
+        .shown(Kind::Number, "half a range costs", cost)
         .spare(1)
-        .shown(Kind::Number, "better than start", |parameter| {
-            let readout = parameter.readout.filter(|_| !parameter.is_at_start());
-            Cell::shown(readout.map(|readout| readout.los), likelihood)
-        })
+        .shown(Kind::Number, "better than start", better)
         .shown(Kind::Words, "remark", remark)
         .table()
 }
@@ -178,11 +171,38 @@ fn number(parameter: &ParameterSummary, value: f64) -> Cell {
 
 /// The interval of the best value.
 fn best(parameter: &ParameterSummary) -> Cell {
-    let shown = parameter.readout.map(|readout| {
-        let [lo, hi] = [readout.lo95, readout.hi95].map(|value| parameter.shown(value));
-        format!("[{lo}, {hi}]")
+    if !parameter.is_parabola() {
+        return Cell::number(None, "not a parabola: unknown".to_owned());
+    }
+    let ends = parameter.readout.and_then(|readout| {
+        let (lo, hi) = readout.lo95.zip(readout.hi95)?;
+        Some([lo, hi].map(|value| parameter.shown(value)))
     });
-    Cell::number(parameter.readout.map(|readout| readout.lo95), shown)
+    let shown = ends.map(|[lo, hi]| format!("[{lo}, {hi}]"));
+    Cell::number(parameter.readout.and_then(|readout| readout.lo95), shown)
+}
+
+/// The interval of the cost, after the cost if there is one.
+fn cost(parameter: &ParameterSummary) -> Cell {
+    let shown = parameter.readout.and_then(|readout| {
+        let (lo, hi) = readout.cost_lo95.zip(readout.cost_hi95)?;
+        let interval = format!("[{}, {}]", whole(lo), whole(hi));
+        Some(match readout.cost {
+            Some(cost) => format!("{} Elo {interval}", whole(cost)),
+            None => interval,
+        })
+    });
+    Cell::number(parameter.readout.and_then(|readout| readout.cost), shown)
+}
+
+fn better(parameter: &ParameterSummary) -> Cell {
+    let readout = parameter.readout.filter(|_| !parameter.is_at_start());
+    Cell::shown(readout.and_then(|readout| readout.los), likelihood)
+}
+
+/// A number of Elo, without a sign at 0.
+fn whole(elo: f64) -> f64 {
+    elo.round() + 0.0
 }
 
 fn remark(parameter: &ParameterSummary) -> Cell {
@@ -212,7 +232,9 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
     }
     let end = match tune.end {
         None => "not over: --resume continues it",
-        Some(TuneEnd::Indifferent) => "over: an estimated gain below the indifference is left",
+        Some(TuneEnd::Indifferent) => {
+            "over: parabolas through the units leave less than the indifference to gain"
+        }
         Some(_) => "over: all units were played; --resume with more units continues it",
     };
     let mut lines = vec![end.to_owned()];
@@ -224,6 +246,11 @@ pub(super) fn notes(tune: &TuneSummary) -> Vec<String> {
     if let Some(names) = named(tune, |parameter| parameter.at_end.is_some()) {
         lines.push(format!(
             "at an end of its range: {names}. The best value may lie beyond it: widen the range"
+        ));
+    }
+    if let Some(names) = named(tune, |parameter| !parameter.is_parabola()) {
+        lines.push(format!(
+            "not a parabola: {names}. Strength over such a parameter has another shape, perhaps a cliff or a plateau; a sweep over its values shows it"
         ));
     }
     if let Some(names) = named(tune, |parameter| !parameter.is_seen()) {
@@ -296,4 +323,59 @@ pub(super) fn tuned(tune: &TuneSummary, plan: &Plan) -> Option<String> {
         planned.in_words(&values)
     );
     Some(head + &toml::to_string(&BTreeMap::from([("bot", [bot])])).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use arena_stats::tune::readout::Reading;
+    use arena_stats::tune::{Parameter, Scale};
+
+    use super::*;
+
+    fn cells(reading: Reading) -> [String; 3] {
+        let parameter = ParameterSummary {
+            name: "threat".to_owned(),
+            range: Parameter {
+                min: 0.0,
+                max: 20.0,
+                start: 3.0,
+                step: Some(1.0),
+                scale: Scale::Linear,
+            },
+            centre: 9.0,
+            band: [6.0, 12.0],
+            answer: 9.0,
+            readout: Some(reading),
+            at_end: None,
+            faults_lower: 0,
+            faults_higher: 0,
+        };
+        [best, cost, better].map(|cell| cell(&parameter).text.unwrap_or_default())
+    }
+
+    #[test]
+    fn only_what_is_known_of_a_parameter_has_a_number() {
+        let none = Reading::default();
+        assert_eq!(cells(none), ["not a parabola: unknown", "", ""]);
+        let few = Reading {
+            is_parabola: true,
+            lo95: Some(2.0),
+            hi95: Some(20.0),
+            ..none
+        };
+        assert_eq!(cells(few), ["[2, 20]", "", ""]);
+        let unsure = Reading {
+            cost_lo95: Some(-31.4),
+            cost_hi95: Some(90.0),
+            los: Some(0.5),
+            ..few
+        };
+        assert_eq!(cells(unsure), ["[2, 20]", "[-31, 90]", "50.0%"]);
+        let sure = Reading {
+            cost: Some(60.2),
+            cost_lo95: Some(12.0),
+            ..unsure
+        };
+        assert_eq!(cells(sure), ["[2, 20]", "60 Elo [12, 90]", "50.0%"]);
+    }
 }

@@ -5,14 +5,18 @@
 //! answer: with `u` in half ranges from it, the strength is `b u - u A u`, and the score of a unit
 //! is the logistic function of the difference of both sides. Units far from the answer count less,
 //! because no surface is quadratic for long. The scales of the priors are estimated from the units
-//! themselves. If the surface isn't quadratic, the intervals are too narrow; `docs/tune.md` has
-//! their measured coverage.
+//! themselves.
+//!
+//! A prior says nothing about this bot, so what each parameter costs, and whether the answer is
+//! better than the start, come from a fit without one. If that is no parabola, nothing is said of
+//! the parameter. `docs/tune.md` has the measured coverage.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::Serialize;
 
+use super::fit::Fit;
 use super::{Parameter, PlayedUnit};
-use crate::{C, logistic, normal_cdf, split_mix};
+use crate::{C, logistic, split_mix};
 
 /// The distance from the answer, in half ranges, that weighs as one standard deviation.
 const NEAR: f64 = 0.25;
@@ -32,23 +36,44 @@ const SWEEPS: usize = 60;
 pub struct Readout {
     /// The Elo that may be left to gain from the answer: the mean over the best points of plausible
     /// surfaces. Some of these are better than the true surface by chance, so it tends to be too
-    /// high. On a plateau it is too low, because the rim isn't visible from there.
+    /// high. On a plateau it is too low, because the rim isn't visible from there. It is mostly the
+    /// prior unless every parameter [is measured](Readout::is_measured).
     pub left: f64,
     /// The estimates of each parameter.
     pub parameters: Vec<Reading>,
 }
 
-/// The estimates of one parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// The estimates of one parameter. All are `None` if the units contradict a parabola.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Reading {
+    /// False if the units contradict a parabola.
+    pub is_parabola: bool,
     /// The lower end of the 95% interval of its best value.
-    pub lo95: f64,
+    pub lo95: Option<f64>,
     /// The upper end.
-    pub hi95: f64,
-    /// The Elo that half a range away from its best value costs.
-    pub cost: f64,
-    /// The likelihood that the answer is better than the start in this parameter alone.
-    pub los: f64,
+    pub hi95: Option<f64>,
+    /// The Elo that half a range away from its best value costs; `None`, too, if it may be nothing.
+    pub cost: Option<f64>,
+    /// The lower end of the 95% interval of this cost, by the units alone; `None`, too, if they
+    /// are too few.
+    pub cost_lo95: Option<f64>,
+    /// The upper end.
+    pub cost_hi95: Option<f64>,
+    /// The likelihood that the answer is better than the start in this parameter alone; `None`,
+    /// too, if the units are too few.
+    pub los: Option<f64>,
+}
+
+impl Readout {
+    /// Returns true if the units contradict no parabola.
+    pub fn is_parabolic(&self) -> bool {
+        self.parameters.iter().all(|reading| reading.is_parabola)
+    }
+
+    /// Returns true if the cost of every parameter is known.
+    pub fn is_measured(&self) -> bool {
+        self.parameters.iter().all(|reading| reading.cost.is_some())
+    }
 }
 
 /// Estimates from the units of parameters whose answer has these coordinates; `None` without units.
@@ -72,14 +97,23 @@ pub fn readout(parameters: &[Parameter], units: &[PlayedUnit], answer: &[f64]) -
     let left = best.iter().map(|(_, elo)| elo).sum::<f64>() / best.len() as f64;
     let mut readings = Vec::new();
     for (at, parameter) in parameters.iter().enumerate() {
+        let fit = Fit::new(&frame, units, at);
+        if !fit.is_parabola() {
+            readings.push(Reading::default());
+            continue;
+        }
         let mut places: Vec<f64> = best.iter().map(|(place, _)| place[at]).collect();
         places.sort_by(f64::total_cmp);
         let [lo95, hi95] = [25, 975].map(|share| frame.value(at, quantile(&places, share)));
+        let cost = fit.cost();
         readings.push(Reading {
-            lo95,
-            hi95,
-            cost: posterior.surface.curvature(at),
-            los: posterior.los(at, frame.place(at, parameter.start)),
+            is_parabola: true,
+            lo95: Some(lo95),
+            hi95: Some(hi95),
+            cost: cost.filter(|[_, lo, _]| *lo > 0.0).map(|[cost, ..]| cost),
+            cost_lo95: cost.map(|[_, lo, _]| lo),
+            cost_hi95: cost.map(|[.., hi]| hi),
+            los: fit.los(frame.place(at, parameter.start)),
         });
     }
     Some(Readout {
@@ -97,22 +131,22 @@ fn quantile(sorted: &[f64], thousandths: usize) -> f64 {
 }
 
 /// Coordinates relative to the answer, in half ranges.
-struct Frame<'a> {
-    parameters: &'a [Parameter],
-    answer: &'a [f64],
+pub(super) struct Frame<'a> {
+    pub(super) parameters: &'a [Parameter],
+    pub(super) answer: &'a [f64],
 }
 
 /// A unit in these coordinates.
-struct Observation {
+pub(super) struct Observation {
     /// The features of the first side less those of the second.
-    features: DVector<f64>,
+    pub(super) features: DVector<f64>,
     /// The score of the first side.
-    score: f64,
-    weight: f64,
+    pub(super) score: f64,
+    pub(super) weight: f64,
 }
 
 impl Frame<'_> {
-    fn place(&self, at: usize, value: f64) -> f64 {
+    pub(super) fn place(&self, at: usize, value: f64) -> f64 {
         let parameter = &self.parameters[at];
         (parameter.coordinate(value) - self.answer[at]) / (parameter.range() / 2.0)
     }
@@ -138,7 +172,7 @@ impl Frame<'_> {
         let weight = (-far / a.len() as f64 / 2.0).exp();
         (weight > LEAST_WEIGHT).then(|| Observation {
             features: features(&a) - features(&b),
-            score: 0.5 + unit.result / 4.0,
+            score: unit.score(),
             weight,
         })
     }
@@ -209,7 +243,6 @@ impl Prior {
 struct Posterior {
     surface: Surface,
     precision: Cholesky<f64, Dyn>,
-    covariance: DMatrix<f64>,
 }
 
 impl Posterior {
@@ -223,15 +256,13 @@ impl Posterior {
             let precision = Cholesky::new(information + DMatrix::from_diagonal(&prior.precision))?;
             let pull = prior.precision.component_mul(&(&weights - &prior.mean));
             weights += precision.solve(&(gradient - pull));
-            let covariance = precision.inverse();
-            prior = prior.better(&weights, &covariance.diagonal());
+            prior = prior.better(&weights, &precision.inverse().diagonal());
             posterior = Some(Posterior {
                 surface: Surface {
                     count,
                     weights: weights.clone(),
                 },
                 precision,
-                covariance,
             });
         }
         posterior
@@ -253,28 +284,11 @@ impl Posterior {
             weights: weights + moved.unwrap_or(normal),
         }
     }
-
-    /// Returns the likelihood that the answer is better than this place of a parameter, with all
-    /// others as in the answer.
-    fn los(&self, at: usize, place: f64) -> f64 {
-        let weights = &self.surface.weights;
-        let curve = self.surface.count + at;
-        let behind = [-place, place * place];
-        let ahead = behind[0] * weights[at] + behind[1] * weights[curve];
-        let variance = behind[0].powi(2) * self.covariance[(at, at)]
-            + behind[1].powi(2) * self.covariance[(curve, curve)]
-            + 2.0 * behind[0] * behind[1] * self.covariance[(at, curve)];
-        if variance > 0.0 {
-            normal_cdf(ahead / variance.sqrt())
-        } else {
-            0.5
-        }
-    }
 }
 
 /// Returns the gradient and the negative second derivative of the log-likelihood, for a step of
 /// Newton's method. The dispersion of the units is estimated once there was a fit.
-fn slope(
+pub(super) fn slope(
     observations: &[Observation],
     weights: &DVector<f64>,
     is_fitted: bool,

@@ -2,19 +2,19 @@
 //! favour one side. Ranges are from -1 to 1, so that coordinates are half ranges; strength and what
 //! is gained are in Elo.
 //!
-//! ```text cargo test --release -p arena-stats --test validation tunes -- --ignored --nocapture ```
-//!
-//! Another method is tried by naming it in [`METHODS`].
+//! ```text
+//! cargo test --release -p arena-stats --test it long_tunings -- --ignored --nocapture
+//! ```
 
 use std::ops::Range;
 
 use arena_stats::C;
-use arena_stats::tune::readout::readout;
+use arena_stats::tune::readout::{Reading, readout};
 use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{Parameter, Scale, Tuning};
 
-use super::Failures;
-use crate::random::{Random, mean, simulate};
+use super::{Failures, at_most, percent};
+use crate::random::{Random, mean, share, simulate};
 
 const BLOCK: u64 = 32;
 /// The Elo of the favoured side.
@@ -38,9 +38,12 @@ enum Shape {
     Skewed,
     /// No parameter costs more than 80 Elo.
     Saturating,
+    /// All values below the optimum cost the same, all others nothing.
+    Cliff,
 }
 
 /// The strength of a bot by its values.
+#[derive(Clone)]
 struct Surface {
     shape: Shape,
     start: Vec<f64>,
@@ -85,6 +88,15 @@ impl Surface {
             steep: vec![1.0],
             step: None,
             favour: FAVOUR,
+        }
+    }
+
+    /// A parameter of 21 values, where those below `edge` cost so much more than all others.
+    fn cliff(start: f64, edge: f64, cost: f64) -> Surface {
+        Surface {
+            shape: Shape::Cliff,
+            step: Some(0.1),
+            ..Surface::one(start, edge, cost)
         }
     }
 
@@ -165,6 +177,10 @@ impl Surface {
             if is_steep { 2.5 * u } else { u }
         };
         let u: Vec<f64> = (0..place.len()).map(apart).collect();
+        if self.shape == Shape::Cliff {
+            let is_beyond = u[0] > -1e-9;
+            return if is_beyond { 0.0 } else { self.matrix[0][0] };
+        }
         let bounded = |loss: f64, most: f64| most * (1.0 - (-loss / most).exp());
         if self.shape == Shape::Saturating {
             return (0..u.len())
@@ -217,6 +233,21 @@ impl Surface {
             tuning.add(&results);
         }
         tuning
+    }
+
+    /// What is true of what is said of a parameter.
+    fn is_true(&self, answer: &[f64], at: usize, reading: &Reading) -> Truth {
+        let mut old = answer.to_vec();
+        old[at] = self.start[at];
+        let between = |lo: Option<f64>, hi: Option<f64>, value: f64| {
+            let ends = lo.zip(hi);
+            ends.is_some_and(|(lo, hi)| (lo - 1e-9..=hi + 1e-9).contains(&value))
+        };
+        Truth {
+            better: self.loss(answer) < self.loss(&old),
+            holds: between(reading.lo95, reading.hi95, self.optimum[at]),
+            cost_holds: between(reading.cost_lo95, reading.cost_hi95, self.matrix[at][at]),
+        }
     }
 
     fn gain(&self, tuning: &Tuning) -> f64 {
@@ -285,37 +316,62 @@ fn ends(
     [middle, deviation, mean(&tuned, |tuned| tuned[1])]
 }
 
-/// How often intervals of the best value hold it, and how much the readout says is left, less what
-/// is.
-struct Readouts {
+/// What readouts say of each parameter, as shares of all parameters and runs, and whether it is so.
+#[derive(Debug, Clone, Copy, Default)]
+struct Said {
+    /// That it is no parabola.
+    unknown: f64,
+    /// What it costs.
+    cost: f64,
+    /// That the answer is better than the start, with more than 95%, and it is.
+    better: f64,
+    /// The same, and it isn't.
+    wrong: f64,
+    /// Of those with a best value: it is in its interval.
     holds: f64,
+    /// Of those with an interval of the cost: it is in there. Only for quadratic surfaces.
+    cost_holds: f64,
+    /// How much more than is left they estimate.
     left_too_high: f64,
 }
 
-fn readouts(kind: Kind, units: u64, runs: usize) -> Readouts {
+fn said(draw: &(dyn Fn(&mut Random) -> Surface + Sync), units: u64, runs: usize) -> Said {
     let read = simulate(runs, 7, |random| {
-        let surface = Surface::draw(kind, random);
+        let surface = draw(random);
         let tuning = surface.tuned(Rates::default(), units, random);
         let found = readout(&surface.parameters(), tuning.played(), &tuning.settled()).unwrap();
-        let holds = |(reading, best): (&arena_stats::tune::readout::Reading, &f64)| {
-            (reading.lo95 - 1e-9..=reading.hi95 + 1e-9).contains(best)
-        };
-        let held = found
-            .parameters
-            .iter()
-            .zip(&surface.optimum)
-            .filter(|read| holds(*read))
-            .count();
         let left = surface.loss(&tuning.answer()) - surface.loss(&surface.optimum);
-        [
-            held as f64 / surface.optimum.len() as f64,
-            found.left - left,
-        ]
+        let mut all = Vec::new();
+        for (at, reading) in found.parameters.iter().enumerate() {
+            all.push((surface.is_true(&tuning.answer(), at, reading), *reading));
+        }
+        (found.left - left, all)
     });
-    Readouts {
-        holds: mean(&read, |read| read[0]),
-        left_too_high: mean(&read, |read| read[1]),
+    let all: Vec<_> = read.iter().flat_map(|(_, all)| all).collect();
+    let of = |is: &dyn Fn(&Truth, &Reading) -> bool| share(&all, |(truth, read)| is(truth, read));
+    let better = |read: &Reading| read.los.is_some_and(|los| los > 0.95);
+    let known = of(&|_, read| read.is_parabola);
+    Said {
+        unknown: 1.0 - known,
+        cost: of(&|_, read| read.cost.is_some()),
+        better: of(&|truth, read| better(read) && truth.better),
+        wrong: of(&|truth, read| better(read) && !truth.better),
+        holds: of(&|truth, _| truth.holds) / known,
+        cost_holds: of(&|truth, _| truth.cost_holds) / of(&|_, read| read.cost_lo95.is_some()),
+        left_too_high: mean(&read, |(left, _)| *left),
     }
+}
+
+/// The same of tunings of a single parameter.
+fn said_of_one(surface: &Surface, units: u64, runs: usize) -> Said {
+    said(&|_| surface.clone(), units, runs)
+}
+
+/// What is true of a reading.
+struct Truth {
+    better: bool,
+    holds: bool,
+    cost_holds: bool,
 }
 
 /// The deviation of the last centre of units that decide nothing.
@@ -356,14 +412,34 @@ fn tuning_gains_and_does_no_harm() {
 
 #[test]
 fn readouts_hold_the_best_values() {
-    let Readouts {
-        holds,
-        left_too_high,
-    } = readouts(kind("q5"), 1000, 40);
-    assert!(
-        holds > 0.9 && left_too_high > 0.0,
-        "{holds} {left_too_high}"
-    );
+    let found = said(&|random| Surface::draw(kind("q5"), random), 1000, 40);
+    assert!(found.holds > 0.9 && found.wrong < 0.05, "{found:?}");
+}
+
+/// What the units can't know isn't said: neither a cost where there is none, nor a gain on a
+/// plateau behind a cliff. A real parabola is found.
+#[test]
+fn readouts_claim_what_the_units_show() {
+    let limit = |runs| at_most(0.05, runs);
+    for (units, runs) in [(512, 200), (8192, 40)] {
+        let found = said_of_one(&Surface::one(-0.7, 0.0, 0.0), units, runs);
+        let is_true = found.cost < limit(runs) && found.wrong < limit(runs);
+        assert!(is_true, "{units} units without effect: {found:?}");
+    }
+    for surface in [
+        Surface::cliff(-0.7, -0.2, 200.0),
+        Surface::cliff(0.2, -0.2, 200.0),
+        Surface::cliff(-0.7, -0.8, 200.0),
+        Surface::cliff(-0.7, -0.8, 80.0),
+    ] {
+        let found = said_of_one(&surface, 512, 100);
+        assert!(found.wrong < limit(100), "{:?}: {found:?}", surface.start);
+    }
+    let found = said_of_one(&Surface::cliff(-0.7, -0.8, 200.0), 2048, 40);
+    assert!(found.unknown > 0.9, "{found:?}");
+    let found = said_of_one(&Surface::one(-0.5, 0.2, 80.0), 2048, 60);
+    let is_found = found.cost > 0.7 && found.better > 0.25 && found.cost_holds > 0.9;
+    assert!(is_found && found.unknown < 0.15, "{found:?}");
 }
 
 #[test]
@@ -372,6 +448,14 @@ fn long_tunings() {
     let mut failures = Failures::default();
     one_parameter(&mut failures);
     table(&mut failures);
+    assert!(failures.0.is_empty(), "missed: {:#?}", failures.0);
+}
+
+#[test]
+#[ignore = "the long form: .ci/long"]
+fn long_readouts() {
+    let mut failures = Failures::default();
+    claims(&mut failures);
     coverage(&mut failures);
     assert!(failures.0.is_empty(), "missed: {:#?}", failures.0);
 }
@@ -450,25 +534,57 @@ fn table(failures: &mut Failures) {
     );
 }
 
+/// What readouts say of surfaces of one parameter.
+fn claims(failures: &mut Failures) {
+    const RUNS: usize = 300;
+    let (flat, cliff) = (Surface::one, Surface::cliff);
+    let surfaces = [
+        ("no effect, start in the middle", flat(0.0, 0.0, 0.0)),
+        ("no effect, start at 15%", flat(-0.7, 0.0, 0.0)),
+        ("cliff of 200 above the start", cliff(-0.7, -0.2, 200.0)),
+        ("the same, start on the plateau", cliff(0.2, -0.2, 200.0)),
+        ("cliff of 200 below the start", cliff(-0.7, -0.8, 200.0)),
+        ("cliff of 80 below the start", cliff(-0.7, -0.8, 80.0)),
+        ("parabola of 20", Surface::one(-0.5, 0.2, 20.0)),
+        ("parabola of 80", Surface::one(-0.5, 0.2, 80.0)),
+        ("parabola of 200", Surface::one(-0.5, 0.2, 200.0)),
+    ];
+    println!(
+        "\nReadouts of one parameter, {RUNS} runs: no parabola, a cost, better than start, and that wrongly"
+    );
+    for (name, surface) in &surfaces {
+        for units in [512, 2048, 8192] {
+            let found = said_of_one(surface, units, RUNS);
+            let [unknown, cost, better, wrong] =
+                [found.unknown, found.cost, found.better, found.wrong].map(percent);
+            println!("  {name:30} {units:5} units: {unknown} {cost} {better} {wrong}");
+            let limit = at_most(0.05, RUNS);
+            let is_flat = name.starts_with("no effect");
+            let is_true = found.wrong < limit && (!is_flat || found.cost < limit);
+            failures.expect(is_true, format!("{name}, {units} units: {found:?}"));
+        }
+    }
+}
+
 fn coverage(failures: &mut Failures) {
     const RUNS: usize = 60;
     println!(
-        "\nReadouts, {RUNS} runs: share of the 95% intervals that hold the best value; \"left\" less what is left"
+        "\nReadouts, {RUNS} runs: no parabola, a cost, better than start, and that wrongly; the best value is in its \
+         interval, and the cost; the estimate of what is left, less what is"
     );
-    for name in ["q5", "q10", "plat5", "real7"] {
+    for name in ["q5", "q10", "plat5", "real7", "dead10"] {
         for units in [1000, 5000, 20_000] {
-            let Readouts {
-                holds,
-                left_too_high,
-            } = readouts(kind(name), units, RUNS);
+            let found = said(&|random| Surface::draw(kind(name), random), units, RUNS);
+            let said = [found.unknown, found.cost, found.better, found.wrong].map(percent);
+            let held = [found.holds, found.cost_holds].map(percent);
             println!(
-                "  {name:5} {units:6} units: {:5.1}%, {left_too_high:+.1} Elo",
-                100.0 * holds
+                "  {name:6} {units:6} units: {} | {} | {:+.1} Elo",
+                said.join(" "),
+                held.join(" "),
+                found.left_too_high
             );
-            failures.expect(
-                name != "q5" || holds > 0.9,
-                format!("{name}, {units} units: {holds}"),
-            );
+            let is_true = found.wrong < 0.05 && (name != "q5" || found.holds > 0.9);
+            failures.expect(is_true, format!("{name}, {units} units: {found:?}"));
         }
     }
 }
