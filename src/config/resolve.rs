@@ -96,7 +96,6 @@ pub(super) fn resolve(
     let languages = languages(config)?;
     let mut planner = Planner {
         config,
-        defaults,
         design,
         players: &players,
         languages: &languages,
@@ -415,7 +414,6 @@ fn check_uses(config: &Config) -> Read<()> {
 /// Plans the games of a run.
 struct Planner<'c> {
     config: &'c Config,
-    defaults: &'c Defaults,
     design: Design,
     players: &'c [BotLaunch],
     languages: &'c Languages,
