@@ -27,7 +27,9 @@ pub(crate) use copies::Shared;
 pub(crate) use count::{CountedGame, points};
 pub(crate) use course::Interval;
 pub(crate) use failures::{FailedBot, Failures};
-pub(crate) use game::{BotSummary, Difference, Game, Only, PairingSummary, WinsDrawsLosses, title};
+pub(crate) use game::{
+    BotSummary, Difference, Game, Misfit, Only, PairingSummary, WinsDrawsLosses, title,
+};
 pub(crate) use rate::{Match, RatedGame, RatingScale, Results};
 pub(crate) use repeats::Repeats;
 pub(crate) use section::{Extras, section};

@@ -23,7 +23,7 @@ use arena_stats::anytime::times_as_wide;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{
-    self, BotRating, Comparison, Ratings, Settings, Unit, first_player_scores, half_points,
+    self, BotRating, Comparison, Misfit, Ratings, Settings, Unit, first_player_scores, half_points,
 };
 use arena_stats::scores::UnitScores;
 
@@ -122,6 +122,12 @@ pub(crate) struct Rated {
     /// hold at every look.
     width: f64,
     width_at_every_look: f64,
+    /// Bots by number whose results against each other the ratings don't fit; empty until
+    /// [`Count::test_fit`].
+    misfits: Vec<Misfit>,
+    /// The likelihood that the bot with the lower number is stronger, from the games of such two
+    /// bots alone.
+    los_of_misfits: BTreeMap<(usize, usize), f64>,
 }
 
 impl Count {
@@ -364,14 +370,7 @@ impl Count {
         for (bot, _) in &mut settings.anchors {
             *bot = places[*bot];
         }
-        let units = self.units().map(|mut unit| {
-            for comparison in &mut unit.comparisons {
-                comparison.first = places[comparison.first];
-                comparison.second = places[comparison.second];
-            }
-            unit
-        });
-        let mut ratings = ratings::rate(bots.len(), units, &settings)?;
+        let mut ratings = ratings::rate(bots.len(), self.units_of(&places), &settings)?;
         let mut groups = Vec::new();
         for group in &ratings.components {
             let names = group.iter().map(|&at| self.bots[bots[at]].name.clone());
@@ -404,6 +403,42 @@ impl Count {
             places,
             of_two,
             ends_of_two,
+            misfits: Vec::new(),
+            los_of_misfits: BTreeMap::new(),
+        })
+    }
+
+    /// Finds the bots whose results against each other these ratings of theirs don't fit.
+    pub(crate) fn test_fit(&self, rated: &mut Rated) {
+        let mut bots = vec![0; rated.ratings.bots.len()];
+        for (bot, &place) in rated.places.iter().enumerate() {
+            if let Some(at) = bots.get_mut(place) {
+                *at = bot;
+            }
+        }
+        let found = ratings::misfits(self.units_of(&rated.places), &rated.ratings);
+        if found.is_empty() {
+            return;
+        }
+        let pairings = self.pairings();
+        for mut misfit in found {
+            misfit.bot = bots[misfit.bot];
+            misfit.other = bots[misfit.other];
+            let met = (misfit.bot.min(misfit.other), misfit.bot.max(misfit.other));
+            let own = pairings.get(&met).and_then(|own| own.elo(self.design));
+            rated.los_of_misfits.extend(own.map(|own| (met, own.los)));
+            rated.misfits.push(misfit);
+        }
+    }
+
+    /// The complete units, with the bots by their places in ratings.
+    fn units_of(&self, places: &[usize]) -> impl Iterator<Item = Unit> {
+        self.units().map(|mut unit| {
+            for comparison in &mut unit.comparisons {
+                comparison.first = places[comparison.first];
+                comparison.second = places[comparison.second];
+            }
+            unit
         })
     }
 
@@ -681,11 +716,16 @@ impl Rated {
         }
     }
 
-    /// The likelihood that one bot is stronger than another. `None` without enough games, and for
-    /// an interval that holds at every look, because the likelihood doesn't.
+    /// The likelihood that one bot is stronger than another: from their own games if the ratings
+    /// don't fit these. `None` without enough games, and for an interval that holds at every look,
+    /// because the likelihood doesn't.
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
-        self.ahead_by(one, other).los
+        let misfit = self.los_of_misfits.get(&(one.min(other), one.max(other)));
+        match misfit.filter(|_| self.of_two.is_none() && self.holds == Holds::Once) {
+            Some(&los) => Some(if one < other { los } else { 1.0 - los }),
+            None => self.ahead_by(one, other).los,
+        }
     }
 
     /// How much stronger one bot is than another, by their match or their ratings.
@@ -705,6 +745,12 @@ impl Rated {
             confidence: 0.95,
             is_thin: false,
         }
+    }
+
+    /// The bots by number whose results against each other the ratings don't fit, the most
+    /// surprising first.
+    pub(crate) fn misfits(&self) -> &[Misfit] {
+        &self.misfits
     }
 
     /// How much stronger one of two bots is than the other, if results limit that. Comes from their

@@ -15,7 +15,7 @@ use arena_schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, pairing_gain};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::rates::Rate;
-use arena_stats::ratings::Mark;
+use arena_stats::ratings::{self, Mark};
 use arena_stats::scores::UnitScores;
 
 /// The standings of one game in a run, or in results that are rated together. The latter only have
@@ -45,6 +45,10 @@ pub(crate) struct Game {
     /// The bots, in groups linked by results both ways. With more than one group the ratings rest
     /// on virtual draws, and differences between groups mean little.
     pub(crate) groups: Vec<Vec<String>>,
+    /// Every two bots whose results against each other one rating per bot doesn't fit, the most
+    /// surprising first.
+    #[serde(skip)]
+    pub(crate) misfits: Vec<Misfit>,
     /// The value of moving first.
     pub(crate) first_player: Option<Met>,
     /// The number of games by reason of the end.
@@ -112,12 +116,44 @@ impl Game {
             units: count.complete_units(),
             incomplete_units: count.incomplete_units(),
             groups: rated.map_or_else(Vec::new, |rated| rated.groups.clone()),
+            misfits: rated
+                .into_iter()
+                .flat_map(Rated::misfits)
+                .map(|misfit| Misfit::new(count, misfit))
+                .collect(),
             bots: (0..order.len())
                 .map(|rank| BotSummary::new(count, order, rank, rated))
                 .collect(),
             holds: stop.holds(),
             distinct_units: count::distinct(count.complete_units(), count.repeated),
             ..Game::default()
+        }
+    }
+}
+
+/// Two bots whose results against each other one rating per bot doesn't fit.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Misfit {
+    /// The bot that scored more than its rating says.
+    pub(crate) first: String,
+    pub(crate) second: String,
+    /// What the first scored against the second, from 0 to 1.
+    pub(crate) score: f64,
+    /// What the ratings say that it scores.
+    pub(crate) expected: f64,
+    /// How far the two are apart; infinite if the first won everything.
+    pub(crate) elo_apart: f64,
+}
+
+impl Misfit {
+    fn new(count: &Count, misfit: &ratings::Misfit) -> Misfit {
+        let [first, second] = [misfit.bot, misfit.other].map(|bot| count.bots[bot].name.clone());
+        Misfit {
+            first,
+            second,
+            score: misfit.score,
+            expected: misfit.expected,
+            elo_apart: misfit.elo,
         }
     }
 }

@@ -628,7 +628,8 @@ impl RatedGame {
         // Bots are numbered by name, so that nothing depends on which file came first.
         let mut order: Vec<usize> = (0..count.bots.len()).collect();
         order.sort_by_key(|&bot| &count.bots[bot].name);
-        let rated = count.rate(&order, settings, stop)?;
+        let mut rated = count.rate(&order, settings, stop)?;
+        count.test_fit(&mut rated);
         order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
         let mut game = Game::new(&field.game, (count, &order), Some(&rated), stop);
         if let [best, other] = order[..]
@@ -709,6 +710,7 @@ impl Serialize for RatedGame {
         json.serialize_entry("units", &self.game.units)?;
         json.serialize_entry("incomplete_units", &self.game.incomplete_units)?;
         json.serialize_entry("groups", &self.game.groups)?;
+        json.serialize_entry("misfits", &self.game.misfits)?;
         json.serialize_entry("first_player", &self.first_player)?;
         json.serialize_entry("interval", &self.game.holds)?;
         json.serialize_entry("bots", &bots)?;

@@ -274,7 +274,10 @@ impl GameTally {
         // Only bots with a complete unit can be rated.
         let (count, bots) = (&self.count, self.count.bots_in_units());
         let settings = Settings::new(count.design.games_per_unit);
-        let rated = count.rate(&bots, settings, stop).ok();
+        let mut rated = count.rate(&bots, settings, stop).ok();
+        if let Some(rated) = &mut rated {
+            count.test_fit(rated);
+        }
         let order = self.order(rated.as_ref());
         let mut game = Game::new(&self.id, (count, &order), rated.as_ref(), stop);
         for (bot, number) in game.bots.iter_mut().zip(&order) {

@@ -331,6 +331,31 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
     );
 }
 
+/// Each bot beats the next one, and the last beats the first.
+#[test]
+fn all_reports_name_results_that_ratings_do_not_fit() {
+    let mut tally = Tally::default();
+    for (first, pair) in [("a", "b"), ("b", "c"), ("c", "a")].into_iter().enumerate() {
+        units(&mut tally, 60 * first as u64, pair, &[(1, 1); 40]);
+        units(&mut tally, 60 * first as u64 + 40, pair, &[(-1, -1); 20]);
+    }
+    let game = &summary(&tally).games[0];
+    let section = standings::section(game, Extras::default());
+    let mut markdown = String::new();
+    arena_section::markdown::section(&mut markdown, &section);
+    let page = arena_section::html::section(&section).into_string();
+    for text in [shown(game), markdown, page] {
+        let text = text.replace("&#39;", "'").replace('\\', "");
+        assert!(text.contains("one rating per bot doesn't fit: a took 66.7% from b, the ratings say 50.0% (120 Elo apart); "), "{text}");
+    }
+    // The three ratings are level. Of 60 units a won 40.
+    assert!(
+        game.bots[0]
+            .los_next
+            .is_some_and(|los| !(0.01..=0.99).contains(&los))
+    );
+}
+
 /// A bot that fails on a seed may do so in both games of it: that is one unit, and two games.
 #[test]
 fn who_fails_more_often_is_told_by_units() {

@@ -61,6 +61,48 @@ fn near(value: &Value, expected: f64, tolerance: f64) {
     );
 }
 
+/// b beat a, and is ranked below it because c lost far more to a. One rating per bot can't say so.
+#[test]
+fn results_that_one_rating_per_bot_does_not_fit_are_named() {
+    let table = "first,second,wins,draws,losses\na,b,90,0,110\na,c,190,0,10\nb,c,120,0,80\n";
+    let folder = folder(&[("cycle.csv", table)]);
+    let told = rate(folder.path(), &["cycle.csv"]);
+    let told = String::from_utf8(told.stdout).unwrap();
+    let words = "one rating per bot doesn't fit: b took 55.0% from a, the ratings say 40.7% (100 Elo apart)";
+    assert!(told.contains(words), "{told}");
+    assert!(
+        told.contains("LOS of neighbours in the table that don't fit comes from their own games"),
+        "{told}"
+    );
+    let rated = json(folder.path(), &["cycle.csv"]);
+    let misfits = rated["games"][0]["misfits"].as_array().unwrap();
+    let names: Vec<_> = misfits
+        .iter()
+        .map(|misfit| (&misfit["first"], &misfit["second"]))
+        .collect();
+    let [a, b, c] = ["a", "b", "c"].map(Value::from);
+    assert_eq!(names, [(&b, &a), (&a, &c), (&c, &b)]);
+    near(&misfits[0]["score"], 0.55, 1e-12);
+    near(&misfits[0]["expected"], 0.407, 5e-4);
+    near(&misfits[0]["elo_apart"], 99.9, 0.05);
+    // a scored 45% against b in 200 games: that has its LOS, not the difference of the ratings.
+    let own = programs::program()
+        .args(["elo", "--json", "--wdl", "90,0,110"])
+        .output()
+        .unwrap();
+    let own: Value = serde_json::from_slice(&own.stdout).unwrap();
+    near(
+        &bot(&rated, "a")["los_next"],
+        own["los"].as_f64().unwrap(),
+        1e-12,
+    );
+    near(
+        &rated["games"][0]["los"][1][0],
+        1.0 - own["los"].as_f64().unwrap(),
+        1e-12,
+    );
+}
+
 /// The interval of two bots and their likelihood of superiority are those of their match, whoever tells them.
 #[test]
 fn two_bots_have_one_interval_and_one_los() {

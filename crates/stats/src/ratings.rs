@@ -15,6 +15,7 @@
 mod errors;
 mod fit;
 mod links;
+mod misfit;
 mod table;
 
 use std::borrow::Borrow;
@@ -23,6 +24,7 @@ use std::cmp::Ordering;
 use serde::Serialize;
 
 use self::errors::Covariance;
+pub use self::misfit::{Misfit, misfits};
 use self::table::Table;
 use super::scores::UnitScores;
 use super::{C, StatsError, Z95, normal_cdf};

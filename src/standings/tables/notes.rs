@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::ratings::{OF_TEST, faults};
-use crate::standings::{Game, PairingSummary};
-use arena_section::words::exact_percent;
+use crate::standings::{BotSummary, Game, Misfit, PairingSummary};
+use arena_section::words::{count, exact_percent, percent};
 use arena_stats::estimate::Holds;
 use arena_stats::ratings::FEW_UNITS;
 
@@ -14,6 +14,9 @@ pub(crate) const WATCHED: &str = "95% at every look: the games did not come to a
 
 /// Explains the column of likelihoods.
 pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
+
+/// The most pairings to name that ratings don't fit.
+const MOST_MISFITS: usize = 3;
 
 /// Explains results if more than two bots meet in a game.
 pub(crate) const EVERY_SEAT: &str =
@@ -132,10 +135,45 @@ fn late(game: &Game) -> Option<String> {
     })
 }
 
+/// Names the bots whose results against each other one rating per bot doesn't fit.
+fn misfits(game: &Game) -> Option<String> {
+    let mut pairings = Vec::new();
+    for misfit in game.misfits.iter().take(MOST_MISFITS) {
+        let Misfit { first, second, .. } = misfit;
+        let [score, expected] = [misfit.score, misfit.expected].map(percent);
+        let apart = if misfit.elo_apart.is_finite() {
+            format!(" ({:.0} Elo apart)", misfit.elo_apart)
+        } else {
+            String::new()
+        };
+        pairings.push(format!(
+            "{first} took {score} from {second}, the ratings say {expected}{apart}"
+        ));
+    }
+    if let Some(more) = game.misfits.len().checked_sub(MOST_MISFITS + 1) {
+        pairings.push(format!(
+            "and {}",
+            count(more as u64 + 1, "other pairing", "other pairings")
+        ));
+    }
+    let pairings = Some(pairings.join("; ")).filter(|pairings| !pairings.is_empty())?;
+    Some(format!("one rating per bot doesn't fit: {pairings}"))
+}
+
 /// Limits of ratings, or of the difference that a table of two bots shows instead.
 pub(crate) fn rating_notes(game: &Game, shows_difference: bool) -> Vec<String> {
     let Game { groups, bots, .. } = game;
-    let mut notes = Vec::new();
+    let mut notes = Vec::from_iter(misfits(game));
+    let are_neighbours = |two: &[BotSummary]| {
+        let names = [&two[0].name, &two[1].name];
+        let mut misfits = game.misfits.iter();
+        two[0].los_next.is_some() && misfits.any(|misfit| names.contains(&&misfit.first) && names.contains(&&misfit.second))
+    };
+    if bots.windows(2).any(are_neighbours) {
+        notes.push(
+            "LOS of neighbours in the table that don't fit comes from their own games".to_owned(),
+        );
+    }
     if groups.len() > 1 && !shows_difference {
         let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();
         notes.push(format!(

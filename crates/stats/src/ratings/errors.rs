@@ -42,6 +42,23 @@ impl Covariance {
         }))
     }
 
+    /// Returns `x' A⁻¹ y` for the negative second derivative A, in log-odds. Both vectors are given
+    /// by their entries that aren't 0. One of them must not have a common level of all strengths.
+    pub(super) fn between(&self, x: &[(usize, f64)], y: &[(usize, f64)]) -> f64 {
+        let mut sum = 0.0;
+        for &(row, one) in x {
+            for &(column, other) in y {
+                sum += one * other * self.naive[(row, column)];
+            }
+        }
+        sum / (C * C)
+    }
+
+    /// Returns `A⁻¹ S A⁻¹` for such an S.
+    pub(super) fn around(&self, scatter: &DMatrix<f64>) -> DMatrix<f64> {
+        &self.naive * scatter * &self.naive / C.powi(4)
+    }
+
     /// Returns the variance of the rating of a bot (or of the first player's advantage) that took
     /// part in `units` units.
     pub(super) fn of(&self, bot: usize, units: u64) -> f64 {

@@ -15,9 +15,8 @@ const PRECISION: f64 = 1e-10;
 /// The largest gradient at the maximum, per game.
 const FLAT: f64 = 1e-8;
 
-/// Returns the points of the first bot beyond the expected ones, and the variance of those points
-/// if all games were decided and independent.
-pub(super) fn pull(pairing: &Pairing, theta: &DVector<f64>, table: &Table) -> [f64; 2] {
+/// Returns the expected scores of the first bot and of the second.
+pub(super) fn chances(pairing: &Pairing, theta: &DVector<f64>, table: &Table) -> [f64; 2] {
     let advantage = if table.first_advantage {
         theta[table.bots]
     } else {
@@ -25,12 +24,13 @@ pub(super) fn pull(pairing: &Pairing, theta: &DVector<f64>, table: &Table) -> [f
     };
     let log_odds = theta[pairing.first] - theta[pairing.second] + advantage;
     // Both chances from the log-odds: 1 - p would lose all digits of a small one.
-    let (p, q) = (logistic(log_odds), logistic(-log_odds));
-    let (points, lost) = (
-        pairing.half_points as f64 / 2.0,
-        pairing.half_points_against() as f64 / 2.0,
-    );
-    [points * q - lost * p, pairing.games as f64 * p * q]
+    [logistic(log_odds), logistic(-log_odds)]
+}
+
+/// Returns the points of the first bot beyond the expected ones, and the variance of those points
+/// if all games were decided and independent.
+pub(super) fn pull(pairing: &Pairing, theta: &DVector<f64>, table: &Table) -> [f64; 2] {
+    pairing.beyond(chances(pairing, theta, table))
 }
 
 /// Returns the parameters of a pairing, with the signs of its pull on them.

@@ -23,6 +23,16 @@ impl Pairing {
         self.games += more.games;
     }
 
+    /// Returns the points of the first bot beyond the expected ones, given the expected scores of
+    /// both, and the variance of those points if all games were decided and independent.
+    pub(super) fn beyond(&self, [p, q]: [f64; 2]) -> [f64; 2] {
+        let (points, lost) = (
+            self.half_points as f64 / 2.0,
+            self.half_points_against() as f64 / 2.0,
+        );
+        [points * q - lost * p, self.games as f64 * p * q]
+    }
+
     /// Returns the half points of the second bot.
     pub(super) fn half_points_against(&self) -> u64 {
         2 * self.games - self.half_points
@@ -157,7 +167,7 @@ fn repeated(pairing: Pairing, copies: u64) -> Pairing {
 }
 
 /// Returns the pairings of a unit, in order.
-fn unit_pairings(unit: &Unit, first_advantage: bool) -> Vec<Pairing> {
+pub(super) fn unit_pairings(unit: &Unit, first_advantage: bool) -> Vec<Pairing> {
     let met = unit.comparisons.iter();
     let mut pairings: Vec<Pairing> = met
         .filter_map(|met| pairing(*met, first_advantage))

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use arena_stats::elo::{self, MatchElo, match_elo};
 use arena_stats::estimate::Estimate;
 use arena_stats::ratings::{
-    self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, rate,
+    self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, misfits, rate,
 };
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::betting::is_refuted;
@@ -745,6 +745,114 @@ fn virtual_games_hold_ratings_but_are_no_evidence() {
     let naive = elo2 / (2.0 * curvature);
     // Ten units are few: the larger of the two counts.
     assert!((ratings.bots[0].error95.unwrap() / (Z95 * naive.sqrt()) - 1.0).abs() < 1e-9);
+}
+
+/// Games of every two bots, with the wins of the first and of the second mover.
+fn decided(results: &[(usize, usize, u64, u64)]) -> Vec<Unit> {
+    let outcomes = |&(first, second, won, lost): &(usize, usize, u64, u64)| {
+        [(Ordering::Greater, won), (Ordering::Less, lost)]
+            .map(|(outcome, weight)| single(first, second, outcome, weight))
+    };
+    results.iter().flat_map(outcomes).collect()
+}
+
+/// The bots of each misfit, and its size in Elo.
+fn misfits_of(bots: usize, units: &[Unit], settings: &Settings) -> Vec<([usize; 2], f64)> {
+    let ratings = rate(bots, units, settings).unwrap();
+    let found = misfits(units, &ratings).into_iter();
+    found
+        .map(|one| ([one.bot, one.other], one.elo.round()))
+        .collect()
+}
+
+#[test]
+fn one_rating_per_bot_fits_no_cycle() {
+    let cycle = decided(&[(0, 1, 90, 110), (0, 2, 190, 10), (1, 2, 120, 80)]);
+    let ratings = rate(3, &cycle, &Settings::new(1)).unwrap();
+    assert!(ratings.difference(0, 1).los.unwrap() > 0.99);
+    let found = misfits(&cycle, &ratings);
+    // The bot with the lower rating won: that comes first.
+    assert_eq!([found[0].bot, found[0].other], [1, 0]);
+    assert!((found[0].score - 0.55).abs() < 1e-12, "{found:?}");
+    assert!((found[0].expected - 0.407).abs() < 5e-4, "{found:?}");
+    let all = [([1, 0], 100.0), ([0, 2], 262.0), ([2, 1], 114.0)];
+    let anchored = Settings {
+        anchors: vec![(2, 1500.0)],
+        ..Settings::new(1)
+    };
+    for settings in [Settings::new(1), anchored] {
+        assert_eq!(misfits_of(3, &cycle, &settings), all);
+    }
+    let mut turned = cycle.clone();
+    turned.reverse();
+    assert_eq!(misfits(&turned, &ratings), found, "order doesn't matter");
+    let one_by_one: Vec<Unit> = repeated_singly(&cycle);
+    assert_eq!(misfits(&one_by_one, &ratings), found, "nor does grouping");
+}
+
+/// Each unit as often as its weight says.
+fn repeated_singly(units: &[Unit]) -> Vec<Unit> {
+    let singly = |unit: &Unit| {
+        let once = Unit {
+            weight: 1,
+            ..unit.clone()
+        };
+        vec![once; usize::try_from(unit.weight).unwrap()]
+    };
+    units.iter().flat_map(singly).collect()
+}
+
+#[test]
+fn results_that_ratings_fit_are_no_misfits() {
+    let settings = Settings::new(1);
+    let fitting = [(0, 1, 120, 80), (0, 2, 140, 60), (1, 2, 115, 85)];
+    assert_eq!(misfits_of(3, &decided(&fitting), &settings), []);
+    // Nothing but their own games links these, so any result fits.
+    let chain = [(0, 1, 199, 1), (1, 2, 100, 100)];
+    assert_eq!(misfits_of(3, &decided(&chain), &settings), []);
+    assert_eq!(misfits_of(2, &decided(&[(0, 1, 150, 50)]), &settings), []);
+    // A misfit of a few Elo doesn't matter, however certain it is.
+    let certain = [
+        (0, 1, 510_000, 490_000),
+        (1, 2, 510_000, 490_000),
+        (2, 0, 510_000, 490_000),
+    ];
+    assert_eq!(misfits_of(3, &decided(&certain), &settings), []);
+    // Ratings between groups rest on virtual games. Within a group they can be tested.
+    let fourth = [(0, 3, 50, 0), (1, 3, 900, 0), (2, 3, 5, 0)];
+    let apart = [&fitting[..], &fourth].concat();
+    assert_eq!(misfits_of(4, &decided(&apart), &settings), []);
+    let cycle = [(0, 1, 130, 70), (1, 2, 130, 70), (2, 0, 130, 70)];
+    let apart = [&cycle[..], &fourth].concat();
+    assert_eq!(misfits_of(4, &decided(&apart), &settings).len(), 3);
+}
+
+#[test]
+fn what_moving_first_is_worth_is_no_cycle_if_it_is_fitted() {
+    let fitted = Settings {
+        first_advantage: true,
+        ..Settings::new(1)
+    };
+    // Every bot moves first against the next one. The first of four also meets the third.
+    let mut ring = decided(&[
+        (0, 1, 130, 70),
+        (1, 2, 130, 70),
+        (2, 3, 130, 70),
+        (3, 0, 130, 70),
+    ]);
+    ring.extend(decided(&[(0, 2, 65, 35), (2, 0, 65, 35)]));
+    assert_eq!(misfits_of(4, &ring, &Settings::new(1)).len(), 4);
+    assert_eq!(misfits_of(4, &ring, &fitted), []);
+    // A cycle in both seats stays one.
+    let both = decided(&[
+        (0, 1, 150, 50),
+        (1, 0, 80, 120),
+        (1, 2, 150, 50),
+        (2, 1, 80, 120),
+        (2, 0, 150, 50),
+        (0, 2, 80, 120),
+    ]);
+    assert_eq!(misfits_of(3, &both, &fitted).len(), 3);
 }
 
 #[test]

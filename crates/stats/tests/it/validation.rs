@@ -296,6 +296,51 @@ fn errors_of_ratings_hold_the_truth() {
     );
 }
 
+/// Every bot is 30 Elo stronger against the one before it, and the first against the last.
+fn cycle(bot: usize, other: usize) -> f64 {
+    if bot - other == 1 { 30.0 } else { -30.0 }
+}
+
+/// Two of all bots are 100 Elo apart for no other reason than each other.
+fn odd(bot: usize, other: usize) -> f64 {
+    if (bot, other) == (5, 4) { 100.0 } else { 0.0 }
+}
+
+/// Results that one rating per bot fits.
+fn none(_: usize, _: usize) -> f64 {
+    0.0
+}
+
+#[test]
+fn misfits_are_found_and_not_invented() {
+    const RUNS: usize = 400;
+    let robin = |model, bots, pairs, spread| Robin {
+        model,
+        bots,
+        pairs,
+        spread,
+    };
+    for (model, bots, pairs, spread) in [
+        (PAIR_B, 3, 10, 0.0),
+        (PAIR_C, 3, 30, 100.0),
+        (PAIR_C, 6, 30, 230.0),
+    ] {
+        let found = robin(model, bots, pairs, spread).misfits(none, RUNS);
+        let limit = at_most(0.05, RUNS);
+        assert!(found < limit, "{}, {bots} bots: {found}", model.name);
+    }
+    let field = Field {
+        world: PLAIN,
+        bots: 6,
+        groups: 100,
+    };
+    assert!(field.misfits(200) < at_most(0.05, 200));
+    let found = robin(PAIR_C, 3, 200, 0.0).misfits(cycle, RUNS);
+    assert!(found > at_least(0.9, RUNS), "a cycle of 30 Elo: {found}");
+    let found = robin(PAIR_B, 10, 100, 0.0).misfits(odd, 100);
+    assert!(found > at_least(0.73, 100), "one odd pairing: {found}");
+}
+
 #[test]
 fn intervals_of_places_hold_the_truth() {
     const RUNS: usize = 1000;
@@ -393,6 +438,7 @@ fn long_validation() {
         long_cut(),
         long_unstopped(),
         long_ratings(),
+        long_misfits(),
         long_places(),
         long_races(),
     ]
@@ -976,7 +1022,13 @@ fn long_ratings() -> Vec<String> {
     ] {
         judge(
             format!("{} of {bots} bots, {pairs} per pairing", model.name),
-            &Robin { model, bots, pairs }.held(RUNS),
+            &Robin {
+                model,
+                bots,
+                pairs,
+                spread: 230.0,
+            }
+            .held(RUNS),
         );
     }
     for (world, bots, groups) in [
@@ -993,6 +1045,79 @@ fn long_ratings() -> Vec<String> {
                 groups,
             }
             .held(RUNS),
+        );
+    }
+    failures.0
+}
+
+fn long_misfits() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\ne. Misfits found where one rating per bot fits all results, {RUNS} runs");
+    let drawn = matches::Model {
+        name: "pairs, 95% drawn",
+        draw: 636.0,
+        bias: Some(0.0),
+    };
+    for (model, bots, pairs, spread) in [
+        (PAIR_B, 3, 10, 30.0),
+        (PAIR_B, 3, 30, 30.0),
+        (PAIR_B, 3, 200, 200.0),
+        (PAIR_C, 3, 10, 0.0),
+        (PAIR_C, 3, 30, 100.0),
+        (PAIR_C, 4, 200, 0.0),
+        (PAIR_C, 6, 30, 600.0),
+        (PAIR_B, 10, 2, 230.0),
+        (PAIR_B, 10, 100, 230.0),
+        (PAIR8, 10, 30, 100.0),
+        (drawn, 3, 100, 0.0),
+    ] {
+        let robin = Robin {
+            model,
+            bots,
+            pairs,
+            spread,
+        };
+        let found = robin.misfits(none, RUNS);
+        let name = format!(
+            "{}, {bots} bots within {spread} Elo, {pairs} units",
+            model.name
+        );
+        println!("  {name:55} {}", percent(found));
+        failures.expect(found <= at_most(0.055, RUNS), format!("{name}: {found}"));
+    }
+    for (world, bots, groups) in [(PLAIN, 4, 100), (PLAIN, 8, 200), (SEAT, 10, 100)] {
+        let field = Field {
+            world,
+            bots,
+            groups,
+        };
+        let found = field.misfits(RUNS);
+        let name = format!("four seats, {}, {bots} bots, {groups} seeds", world.name);
+        println!("  {name:55} {}", percent(found));
+        failures.expect(found <= at_most(0.05, RUNS), format!("{name}: {found}"));
+    }
+    println!(
+        "e. Misfits found: 30 Elo cycle of 3 bots, 200 units; 100 Elo of one pairing of 10, 100"
+    );
+    for model in [PAIR_B, PAIR_C, PAIR8] {
+        let robin = |bots, pairs| Robin {
+            model,
+            bots,
+            pairs,
+            spread: 0.0,
+        };
+        let of_cycle = robin(3, 200).misfits(cycle, RUNS);
+        let of_odd = robin(10, 100).misfits(odd, RUNS / 4);
+        println!(
+            "  {:55} {} {}",
+            model.name,
+            percent(of_cycle),
+            percent(of_odd)
+        );
+        failures.expect(
+            of_cycle > 0.85 && of_odd > 0.7,
+            format!("{}: {of_cycle} {of_odd}", model.name),
         );
     }
     failures.0

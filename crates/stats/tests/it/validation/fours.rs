@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use arena_stats::C;
 use arena_stats::elo::match_elo;
 use arena_stats::elo_to_score;
-use arena_stats::ratings::{Comparison, Ratings, Settings, Unit, rate};
+use arena_stats::ratings::{Comparison, Ratings, Settings, Unit, misfits, rate};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
@@ -219,6 +219,14 @@ pub(crate) struct Held {
     pub(crate) naive: f64,
 }
 
+/// Which errors of a run hold the truth: the shares of ours and of those by curvature, and each
+/// difference of two bots.
+struct Judged {
+    ours: f64,
+    differences: Vec<bool>,
+    naive: f64,
+}
+
 impl Field {
     fn strengths(&self) -> Vec<f64> {
         // Spread evenly, with a deviation of 0.6, which is 104 Elo.
@@ -266,6 +274,17 @@ impl Field {
             judge(&ratings, &units, &truth)
         });
         Held::mean(&runs)
+    }
+}
+
+impl Field {
+    /// Returns the share of runs in which a misfit is found, although there is none.
+    pub(crate) fn misfits(&self, runs: usize) -> f64 {
+        let found = simulate(runs, 88, |random| {
+            let (ratings, units) = self.rated(self.groups, random);
+            misfits(&units, &ratings).len()
+        });
+        share(&found, |&found| found > 0)
     }
 }
 
@@ -353,79 +372,57 @@ fn compared(seats: [usize; 4], performed: [f64; 4]) -> Vec<Comparison> {
     pairs.map(compare).collect()
 }
 
-/// The shares of bots, and of pairs of bots, whose errors hold the truth.
-fn judge(ratings: &Ratings, units: &[Unit], truth: &[f64]) -> [f64; 3] {
+fn judge(ratings: &Ratings, units: &[Unit], truth: &[f64]) -> Judged {
     let off = |bot: usize| (ratings.bots[bot].elo - truth[bot]).abs();
     let bots: Vec<usize> = (0..truth.len()).collect();
-    let pairs: Vec<_> = bots
+    let pairs = bots
         .iter()
-        .flat_map(|&one| (0..one).map(move |other| (one, other)))
-        .collect();
+        .flat_map(|&one| (0..one).map(move |other| (one, other)));
     let by_curvature = curvature_errors(ratings, units);
-    [
-        share(&bots, |&bot| off(bot) <= ratings.bots[bot].error95.unwrap()),
-        share(&pairs, |&(one, other)| {
-            let difference = ratings.difference(one, other);
-            (difference.elo - truth[one] + truth[other]).abs() <= difference.error95.unwrap()
-        }),
-        share(&bots, |&bot| off(bot) <= by_curvature[bot]),
-    ]
+    let holds = |(one, other): (usize, usize)| {
+        let difference = ratings.difference(one, other);
+        (difference.elo - truth[one] + truth[other]).abs() <= difference.error95.unwrap()
+    };
+    Judged {
+        ours: share(&bots, |&bot| off(bot) <= ratings.bots[bot].error95.unwrap()),
+        differences: pairs.map(holds).collect(),
+        naive: share(&bots, |&bot| off(bot) <= by_curvature[bot]),
+    }
 }
 
 impl Held {
-    pub(crate) fn mean(runs: &[[f64; 3]]) -> Self {
-        let [ours, differences, naive] = [0, 1, 2].map(|at| mean(runs, |run| run[at]));
+    fn mean(runs: &[Judged]) -> Self {
+        let pairs = 0..runs[0].differences.len();
+        let by_pair: Vec<f64> = pairs
+            .map(|pair| share(runs, |run| run.differences[pair]))
+            .collect();
         Self {
-            ours,
-            differences,
-            naive,
+            ours: mean(runs, |run| run.ours),
+            differences: mean(&by_pair, |&held| held),
+            naive: mean(runs, |run| run.naive),
         }
     }
 }
+
+/// Two bots and how their units come out.
+type Meeting = (usize, usize, super::matches::Played);
 
 /// Pairs of two players, every bot against every other.
 pub(crate) struct Robin {
     pub(crate) model: super::matches::Model,
     pub(crate) bots: usize,
     pub(crate) pairs: usize,
+    /// How far the best bot and the worst are from the middle, in Elo. The others lie evenly
+    /// between them.
+    pub(crate) spread: f64,
 }
 
 impl Robin {
     pub(crate) fn held(&self, runs: usize) -> Held {
-        let middle = (self.bots - 1) as f64 / 2.0;
-        // Spread evenly, with a deviation of about 150 Elo.
-        let truth: Vec<f64> = (0..self.bots)
-            .map(|bot| (bot as f64 - middle) / middle * 230.0)
-            .collect();
-        let meetings: Vec<_> = (0..self.bots)
-            .flat_map(|one| (0..one).map(move |other| (one, other)))
-            .map(|(one, other)| (one, other, self.model.with_elo(truth[one] - truth[other])))
-            .collect();
+        let truth = self.truth();
+        let meetings = self.meetings(&truth, |_, _| 0.0);
         let runs = simulate(runs, 86, |random| {
-            let mut units = Vec::new();
-            for (first, second, played) in &meetings {
-                for _ in 0..self.pairs {
-                    // The games of a pair in one order or the other: ratings see only their sum.
-                    let outcomes = match played.play(random) {
-                        0 => [Ordering::Less, Ordering::Less],
-                        1 => [Ordering::Less, Ordering::Equal],
-                        2 => [Ordering::Equal, Ordering::Equal],
-                        3 => [Ordering::Equal, Ordering::Greater],
-                        _ => [Ordering::Greater, Ordering::Greater],
-                    };
-                    let comparisons = outcomes
-                        .map(|outcome| Comparison {
-                            first: *first,
-                            second: *second,
-                            outcome,
-                        })
-                        .to_vec();
-                    units.push(Unit {
-                        comparisons,
-                        weight: 1,
-                    });
-                }
-            }
+            let units = self.units(&meetings, random);
             judge(
                 &rate(self.bots, &units, &Settings::new(2)).unwrap(),
                 &units,
@@ -433,5 +430,62 @@ impl Robin {
             )
         });
         Held::mean(&runs)
+    }
+
+    /// Returns the share of runs in which a misfit is found if a bot is `more(bot, other)` Elo
+    /// stronger against one before it than their strengths say.
+    pub(crate) fn misfits(&self, more: impl Fn(usize, usize) -> f64, runs: usize) -> f64 {
+        let meetings = self.meetings(&self.truth(), more);
+        let found = simulate(runs, 87, |random| {
+            let units = self.units(&meetings, random);
+            let ratings = rate(self.bots, &units, &Settings::new(2)).unwrap();
+            misfits(&units, &ratings).len()
+        });
+        share(&found, |&found| found > 0)
+    }
+
+    /// Strengths, spread evenly.
+    fn truth(&self) -> Vec<f64> {
+        let middle = (self.bots - 1) as f64 / 2.0;
+        (0..self.bots)
+            .map(|bot| (bot as f64 - middle) / middle * self.spread)
+            .collect()
+    }
+
+    fn meetings(&self, truth: &[f64], more: impl Fn(usize, usize) -> f64) -> Vec<Meeting> {
+        let pairs = (0..self.bots).flat_map(|one| (0..one).map(move |other| (one, other)));
+        let meeting = |(one, other): (usize, usize)| {
+            let elo = truth[one] - truth[other] + more(one, other);
+            (one, other, self.model.with_elo(elo))
+        };
+        pairs.map(meeting).collect()
+    }
+
+    fn units(&self, meetings: &[Meeting], random: &mut Random) -> Vec<Unit> {
+        let mut units = Vec::new();
+        for (first, second, played) in meetings {
+            for _ in 0..self.pairs {
+                // The games of a pair in one order or the other: ratings see only their sum.
+                let outcomes = match played.play(random) {
+                    0 => [Ordering::Less, Ordering::Less],
+                    1 => [Ordering::Less, Ordering::Equal],
+                    2 => [Ordering::Equal, Ordering::Equal],
+                    3 => [Ordering::Equal, Ordering::Greater],
+                    _ => [Ordering::Greater, Ordering::Greater],
+                };
+                let comparisons = outcomes
+                    .map(|outcome| Comparison {
+                        first: *first,
+                        second: *second,
+                        outcome,
+                    })
+                    .to_vec();
+                units.push(Unit {
+                    comparisons,
+                    weight: 1,
+                });
+            }
+        }
+        units
     }
 }

@@ -1,0 +1,493 @@
+//! The test whether one rating per bot fits the results of every two bots.
+//!
+//! Ratings can't show that a beats b, b beats c and c beats a. They settle on a compromise, and
+//! what every two bots scored against each other then differs from what their ratings say. This
+//! test names the two whose difference is more than luck.
+//!
+//! Two bots i and j met in N units, in c games each on average. The ratings give i the expected
+//! score p. In unit u, i has `e[u,k]` points beyond the expected ones, where k stands for the two.
+//! The sum of these over all units is the residual `r_k`. The ratings were fitted to the same
+//! units, and so each unit also moved what it is compared with. With the vector `x_k = e_i - e_j`:
+//!
+//! ```text
+//! W = diag(c N p (1-p)),  A = X'WX + 11'/n,  M = 1 - W X A⁻¹ X'
+//! V_k = (Σ_u (M e_u)_k² + M_kk² c² (p² + (1-p)²)) · N/(N+2) · N/(N-1)
+//! z_k = r_k / √V_k
+//! ```
+//!
+//! The residuals `M e_u` of a fit are those of the least squares with the weights W, and the sum of
+//! their squares over units is the variance of White (1980). Two pseudo-units, one lost and one won,
+//! keep it away from 0, as in the interval of a match ([`super::super::elo`]). Testing all pairings
+//! takes Holm's step-down method (S. Holm 1979).
+//!
+//! M isn't needed as a matrix. With `g_u = X'e_u`, which has as many entries as the unit has bots,
+//! and the scatter `S = Σ_u g_u g_u'`:
+//!
+//! ```text
+//! Σ_u (M e_u)_k² = Σ_u e[u,k]² - 2 W_k x_k' A⁻¹ Σ_u e[u,k] g_u + W_k² x_k' A⁻¹ S A⁻¹ x_k
+//! ```
+//!
+//! If the advantage of moving first was fitted, `W_k x_k` becomes the derivative of the expected
+//! points by all parameters.
+
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use nalgebra::DMatrix;
+use statrs::function::erf::erfc;
+
+use super::super::{C, elo_of_odds, logistic};
+use super::errors::Covariance;
+use super::table::{Pairing, unit_pairings};
+use super::{Ratings, Unit};
+
+/// The chance that the test names any two bots if one rating per bot fits all results.
+const LEVEL: f64 = 0.05;
+/// The least misfit that matters, in Elo.
+const LEAST: f64 = 20.0;
+/// The least share of a residual that isn't fitted away. Below it the ratings follow the two bots
+/// whatever they score, because nothing else links them.
+const LEAST_FREE: f64 = 1e-6;
+/// The correlation of residuals that say the same. In a cycle of three bots all three do.
+const SAME: f64 = 0.999;
+
+/// Two bots whose results against each other their ratings don't fit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Misfit {
+    /// Index of the bot that scored more than its rating says.
+    pub bot: usize,
+    /// Index of the other.
+    pub other: usize,
+    /// What `bot` scored against `other`, from 0 to 1.
+    pub score: f64,
+    /// What the ratings say that it scores.
+    pub expected: f64,
+    /// How far the two are apart, in Elo; infinite if `bot` won everything.
+    pub elo: f64,
+}
+
+/// Returns the pairings that these ratings of these units don't fit, at a level of 5% for all of
+/// them together, if the misfit is at least 20 Elo. The first ones are those where the bot with
+/// the lower rating scored more, then those with the largest misfit.
+///
+/// Two bots that no results link both ways are left out: their ratings rest on virtual games.
+pub fn misfits(
+    units: impl IntoIterator<Item = impl Borrow<Unit>>,
+    ratings: &Ratings,
+) -> Vec<Misfit> {
+    let Some(errors) = &ratings.errors else {
+        return Vec::new();
+    };
+    let residuals = Sums::new(units, ratings, errors).residuals(ratings, errors);
+    let mut found: Vec<Misfit> = rejected(&residuals, errors)
+        .into_iter()
+        .map(Residual::misfit)
+        .filter(|misfit| misfit.elo >= LEAST)
+        .collect();
+    // Rounded, so that no last digit decides between equals.
+    let is_upset = |misfit: &Misfit| misfit.score > 0.5 && misfit.expected < 0.5 - 1e-6;
+    let size = |misfit: &Misfit| (1e6 * misfit.elo).round();
+    found.sort_by(|one, other| {
+        let upset = is_upset(other).cmp(&is_upset(one));
+        let most = || size(other).total_cmp(&size(one));
+        let place = || [one.bot, one.other].cmp(&[other.bot, other.other]);
+        upset.then_with(most).then_with(place)
+    });
+    found
+}
+
+/// A vector over the parameters of a fit, as its entries that aren't 0.
+type Sparse = Vec<(usize, f64)>;
+
+/// Sums over units.
+struct Sums {
+    /// The two bots of each pairing, the lower index first.
+    of: BTreeMap<[usize; 2], Sum>,
+    /// S.
+    scatter: DMatrix<f64>,
+}
+
+/// Sums of a pairing, from the side of the bot with the lower index.
+#[derive(Default)]
+struct Sum {
+    /// N.
+    units: f64,
+    /// Half points and games, moving first and second.
+    results: [[u64; 2]; 2],
+    /// Σ e².
+    squares: f64,
+    /// Σ e x' A⁻¹ g.
+    along: f64,
+    /// Σ e a' A⁻¹ g, for the parameter a of moving first.
+    along_first: f64,
+}
+
+/// Two bots and how their results differ from the expected ones.
+struct Residual {
+    bots: [usize; 2],
+    score: f64,
+    expected: f64,
+    /// W.
+    information: f64,
+    /// `W x`.
+    slope: Sparse,
+    /// `M_kk`.
+    free: f64,
+    /// The probability of a larger z, with either sign.
+    p: f64,
+}
+
+impl Sums {
+    fn new(
+        units: impl IntoIterator<Item = impl Borrow<Unit>>,
+        ratings: &Ratings,
+        errors: &Covariance,
+    ) -> Self {
+        let bots = ratings.bots.len();
+        let size = bots + usize::from(ratings.first_advantage.is_some());
+        let mut sums = Self {
+            of: BTreeMap::new(),
+            scatter: DMatrix::zeros(size, size),
+        };
+        for unit in units {
+            let unit = unit.borrow();
+            let pairings = unit_pairings(unit, ratings.first_advantage.is_some());
+            if unit.weight > 0 {
+                sums.add(&pairings, unit.weight, ratings, errors);
+            }
+        }
+        sums
+    }
+
+    fn add(&mut self, pairings: &[Pairing], copies: u64, ratings: &Ratings, errors: &Covariance) {
+        let (bots, weight) = (ratings.bots.len(), copies as f64);
+        let first = ratings.first_advantage.map(|_| bots);
+        let mut beyond: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+        let mut pull: BTreeMap<usize, f64> = BTreeMap::new();
+        for pairing in pairings {
+            let [surplus, _] = pairing.beyond(chances(ratings, [pairing.first, pairing.second]));
+            let (key, sign, side) = sided(pairing);
+            *beyond.entry(key).or_default() += sign * surplus;
+            *pull.entry(pairing.first).or_default() += surplus;
+            *pull.entry(pairing.second).or_default() -= surplus;
+            if let Some(first) = first {
+                *pull.entry(first).or_default() += surplus;
+            }
+            let [half_points, games] = &mut self.of.entry(key).or_default().results[side];
+            let won = [pairing.half_points, pairing.half_points_against()][side];
+            *half_points = half_points.saturating_add(copies.saturating_mul(won));
+            *games = games.saturating_add(copies.saturating_mul(pairing.games));
+        }
+        let pull: Sparse = pull.into_iter().collect();
+        for &(row, one) in &pull {
+            for &(column, other) in &pull {
+                self.scatter[(row, column)] += weight * one * other;
+            }
+        }
+        for (key @ [one, other], beyond) in beyond {
+            let sum = self.of.entry(key).or_default();
+            sum.units += weight;
+            sum.squares += weight * beyond * beyond;
+            sum.along += weight * beyond * errors.between(&[(one, 1.0), (other, -1.0)], &pull);
+            if let Some(first) = first {
+                sum.along_first += weight * beyond * errors.between(&[(first, 1.0)], &pull);
+            }
+        }
+    }
+
+    fn residuals(self, ratings: &Ratings, errors: &Covariance) -> Vec<Residual> {
+        let mut group = vec![0; ratings.bots.len()];
+        for (number, bots) in ratings.components.iter().enumerate() {
+            for &bot in bots {
+                group[bot] = number;
+            }
+        }
+        let spread = errors.around(&self.scatter);
+        self.of
+            .iter()
+            .filter(|([one, other], sum)| group[*one] == group[*other] && sum.units > 1.5)
+            .filter_map(|(&bots, sum)| sum.residual(bots, ratings, errors, &spread))
+            .collect()
+    }
+}
+
+impl Sum {
+    /// Returns `None` if nothing but these results fixes what is expected.
+    fn residual(
+        &self,
+        bots: [usize; 2],
+        ratings: &Ratings,
+        errors: &Covariance,
+        spread: &DMatrix<f64>,
+    ) -> Option<Residual> {
+        let [one, other] = bots;
+        let chances = [chances(ratings, bots)[0], chances(ratings, [other, one])[1]];
+        let games = self.results.map(|[_, games]| games as f64);
+        let [moving_first, second] = [0, 1].map(|side| {
+            let p = chances[side];
+            games[side] * p * (1.0 - p)
+        });
+        let all = games[0] + games[1];
+        let information = moving_first + second;
+        let mut slope = vec![(one, information), (other, -information)];
+        let tilt = moving_first - second;
+        if ratings.first_advantage.is_some() {
+            slope.push((ratings.bots.len(), tilt));
+        }
+        let free = 1.0 - errors.between(&slope, &slope) / information;
+        let half_points = self.results[0][0] as f64 + self.results[1][0] as f64;
+        let score = half_points / (2.0 * all);
+        let expected = (games[0] * chances[0] + games[1] * chances[1]) / all;
+        let (n, c) = (self.units, all / self.units);
+        let squares = self.squares - 2.0 * (information * self.along + tilt * self.along_first)
+            + quadratic(&slope, spread);
+        let pseudo = (free * c).powi(2) * (expected.powi(2) + (1.0 - expected).powi(2));
+        let variance = (squares.max(0.0) + pseudo) * n / (n + 2.0) * n / (n - 1.0);
+        let z = (half_points / 2.0 - all * expected) / variance.sqrt();
+        (free > LEAST_FREE).then(|| Residual {
+            bots,
+            score,
+            expected,
+            information,
+            slope,
+            free,
+            p: erfc(z.abs() / std::f64::consts::SQRT_2),
+        })
+    }
+}
+
+impl Residual {
+    fn misfit(&self) -> Misfit {
+        let [one, other] = self.bots;
+        let odds = |score: f64| elo_of_odds(score, 1.0 - score);
+        let (score, expected) = (self.score, self.expected);
+        let elo = (odds(score) - odds(expected)).abs();
+        if score > expected {
+            Misfit {
+                bot: one,
+                other,
+                score,
+                expected,
+                elo,
+            }
+        } else {
+            Misfit {
+                bot: other,
+                other: one,
+                score: 1.0 - score,
+                expected: 1.0 - expected,
+                elo,
+            }
+        }
+    }
+}
+
+/// Returns the residuals that luck doesn't explain, by Holm's method. Residuals that say the same
+/// count as one, the one with the largest p, and are rejected together.
+fn rejected<'a>(residuals: &'a [Residual], errors: &Covariance) -> Vec<&'a Residual> {
+    let same = same(residuals, errors);
+    let mut largest: BTreeMap<usize, f64> = BTreeMap::new();
+    for (residual, &first) in residuals.iter().zip(&same) {
+        let p = largest.entry(first).or_insert(residual.p);
+        *p = p.max(residual.p);
+    }
+    let mut by_p: Vec<(f64, usize)> = largest.into_iter().map(|(first, p)| (p, first)).collect();
+    by_p.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let left = (1..=by_p.len()).rev();
+    let rejected: BTreeSet<usize> = by_p
+        .iter()
+        .zip(left)
+        .take_while(|((p, _), left)| *p <= LEVEL / *left as f64)
+        .map(|((_, first), _)| *first)
+        .collect();
+    let of_rejected = residuals.iter().zip(&same);
+    of_rejected
+        .filter(|(_, first)| rejected.contains(first))
+        .map(|(residual, _)| residual)
+        .collect()
+}
+
+/// Returns, for each residual, the first one that says the same.
+///
+/// For the correlation ρ of two residuals, `M_kk + M_ll` is at most 2 - ρ² or so, because M is a
+/// projection. As few M are below one half, this leaves few to compare.
+fn same(residuals: &[Residual], errors: &Covariance) -> Vec<usize> {
+    let most = 1.0 + 2.0 * (1.0 - SAME);
+    let mut first: Vec<usize> = (0..residuals.len()).collect();
+    let mut by_free = first.clone();
+    by_free.sort_by(|&one, &other| residuals[one].free.total_cmp(&residuals[other].free));
+    for (place, &at) in by_free.iter().enumerate() {
+        let one = &residuals[at];
+        for &next in &by_free[place + 1..] {
+            let other = &residuals[next];
+            if one.free + other.free > most {
+                break;
+            }
+            let shared = errors.between(&one.slope, &other.slope);
+            let alone = (one.information * one.free * other.information * other.free).sqrt();
+            if shared.abs() > SAME * alone {
+                let least = first[at].min(first[next]);
+                first[at] = least;
+                first[next] = least;
+            }
+        }
+    }
+    first
+}
+
+/// Returns the pairing with the lower index first: its key, the sign of what the first mover won,
+/// and 0 or 1 if the lower index moved first or second.
+fn sided(pairing: &Pairing) -> ([usize; 2], f64, usize) {
+    let &Pairing { first, second, .. } = pairing;
+    if first < second {
+        ([first, second], 1.0, 0)
+    } else {
+        ([second, first], -1.0, 1)
+    }
+}
+
+/// Returns the expected scores of the bot that moves first, and of the other.
+fn chances(ratings: &Ratings, [first, second]: [usize; 2]) -> [f64; 2] {
+    let advantage = ratings.first_advantage.map_or(0.0, |first| first.elo);
+    let elo = ratings.bots[first].elo - ratings.bots[second].elo + advantage;
+    [logistic(elo / C), logistic(-elo / C)]
+}
+
+/// Returns `x' matrix x`.
+fn quadratic(x: &Sparse, matrix: &DMatrix<f64>) -> f64 {
+    let row = |&(row, one): &(usize, f64)| {
+        let entries = x
+            .iter()
+            .map(|&(column, other)| other * matrix[(row, column)]);
+        one * entries.sum::<f64>()
+    };
+    x.iter().map(row).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::DVector;
+
+    use super::super::{Comparison, Settings, rate};
+    use super::*;
+
+    /// Units of up to three comparisons of five bots, most with copies.
+    fn units(count: usize) -> Vec<Unit> {
+        let mut state = 1_u64;
+        let mut below = |limit: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            usize::try_from((state >> 33) % limit).unwrap()
+        };
+        let mut unit = || {
+            let comparisons = 1 + below(3);
+            let mut comparison = || {
+                let first = below(5);
+                Comparison {
+                    first,
+                    second: (first + 1 + below(4)) % 5,
+                    outcome: below(3).cmp(&1),
+                }
+            };
+            Unit {
+                comparisons: (0..comparisons).map(|_| comparison()).collect(),
+                weight: 1 + below(4) as u64,
+            }
+        };
+        (0..count).map(|_| unit()).collect()
+    }
+
+    fn chance(ratings: &Ratings, [one, other]: [usize; 2]) -> f64 {
+        logistic((ratings.bots[one].elo - ratings.bots[other].elo) / C)
+    }
+
+    /// The points of the first bot of a pairing beyond the expected ones in a unit, and their games.
+    fn beyond(unit: &Unit, pair: [usize; 2], ratings: &Ratings) -> [f64; 2] {
+        let mut sums = [0.0, 0.0];
+        for played in &unit.comparisons {
+            let won = f64::from(played.outcome as i8) / 2.0 + 0.5;
+            let side = [played.first, played.second];
+            let points = if side == pair {
+                won
+            } else if side == [pair[1], pair[0]] {
+                1.0 - won
+            } else {
+                continue;
+            };
+            sums[0] += points - chance(ratings, pair);
+            sums[1] += 1.0;
+        }
+        sums
+    }
+
+    /// The probabilities by the formula, with M as a matrix.
+    fn by_formula(units: &[Unit], ratings: &Ratings) -> Vec<f64> {
+        let bots = ratings.bots.len();
+        let pairs: Vec<[usize; 2]> = (0..bots)
+            .flat_map(|one| (one + 1..bots).map(move |other| [one, other]))
+            .collect();
+        let met: Vec<Vec<[f64; 2]>> = pairs
+            .iter()
+            .map(|&pair| {
+                units
+                    .iter()
+                    .map(|unit| beyond(unit, pair, ratings))
+                    .collect()
+            })
+            .collect();
+        let weights: Vec<f64> = units.iter().map(|unit| unit.weight as f64).collect();
+        let sum = |pair: usize, of: &dyn Fn([f64; 2]) -> f64| -> f64 {
+            let values = met[pair].iter().zip(&weights);
+            values.map(|(&sums, weight)| weight * of(sums)).sum()
+        };
+        let information = DVector::from_fn(pairs.len(), |pair, _| {
+            let chance = chance(ratings, pairs[pair]);
+            sum(pair, &|[_, games]| games) * chance * (1.0 - chance)
+        });
+        let design = DMatrix::from_fn(pairs.len(), bots, |pair, bot| {
+            f64::from(i8::from(pairs[pair][0] == bot) - i8::from(pairs[pair][1] == bot))
+        });
+        let weighted = DMatrix::from_diagonal(&information) * &design;
+        let level = DMatrix::from_element(bots, bots, 1.0 / bots as f64);
+        let inverse = (design.transpose() * &weighted + level).try_inverse();
+        let left = DMatrix::identity(pairs.len(), pairs.len())
+            - weighted * inverse.unwrap() * design.transpose();
+        let p = |pair: usize| {
+            let units = sum(pair, &|[_, games]| games.min(1.0));
+            let per_unit = sum(pair, &|[_, games]| games) / units;
+            let of_unit = |(unit, weight): (usize, &f64)| {
+                let all = DVector::from_fn(pairs.len(), |pair, _| met[pair][unit][0]);
+                weight * (&left * all)[pair].powi(2)
+            };
+            let squares: f64 = weights.iter().enumerate().map(of_unit).sum();
+            let chance = chance(ratings, pairs[pair]);
+            let pseudo = chance.powi(2) + (1.0 - chance).powi(2);
+            let squares = squares + (left[(pair, pair)] * per_unit).powi(2) * pseudo;
+            let variance = squares * units / (units + 2.0) * units / (units - 1.0);
+            let z = sum(pair, &|[beyond, _]| beyond) / variance.sqrt();
+            erfc(z.abs() / std::f64::consts::SQRT_2)
+        };
+        (0..pairs.len()).map(p).collect()
+    }
+
+    #[test]
+    fn residuals_are_those_of_the_formula() {
+        let units = units(200);
+        for anchors in [vec![], vec![(2, 1500.0)]] {
+            let settings = Settings {
+                anchors,
+                ..Settings::new(1)
+            };
+            let ratings = rate(5, &units, &settings).unwrap();
+            let errors = ratings.errors.as_ref().unwrap();
+            let residuals = Sums::new(&units, &ratings, errors).residuals(&ratings, errors);
+            let expected = by_formula(&units, &ratings);
+            assert_eq!(residuals.len(), expected.len());
+            for (residual, expected) in residuals.iter().zip(expected) {
+                let off = (residual.p - expected).abs();
+                assert!(off < 1e-7, "{:?}: {} {expected}", residual.bots, residual.p);
+            }
+        }
+    }
+}
