@@ -717,8 +717,8 @@ impl Rated {
     }
 
     /// The likelihood that one bot is stronger than another: from their own games if the ratings
-    /// don't fit these. `None` without enough games, and for an interval that holds at every look,
-    /// because the likelihood doesn't.
+    /// don't fit these. `None` without enough games, for bots that no results link both ways, and
+    /// for an interval that holds at every look, because the likelihood doesn't.
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
         let misfit = self.los_of_misfits.get(&(one.min(other), one.max(other)));
@@ -734,13 +734,15 @@ impl Rated {
             return of_two;
         }
         let [one, other] = [one, other].map(|bot| self.places[bot]);
+        let mut groups = self.ratings.components.iter();
+        let are_linked = groups.any(|group| group.contains(&one) && group.contains(&other));
         let by = self.ratings.difference(one, other).wider(self.width());
         let error = by.error95.unwrap_or(f64::INFINITY);
         Estimate {
             elo: by.elo,
             lo95: by.elo - error,
             hi95: by.elo + error,
-            los: by.los.filter(|_| self.holds == Holds::Once),
+            los: by.los.filter(|_| are_linked && self.holds == Holds::Once),
             holds: self.holds,
             confidence: 0.95,
             is_thin: false,

@@ -286,8 +286,6 @@ impl GameTally {
                 .get(*number)
                 .unwrap_or(&unanswered)
                 .fill_in(bot);
-            // Nothing is known between groups that no results link.
-            bot.los_next = bot.los_next.filter(|_| game.groups.len() == 1);
         }
         let played = self.boards.iter().filter(|board| board.games > 0);
         let pairings = self.pairings(stop);

@@ -356,6 +356,23 @@ fn all_reports_name_results_that_ratings_do_not_fit() {
     );
 }
 
+/// c lost everything. That says nothing new of the other two.
+#[test]
+fn only_bots_that_are_connected_have_a_los() {
+    let mut tally = Tally::default();
+    units(
+        &mut tally,
+        0,
+        ("a", "b"),
+        &[(1, 1), (1, -1), (1, 1), (-1, -1)],
+    );
+    units(&mut tally, 10, ("b", "c"), &[(1, 1); 4]);
+    let game = &summary(&tally).games[0];
+    assert_eq!(game.groups, [vec!["a", "b"], vec!["c"]]);
+    let los = game.bots.iter().map(|bot| bot.los_next.is_some());
+    assert_eq!(los.collect::<Vec<_>>(), [true, false, false]);
+}
+
 /// A bot that fails on a seed may do so in both games of it: that is one unit, and two games.
 #[test]
 fn who_fails_more_often_is_told_by_units() {

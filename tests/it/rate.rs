@@ -103,6 +103,19 @@ fn results_that_one_rating_per_bot_does_not_fit_are_named() {
     );
 }
 
+/// new beat old and lost to none, so only virtual draws say how far it is ahead.
+#[test]
+fn bots_that_are_not_connected_have_no_los() {
+    let table = "first,second,wins,draws,losses\nnew,old,20,0,0\nold,older,12,3,5\n";
+    let folder = folder(&[("perfect.csv", table)]);
+    let rated = json(folder.path(), &["perfect.csv"]);
+    assert_eq!(bot(&rated, "new")["los_next"], Value::Null);
+    near(&bot(&rated, "old")["los_next"], 0.92, 0.02);
+    let los = &rated["games"][0]["los"];
+    assert_eq!([&los[0][1], &los[2][0]], [&Value::Null; 2]);
+    near(&los[2][1], 0.08, 0.02);
+}
+
 /// The interval of two bots and their likelihood of superiority are those of their match, whoever tells them.
 #[test]
 fn two_bots_have_one_interval_and_one_los() {
