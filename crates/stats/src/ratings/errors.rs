@@ -11,8 +11,9 @@ use super::{FEW_UNITS, Settings, lopsided};
 /// if it was fitted, comes after the bots.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Covariance {
-    /// From the scatter of units. It is enlarged by K / (K - f) for K units and f free ratings,
-    /// because it was measured around ratings that were fitted to the same units.
+    /// From the scatter of units and a few pseudo-units. It is enlarged by K / (K - f) for K units
+    /// and f free ratings, because it was measured around ratings that were fitted to the same
+    /// units.
     sandwich: DMatrix<f64>,
     /// From the curvature of the likelihood alone, as if all comparisons were decided and
     /// independent.
@@ -34,7 +35,9 @@ impl Covariance {
         }
         let inverse = fit::inverse_hessian(table, theta).ok_or_else(lopsided)?;
         let factor = units / (units - free);
-        let sandwich = &inverse * scatter(table, theta) * &inverse * (factor * C * C);
+        let mut scatter = scatter(table, theta);
+        add_pseudo_units(&mut scatter, table, theta);
+        let sandwich = &inverse * scatter * &inverse * (factor * C * C);
         Ok(Some(Self {
             sandwich: seen_from(&settings.anchors, table.bots, sandwich),
             naive: seen_from(&settings.anchors, table.bots, inverse * (C * C)),
@@ -109,6 +112,37 @@ fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
         }
     }
     scatter
+}
+
+/// Adds pseudo-units to the scatter, which are won or lost as a whole with the expected chances, and
+/// scales it back to the real number of units. If nearly all games are drawn, few units are decided,
+/// and by chance they often scatter too little.
+///
+/// A bot with one opponent has one pseudo-unit. A bot with several opponents shares it among its
+/// pairings, because its rating rests on all of them. More than that would make intervals of usual
+/// results too wide.
+fn add_pseudo_units(scatter: &mut DMatrix<f64>, table: &Table, theta: &DVector<f64>) {
+    let mut opponents = vec![0_u32; table.bots];
+    for pairing in &table.totals {
+        opponents[pairing.first] += 1;
+        opponents[pairing.second] += 1;
+    }
+    let (mut real, mut pseudo) = (0.0, 0.0);
+    for (pairing, &met) in table.totals.iter().zip(&table.met) {
+        let fewest = opponents[pairing.first].min(opponents[pairing.second]);
+        let weight = f64::from(fewest).recip();
+        let games = pairing.games as f64 / met as f64;
+        let [p, q] = fit::chances(pairing, theta, table);
+        let square = weight * games * games * p * q;
+        for (row, sign) in fit::direction(pairing, table) {
+            for (column, other) in fit::direction(pairing, table) {
+                scatter[(row, column)] += sign * other * square;
+            }
+        }
+        real += met as f64;
+        pseudo += weight;
+    }
+    *scatter *= real / (real + pseudo);
 }
 
 /// Returns the pull of a pairing on its parameters.

@@ -52,6 +52,8 @@ pub(super) struct Table {
     pub(super) fixed: Vec<(usize, f64)>,
     /// Totals over all units, one for each pairing.
     pub(super) totals: Vec<Pairing>,
+    /// Units with each of these pairings.
+    pub(super) met: Vec<u64>,
     /// The pairings of the different units, one unit after the other.
     pub(super) pairings: Vec<Pairing>,
     /// The different units: their places in `pairings`, and the number of their copies.
@@ -88,7 +90,7 @@ impl Table {
             is_alike
         });
         let (mut units, mut units_of) = (0_u64, vec![0_u64; bots]);
-        let mut totals: BTreeMap<[usize; 2], Pairing> = BTreeMap::new();
+        let mut totals: BTreeMap<[usize; 2], (Pairing, u64)> = BTreeMap::new();
         for (kind, copies) in &kinds {
             units = units.saturating_add(*copies);
             let mut met = BTreeSet::new();
@@ -96,18 +98,24 @@ impl Table {
                 met.extend([pairing.first, pairing.second]);
                 let more = repeated(*pairing, *copies);
                 let total = totals.entry([pairing.first, pairing.second]);
-                total.and_modify(|sum| sum.add(&more)).or_insert(more);
+                let add = |(sum, met): &mut (Pairing, u64)| {
+                    sum.add(&more);
+                    *met = met.saturating_add(*copies);
+                };
+                total.and_modify(add).or_insert((more, *copies));
             }
             for bot in met {
                 units_of[bot] = units_of[bot].saturating_add(*copies);
             }
         }
+        let (totals, met) = totals.into_values().unzip();
         Self {
             bots,
             first_advantage,
             prior: 0.0,
             fixed: Vec::new(),
-            totals: totals.into_values().collect(),
+            totals,
+            met,
             pairings,
             kinds,
             units,

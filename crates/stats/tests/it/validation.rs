@@ -341,6 +341,39 @@ fn misfits_are_found_and_not_invented() {
     assert!(found > at_least(0.73, 100), "one odd pairing: {found}");
 }
 
+/// Three bots whose games are nearly all drawn.
+fn nearly_drawn() -> [Robin; 3] {
+    let kinds = [
+        ("98% drawn", 798.0, 20, 20.0),
+        ("98% drawn", 798.0, 30, 20.0),
+        ("99% drawn", 1000.0, 60, 10.0),
+    ];
+    kinds.map(|(name, draw, pairs, spread)| Robin {
+        model: matches::Model {
+            name,
+            draw,
+            bias: Some(0.0),
+        },
+        bots: 3,
+        pairs,
+        spread,
+    })
+}
+
+#[test]
+fn errors_of_nearly_drawn_games_hold_the_truth() {
+    const RUNS: usize = 2000;
+    for robin in nearly_drawn() {
+        let held = robin.held(RUNS).least;
+        let name = robin.model.name;
+        assert!(
+            held > at_least(0.95, RUNS),
+            "{name}, {} units: {held}",
+            robin.pairs
+        );
+    }
+}
+
 #[test]
 fn intervals_of_places_hold_the_truth() {
     const RUNS: usize = 1000;
@@ -438,6 +471,7 @@ fn long_validation() {
         long_cut(),
         long_unstopped(),
         long_ratings(),
+        long_nearly_drawn(),
         long_misfits(),
         long_places(),
         long_races(),
@@ -1046,6 +1080,21 @@ fn long_ratings() -> Vec<String> {
             }
             .held(RUNS),
         );
+    }
+    failures.0
+}
+
+fn long_nearly_drawn() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!(
+        "\ne. Nearly drawn games of three bots, {RUNS} runs: coverage of the worst difference"
+    );
+    for robin in nearly_drawn() {
+        let held = robin.held(RUNS).least;
+        let name = format!("{}, {} units per pairing", robin.model.name, robin.pairs);
+        println!("  {name:55} {}", percent(held));
+        failures.expect(held > 0.945, format!("{name}: {held}"));
     }
     failures.0
 }

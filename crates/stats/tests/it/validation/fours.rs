@@ -216,6 +216,8 @@ pub(crate) struct Field {
 pub(crate) struct Held {
     pub(crate) ours: f64,
     pub(crate) differences: f64,
+    /// The least share among the differences of two bots.
+    pub(crate) least: f64,
     pub(crate) naive: f64,
 }
 
@@ -399,6 +401,7 @@ impl Held {
         Self {
             ours: mean(runs, |run| run.ours),
             differences: mean(&by_pair, |&held| held),
+            least: by_pair.iter().copied().fold(1.0, f64::min),
             naive: mean(runs, |run| run.naive),
         }
     }
