@@ -367,7 +367,7 @@ fn only_bots_that_are_connected_have_a_los() {
         &[(1, 1), (1, -1), (1, 1), (-1, -1)],
     );
     units(&mut tally, 10, ("b", "c"), &[(1, 1); 4]);
-    let game = &summary(&tally).games[0];
+    let game = &tally.standings(Stop::Announced)[0];
     assert_eq!(game.groups, [vec!["a", "b"], vec!["c"]]);
     let los = game.bots.iter().map(|bot| bot.los_next.is_some());
     assert_eq!(los.collect::<Vec<_>>(), [true, false, false]);

@@ -167,7 +167,9 @@ pub(crate) fn rating_notes(game: &Game, shows_difference: bool) -> Vec<String> {
     let are_neighbours = |two: &[BotSummary]| {
         let names = [&two[0].name, &two[1].name];
         let mut misfits = game.misfits.iter();
-        two[0].los_next.is_some() && misfits.any(|misfit| names.contains(&&misfit.first) && names.contains(&&misfit.second))
+        two[0].los_next.is_some()
+            && misfits
+                .any(|misfit| names.contains(&&misfit.first) && names.contains(&&misfit.second))
     };
     if bots.windows(2).any(are_neighbours) {
         notes.push(
