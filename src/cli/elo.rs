@@ -99,7 +99,7 @@ pub(super) fn meaning(by: &Estimate) -> String {
             "95%: 19 times out of 20 the true difference lies in such an interval".to_owned()
         }
         Holds::EveryLook => {
-            format!("{ANYTIME}: it holds whenever you stop; no end was announced and reached")
+            format!("{ANYTIME}: it holds whenever you stop; no announced end was reached")
         }
         Holds::Test => format!(
             "{} {OF_TEST}: it has the error rates of the test that ended the games",

@@ -689,7 +689,8 @@ impl Rated {
         self.of(bot).map_or(f64::NEG_INFINITY, |rating| rating.elo)
     }
 
-    /// The ends of the interval of a bot's rating; `None` without enough games.
+    /// The ends of the interval of a bot's rating; `None` without enough games. An end that nothing
+    /// limits is infinite.
     pub(crate) fn ends(&self, bot: usize) -> Option<[f64; 2]> {
         if self.of_two.is_some() {
             return *self.ends_of_two.get(self.places[bot])?;
@@ -746,6 +747,7 @@ impl Rated {
             holds: self.holds,
             confidence: 0.95,
             is_thin: false,
+            repeats: false,
         }
     }
 
@@ -803,7 +805,7 @@ fn spread(
         let of_bot = by.interval().map(|end| level + share * end);
         let is_known = of_bot.iter().all(|end| end.is_finite());
         bot.error95 = is_known.then(|| (of_bot[1] - of_bot[0]) / 2.0);
-        ends.push(Some(of_bot).filter(|_| is_known));
+        ends.push(Some(of_bot));
     }
     ends
 }

@@ -289,9 +289,11 @@ impl BotSummary {
             elo: known
                 .filter(|rating| rating.mark.is_none() || rating.error95 == Some(0.0))
                 .map(|rating| rating.elo),
-            lo95: ends.map(|[lo, _]| lo),
-            hi95: ends.map(|[_, hi]| hi),
-            error95: ends.map(|[lo, hi]| (hi - lo) / 2.0),
+            lo95: ends.map(|[lo, _]| lo).filter(|lo| lo.is_finite()),
+            hi95: ends.map(|[_, hi]| hi).filter(|hi| hi.is_finite()),
+            error95: ends
+                .map(|[lo, hi]| (hi - lo) / 2.0)
+                .filter(|error| error.is_finite()),
             provisional: rating.is_some_and(|rating| rating.provisional),
             mark: rating.and_then(|rating| rating.mark),
             los_next: next.and_then(|(rated, &next)| rated.los(order[rank], next)),

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::programs::{command, sample_bot, stderr, stdout};
 
 /// Limits that no bot misses, however busy the machine is.
-const UNHURRIED: [&str; 6] = [
+pub(crate) const UNHURRIED: [&str; 6] = [
     "--first-turn-ms",
     "60000",
     "--turn-ms",
@@ -96,7 +96,7 @@ fn equal_bots_pass_and_a_handicapped_one_is_rejected_whatever_the_workers() {
 }
 
 /// Plays a duel until it has a few games, and stops it like Ctrl-C.
-fn stopped(folder: &Path, run: &str, args: &[&str]) -> Output {
+pub(crate) fn stopped(folder: &Path, run: &str, args: &[&str]) -> Output {
     let args = [&["duel"], args, &["--out", run, "--quiet"], &UNHURRIED].concat();
     let mut child = command(folder, &args)
         .stdout(Stdio::piped())

@@ -15,6 +15,7 @@ mod guard;
 mod hostile;
 mod hostile_referees;
 mod init;
+mod interval;
 mod java_referees;
 mod languages;
 mod metrics;

@@ -58,9 +58,12 @@ pub struct Estimate {
     /// leave.
     #[serde(skip)]
     pub confidence: f64,
-    /// Whether there are too few units for a claim, whatever the interval says.
+    /// Whether there are too few different units for a claim, whatever the interval says.
     #[serde(skip)]
     pub is_thin: bool,
+    /// Whether units repeat others.
+    #[serde(skip)]
+    pub repeats: bool,
 }
 
 /// What an estimate says.
@@ -68,7 +71,7 @@ pub struct Estimate {
 pub enum Claim {
     /// The bot is stronger (`Greater`) or weaker (`Less`), or the interval holds 0 (`Equal`).
     Compared(Ordering),
-    /// The interval excludes 0, but there are too few units.
+    /// There are too few different units, though the interval excludes 0 or units repeat.
     NoVerdict,
 }
 
@@ -79,6 +82,7 @@ impl Estimate {
         let result = match_elo_of(scores, games_per_unit, distinct)?;
         Some(Estimate {
             is_thin: is_thin(scores, distinct),
+            repeats: distinct < scores.units(),
             ..Estimate::of_match(&result)
         })
     }
@@ -110,6 +114,7 @@ impl Estimate {
             holds: Holds::Once,
             confidence: 1.0 - LEVEL,
             is_thin: false,
+            repeats: false,
         }
     }
 
@@ -125,9 +130,10 @@ impl Estimate {
         } else if self.hi95 < 0.0 {
             Ordering::Less
         } else {
-            return Claim::Compared(Ordering::Equal);
+            Ordering::Equal
         };
-        if self.is_thin {
+        let is_tempting = compared != Ordering::Equal || self.repeats;
+        if self.is_thin && is_tempting {
             Claim::NoVerdict
         } else {
             Claim::Compared(compared)

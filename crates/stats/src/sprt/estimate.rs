@@ -55,6 +55,7 @@ pub fn after_stop(
         holds: Holds::Test,
         confidence: 1.0 - errors[0] - errors[1],
         is_thin: false,
+        repeats: false,
     })
 }
 
