@@ -38,6 +38,11 @@ const STYLE: Style = Style {
 const CUT: &str = "the last line is cut off and left out: the file is still being written, or was not copied to its end";
 /// The note on runs that didn't end at an announced length.
 const STOPPED: &str = "not played to an end that was announced before the first game";
+/// The note on several runs of two bots.
+const POOLED: &str = "several runs of the same two bots are rated together, and you may add runs until you like the result";
+/// The note on files without a plan.
+const UNKNOWN: &str =
+    "without plan.toml beside it, it isn't known whether the run came to its announced end";
 
 /// Ratings whose sums are finite, too.
 const ELO: RangeInclusive<f64> = -1e6..=1e6;
@@ -160,6 +165,13 @@ fn of_files(results: &Results, args: &RateArgs) -> Vec<String> {
             .collect();
         notes.push(format!("{STOPPED}: {}", watched.join(", ")));
     }
+    if results.are_pooled() {
+        notes.push(POOLED.to_owned());
+    }
+    let unknown: BTreeSet<&PathBuf> = results.without_plan().map(|file| &files[file]).collect();
+    for file in unknown {
+        notes.push(format!("{}: {UNKNOWN}", file.display()));
+    }
     let left_out = results.shared.iter().filter(|shared| shared.left_out > 0);
     notes.extend(left_out.map(|shared| copied(shared, files)));
     notes.extend(played_again(&results.shared, files));
@@ -280,7 +292,7 @@ fn text(rated: &RatedGame, has_level: bool) -> String {
 /// Returns notes on the ratings of a game.
 fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     let game = &rated.game;
-    let mut notes = looks(game);
+    let mut notes = looks(game, "");
     notes.extend((game.design.seats > 2).then(|| EVERY_SEAT.to_owned()));
     if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {
         let lo = first.lo95.unwrap_or(f64::NEG_INFINITY);

@@ -458,12 +458,21 @@ impl Results {
                 stop => stop,
             };
         }
-        let is_pooled = field.count.bots.len() == 2 && self.runs_of(field) > 1;
-        if is_pooled || sources.any(Source::is_watched) {
+        if self.is_pooled(field) || sources.any(Source::is_watched) {
             Stop::Watched
         } else {
             Stop::Announced
         }
+    }
+
+    /// Whether several runs of the same two bots are rated together.
+    fn is_pooled(&self, field: &Field) -> bool {
+        field.count.bots.len() == 2 && self.runs_of(field) > 1
+    }
+
+    /// Whether that is so in any game.
+    pub(crate) fn are_pooled(&self) -> bool {
+        self.fields.iter().any(|field| self.is_pooled(field))
     }
 
     /// The number of different runs that a field has games of. Slices are parts of one run.
@@ -494,6 +503,11 @@ impl Results {
     pub(crate) fn repeating(&self) -> impl Iterator<Item = (usize, &SavedGame)> {
         let sources = self.sources.iter().enumerate();
         sources.flat_map(|(file, source)| source.repeats.iter().map(move |game| (file, game)))
+    }
+
+    /// The numbers of the files with games whose plan isn't known.
+    pub(crate) fn without_plan(&self) -> impl Iterator<Item = usize> {
+        self.files(|source| source.games > 0 && source.run.is_none())
     }
 
     /// The numbers of the files whose last line is cut off.

@@ -52,9 +52,14 @@ pub(crate) fn elo(bot: &BotSummary) -> String {
     rating(bot, RUN)
 }
 
-/// The interval of a rating in a run.
+/// The interval of a rating in a run. One that isn't for a single look is named.
 pub(crate) fn interval(bot: &BotSummary, game: &Game) -> String {
-    rating_interval(bot, &game.groups, RUN)
+    let interval = rating_interval(bot, &game.groups, RUN);
+    if bot.lo95.is_none() || game.holds == Holds::Once {
+        interval
+    } else {
+        format!("{interval} ({})", title(game.holds))
+    }
 }
 
 /// The answer of a game without a test: how much stronger the first of two bots is, or which bot is
@@ -69,7 +74,8 @@ pub(crate) fn headline(game: &Game) -> Option<Sentence> {
         _ => format!(" is first with {} Elo", elo(best)),
     };
     if best.lo95.is_some() {
-        let _ = write!(rest, ", {} {}", title(game.holds), interval(best, game));
+        let interval = rating_interval(best, &game.groups, RUN);
+        let _ = write!(rest, ", {} {interval}", title(game.holds));
     }
     if let Some(los) = best.los_next {
         let los = likelihood(los);

@@ -9,8 +9,11 @@ use arena_stats::estimate::Holds;
 use arena_stats::ratings::FEW_UNITS;
 
 /// Explains "95% at every look".
-pub(crate) const WATCHED: &str = "95% at every look: the games did not come to an end that was announced before the first one. Such an \
-                       interval is wider, but it holds however often you look and whenever you stop";
+const WATCHED: &str = "95% at every look: this interval is wider than one for a single look, but it holds however often you look and \
+                       whenever you stop";
+/// Why a run has such an interval.
+const UNFINISHED: &str =
+    "; in force because the games did not come to an end that was announced before the first one";
 
 /// Explains the column of likelihoods.
 pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
@@ -39,17 +42,18 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
         notes.extend(pairs(pairing));
     }
     notes.extend(late(game));
-    notes.extend(looks(game));
+    notes.extend(looks(game, UNFINISHED));
     notes.extend(rating_notes(game, game.difference.is_some()));
     notes
 }
 
-/// Explains intervals and likelihoods.
-pub(crate) fn looks(game: &Game) -> Vec<String> {
+/// Explains intervals and likelihoods. `why` ends the explanation of an interval that holds at
+/// every look.
+pub(crate) fn looks(game: &Game, why: &str) -> Vec<String> {
     let mut notes = Vec::new();
     match game.holds {
         Holds::Once => {}
-        Holds::EveryLook => notes.push(WATCHED.to_owned()),
+        Holds::EveryLook => notes.push(format!("{WATCHED}{why}")),
         Holds::Test => notes.extend(game.difference.as_ref().map(|difference| {
             let confidence = exact_percent(difference.by.confidence);
             format!("{OF_TEST}: it has the error rates of the test, so that it holds the truth {confidence} of the time")
