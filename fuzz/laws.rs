@@ -22,7 +22,7 @@ use crate::report::{export, html, junit, markdown};
 use crate::standings::{RatingScale, Results};
 use crate::store::{
     Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect,
-    read_plan, repeats_of_run,
+    read_plan, saved_games,
 };
 use crate::study::{Next, begin};
 use crate::tournament;
@@ -155,7 +155,7 @@ pub fn summary(text: &[u8]) {
     for existing in [Existing::Refuse, Existing::Resume] {
         let _ = inspect(run.path(), &plan, existing);
     }
-    repeats_of_run(run.path());
+    saved_games(run.path());
     let _ = tournament::report(run.path(), &Selection::Fitting, false, &Games::standard());
 }
 

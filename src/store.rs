@@ -37,7 +37,7 @@ pub(crate) use merge::{Slices, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{count_games, named_file, read_plan, read_run_files};
-pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
+pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, saved_games};
 #[cfg(test)]
 pub(crate) use row::SeatRow;
 pub(crate) use row::{Columns, GameRow};

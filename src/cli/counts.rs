@@ -15,8 +15,8 @@ use crate::standings::{Match, Results};
 use crate::store::read_plan;
 use arena_games::Games;
 use arena_section::screen::Screen;
-use arena_stats::elo::{MatchElo, match_elo};
-use arena_stats::estimate::Estimate;
+use arena_stats::elo::{MatchElo, match_elo_of};
+use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
 
 /// Results. A run, games, pairs, or units with any scores.
@@ -63,6 +63,14 @@ pub(super) struct Counted {
     /// `None` without units.
     #[serde(flatten, serialize_with = "figures")]
     pub(super) result: Option<MatchElo>,
+    /// Whether both bots played the same moves in all units.
+    pub(super) same_moves: bool,
+    /// What isn't known of the run.
+    #[serde(skip)]
+    pub(super) unknown: Option<&'static str>,
+    /// Whether the results are those of a run, and not counts.
+    #[serde(skip)]
+    pub(super) is_run: bool,
     #[serde(skip)]
     pub(super) scores: UnitScores,
     /// The results in words.
@@ -95,9 +103,11 @@ impl Counts {
     /// Counts the results, if any are given.
     pub(super) fn counted(&self, games: &Games) -> Result<Option<Counted>, Failure> {
         let mut of_run = None;
+        let (mut same_moves, mut unknown) = (false, None);
         let (scores, games, words) = if let Some(run) = &self.run {
             check_run(run, games)?;
             let found = self.of_run(run)?;
+            (same_moves, unknown) = (found.same_moves, found.unknown);
             of_run = Some((found.estimate, found.distinct));
             (Ok(found.scores), found.games_per_unit, found.label)
         } else if let Some([won, drawn, lost]) = self.wdl {
@@ -123,11 +133,18 @@ impl Counts {
         };
         let scores = scores.map_err(Failure::usage)?;
         let games_per_unit = self.games_per_unit.unwrap_or(games);
-        let result = match_elo(&scores, games_per_unit);
         let (values, counts) = scores.values().unzip();
         let units = scores.units();
         let (estimate, distinct_units) =
             of_run.unwrap_or_else(|| (Estimate::once(&scores, games_per_unit, units), units));
+        let mut result = match_elo_of(&scores, games_per_unit, distinct_units);
+        if let Some(result) = &mut result
+            && estimate.is_some_and(|by| by.holds != Holds::Once)
+        {
+            // These ends are for a single look.
+            (result.nelo_lo95, result.nelo_hi95) = (None, None);
+            (result.score_lo, result.score_hi) = (f64::NAN, f64::NAN);
+        }
         let games = result.map_or(0, |result| result.games);
         Ok(Some(Counted {
             units,
@@ -136,6 +153,9 @@ impl Counts {
             values,
             counts,
             distinct_units,
+            is_run: self.run.is_some(),
+            same_moves,
+            unknown,
             estimate,
             result,
             scores,

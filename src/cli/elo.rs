@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::counts::{Counted, Counts, fact, wrapped};
 use super::{Failure, exit, print_either};
-use crate::standings::tables::{ANYTIME, NO_VERDICT, OF_TEST, too_few};
+use crate::standings::tables::{ANYTIME, NO_VERDICT, OF_TEST, same_moves, too_few};
 use arena_games::Games;
 use arena_section::words::{count, decimals, exact_percent, grouped, interval, likelihood, signed};
 use arena_stats::elo::MatchElo;
@@ -61,11 +61,11 @@ fn text(counted: &Counted) -> String {
         let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
         text += &fact("LOS", format!("{}   {meaning}", likelihood(los)));
     }
-    if let (Some(nelo), Some(lo), Some(hi)) = (result.nelo, result.nelo_lo95, result.nelo_hi95) {
-        let [mut shown, lo, hi] =
-            [nelo, lo, hi].map(|nelo| signed(nelo, decimals((hi - lo) / 2.0)));
-        if by.holds == Holds::Once {
-            let _ = write!(shown, " [{lo}, {hi}]");
+    if let Some(nelo) = result.nelo.filter(|nelo| nelo.is_finite()) {
+        let mut shown = signed(nelo, 1);
+        if let (Some(lo), Some(hi)) = (result.nelo_lo95, result.nelo_hi95) {
+            let places = decimals((hi - lo) / 2.0);
+            shown = format!("{} {}", signed(nelo, places), interval([lo, hi], places));
         }
         let meaning =
             "Elo per standard deviation of a game: comparable between games that draw more or less";
@@ -89,6 +89,9 @@ fn text(counted: &Counted) -> String {
             format!("{repeated} of {units} units repeat others move for move and say nothing new"),
         );
     }
+    if let Some(unknown) = counted.unknown {
+        text += &fact("Unknown", unknown);
+    }
     text + &conclusion(counted, result, by) + "\n"
 }
 
@@ -99,7 +102,7 @@ pub(super) fn meaning(by: &Estimate) -> String {
             "95%: 19 times out of 20 the true difference lies in such an interval".to_owned()
         }
         Holds::EveryLook => {
-            format!("{ANYTIME}: it holds whenever you stop; no announced end was reached")
+            format!("{ANYTIME}: it holds however often you look and whenever you stop")
         }
         Holds::Test => format!(
             "{} {OF_TEST}: it has the error rates of the test that ended the games",
@@ -131,7 +134,7 @@ pub(super) fn strength(counted: &Counted, by: &Estimate) -> String {
     } else {
         ("< ", hi, 0, "lost")
     };
-    if end.is_finite() {
+    if end * by.elo > 0.0 && end.is_finite() {
         format!(
             "{side}{} ({of}/{units}): everything was {what}",
             signed(end, 1)
@@ -146,6 +149,11 @@ pub(super) fn strength(counted: &Counted, by: &Estimate) -> String {
     reason = "games that were played are far below 2^52"
 )]
 fn conclusion(counted: &Counted, result: &MatchElo, by: &Estimate) -> String {
+    if counted.same_moves {
+        let mut told = same_moves(counted.units);
+        told.replace_range(..1, "B");
+        return told + ".";
+    }
     match by.claim() {
         Claim::Compared(Ordering::Greater) => {
             "This bot is the stronger: the whole interval lies above 0.".to_owned()
@@ -159,7 +167,8 @@ fn conclusion(counted: &Counted, result: &MatchElo, by: &Estimate) -> String {
         ),
         Claim::Compared(Ordering::Equal) => {
             let open = "Which bot is the stronger is not decided: the interval holds 0.";
-            if by.interval().iter().any(|end| end.is_infinite()) {
+            let is_steady = by.holds == Holds::Once && counted.distinct_units == counted.units;
+            if !is_steady || by.interval().iter().any(|end| end.is_infinite()) {
                 return open.to_owned();
             }
             let games = grouped(4.0 * result.games as f64);

@@ -18,7 +18,7 @@ use crate::standings::{RatedGame, RatingScale, Results, Shared};
 use arena_games::Games;
 use arena_section::Tone;
 use arena_section::screen::Screen;
-use arena_section::words::{count, decimals, exact_percent, indented, signed};
+use arena_section::words::{count, decimals, exact_percent, indented, interval, signed};
 use arena_stats::estimate::Holds;
 
 /// The columns of the standings.
@@ -37,12 +37,9 @@ const STYLE: Style = Style {
 /// The note on a file that breaks off.
 const CUT: &str = "the last line is cut off and left out: the file is still being written, or was not copied to its end";
 /// The note on runs that didn't end at an announced length.
-const STOPPED: &str = "not played to an end that was announced before the first game";
+const STOPPED: &str = "stopped or extended";
 /// The note on several runs of two bots.
 const POOLED: &str = "several runs of the same two bots are rated together, and you may add runs until you like the result";
-/// The note on files without a plan.
-const UNKNOWN: &str =
-    "without plan.toml beside it, it isn't known whether the run came to its announced end";
 
 /// Ratings whose sums are finite, too.
 const ELO: RangeInclusive<f64> = -1e6..=1e6;
@@ -168,9 +165,12 @@ fn of_files(results: &Results, args: &RateArgs) -> Vec<String> {
     if results.are_pooled() {
         notes.push(POOLED.to_owned());
     }
-    let unknown: BTreeSet<&PathBuf> = results.without_plan().map(|file| &files[file]).collect();
-    for file in unknown {
-        notes.push(format!("{}: {UNKNOWN}", file.display()));
+    let unknown: BTreeSet<_> = results
+        .unknown()
+        .map(|(file, what)| (&files[file], what))
+        .collect();
+    for (file, what) in unknown {
+        notes.push(format!("{}: {what}", file.display()));
     }
     let left_out = results.shared.iter().filter(|shared| shared.left_out > 0);
     notes.extend(left_out.map(|shared| copied(shared, files)));
@@ -297,7 +297,8 @@ fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
     if let Some(first) = rated.first_player.filter(|first| first.elo.is_finite()) {
         let lo = first.lo95.unwrap_or(f64::NEG_INFINITY);
         let hi = first.hi95.unwrap_or(f64::INFINITY);
-        let [elo, lo, hi] = [first.elo, lo, hi].map(|elo| signed(elo, decimals((hi - lo) / 2.0)));
+        let places = decimals((hi - lo) / 2.0);
+        let (elo, ends) = (signed(first.elo, places), interval([lo, hi], places));
         let how = if first.fitted {
             "fitted with the ratings"
         } else {
@@ -308,7 +309,7 @@ fn notes(rated: &RatedGame, has_level: bool) -> Vec<String> {
             Holds::EveryLook | Holds::Test => " at every look",
         };
         notes.push(format!(
-            "moving first is worth {elo} Elo [{lo}, {hi}]{looks}, {how}"
+            "moving first is worth {elo} Elo {ends}{looks}, {how}"
         ));
     }
     if game.incomplete_units > 0 {

@@ -22,7 +22,7 @@ use arena_section::words::{bound, decimals, exact_percent, grouped, interval};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::sprt::estimate::may_have_stopped;
 use arena_stats::sprt::outlook::{Units, outlook};
-use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
+use arena_stats::sprt::{Hypotheses, Model, Sprt, State, too_repetitive};
 use length::{Length, LengthArgs};
 
 mod length;
@@ -93,7 +93,9 @@ impl Tested {
         let test = Sprt::new(false, hypotheses, games_per_unit, scores.clone());
         let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
-        let estimate = if is_running {
+        let estimate = if counted.is_run && is_running {
+            counted.estimate
+        } else if is_running {
             Estimate::at_every_look(scores, games_per_unit, counted.distinct_units)
         } else if may_have_stopped(scores, games_per_unit, &hypotheses) {
             test.estimate()
@@ -133,7 +135,9 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
         length,
     };
     print_either(args.json, &report, || wrapped(&text(&report)))?;
+    let repeats = report.tested.as_ref().is_some_and(Tested::is_repetitive);
     Ok(match report.tested.map(|tested| tested.state) {
+        Some(_) if repeats => exit::INCONCLUSIVE,
         Some(State::Accepted) | None => exit::OK,
         Some(State::Rejected) => exit::CHECK_FAILED,
         Some(State::Running) => exit::INCONCLUSIVE,
@@ -178,6 +182,11 @@ fn text(report: &TestReport) -> String {
 }
 
 impl Tested {
+    /// Whether so many units repeat others that there is no verdict.
+    fn is_repetitive(&self) -> bool {
+        too_repetitive(self.counted.distinct_units, self.counted.units)
+    }
+
     /// Describes the test, given its bounds of the likelihood ratio.
     fn text(&self, [lower, upper]: [f64; 2]) -> String {
         let is_running = self.state == State::Running;
@@ -207,6 +216,9 @@ impl Tested {
 }
 
 fn conclusion(tested: &Tested) -> String {
+    if tested.is_repetitive() {
+        return "No verdict: too many units repeat others move for move.".to_owned();
+    }
     match (tested.state, tested.expected_games_left) {
         (State::Accepted, _) => "Accepted: play no further, the bot passes.".to_owned(),
         (State::Rejected, _) => "Rejected: play no further, the bot does not pass.".to_owned(),

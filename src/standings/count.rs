@@ -20,7 +20,7 @@ use arena_games::Fate;
 use arena_schedule::UnitDesign;
 use arena_stats::StatsError;
 use arena_stats::anytime::times_as_wide;
-use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::elo::{MatchElo, match_elo, match_elo_of};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{
     self, BotRating, Comparison, Misfit, Ratings, Settings, Unit, first_player_scores, half_points,
@@ -391,10 +391,11 @@ impl Count {
         let distinct = distinct(ratings.units, self.repeated);
         let width = (ratings.units as f64 / distinct as f64).sqrt();
         Ok(Rated {
-            holds: match stop {
-                // More than two bots are never stopped by a test.
-                Stop::Announced => Holds::Once,
-                _ => Holds::EveryLook,
+            holds: match (of_two, stop) {
+                (Some(met), _) => met.holds,
+                (None, Stop::Announced) => Holds::Once,
+                // A test makes a promise about the match of its bots alone.
+                (None, Stop::Watched | Stop::Test(_)) => Holds::EveryLook,
             },
             width,
             width_at_every_look: width * times_as_wide(fewest),
@@ -425,7 +426,10 @@ impl Count {
             misfit.bot = bots[misfit.bot];
             misfit.other = bots[misfit.other];
             let met = (misfit.bot.min(misfit.other), misfit.bot.max(misfit.other));
-            let own = pairings.get(&met).and_then(|own| own.elo(self.design));
+            let own = pairings.get(&met).and_then(|own| {
+                let units = own.unit_scores()?.units();
+                own.elo(self.design, self.distinct_units_of(met, units))
+            });
             rated.los_of_misfits.extend(own.map(|own| (met, own.los)));
             rated.misfits.push(misfit);
         }
@@ -637,9 +641,9 @@ impl Pairing {
         *self.units.entry(ldw).or_default() += weight;
     }
 
-    /// The match of the two.
-    pub(crate) fn elo(&self, design: UnitDesign) -> Option<MatchElo> {
-        match_elo(&self.unit_scores()?, design.games_per_unit)
+    /// The match of the two, of which so many units repeat no other.
+    pub(crate) fn elo(&self, design: UnitDesign, distinct: u64) -> Option<MatchElo> {
+        match_elo_of(&self.unit_scores()?, design.games_per_unit, distinct)
     }
 
     /// The scores of units, counted.

@@ -15,7 +15,7 @@ use arena_schedule::UnitDesign;
 use arena_stats::elo::{MatchElo, pairing_gain};
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::rates::Rate;
-use arena_stats::ratings::{self, Mark};
+use arena_stats::ratings::{self, FEW_UNITS, Mark};
 use arena_stats::scores::UnitScores;
 
 /// The standings of one game in a run, or in results that are rated together. The latter only have
@@ -124,7 +124,7 @@ impl Game {
             bots: (0..order.len())
                 .map(|rank| BotSummary::new(count, order, rank, rated))
                 .collect(),
-            holds: stop.holds(),
+            holds: rated.map_or(stop.holds(), |rated| rated.holds),
             distinct_units: count::distinct(count.complete_units(), count.repeated),
             ..Game::default()
         }
@@ -282,6 +282,11 @@ impl BotSummary {
         let bounded = known.filter(|rating| rating.mark.is_none());
         let ends = bounded.and_then(|_| rated?.ends(order[rank]));
         let next = rated.zip(order.get(rank + 1));
+        let distinct = count::distinct(count.complete_units(), count.repeated);
+        // Intervals of places are for a single look.
+        let is_once = rated.is_none_or(|rated| rated.holds == Holds::Once);
+        let [places, firsts] =
+            [bot.mean_place95(), bot.firsts95()].map(|ends| ends.filter(|_| is_once));
         BotSummary {
             rank: rank + 1,
             name: bot.name.clone(),
@@ -294,7 +299,8 @@ impl BotSummary {
             error95: ends
                 .map(|[lo, hi]| (hi - lo) / 2.0)
                 .filter(|error| error.is_finite()),
-            provisional: rating.is_some_and(|rating| rating.provisional),
+            provisional: rating.is_some_and(|rating| rating.provisional)
+                || count.repeated > 0 && distinct < FEW_UNITS,
             mark: rating.and_then(|rating| rating.mark),
             los_next: next.and_then(|(rated, &next)| rated.los(order[rank], next)),
             units: rating.map_or(0, |rating| rating.units),
@@ -308,11 +314,11 @@ impl BotSummary {
                 .map(WinsDrawsLosses::of)
                 .collect(),
             mean_place: bot.mean_place(),
-            mean_place_lo95: bot.mean_place95().map(|ends| ends[0]),
-            mean_place_hi95: bot.mean_place95().map(|ends| ends[1]),
+            mean_place_lo95: places.map(|ends| ends[0]),
+            mean_place_hi95: places.map(|ends| ends[1]),
             firsts: bot.firsts(),
-            firsts_lo95: bot.firsts95().map(|ends| ends[0]),
-            firsts_hi95: bot.firsts95().map(|ends| ends[1]),
+            firsts_lo95: firsts.map(|ends| ends[0]),
+            firsts_hi95: firsts.map(|ends| ends[1]),
             ..BotSummary::default()
         }
     }
@@ -358,6 +364,7 @@ impl PairingSummary {
         [first, second]: [String; 2],
         pairing: &Pairing,
         by: Option<Estimate>,
+        repeated_units: u64,
         design: UnitDesign,
     ) -> PairingSummary {
         let seats = design.seats;
@@ -379,13 +386,15 @@ impl PairingSummary {
                 .as_ref()
                 .zip(by)
                 .and_then(|(scores, by)| Met::new(scores, by)),
-            figures: pairing.elo(design),
+            figures: scores.as_ref().and_then(|scores| {
+                pairing.elo(design, count::distinct(scores.units(), repeated_units))
+            }),
             pairing_gain: gain,
             pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
             pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
             unit_scores,
             unit_counts,
-            repeated_units: 0,
+            repeated_units,
             failed_more: [0; 2],
             failed_p: None,
         }

@@ -18,13 +18,18 @@ use super::units::Units;
 use crate::plan::{SprtPlan, StudyPlan};
 use crate::store::{
     FileEnd, GAMES, GameRow, PlanFile, ResultLine, SavedGame, StoreError, read_plan, read_results,
-    repeats_of_run,
+    saved_games,
 };
 use arena_schedule::UnitDesign;
 use arena_stats::StatsError;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::ratings::{self, Comparison, Settings, Unit};
 use arena_stats::scores::UnitScores;
+
+/// What isn't known without the plan of a run.
+const NO_PLAN: &str = "without plan.toml beside it, it isn't known whether the run came to its announced end, nor which games repeat";
+/// What isn't known without the summary of a run.
+const NO_SUMMARY: &str = "its summary.json is missing or old, so it isn't known which games repeat; `arena report` writes it";
 
 /// Results, counted by game and design. If several files have a game, [`Copies`] decide whether it
 /// counts once. Games of programs that are known to differ are different games, even if the bots
@@ -51,8 +56,8 @@ struct Source {
     labels: BTreeMap<String, String>,
     /// The units of a sequential test.
     test: Option<TestUnits>,
-    /// The games of the summary beside the file that have repeated units.
-    repeats: Vec<SavedGame>,
+    /// The games of the summary beside the file, unless games were added since.
+    saved: Vec<SavedGame>,
     games: u64,
     /// Games in complete units.
     in_units: u64,
@@ -79,7 +84,7 @@ impl Source {
         };
         Source {
             test: source.test(),
-            repeats: repeats_of_run(path),
+            saved: saved_games(path),
             ..source
         }
     }
@@ -108,6 +113,23 @@ impl Source {
     /// The name of a bot in the ratings.
     fn label<'a>(&'a self, bot: &'a str) -> &'a str {
         self.labels.get(bot).map_or(bot, String::as_str)
+    }
+
+    /// The games of the summary, if they are those of the file.
+    fn saved(&self) -> impl Iterator<Item = &SavedGame> {
+        let games: u64 = self.saved.iter().map(|saved| saved.games).sum();
+        self.saved.iter().filter(move |_| games >= self.games)
+    }
+
+    /// What isn't known of a file with games.
+    fn unknown(&self) -> Option<&'static str> {
+        if self.games == 0 || self.saved().next().is_some() && self.run.is_some() {
+            None
+        } else if self.run.is_none() {
+            Some(NO_PLAN)
+        } else {
+            Some(NO_SUMMARY)
+        }
     }
 
     /// Whether the run may have been stopped because of its results.
@@ -150,7 +172,8 @@ impl TestUnits {
     }
 
     /// Why the games of the test stopped. Its units are counted in the order of the schedule.
-    fn stop(&self, design: UnitDesign) -> Stop {
+    fn stop(&self, count: &Count) -> Stop {
+        let design = count.design;
         let mut test = self.plan.begin(design.seats);
         for unit in 0.. {
             match self.points.get(&unit) {
@@ -162,7 +185,8 @@ impl TestUnits {
                 _ => break,
             }
         }
-        Stop::of_test(&self.plan, &test)
+        let distinct = count.distinct_units_of((0, 1), test.scores().units());
+        Stop::of_test(&self.plan, &test, distinct)
     }
 }
 
@@ -219,8 +243,7 @@ impl Results {
         for field in &mut self.fields {
             let Field { game, count, files } = field;
             let sources = files.iter().map(|&file| &self.sources[file]);
-            let saved =
-                sources.flat_map(|source| source.repeats.iter().map(move |saved| (source, saved)));
+            let saved = sources.flat_map(|source| source.saved().map(move |saved| (source, saved)));
             for (source, saved) in saved.filter(|(_, saved)| saved.id == *game) {
                 count.repeated += saved.repeated_units();
                 for (first, second, repeated) in saved.repeated_of() {
@@ -423,7 +446,19 @@ impl Results {
             games_per_unit: count.design.games_per_unit,
             estimate: estimate.map(|by| if one < other { by } else { by.reversed() }),
             distinct: count.distinct_units_of(bots, scores.units()),
+            same_moves: self.have_same_moves(field),
+            unknown: self.unknown().map(|(_, what)| what).next(),
             scores,
+        })
+    }
+
+    /// Whether two bots played the same moves as each other in all units of a field.
+    fn have_same_moves(&self, field: &Field) -> bool {
+        let mut sources = field.files.iter().map(|&file| &self.sources[file]);
+        sources.all(|source| {
+            source
+                .saved()
+                .any(|saved| saved.id == field.game && saved.same_moves)
         })
     }
 
@@ -453,7 +488,7 @@ impl Results {
             let count = &field.count;
             let first = count.bots.first().map(|bot| &*bot.name);
             let candidate = self.sources[*file].label(&test.candidate);
-            return match test.stop(count.design) {
+            return match test.stop(count) {
                 Stop::Test(estimate) if first != Some(candidate) => Stop::Test(estimate.reversed()),
                 stop => stop,
             };
@@ -496,18 +531,23 @@ impl Results {
 
     /// The numbers of the files whose games a user may have stopped.
     pub(crate) fn watched(&self) -> impl Iterator<Item = usize> {
-        self.files(Source::is_watched)
+        let played = self.played();
+        let open = played.filter(|field| !matches!(self.stop(field), Stop::Test(_)));
+        let files = open.flat_map(|field| field.files.iter().copied());
+        files.filter(|&file| self.sources[file].is_watched())
     }
 
-    /// The numbers of the files whose runs repeat games, with these games.
+    /// The numbers of the files whose runs repeat units, with their games.
     pub(crate) fn repeating(&self) -> impl Iterator<Item = (usize, &SavedGame)> {
         let sources = self.sources.iter().enumerate();
-        sources.flat_map(|(file, source)| source.repeats.iter().map(move |game| (file, game)))
+        let saved = sources.flat_map(|(file, source)| source.saved().map(move |game| (file, game)));
+        saved.filter(|(_, game)| game.repeated_units() > 0)
     }
 
-    /// The numbers of the files with games whose plan isn't known.
-    pub(crate) fn without_plan(&self) -> impl Iterator<Item = usize> {
-        self.files(|source| source.games > 0 && source.run.is_none())
+    /// The numbers of the files of which something isn't known, with what it is.
+    pub(crate) fn unknown(&self) -> impl Iterator<Item = (usize, &'static str)> {
+        let sources = self.sources.iter().enumerate();
+        sources.filter_map(|(file, source)| Some((file, source.unknown()?)))
     }
 
     /// The numbers of the files whose last line is cut off.
@@ -583,6 +623,10 @@ pub(crate) struct Match {
     pub(crate) estimate: Option<Estimate>,
     /// Units that repeat no other.
     pub(crate) distinct: u64,
+    /// Whether both bots played the same moves in all units.
+    pub(crate) same_moves: bool,
+    /// What isn't known of the file.
+    pub(crate) unknown: Option<&'static str>,
 }
 
 /// Adds a game with its key to its unit: the field and the number. Returns the games of the unit

@@ -3,7 +3,7 @@
 use crate::plan::SprtPlan;
 use arena_stats::estimate::{Estimate, Holds};
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::{Sprt, State};
+use arena_stats::sprt::{Sprt, State, too_repetitive};
 
 /// Why no more games are played.
 #[derive(Clone, Copy, Debug)]
@@ -18,9 +18,12 @@ pub(crate) enum Stop {
 
 impl Stop {
     /// Why the games of a test stopped, or that they may still do so.
-    pub(crate) fn of_test(plan: &SprtPlan, test: &Sprt) -> Stop {
-        let has_ended = test.state() != State::Running || test.scores().units() >= plan.max_units;
-        let estimate = test.estimate().filter(|_| has_ended);
+    /// So many units repeat no other: a test of too many repeats promises nothing.
+    pub(crate) fn of_test(plan: &SprtPlan, test: &Sprt, distinct: u64) -> Stop {
+        let units = test.scores().units();
+        let has_ended = test.state() != State::Running || units >= plan.max_units;
+        let holds = has_ended && !too_repetitive(distinct, units);
+        let estimate = test.estimate().filter(|_| holds);
         estimate.map_or(Stop::Watched, Stop::Test)
     }
 

@@ -122,7 +122,7 @@ pub(crate) const NO_VERDICT: &str = "has no verdict";
 /// Why there is no verdict.
 pub(crate) fn too_few(distinct_units: u64) -> String {
     format!(
-        "of {}, not enough went one way: 6 of 6 would",
+        "only {}: a verdict takes 6 of 6, or 8 of 9",
         count(distinct_units, "different unit", "different units")
     )
 }

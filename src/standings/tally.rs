@@ -294,7 +294,6 @@ impl GameTally {
                 Some(spec) => spec.title.clone(),
                 None => self.id.clone(),
             },
-            distinct_units: game.units - self.repeated_units.count(),
             same_moves: game.units > 0 && self.units_with_same_moves == game.units,
             repeated_games: self.repeated_games.count(),
             first_player: count.first_player(stop),
@@ -327,12 +326,12 @@ impl GameTally {
         for (bots, pairing) in self.count.pairings() {
             let names = [bots.0, bots.1].map(|bot| self.count.bots[bot].name.clone());
             let by = self.count.estimate(bots, &pairing, stop);
+            let repeated = self.count.repeated_of.get(&bots).copied().unwrap_or(0);
             let [more, less] = self.failed_more.get(&bots).copied().unwrap_or_default();
             pairings.push(PairingSummary {
-                repeated_units: self.count.repeated_of.get(&bots).copied().unwrap_or(0),
                 failed_more: [more, less],
                 failed_p: (more + less > 0).then(|| sign_test(more, less)),
-                ..PairingSummary::new(names, &pairing, by, self.count.design)
+                ..PairingSummary::new(names, &pairing, by, repeated, self.count.design)
             });
         }
         pairings

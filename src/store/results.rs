@@ -139,16 +139,15 @@ fn line_of(file: &File, place: Option<&csv::Position>) -> u64 {
     place.line() + skipped.count() as u64
 }
 
-/// The games of a run that repeat others move for move, as its summary says.
-pub(crate) fn repeats_of_run(path: &Path) -> Vec<SavedGame> {
+/// The games of a run, as its summary has them.
+pub(crate) fn saved_games(path: &Path) -> Vec<SavedGame> {
     let folder = match path.parent() {
         _ if path.is_dir() => path,
         Some(folder) if path.file_name().is_some_and(|name| name == GAMES) => folder,
         _ => return Vec::new(),
     };
     let summary = SavedSummary::read(folder).ok().flatten();
-    let games = summary.into_iter().flat_map(|summary| summary.games);
-    games.filter(|game| game.repeated_games > 0).collect()
+    summary.map_or_else(Vec::new, |summary| summary.games)
 }
 
 /// Whether the last line ends in a newline.

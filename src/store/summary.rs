@@ -81,9 +81,14 @@ pub(crate) struct SavedGame {
     #[serde(rename = "game")]
     pub(crate) id: String,
     pub(crate) games: u64,
+    #[serde(default)]
     units: u64,
+    #[serde(default)]
     distinct_units: u64,
     pub(crate) repeated_games: u64,
+    #[serde(default)]
+    pub(crate) same_moves: bool,
+    #[serde(default)]
     pairings: Vec<SavedPairing>,
 }
 
@@ -92,6 +97,7 @@ pub(crate) struct SavedGame {
 struct SavedPairing {
     first: String,
     second: String,
+    #[serde(default)]
     repeated_units: u64,
 }
 

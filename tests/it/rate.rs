@@ -210,8 +210,9 @@ fn two_halves_of_a_run_are_the_whole_in_any_order() {
         ("reversed.csv", &file(&reversed)),
     ]);
     let expected = json(folder.path(), &["whole.csv"]);
-    assert_eq!(json(folder.path(), &["one.csv", "two.csv"]), expected);
-    assert_eq!(json(folder.path(), &["reversed.csv", "one.csv"]), expected);
+    for halves in [["one.csv", "two.csv"], ["reversed.csv", "one.csv"]] {
+        assert_eq!(json(folder.path(), &halves)["games"], expected["games"]);
+    }
 }
 
 #[test]
@@ -575,8 +576,8 @@ fn columns_are_found_by_their_names() {
         .status();
     assert!(packed.unwrap().success());
     assert_eq!(
-        json(folder.path(), &["turned.csv"]),
-        json(folder.path(), &["whole.csv"])
+        json(folder.path(), &["turned.csv"])["games"],
+        json(folder.path(), &["whole.csv"])["games"]
     );
     for (file, said) in [
         ("lacks.csv", "the column `p2_score` is missing"),

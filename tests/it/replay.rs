@@ -150,6 +150,7 @@ fn faulty(folder: &Path) -> (PathBuf, String) {
         name = "a run"
         game = "minishogi"
         games = 2
+        opening_plies = 0
         [clock]
         first_turn_ms = 300
         turn_ms = 300

@@ -297,6 +297,7 @@ fn faulty(folder: &Path) -> Output {
         start_anyway = true
         game = ["minishogi", "dice_shogi"]
         games = 2
+        opening_plies = 0
         [clock]
         first_turn_ms = 500
         turn_ms = 500

@@ -299,7 +299,13 @@ fn plans_that_cannot_be_are_refused() {
 #[test]
 fn repeated_units_confirm_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let config = depths("minishogi", "minishogi-greedy", "1, 2", 1, "");
+    let config = depths(
+        "minishogi",
+        "minishogi-greedy",
+        "1, 2",
+        1,
+        "opening_plies = 0",
+    );
     let bots = config.find("[[bot]]").unwrap();
     let bot = |name: &str, word: &str| {
         format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"smallest.sh\", \"{word}\"]\n")

@@ -264,7 +264,7 @@ fn two_bots_are_shown_with_the_interval_for_every_look() {
     let all = window.parser.screen().contents();
     assert!(
         all.contains("(95% at every look) against ")
-            && all.contains("  95% at every look: not played to "),
+            && all.contains("used because the run was stopped or extended"),
         "{all}"
     );
 }

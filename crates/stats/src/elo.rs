@@ -67,11 +67,7 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
 }
 
 /// Like [`match_elo`], with the errors of so many units: those that repeat no other.
-pub(crate) fn match_elo_of(
-    scores: &UnitScores,
-    games_per_unit: u32,
-    distinct: u64,
-) -> Option<MatchElo> {
+pub fn match_elo_of(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> Option<MatchElo> {
     if scores.units() == 0 {
         return None;
     }

@@ -80,10 +80,16 @@ impl Estimate {
     /// which so many units repeat no other; `None` without units.
     pub fn once(scores: &UnitScores, games_per_unit: u32, distinct: u64) -> Option<Estimate> {
         let result = match_elo_of(scores, games_per_unit, distinct)?;
-        Some(Estimate {
+        let estimate = Estimate {
             is_thin: is_thin(scores, distinct),
             repeats: distinct < scores.units(),
             ..Estimate::of_match(&result)
+        };
+        Some(Estimate {
+            los: estimate
+                .los
+                .filter(|_| estimate.claim() != Claim::NoVerdict),
+            ..estimate
         })
     }
 

@@ -3,17 +3,17 @@
 use std::fmt::Write as _;
 
 use super::ratings::{OF_TEST, faults};
+use super::too_few;
 use crate::standings::{BotSummary, Game, Misfit, PairingSummary};
 use arena_section::words::{count, exact_percent, percent};
-use arena_stats::estimate::Holds;
+use arena_stats::estimate::{Claim, Holds};
 use arena_stats::ratings::FEW_UNITS;
 
 /// Explains "95% at every look".
 const WATCHED: &str = "95% at every look: this interval is wider than one for a single look, but it holds however often you look and \
                        whenever you stop";
 /// Why a run has such an interval.
-const UNFINISHED: &str =
-    "; in force because the games did not come to an end that was announced before the first one";
+const UNFINISHED: &str = "; used because the run was stopped or extended";
 
 /// Explains the column of likelihoods.
 pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
@@ -62,6 +62,10 @@ pub(crate) fn looks(game: &Game, why: &str) -> Vec<String> {
     if game.bots.iter().any(|bot| bot.los_next.is_some()) {
         notes.push(LOS.to_owned());
     }
+    let two = game.difference.as_ref();
+    if two.is_some_and(|two| two.by.claim() == Claim::NoVerdict) && !game.same_moves {
+        notes.push(format!("no verdict: {}", too_few(game.distinct_units)));
+    }
     notes
 }
 
@@ -91,14 +95,17 @@ fn repeats(game: &Game) -> Option<String> {
     if count == 0 {
         return None;
     }
-    let repeated = game.units - game.distinct_units;
-    let units = match repeated {
-        0 => String::new(),
-        repeated => format!(" ({repeated} of {} units)", game.units),
+    let repeated = game.units.saturating_sub(game.distinct_units);
+    let (units, meaning) = match repeated {
+        0 => (String::new(), ""),
+        repeated => (
+            format!(" ({repeated} of {} units)", game.units),
+            ", so intervals are those of the other units",
+        ),
     };
     Some(format!(
-        "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new, so intervals are those \
-         of the other units: set opening_plies, or give the bots {{seed}}"
+        "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new{meaning}: set \
+         opening_plies, or give the bots {{seed}}"
     ))
 }
 
@@ -180,7 +187,7 @@ pub(crate) fn rating_notes(game: &Game, shows_difference: bool) -> Vec<String> {
             "LOS of neighbours in the table that don't fit comes from their own games".to_owned(),
         );
     }
-    if groups.len() > 1 && !shows_difference {
+    if groups.len() > 1 && !shows_difference && bots.iter().any(|bot| bot.lo95.is_some()) {
         let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();
         notes.push(format!(
             "not connected by both wins and losses: {}; ratings between these groups, and intervals in ( ), rest on \
@@ -196,10 +203,9 @@ pub(crate) fn rating_notes(game: &Game, shows_difference: bool) -> Vec<String> {
             "? fewer than {FEW_UNITS} units: the interval is rough"
         ));
     }
-    if bots
-        .iter()
-        .any(|bot| bot.mark.is_none() && bot.lo95.is_none())
-    {
+    let lacks_ends =
+        |bot: &BotSummary| bot.mark.is_none() && bot.lo95.is_none() && bot.hi95.is_none();
+    if !shows_difference && bots.iter().any(lacks_ends) {
         notes
             .push("- not enough games for an interval: more units than bots are needed".to_owned());
     }

@@ -10,7 +10,7 @@ use arena_stats::ratings::Mark;
 /// Column title of the one number that two bots have.
 pub(crate) const DIFFERENCE: &str = "Elo diff";
 /// Column title of drawn ratings.
-pub(crate) const DRAWN: &str = "95% interval, drawn";
+pub(crate) const DRAWN: &str = "interval, drawn";
 /// Column title of an interval for a single look.
 pub(crate) const INTERVAL: &str = "95% interval";
 /// Column title of an interval that holds at every look.
@@ -21,7 +21,7 @@ pub(crate) const OF_TEST: &str = "interval of the test";
 /// Shown in place of a rating that nothing limits from above.
 pub(super) const WON_ALL: &str = "won all";
 /// Shown in place of a rating that nothing limits from below.
-const LOST_ALL: &str = "lost all";
+pub(super) const LOST_ALL: &str = "lost all";
 
 /// Reads a number from results.
 type CountOf = fn(&WinsDrawsLosses) -> u64;
@@ -187,7 +187,7 @@ impl<'a> Ratings<'a> {
         };
         let text = if by.elo.is_finite() {
             self.elo(by.elo, by)
-        } else if by.lo95.is_finite() {
+        } else if by.lo95 > 0.0 {
             format!("> {}", self.elo(by.lo95, by))
         } else {
             WON_ALL.to_owned()
@@ -230,8 +230,9 @@ impl<'a> Ratings<'a> {
             value: bot.elo,
             ends: bot.lo95.zip(bot.hi95).map(|(lo, hi)| [lo, hi]),
             tip: format!(
-                "Elo {}, 95% interval {}",
+                "Elo {}, {} {}",
                 rating(bot, self.style),
+                title(self.game.holds),
                 rating_interval(bot, &self.game.groups, self.style)
             ),
             tone: if is_vague { Tone::Faint } else { Tone::Plain },

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::ratings::{RESULTS, games_of, title};
+use super::ratings::{LOST_ALL, RESULTS, WON_ALL, games_of, title};
 use crate::standings::{BotSummary, Game, PairingSummary, TimeSummary, WinsDrawsLosses};
 use arena_section::table::{Cell, Filter, Kind, Rows, Table};
 use arena_section::words::{self, likelihood, percent, signed, two_decimals};
@@ -92,7 +92,11 @@ pub(crate) fn pairings(game: &Game) -> Table {
     })
     .of_games(|pairing| games_of_pairing(game, pairing))
     .both(Kind::Number, "Elo", "elo", |pairing| {
-        Cell::shown(by(pairing).map(|by| by.elo), |elo| signed(elo, 1))
+        Cell::shown(by(pairing).map(|by| by.elo), |elo| match elo {
+            f64::INFINITY => WON_ALL.to_owned(),
+            f64::NEG_INFINITY => LOST_ALL.to_owned(),
+            elo => signed(elo, 1),
+        })
     })
     .of_games(|pairing| games_of_pairing(game, pairing))
     .shown(Kind::Number, title(game.holds), |pairing| {

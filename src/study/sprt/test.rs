@@ -194,7 +194,7 @@ impl Test {
         let outlook = so_far.map(|(units, score)| self.sprt.outlook(&units, score));
         let (values, counts) = scores.values().unzip();
         let result = match_elo(scores, GAMES_PER_UNIT);
-        let stop = Stop::of_test(&self.plan, &self.sprt);
+        let stop = Stop::of_test(&self.plan, &self.sprt, self.distinct_units());
         SprtSummary {
             candidate,
             opponent,

@@ -239,7 +239,7 @@ pub(super) fn verdict(test: &SprtSummary, history: &[AfterUnit]) -> Option<Sente
         None => "",
     };
     let units = count(history.len() as u64, "unit", "units");
-    let rule = if test.ended_by == Some(Rule::Betting) {
+    let rule = if test.ended_by == Some(Rule::Betting) && test.obstacle.is_none() {
         " by a bet"
     } else {
         ""
