@@ -223,6 +223,22 @@ fn lengths_in_json() {
         clear("") < 0.3 * clear("--no-early"),
         "clear cases end early"
     );
+    // A score of 80% in units of one game: the variance at 5 Elo is almost 1/4, at 241 Elo it is 4/25.
+    let lopsided = &json("sprt --wdl 160,0,40 --elo 240.824 --no-early --json", 0)["length"];
+    near(&lopsided["variance"], 0.249_948, 1e-4);
+    let even = length("--games-per-unit 1 --no-early");
+    let games = |of: &Value, at: usize| of["truths"][at]["expected_games"].as_f64().unwrap();
+    near(
+        &lopsided["truths"][2]["expected_games"],
+        games(&even, 2),
+        20.0,
+    );
+    let strong = length("--games-per-unit 1 --no-early --elo 240.824");
+    near(
+        &lopsided["truths"][5]["expected_games"],
+        0.64 * games(&strong, 5),
+        1.0,
+    );
     let drawish = json("sprt --penta 0,0,950,50,0 --elo1 25 --json", 1);
     assert_eq!(drawish["length"]["out_of_reach"], true);
 }
@@ -239,6 +255,9 @@ fn lengths_say_what_they_do_not_know() {
     assert!(
         !text("sprt --penta 10,20,40,20,10").contains("guess") && !text("sprt").contains("guess")
     );
+    let scaled = "scaled from the results' score of 80.0% to the true Elo of each line";
+    assert!(text("sprt --wdl 160,0,40").contains(scaled));
+    assert!(!text("sprt --wdl 120,0,80").contains("scaled from"));
     let endless = text("sprt --elo1 1e-6");
     assert!(
         endless.contains("A good limit is >10^15 units") && !endless.contains("no limit"),

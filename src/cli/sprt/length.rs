@@ -9,7 +9,7 @@ use super::super::counts::{Counted, fact};
 use super::super::terms::within;
 use arena_section::screen::Screen;
 use arena_section::table::{Kind, Rows};
-use arena_section::words::{count, exact_percent, grouped, signed};
+use arena_section::words::{count, exact_percent, grouped, percent, signed};
 use arena_stats::elo_to_score;
 use arena_stats::ratings::FEW_UNITS;
 use arena_stats::scores::UnitScores;
@@ -18,6 +18,9 @@ use arena_stats::sprt::{Hypotheses, Model, Sprt};
 
 /// A test of so many times the expected units at its hardest ends undecided about 3% of the time.
 const PATIENCE: f64 = 3.0;
+
+/// Scores further from even than this are called lopsided.
+const LOPSIDED: f64 = 0.15;
 
 /// The note of a test that may end early.
 const EARLY: &str = "Clear cases   end early, by bets that take a small part of the errors; --no-early plans without\n";
@@ -74,9 +77,9 @@ pub(super) struct Length {
     max_units: f64,
     /// By true strength, the weakest first.
     truths: Vec<Truth>,
-    /// The number of units that gave the variance.
+    /// The number of units that gave the variance, and their mean score.
     #[serde(skip)]
-    measured_units: Option<u64>,
+    measured: Option<(u64, f64)>,
     #[serde(skip)]
     model: Model,
 }
@@ -93,7 +96,8 @@ struct Truth {
 
 impl Truth {
     fn new(test: &Sprt, units: &Units, elo: f64) -> Truth {
-        let outlook = test.outlook(units, elo_to_score(elo));
+        let score = elo_to_score(elo);
+        let outlook = test.outlook(&units.at(score), score);
         let games = f64::from(units.games);
         Truth {
             elo,
@@ -121,8 +125,12 @@ impl LengthArgs {
             Some(units.map_err(Failure::usage)?)
         };
         let Some(units) = units else { return Ok(None) };
-        let mut length = self.of_units(hypotheses, &units)?;
-        length.measured_units = counted.map(|counted| counted.units);
+        let middle = match hypotheses.model {
+            Model::Logistic => elo_to_score(f64::midpoint(hypotheses.elo0, hypotheses.elo1)),
+            Model::Normalized => 0.5,
+        };
+        let mut length = self.of_units(hypotheses, &units.at(middle))?;
+        length.measured = counted.and_then(|counted| Some((counted.units, counted.scores.mean()?)));
         Ok(Some(length))
     }
 
@@ -161,7 +169,7 @@ impl LengthArgs {
                 .into_iter()
                 .map(|elo| Truth::new(&test, units, elo))
                 .collect(),
-            measured_units: None,
+            measured: None,
             model: hypotheses.model,
         })
     }
@@ -192,7 +200,7 @@ pub(super) fn text(length: &Length) -> String {
     text.push('\n');
     text += &table(&length.truths);
     text.push('\n');
-    if let Some(units) = length.measured_units.filter(|&units| units < FEW_UNITS) {
+    if let Some((units, _)) = length.measured.filter(|&(units, _)| units < FEW_UNITS) {
         let units = count(units, "unit says", "units say");
         text += &fact(
             "Warning",
@@ -237,10 +245,23 @@ fn equivalents(length: &Length) -> String {
     };
     let [elo0, elo1] = [elo0, elo1].map(|elo| signed(elo, 1));
     let (variance, games) = (length.variance_per_game, length.games_per_unit);
-    fact(
+    let mut text = fact(
         "Bounds",
         format!(
             "{elo0} and {elo1} in {name}, with a variance of {variance:.4} per game in units of {games}"
         ),
-    )
+    );
+    let lopsided = length
+        .measured
+        .filter(|(_, score)| (score - 0.5).abs() > LOPSIDED);
+    if let Some((_, score)) = lopsided {
+        text += &fact(
+            "Variance",
+            format!(
+                "scaled from the results' score of {} to the true Elo of each line",
+                percent(score)
+            ),
+        );
+    }
+    text
 }

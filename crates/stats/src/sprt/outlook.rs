@@ -14,6 +14,9 @@ use crate::{C2, StatsError, bisect, elo_to_score, score_to_elo};
 /// Below this, the drift of a motion is negligible.
 const LEVEL: f64 = 1e-6;
 
+/// The most lopsided scores that a variance is scaled to. Closer to 0 or 1 none would be left.
+const LOPSIDED: [f64; 2] = [0.01, 0.99];
+
 /// Assumptions about the units to be played. Their scores vary: without variance there is no
 /// outlook.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,22 +27,41 @@ pub struct Units {
     pub variance: f64,
     /// Share of units that score exactly one half, if it is known.
     pub level_share: Option<f64>,
+    /// The mean score of measured units, for which the variance holds.
+    pub score: Option<f64>,
 }
 
 impl Units {
     /// Returns units like those already played; `None` without any. If all scored alike, the two
     /// ends of the scale are counted a little, as in the likelihood, to leave some variance.
     pub fn like(scores: &UnitScores, games_per_unit: u32) -> Option<Self> {
-        let variance = match scores.variance()? {
-            0.0 => super::likelihood::regularised(scores)[1],
-            variance => variance,
-        };
+        let (mut score, mut variance) = (scores.mean()?, scores.variance()?);
+        if variance == 0.0 {
+            [score, variance, _] = super::likelihood::regularised(scores);
+        }
         let level_share = Some(scores.around_half()[1] as f64 / scores.units() as f64);
         Some(Self {
             games: games_per_unit,
             variance,
             level_share,
+            score: Some(score),
         })
+    }
+
+    /// Returns measured units as they would be if the bot had this mean score, of which 1% to 99%
+    /// are told apart. The variance of a score p is taken to be in proportion to `p (1 - p)`, as
+    /// that of games without draws. Assumed units stay as they are.
+    #[must_use]
+    pub fn at(self, score: f64) -> Self {
+        let Some(measured) = self.score else {
+            return self;
+        };
+        let score = score.clamp(LOPSIDED[0], LOPSIDED[1]);
+        Self {
+            variance: self.variance * score * (1.0 - score) / (measured * (1.0 - measured)),
+            score: Some(score),
+            ..self
+        }
     }
 
     /// Returns units with this share of drawn games, in a game that favours one side by `bias` Elo
@@ -65,6 +87,7 @@ impl Units {
             games: games_per_unit,
             variance: per_game / f64::from(games_per_unit),
             level_share,
+            score: None,
         })
     }
 

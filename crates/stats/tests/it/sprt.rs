@@ -255,6 +255,7 @@ fn durations_are_the_published_ones() {
             games: 1,
             variance: (s1 - s0).powi(2),
             level_share: None,
+            score: None,
         };
         let score = f64::midpoint(s0, s1) + number("h") * (s1 - s0) / 2.0;
         let outlook = outlook(&hypotheses, &units, score, 0.0);

@@ -147,6 +147,20 @@ fn sequential_tests_keep_their_errors() {
 }
 
 #[test]
+fn lopsided_runs_foretell_the_length_of_tests() {
+    for model in [TRI0, TRI3, PAIR_B, PAIR_C] {
+        let row = Row::new(model, LOGISTIC, [0.0, 50.0], 0.05);
+        let found = row.foretold(25.0, 220.0, 4000, 1500);
+        let [scaled, unscaled] = [found.scaled, found.unscaled].map(|games| games / found.played);
+        assert!((0.9..1.1).contains(&scaled), "{}: {scaled}", row.name());
+        assert!(
+            unscaled < 0.75,
+            "the variance of a lopsided run is known to be short: {unscaled}"
+        );
+    }
+}
+
+#[test]
 fn sequential_tests_of_four_seats_keep_their_errors() {
     const RUNS: usize = 1000;
     for (design, world) in [(MIRROR, SEAT), (ROTATIONS, PLAIN)] {

@@ -148,6 +148,7 @@ impl Played {
             games: model.games_per_unit(),
             variance,
             level_share: None,
+            score: None,
         };
         Self {
             model,

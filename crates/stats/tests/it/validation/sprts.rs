@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BinaryHeap};
 
 use arena_stats::elo::match_elo;
-use arena_stats::sprt::outlook::outlook;
+use arena_stats::sprt::outlook::{Units, outlook};
 use arena_stats::sprt::{self, Hypotheses, Sprt, State};
 use arena_stats::{elo_to_score, score_to_elo};
 
@@ -335,3 +335,34 @@ impl PartialEq for Ending {
 }
 
 impl Eq for Ending {}
+
+/// Mean games of tests of a bot, and what a run of the same bot against a weak opponent foretells.
+pub(crate) struct Foretold {
+    pub(crate) played: f64,
+    /// By the variance scaled to the score of the tests.
+    pub(crate) scaled: f64,
+    /// By the variance as it is in the run.
+    pub(crate) unscaled: f64,
+}
+
+impl Row {
+    /// Tests of a bot of strength `elo`, and what so many units of a bot of strength `lopsided`
+    /// foretell.
+    pub(crate) fn foretold(&self, elo: f64, lopsided: f64, units: u32, runs: usize) -> Foretold {
+        let (played, games) = (self.at(elo), self.model.games_per_unit());
+        let ended = simulate(runs, 85, |random| {
+            self.test(&played, random).scores().units() as f64
+        });
+        let (run, mut random) = (self.model.with_elo(lopsided), Random::new(86, 0));
+        let mut scores = self.model.nothing();
+        (0..units).for_each(|_| scores.add(run.play(&mut random), 1).unwrap());
+        let measured = Units::like(&scores, games).unwrap();
+        let [scaled, unscaled] = [measured.at(played.score), measured]
+            .map(|units| outlook(&self.hypotheses, &units, played.score, 0.0).expected_games);
+        Foretold {
+            played: mean(&ended, |units| units * f64::from(games)),
+            scaled,
+            unscaled,
+        }
+    }
+}
