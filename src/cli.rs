@@ -105,7 +105,7 @@ struct RunArgs {
     /// The run directory [default: results/NAME, for a slice results/NAME-2of3]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Games per pairing and game [default: the config's]
+    /// Games per pairing and game, rounded up so that bots take seats equally often [default: the config's]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(GamesPerPairing::RANGE))]
     games: Option<u64>,
     /// Continue the run in the run directory, or extend it by more games

@@ -35,7 +35,7 @@ pub(super) struct DuelArgs {
     /// The bots, each a command or NAME=COMMAND in quotes; two bots are OLD and then NEW
     #[arg(required = true, num_args = 2.., value_name = "BOT", value_hint = ValueHint::AnyPath)]
     bots: Vec<String>,
-    /// Games per pairing
+    /// Games per pairing, rounded up so that bots take seats equally often
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(GamesPerPairing::RANGE), conflicts_with = "sprt")]
     games: Option<u64>,
     /// Play until it is decided whether NEW is worth ELO1 or more, or ELO0 or less, as in 0,10 or -10,0

@@ -97,6 +97,11 @@ impl StudyPlan {
         units.saturating_mul(2)
     }
 
+    /// Returns the maximum of games per pairing of bots that swap seats: a unit has two.
+    pub(crate) fn games_in_pairs(&self) -> u64 {
+        self.games_per_pairing().next_multiple_of(2)
+    }
+
     /// Sets the maximum of games per pairing, an even number unless this is a list.
     pub(crate) fn set_games_per_pairing(&mut self, games: u64) {
         match self {

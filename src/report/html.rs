@@ -16,10 +16,11 @@ use sha2::{Digest, Sha256};
 use super::RunReport;
 use super::facts::{extent, warnings};
 use super::replays::{Embedded, ListedGame};
-use crate::plan::PlannedGame;
+use crate::plan::{Plan, PlannedGame, StudyPlan};
 use crate::play::foreign::Referee;
 use crate::standings::{self, Extras, Game, Summary, faults, title, workers};
 use arena_process::Launch;
+use arena_schedule::Design;
 use arena_section::Section;
 use arena_section::html::{framed, section, sentence, table};
 use arena_section::table::{Kind, Rows, Table};
@@ -221,7 +222,7 @@ fn how(report: &RunReport) -> Markup {
     let content = html! {
         p class="facts" {
             span { "seed " (plan.seed) }
-            span { (plan.study.games_per_pairing()) " games per pairing" }
+            span { (per_pairing(plan)) }
             @if let Some(design) = &plan.design { span { "design " (design) } }
             span { (plan.memory_mb) " MB of memory for each process" }
             span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
@@ -230,6 +231,18 @@ fn how(report: &RunReport) -> Markup {
         (table(&bots(&plan.bots)))
     };
     framed("how", "How it was played", &content)
+}
+
+/// How often bots meet.
+fn per_pairing(plan: &Plan) -> String {
+    match (&plan.study, plan.design) {
+        (StudyPlan::List(list), Some(Design::Rotations)) => {
+            let games = count(list.games_per_pairing, "game", "games");
+            format!("{games} per pairing or more")
+        }
+        (StudyPlan::List(_), _) => format!("{} games per pairing", plan.study.games_in_pairs()),
+        _ => format!("{} games per pairing at most", plan.study.games_in_pairs()),
+    }
 }
 
 fn limits(games: &[PlannedGame], summary: &Summary) -> Table {

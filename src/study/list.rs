@@ -6,7 +6,7 @@ use super::{
     Context, Cursor, Finding, Introduction, Live, LiveBlock, MORE_AFTER_A_LOOK, Next, Outcome,
     Study, UNDER_WAY, Verdict, failures, nothing_measured,
 };
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedGame};
 use crate::play::record::Record;
 use crate::standings::tables::{elo, headline, in_force, interval, live_table};
 use crate::standings::{Difference, Failures, Game, Stop, Tally};
@@ -27,8 +27,9 @@ pub(super) struct ListStudy {
     /// For each game of a gauntlet, by id, the bot whose rating a line shows. In other games it is
     /// the leader.
     challengers: BTreeMap<String, String>,
-    /// How often bots meet, for each game of more than two seats.
-    groups: Vec<String>,
+    /// How often bots meet, where that isn't what was asked for, and for each game of more than two
+    /// bots.
+    meetings: Vec<String>,
     /// Whether every game has just two bots, whose interval holds at every look.
     has_pairs_only: bool,
 }
@@ -42,12 +43,14 @@ impl ListStudy {
             }
             _ => None,
         };
+        let mut meetings = Vec::from_iter(rounded_up(plan));
+        meetings.extend(groups(plan, &schedule));
         ListStudy {
             slice,
             cursor: Cursor::default(),
             failures,
             challengers: challengers(plan),
-            groups: groups(plan, &schedule),
+            meetings,
             has_pairs_only: plan.games.iter().all(|game| game.bots.len() == 2),
             schedule,
         }
@@ -99,7 +102,7 @@ impl Study for ListStudy {
 
     fn introduction(&self) -> Introduction {
         Introduction {
-            question: self.groups.clone(),
+            question: self.meetings.clone(),
             may_end_early: false,
             extension: if self.has_pairs_only {
                 "more games after a look: the interval shown is the one that holds at every look"
@@ -216,6 +219,29 @@ fn match_standing(game: &Game) -> Option<String> {
     ))
 }
 
+/// What is played in pairs that swap seats, if that isn't what was asked for.
+fn rounded_up(plan: &Plan) -> Option<String> {
+    let (asked, played) = (plan.study.games_per_pairing(), plan.study.games_in_pairs());
+    let is_paired = |game: &&PlannedGame| game.seats() == 2 || plan.design == Some(Design::Mirror);
+    let most_seats = plan
+        .games
+        .iter()
+        .filter(is_paired)
+        .map(PlannedGame::seats)
+        .max()?;
+    let why = if most_seats > 2 {
+        "both bots play in every seat equally often"
+    } else {
+        "both bots move first equally often"
+    };
+    let (games, are) = (
+        count(asked, "game", "games"),
+        if asked == 1 { "is" } else { "are" },
+    );
+    (played != asked)
+        .then(|| format!("{games} per pairing {are} rounded up to {played}, so that {why}"))
+}
+
 /// What is played in groups of more than two, a line for each such game.
 fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
     let is_grouped = plan.design == Some(Design::Rotations);
@@ -231,9 +257,9 @@ fn groups(plan: &Plan, schedule: &Schedule) -> Vec<String> {
         let who =
             challenger.map_or_else(|| "any two bots meet".to_owned(), |name| format!("{name} meets each other bot"));
         let games = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-        let seats = game.seats();
+        let (seats, times) = (game.seats(), count(groups, "time", "times"));
         format!(
-            "{}: {groups} times a group of {seats} plays {seats} games; {who} in {games} games (asked for: {asked})",
+            "{}: {times} a group of {seats} plays {seats} games; {who} in {games} games (asked for: {asked})",
             game.id
         )
     });

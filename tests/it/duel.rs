@@ -562,6 +562,44 @@ fn an_opponent_that_fails_gives_no_verdict() {
 }
 
 #[test]
+fn games_that_are_rounded_up_are_announced_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (game, games, announced, on_the_page) in [
+        (
+            "onitama",
+            "3",
+            "3 games per pairing are rounded up to 4, so that both bots move first equally often",
+            "4 games per pairing",
+        ),
+        (
+            "kutulu",
+            "1",
+            "1 game per pairing is rounded up to 2, so that both bots play in every seat equally often",
+            "2 games per pairing",
+        ),
+        ("onitama", "2", "", "2 games per pairing"),
+    ] {
+        let bots = ["random", "greedy"].map(|bot| sample_bot(&format!("{game}-{bot}")));
+        let played = duel(
+            folder,
+            &[
+                game, &bots[0], &bots[1], "--games", games, "--out", "run", "--force",
+            ],
+        );
+        let said = stderr(&played);
+        assert_eq!(
+            said.matches("rounded up").count(),
+            usize::from(!announced.is_empty()),
+            "{said}"
+        );
+        assert!(said.contains(announced), "{said}");
+        let page = fs::read_to_string(folder.join("run/report.html")).unwrap();
+        assert!(page.contains(on_the_page), "{on_the_page}");
+    }
+}
+
+#[test]
 fn a_duel_needs_no_config() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
