@@ -106,8 +106,12 @@ impl RunReport {
     /// The findings, the standings of each game that was played, and the workers.
     fn sections(&self) -> Vec<Section> {
         let mut sections = self.finding.sections.clone();
+        let beside = Extras {
+            unrated: self.finding.unrated,
+            ..Extras::default()
+        };
         for game in self.summary.games.iter().filter(|game| game.games > 0) {
-            sections.push(standings::section(game, Extras::default()));
+            sections.push(standings::section(game, beside));
         }
         sections.extend(workers::section(&self.summary.workers));
         sections

@@ -261,7 +261,7 @@ pub(crate) struct Finding {
     pub(crate) title: Option<String>,
     /// Why played games don't count, if there are any.
     pub(crate) unused: String,
-    /// What to say of a game without standings.
+    /// What to say of a game if the run has no standings.
     pub(crate) unrated: &'static str,
     /// The key of the finding in `summary.json`, with its value as JSON over several lines.
     pub(crate) data: Option<(&'static str, String)>,

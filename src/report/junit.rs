@@ -56,18 +56,28 @@ fn case(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCase {
     let mut case = TestCase::new(&bot.name, status);
     case.set_classname(format!("{}.{}", report.summary.run.name, game.game));
     case.set_time(answering(bot));
-    let (rank, score) = (bot.rank, percent(bot.score));
+    let score = percent(bot.score);
     let games = count(bot.games, "game", "games");
-    let strength = match game.difference {
+    let results = format!("{games}, score {score}");
+    case.set_system_out(if report.finding.unrated.is_empty() {
+        let (rank, strength) = (bot.rank, strength(game, bot));
+        format!("rank {rank}, {results}{strength}")
+    } else {
+        results
+    });
+    case
+}
+
+/// The strength of a bot, after its score.
+fn strength(game: &Game, bot: &BotSummary) -> String {
+    match game.difference {
         // Two bots have one number, their difference.
         Some(_) if bot.rank == 1 => {
             headline(game).map_or_else(String::new, |first| format!(", {first}"))
         }
         Some(_) => String::new(),
         None => format!(", Elo {} {}", elo(bot), interval(bot, game)),
-    };
-    case.set_system_out(format!("rank {rank}, {games}, score {score}{strength}"));
-    case
+    }
 }
 
 fn failure(game: &Game, bot: &BotSummary, report: &RunReport) -> TestCaseStatus {

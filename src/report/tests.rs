@@ -59,6 +59,8 @@ pub(crate) fn report(outside: &str) -> RunReport {
 /// The findings of a sweep, with the section of a sequential test as well.
 fn finding(outside: &str) -> Finding {
     let mut finding = sweep::tests::found(outside);
+    // A run that isn't a sweep has standings.
+    finding.unrated = "";
     finding
         .sections
         .extend(sprt::tests::found(outside).sections);

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::faults;
 use super::metrics::Charts;
 use super::tables::{
-    ANYTIME, COLUMNS, OF_TEST, boards, crosstable, in_force, met, notes, pairings, reasons,
-    seating, seats, standings, times,
+    ANYTIME, COLUMNS, OF_TEST, boards, crosstable, in_force, met, notes, notes_on_games, pairings,
+    reasons, seating, seats, standings, times,
 };
 use super::{BotSummary, Game, TimeSummary};
 use arena_section::chart::DRAWN;
@@ -35,13 +35,16 @@ const OF_PAIRINGS: [&str; 12] = [
     "units",
 ];
 
+/// The columns of a list of pairings without Elo.
+const OF_RESULTS: [&str; 7] = ["bot", "against", "score", "won", "drawn", "lost", "units"];
+
 /// Additions to the standings of a game.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Extras<'a> {
     /// The time limits of first and later turns, if they are fixed.
     pub(crate) limits: [Option<Duration>; 2],
     pub(crate) metrics: Option<&'a Charts>,
-    /// The sentence about a game without standings.
+    /// What to say of a game if the run has no standings.
     pub(crate) unrated: &'a str,
 }
 
@@ -55,7 +58,11 @@ pub(crate) fn section(game: &Game, beside: Extras<'_>) -> Section {
     };
     let lead = if game.games > 0 {
         section.parts = parts(game, beside);
-        count(game.games, "game", "games") + &seating(game)
+        let mut lead = count(game.games, "game", "games") + &seating(game);
+        if !beside.unrated.is_empty() {
+            lead = format!("{lead}; {}", beside.unrated);
+        }
+        lead
     } else if beside.unrated.is_empty() {
         "No game was played".to_owned()
     } else {
@@ -67,12 +74,11 @@ pub(crate) fn section(game: &Game, beside: Extras<'_>) -> Section {
 }
 
 fn parts(game: &Game, beside: Extras<'_>) -> Vec<Part> {
-    let mut parts = vec![Part {
-        notes: notes(game),
-        ..Part::new("", standings(game).pick(&COLUMNS))
-    }];
-    parts.extend(course(game));
-    parts.extend(against_each_other(game));
+    let mut parts = if beside.unrated.is_empty() {
+        ratings(game)
+    } else {
+        results(game)
+    };
     parts.extend(response_times(game, beside.limits));
     parts.extend(beside.metrics.map(|charts| curves::part(game, charts)));
     parts.push(fault_rates(game));
@@ -82,6 +88,28 @@ fn parts(game: &Game, beside: Extras<'_>) -> Vec<Part> {
         parts.push(Part::new("By map", boards(game)).on_the_page());
     }
     parts
+}
+
+fn ratings(game: &Game) -> Vec<Part> {
+    let mut parts = vec![Part {
+        notes: notes(game),
+        ..Part::new("", standings(game).pick(&COLUMNS))
+    }];
+    parts.extend(course(game));
+    parts.extend(against_each_other(game));
+    parts
+}
+
+/// Results without Elo, which another section has.
+fn results(game: &Game) -> Vec<Part> {
+    let list = pairings(game).pick(&OF_RESULTS);
+    vec![
+        Part {
+            notes: notes_on_games(game),
+            ..Part::default()
+        },
+        Part::new("Against each other", list).on_the_page(),
+    ]
 }
 
 /// The chart of the ratings over the games.

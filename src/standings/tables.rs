@@ -14,8 +14,8 @@ mod notes;
 mod ratings;
 mod results;
 
-pub(crate) use notes::notes;
 pub(crate) use notes::{EVERY_SEAT, looks, rating_notes};
+pub(crate) use notes::{notes, notes_on_games};
 pub(crate) use ratings::{ANYTIME, DIFFERENCE, INTERVAL, OF_TEST, Style, faults, seating, table};
 use ratings::{DRAWN, RUN, rating, rating_interval, title};
 pub(crate) use results::met;

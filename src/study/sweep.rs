@@ -129,6 +129,7 @@ fn finding(sweep: &SweepSummary) -> Finding {
         case: Some(["sweep".to_owned(), sweep.bot.clone()]),
         sections: vec![section(sweep)],
         unused: format!("started before their variant was dropped{or_over}"),
+        unrated: "Elo is in the table of the sweep",
         data: Some(("sweep", json(sweep))),
         ..Finding::default()
     }

@@ -408,9 +408,11 @@ fn random_bots_that_play_again_have_the_elo_of_all_their_games() {
         ("joined.csv", &dice_file(runs.iter().flatten())),
     ]);
     let expected = json(folder.path(), &["one.csv", "elsewhere.csv"]);
-    assert_eq!(
-        (&expected["games"][0]["units"], &expected["notes"]),
-        (&1000.into(), &Value::Array(vec![]))
+    assert_eq!(expected["games"][0]["units"], 1000);
+    assert!(
+        !expected["notes"].to_string().contains("same seed"),
+        "{}",
+        expected["notes"]
     );
     for files in [
         &["one.csv", "two.csv"][..],
@@ -911,13 +913,13 @@ fn other_programs_of_one_name_are_told_and_rated_apart() {
         rated["notes"].as_array().unwrap().clone()
     };
     let changed = "two: `new` has another program or other arguments than in one; --by-program rates them apart";
-    assert_eq!(notes(&["one", "two"]), [changed]);
-    assert!(
-        notes(&["one", "again"])[0]
-            .as_str()
+    assert!(notes(&["one", "two"]).contains(&changed.into()));
+    let copied = |note: &Value| {
+        note.as_str()
             .unwrap()
             .starts_with("one: 60 games were left out")
-    );
+    };
+    assert!(notes(&["one", "again"]).iter().any(copied));
     for files in [
         &["one", "two.csv"][..],
         &["one", "again"],

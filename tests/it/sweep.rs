@@ -385,6 +385,43 @@ fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
     same_conditions(folder, "whole", "confirmed");
 }
 
+/// Reports show the Elo of a variant once: in the table of the sweep, where the baseline is 0.
+#[test]
+fn a_variant_has_one_elo() {
+    let (folder, told) = (played(), &PLAYED.1);
+    let folder = folder.path();
+    let report = |format: &str| {
+        let out = command(folder, &["report", "whole", format, "-"]).output();
+        text(&out.unwrap().stdout)
+    };
+    let (markdown, junit) = (report("--markdown"), report("--junit"));
+    let page = fs::read_to_string(folder.join("whole/report.html")).unwrap();
+    let page = page.split("<script").next().unwrap_or_default();
+    let elo = variants(&folder.join("whole"))[1]["elo"]
+        .parse::<f64>()
+        .unwrap();
+    let scale = "Elo: against base, which is 0; the interval is for one look";
+    for (text, heading) in [
+        (told.as_str(), "Elo  "),
+        (markdown.as_str(), "| Elo |"),
+        (page, ">Elo</th>"),
+    ] {
+        assert!(text.contains(&format!("{elo:+.1}")), "{elo} {text}");
+        assert_eq!(text.matches(heading).count(), 1, "{text}");
+        assert!(
+            text.contains("games; Elo is in the table of the sweep"),
+            "{text}"
+        );
+        assert!(text.contains(scale), "{text}");
+        assert!(!text.contains("LOS"), "{text}");
+    }
+    assert!(!page.contains("Elo over the games") && page.contains("Against each other"));
+    assert!(
+        junit.contains("games, score ") && !junit.contains(", Elo "),
+        "{junit}"
+    );
+}
+
 /// The plan of `duel`, which has everything that the plan of `sweep` has but the bots and the seed.
 fn same_conditions(folder: &Path, sweep: &str, duel: &str) -> toml::Table {
     let plans = [sweep, duel].map(|run| {

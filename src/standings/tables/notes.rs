@@ -37,13 +37,21 @@ pub(crate) fn notes(game: &Game) -> Vec<String> {
         ));
     }
     notes.extend(failing(game));
-    notes.extend(repeats(game));
+    notes.extend(repeats(game, ", so intervals are those of the other units"));
     if let ([pairing], 2) = (&game.pairings[..], game.design.seats) {
         notes.extend(pairs(pairing));
     }
     notes.extend(late(game));
     notes.extend(looks(game, UNFINISHED));
     notes.extend(rating_notes(game, game.difference.is_some()));
+    notes
+}
+
+/// Notes on games whose bots aren't rated.
+pub(crate) fn notes_on_games(game: &Game) -> Vec<String> {
+    let mut notes = Vec::from_iter(failing(game));
+    notes.extend(repeats(game, ""));
+    notes.extend(late(game));
     notes
 }
 
@@ -90,21 +98,19 @@ fn failing(game: &Game) -> Option<String> {
     })
 }
 
-fn repeats(game: &Game) -> Option<String> {
+/// The repeated games, and what follows from them.
+fn repeats(game: &Game, therefore: &str) -> Option<String> {
     let count = game.repeated_games;
     if count == 0 {
         return None;
     }
     let repeated = game.units.saturating_sub(game.distinct_units);
-    let (units, meaning) = match repeated {
+    let (units, therefore) = match repeated {
         0 => (String::new(), ""),
-        repeated => (
-            format!(" ({repeated} of {} units)", game.units),
-            ", so intervals are those of the other units",
-        ),
+        repeated => (format!(" ({repeated} of {} units)", game.units), therefore),
     };
     Some(format!(
-        "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new{meaning}: set \
+        "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new{therefore}: set \
          opening_plies, or give the bots {{seed}}"
     ))
 }

@@ -155,6 +155,7 @@ fn remaining(sweep: &SweepSummary) -> String {
 pub(super) fn notes(sweep: &SweepSummary) -> Vec<String> {
     let mut lines = Vec::new();
     if sweep.leader.is_some() {
+        lines.push(scale(&sweep.against));
         lines.push(guarantee(sweep.alpha));
     }
     lines.extend(against_each(sweep));
@@ -183,6 +184,18 @@ pub(super) fn answer(sweep: &SweepSummary) -> Sentence {
         ),
     };
     Sentence::new(Tone::Strong, format!("{who}: {left}"), rest)
+}
+
+/// What the Elo of the table is measured from, and what its interval holds for.
+fn scale(against: &[String]) -> String {
+    let zero = match against {
+        [only] => format!("against {only}, which is 0"),
+        several => format!(
+            "against {}, where 0 is half of all points",
+            several.join(", ")
+        ),
+    };
+    format!("Elo: {zero}; the interval is for one look at a variant chosen beforehand")
 }
 
 /// The guarantees of the column `to the leader` and of eliminations.
