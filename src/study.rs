@@ -225,18 +225,15 @@ fn failures<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
 /// The answer of a match if these bots failed in most units.
 fn nothing_measured(failed: &[FailedBot], games: &[Game]) -> Option<Sentence> {
     let mut told = Vec::new();
-    for FailedBot { bot, failed, units } in failed {
+    for failed in failed {
         let mut bots = games.iter().flat_map(|game| &game.bots);
-        let faults = bots.find(|counted| counted.name == *bot);
+        let faults = bots.find(|counted| counted.name == failed.bot);
         let faults = faults.into_iter().flat_map(|bot| &bot.faults);
         let fates: Vec<&str> = faults
             .filter(|(_, times)| **times > 0)
             .map(|(fate, _)| *fate)
             .collect();
-        told.push(format!(
-            "{bot} failed in {failed} of its first {units} units ({})",
-            fates.join(", ")
-        ));
+        told.push(format!("{failed} ({})", fates.join(", ")));
     }
     if told.is_empty() {
         return None;

@@ -155,21 +155,14 @@ fn found(finding: &Finding) -> Option<TestSuite> {
     Some(suite)
 }
 
-/// Games that have no result, as a suite with a single case; `None` if all were played.
+/// Games that have no result, as a suite with a single case; `None` if all that the run needed were
+/// played.
 fn unplayed(report: &RunReport) -> Option<TestSuite> {
     let run = &report.summary.run;
-    let missing = run
-        .games_planned
-        .saturating_sub(report.summary.games_played);
-    if missing == 0 || run.finished && run.games_aborted == 0 {
+    if report.summary.games_played >= run.games_planned {
         return None;
     }
-    let why = match &run.first_abort {
-        _ if report.is_played => "the run is still being played",
-        Some(why) => why,
-        None if run.games_aborted > 0 => "no reason was kept; --resume tries again",
-        None => "the run is not finished; --resume plays the rest",
-    };
+    let why = why_unplayed(report)?;
     let at_most = match report.plan.study {
         StudyPlan::List(_) => "",
         StudyPlan::Sprt(_) | StudyPlan::Sweep(_) | StudyPlan::Tune(_) => "at most ",
@@ -185,6 +178,38 @@ fn unplayed(report: &RunReport) -> Option<TestSuite> {
     let mut suite = TestSuite::new("games");
     suite.add_test_case(case);
     Some(suite)
+}
+
+/// Why games are missing; `None` if the run has its answer without them.
+fn why_unplayed(report: &RunReport) -> Option<String> {
+    let run = &report.summary.run;
+    let why = match &run.first_abort {
+        _ if run.finished && run.games_aborted == 0 => return ended_in_vain(report),
+        _ if report.is_played => "the run is still being played",
+        Some(why) => why,
+        None if run.games_aborted > 0 => "no reason was kept; --resume tries again",
+        None => "the run is not finished; --resume plays the rest",
+    };
+    Some(why.to_owned())
+}
+
+/// Why a run ended early without an answer.
+fn ended_in_vain(report: &RunReport) -> Option<String> {
+    let finding = &report.finding;
+    if finding.outcome != Outcome::NothingMeasured {
+        return None;
+    }
+    let what = match report.plan.study {
+        StudyPlan::List(_) => "match",
+        StudyPlan::Sprt(_) => "test",
+        StudyPlan::Sweep(_) => "sweep",
+        StudyPlan::Tune(_) => "tuning",
+    };
+    if finding.failed.is_empty() {
+        return Some(format!("the {what} ended because it measured nothing"));
+    }
+    let failed: Vec<String> = finding.failed.iter().map(ToString::to_string).collect();
+    Some(format!("{}, so the {what} ended", failed.join(", ")))
 }
 
 fn failed_as(kind: &str, message: &str) -> TestCaseStatus {
@@ -208,6 +233,7 @@ mod tests {
     use super::super::tests::report;
     use super::*;
     use crate::plan::SprtPlan;
+    use crate::standings::FailedBot;
     use crate::study::sweep::tests::found_so_far;
     use arena_stats::sprt::{Hypotheses, Model};
 
@@ -261,6 +287,18 @@ mod tests {
         }
     }
 
+    /// The message of the error that games weren't played.
+    fn error(report: &RunReport) -> String {
+        let xml = Report::deserialize_from_str(&junit(report).unwrap()).unwrap();
+        let suite = xml.test_suites.last().unwrap();
+        assert_eq!((suite.name.as_str(), suite.errors), ("games", 1));
+        let TestCaseStatus::NonSuccess { message, ty, .. } = &suite.test_cases[0].status else {
+            panic!("{suite:?}")
+        };
+        assert_eq!(ty.as_ref().unwrap().as_str(), "unplayed");
+        message.as_ref().unwrap().to_string()
+    }
+
     #[test]
     fn games_that_were_not_played_are_an_error() {
         let mut report = report("run");
@@ -276,15 +314,31 @@ mod tests {
             report.is_played = is_played;
             report.summary.run.games_aborted = aborted;
             report.summary.run.first_abort = why.map(str::to_owned);
-            let xml = Report::deserialize_from_str(&junit(&report).unwrap()).unwrap();
-            let suite = xml.test_suites.last().unwrap();
-            assert_eq!((suite.name.as_str(), suite.errors), ("games", 1));
-            let TestCaseStatus::NonSuccess { message, .. } = &suite.test_cases[0].status else {
-                panic!("{suite:?}")
-            };
-            let message = message.as_ref().unwrap().as_str();
-            assert_eq!(message, format!("only 28 of 225 games were played: {told}"));
+            let told = format!("only 28 of 225 games were played: {told}");
+            assert_eq!(error(&report), told);
         }
+    }
+
+    #[test]
+    fn games_of_a_run_that_measured_nothing_are_an_error() {
+        let mut report = report("run");
+        let run = &mut report.summary.run;
+        run.games_planned = report.summary.games_played + 372;
+        (run.finished, run.games_aborted) = (true, 0);
+        assert!(unplayed(&report).is_none());
+        report.finding.outcome = Outcome::NothingMeasured;
+        let told = "only 28 of 400 games were played: the match ended because it measured nothing";
+        assert_eq!(error(&report), told);
+        let failed = |bot: &str, failed| FailedBot {
+            bot: bot.to_owned(),
+            failed,
+            units: 10,
+        };
+        report.finding.failed = vec![failed("old", 6), failed("new", 10)];
+        let told = "only 28 of 400 games were played: old failed in 6 of its first 10 units, new failed in 10 of its first 10 units, so the match ended";
+        assert_eq!(error(&report), told);
+        report.summary.run.games_planned = report.summary.games_played;
+        assert!(unplayed(&report).is_none());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Matches that measure nothing, because a bot fails in most units.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display};
 
 use serde::Serialize;
 
@@ -34,6 +35,16 @@ pub(crate) struct FailedBot {
     pub(crate) failed: usize,
     /// The number of units that were looked at, the first of the schedule that are complete.
     pub(crate) units: usize,
+}
+
+impl Display for FailedBot {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FailedBot { bot, failed, units } = self;
+        write!(
+            formatter,
+            "{bot} failed in {failed} of its first {units} units"
+        )
+    }
 }
 
 impl Failures {
