@@ -8,12 +8,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Signal, kill_process};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
-use crate::programs;
+use crate::programs::{self, inner};
 
-/// A wide limit, because the machine may be busy with other tests.
-const GONE_AFTER: Duration = Duration::from_secs(60);
 const LONG: Duration = Duration::from_secs(300);
 
 /// Three daemons of a bot. The first leaves its group and session, ignores signals, and loops at low priority for five minutes.
@@ -30,21 +29,7 @@ const DAEMON_COMMANDS: [&str; 3] = ["sh -c while :; do :;", "sh -c step()", "sle
 
 /// Command lines of live processes started by the arena in `folder`.
 fn living(folder: &Path) -> Vec<String> {
-    let variable = format!("OF_TEST={}\0", folder.display());
-    let mut commands = Vec::new();
-    for entry in fs::read_dir("/proc").unwrap() {
-        let process = entry.unwrap().path();
-        let environ = fs::read(process.join("environ")).unwrap_or_default();
-        if environ
-            .windows(variable.len())
-            .any(|window| window == variable.as_bytes())
-        {
-            // The process may have ended since.
-            let command = fs::read_to_string(process.join("cmdline")).unwrap_or_default();
-            commands.push(command.replace('\0', " "));
-        }
-    }
-    commands
+    programs::living("OF_TEST", folder)
 }
 
 fn config(folder: &Path, more: &str, script: &str) {
@@ -112,33 +97,6 @@ fn signal(name: &str, pid: u32) {
     );
 }
 
-/// The inner process: the only child of the outer one.
-fn inner(outer: &Child) -> u32 {
-    let mut found = None;
-    eventually("the inner process starts", LONG, || {
-        let parent = outer.id().to_string();
-        fs::read_dir("/proc").unwrap().flatten().any(|entry| {
-            let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-            stat.rsplit(") ")
-                .next()
-                .and_then(|rest| rest.split(' ').nth(1))
-                == Some(&parent)
-        })
-    });
-    for entry in fs::read_dir("/proc").unwrap().flatten() {
-        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        if stat
-            .rsplit(") ")
-            .next()
-            .and_then(|rest| rest.split(' ').nth(1))
-            == Some(&outer.id().to_string())
-        {
-            found = entry.file_name().to_str().and_then(|pid| pid.parse().ok());
-        }
-    }
-    found.unwrap()
-}
-
 /// Starts a run whose bots never answer. Returns when each kind of daemon runs.
 fn running(folder: &Path, namespaces: bool) -> Child {
     config(folder, "", &format!("{DAEMONS}\nwhile :; do sleep 1; done"));
@@ -153,11 +111,8 @@ fn running(folder: &Path, namespaces: bool) -> Child {
 }
 
 fn nothing_lives(folder: &Path, how: &str) {
-    eventually(
-        &format!("everything is gone after {how}"),
-        GONE_AFTER,
-        || living(folder).is_empty(),
-    );
+    let survivors = programs::survivors("OF_TEST", folder);
+    assert!(survivors.is_empty(), "left after {how}: {survivors:?}");
 }
 
 fn ends_by_signals(namespaces: bool) {
@@ -182,15 +137,13 @@ fn ends_by_signals(namespaces: bool) {
 fn ends_by_kill(namespaces: bool, kill_outer: bool, kill_inner: bool) {
     let folder = tempfile::tempdir().unwrap();
     let mut child = running(folder.path(), namespaces);
-    let inner = inner(&child);
+    let inner = inner(&child).unwrap();
     if kill_outer {
         signal("-KILL", child.id());
     }
     if kill_inner {
-        let _ = Command::new("kill")
-            .args(["-KILL", &inner.to_string()])
-            .stderr(Stdio::null())
-            .status();
+        // It may have ended with the outer one.
+        let _ = kill_process(inner, Signal::KILL);
     }
     nothing_lives(
         folder.path(),
@@ -248,9 +201,9 @@ fn a_signal_ends_the_run_only_through_the_outer_process() {
     for namespaces in [true, false] {
         let folder = tempfile::tempdir().unwrap();
         let mut child = running(folder.path(), namespaces);
-        let inner = inner(&child);
-        for name in ["-TERM", "-INT", "-HUP", "-QUIT"] {
-            signal(name, inner);
+        let inner = inner(&child).unwrap();
+        for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
+            kill_process(inner, signal).unwrap();
         }
         sleep(Duration::from_millis(300));
         assert_eq!(child.try_wait().unwrap(), None);

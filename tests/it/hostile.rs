@@ -223,9 +223,6 @@ const MEMORY_MAX: u64 = 30 * 1024;
 /// What stands in the files that bots must not touch.
 const UNTOUCHED: &str = "neither read nor changed";
 
-/// How long what the bots left behind may live once the run has ended.
-const SURVIVAL: Duration = Duration::from_secs(10);
-
 impl Case {
     /// The limit of the run in which it plays.
     fn limit(&self) -> u64 {
@@ -374,24 +371,6 @@ impl Ground {
             .env_remove("RUST_BACKTRACE");
         command
     }
-
-    /// The processes that come from this ground, as number and command line. A zombie has neither environment nor
-    /// anything else, and is its parent's matter.
-    fn processes(&self) -> Vec<String> {
-        let tag = format!("ARENA_TEST_TAG={}", self.tag);
-        let has = |text: &[u8]| text.windows(tag.len()).any(|part| part == tag.as_bytes());
-        let folders = fs::read_dir("/proc")
-            .unwrap()
-            .flatten()
-            .map(|entry| entry.path());
-        let tagged =
-            folders.filter(|folder| fs::read(folder.join("environ")).is_ok_and(|text| has(&text)));
-        let name = |folder: PathBuf| {
-            let command = fs::read_to_string(folder.join("cmdline")).unwrap_or_default();
-            format!("{} {}", folder.display(), command.replace('\0', " "))
-        };
-        tagged.map(name).collect()
-    }
 }
 
 /// A group of cases that share a config.
@@ -465,12 +444,8 @@ fn observe(ground: &Ground) -> Observed {
             None => thread::sleep(Duration::from_millis(5)),
         }
     };
-    let (wall, end) = (start.elapsed(), Instant::now());
-    let mut survivors = ground.processes();
-    while !survivors.is_empty() && end.elapsed() < SURVIVAL {
-        thread::sleep(Duration::from_millis(10));
-        survivors = ground.processes();
-    }
+    let wall = start.elapsed();
+    let survivors = programs::survivors("ARENA_TEST_TAG", &ground.tag);
     let stderr = fs::read_to_string(ground.folder.join("stderr")).unwrap();
     Observed {
         code: status.code(),

@@ -5,19 +5,16 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Mutex;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::programs;
 
 /// What a referee may take where it shall be too slow, and elsewhere, in milliseconds.
 const SHORT: u64 = 1500;
 const LONG: u64 = 60_000;
-/// How long what a run started may live once it has ended.
-const SURVIVAL: Duration = Duration::from_secs(10);
 /// What stands in a file that no referee may change.
 const UNTOUCHED: &str = "neither read nor changed";
 
@@ -131,12 +128,7 @@ fn run((mode, moment, ms): Case, folder: &Path) -> Seen {
         .env("ARENA_TEST_PRECIOUS", &precious)
         .env_remove("RUST_BACKTRACE");
     let output = command.output().unwrap();
-    let end = Instant::now();
-    let mut survivors = living(folder);
-    while !survivors.is_empty() && end.elapsed() < SURVIVAL {
-        thread::sleep(Duration::from_millis(10));
-        survivors = living(folder);
-    }
+    let mut survivors = programs::survivors("ARENA_TEST_TAG", folder);
     if fs::read_to_string(precious).unwrap() != UNTOUCHED {
         survivors.push("a file was changed".to_owned());
     }
@@ -147,25 +139,6 @@ fn run((mode, moment, ms): Case, folder: &Path) -> Seen {
         games: rows.lines().count().saturating_sub(1),
         survivors,
     }
-}
-
-/// The processes that come from a run in `folder`, as their command lines.
-fn living(folder: &Path) -> Vec<String> {
-    let variable = format!("ARENA_TEST_TAG={}\0", folder.display());
-    let lives = |path: &PathBuf| {
-        let environ = fs::read(path.join("environ")).unwrap_or_default();
-        environ
-            .windows(variable.len())
-            .any(|window| window == variable.as_bytes())
-    };
-    let folders = fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.path());
-    folders
-        .filter(lives)
-        .map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default())
-        .collect()
 }
 
 /// What was said of the first game, or instead of a run; of the end of standard error only what the referee wrote itself.

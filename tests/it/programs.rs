@@ -3,16 +3,23 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Once};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
+use rustix::process::Pid;
 use serde_json::Value;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag::register_conditional_default;
 
 /// The columns of `games.csv` before those of times, which come last.
 const TIMELESS_COLUMNS: usize = 22;
+
+/// The most time that killed processes get to end. A wide limit, because the machine may be busy with
+/// other tests.
+const GONE_AFTER: Duration = Duration::from_secs(60);
 
 /// The program under test, with the default effect of signals. Without this it would inherit
 /// signals that are ignored under `nohup` and in the background jobs of scripts.
@@ -140,6 +147,43 @@ pub(crate) fn stderr(output: &Output) -> String {
 
 pub(crate) fn said(output: &Output) -> String {
     stdout(output) + &stderr(output)
+}
+
+/// The live processes with this variable in their environment, as their command lines. Only the
+/// environment shows where they come from: process ids differ between namespaces. A zombie has none.
+pub(crate) fn living(name: &str, value: impl AsRef<Path>) -> Vec<String> {
+    let variable = format!("{name}={}", value.as_ref().display());
+    let mut commands = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
+        let mut variables = environ.split(|byte| *byte == 0);
+        if variables.any(|found| found == variable.as_bytes()) {
+            // The process may have ended since.
+            let command = fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
+            commands.push(command.replace('\0', " "));
+        }
+    }
+    commands
+}
+
+/// The same after an end of the arena: processes that were killed need a moment to end.
+pub(crate) fn survivors(name: &str, value: impl AsRef<Path>) -> Vec<String> {
+    let end = Instant::now();
+    loop {
+        let living = living(name, &value);
+        if living.is_empty() || end.elapsed() > GONE_AFTER {
+            return living;
+        }
+        sleep(Duration::from_millis(10));
+    }
+}
+
+/// The inner process of the arena, which starts the bots: the only child of the outer one. `None`
+/// before it starts and after its end.
+pub(crate) fn inner(outer: &Child) -> Option<Pid> {
+    let outer = outer.id();
+    let children = fs::read_to_string(format!("/proc/{outer}/task/{outer}/children"));
+    Pid::from_raw(children.ok()?.trim().parse().ok()?)
 }
 
 /// `summary.json` of a run.

@@ -3,12 +3,12 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::programs::{self, sample_bot, text, timeless, write_program};
+use crate::programs::{self, living, sample_bot, text, timeless, write_program};
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = programs::command(folder, args);
@@ -479,19 +479,6 @@ fn signal(child: &std::process::Child, name: &str) {
     );
 }
 
-/// The processes that an arena started in `folder` and that still live. Only their environment tells: the numbers that they
-/// know of themselves mean nothing outside their namespace.
-fn survivors(folder: &Path) -> Vec<PathBuf> {
-    let variable = format!("OF_TEST={}\0", folder.display());
-    let processes = fs::read_dir("/proc")
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let is_ours = |path: &PathBuf| {
-        fs::read(path.join("environ")).is_ok_and(|environ| text(&environ).contains(&variable))
-    };
-    processes.filter(is_ours).collect()
-}
-
 #[test]
 fn the_first_interrupt_finishes_the_games_in_flight() {
     let folder = tempfile::tempdir().unwrap();
@@ -507,7 +494,7 @@ fn the_first_interrupt_finishes_the_games_in_flight() {
     );
     assert_eq!(lines(&folder.join("results/slow/games.csv")), 1 + 2);
     assert!(folder.join("results/slow/summary.json").exists());
-    assert_eq!(survivors(folder), Vec::<PathBuf>::new());
+    assert_eq!(living("OF_TEST", folder), [""; 0]);
     let out = run(folder, &["run", "slow.toml"]);
     assert!(
         text(&out.stderr).contains("unfinished run, 2 of 100 games; --resume goes on"),
@@ -550,7 +537,7 @@ fn a_second_signal_ends_the_games_in_flight_at_once() {
             1 + 1,
             "the game in flight has no result"
         );
-        assert_eq!(survivors(folder), Vec::<PathBuf>::new());
+        assert_eq!(living("OF_TEST", folder), [""; 0]);
     }
 }
 
@@ -576,7 +563,7 @@ fn a_signal_leaves_the_program_the_time_to_write_all_files() {
     for file in ["timings.csv", "pairings.csv", "summary.json", "report.html"] {
         assert!(results.join(file).exists(), "{file}: {}", text(&out.stderr));
     }
-    assert_eq!(survivors(folder), Vec::<PathBuf>::new());
+    assert_eq!(living("OF_TEST", folder), [""; 0]);
 }
 
 /// A stopped run reports how many games it waits for.
@@ -616,7 +603,7 @@ fn what_still_runs_is_told() {
     assert!(stderr.any(|line| line.contains("waiting for 1 game, the longest for ")));
     signal(&child, "-INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(survivors(folder), Vec::<PathBuf>::new());
+    assert_eq!(living("OF_TEST", folder), [""; 0]);
 }
 
 /// Whatever is lost of what follows from the records is made again.
@@ -795,7 +782,7 @@ fn a_build_ends_with_the_run() {
         signal(&child, name);
         let out = child.wait_with_output().unwrap();
         assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
-        assert_eq!(survivors(folder), Vec::<PathBuf>::new());
+        assert_eq!(living("OF_TEST", folder), [""; 0]);
         assert!(!folder.join("results").exists());
         fs::remove_file(folder.join("pids")).unwrap();
     }

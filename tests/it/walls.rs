@@ -31,7 +31,7 @@ enum Rung {
 
 use Rung::{Full, NoFilter, NoLandlock, NoPidNamespace, Off};
 
-use crate::programs::copy_program;
+use crate::programs::{copy_program, survivors};
 
 /// The columns of the table after the promise. There is no way to try the second: to take from landlock what it learnt last.
 const COLUMNS: [(&str, Option<Rung>); 6] = [
@@ -74,8 +74,6 @@ const ROWS: [(&str, &[(&str, &str)]); 10] = [
 
 /// Longer than any of the runs takes.
 const LONG: Duration = Duration::from_secs(300);
-/// How long after a run a process of it may be there.
-const SURVIVAL: Duration = Duration::from_secs(10);
 /// Nobody.
 const USER: u32 = 65534;
 
@@ -201,20 +199,6 @@ impl Ground {
         ["target/secret", "home/secret", "bot/walls.py"]
             .iter()
             .map(state)
-            .collect()
-    }
-
-    /// Whatever the run left running.
-    fn survivors(&self) -> Vec<String> {
-        let tag = format!("WALLS_TARGET={}", self.at("target").display());
-        let has = |text: Vec<u8>| text.windows(tag.len()).any(|part| part == tag.as_bytes());
-        let processes = fs::read_dir("/proc")
-            .unwrap()
-            .flatten()
-            .map(|entry| entry.path());
-        let tagged = processes.filter(|path| fs::read(path.join("environ")).is_ok_and(has));
-        tagged
-            .map(|path| fs::read_to_string(path.join("cmdline")).unwrap_or_default())
             .collect()
     }
 
@@ -369,13 +353,9 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
     if warned == [Full, Off].contains(&rung) {
         wrong.push(format!("of what is missing: {said}"));
     }
-    let end = Instant::now();
-    while !ground.survivors().is_empty() && end.elapsed() < SURVIVAL {
-        sleep(Duration::from_millis(20));
-    }
+    let survivors = survivors("WALLS_TARGET", ground.at("target"));
     wrong.extend(
-        ground
-            .survivors()
+        survivors
             .into_iter()
             .map(|process| format!("survives the run: {process}")),
     );
