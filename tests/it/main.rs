@@ -17,6 +17,7 @@ mod hostile_referees;
 mod init;
 mod interval;
 mod java_referees;
+mod kills;
 mod languages;
 mod metrics;
 mod minishogi_text;
