@@ -40,10 +40,10 @@ pub fn after_stop(
     // The approximation may miss a bound by a little that the LLR itself reached.
     match state_of(scores.clone(), games_per_unit, hypotheses) {
         State::Accepted => {
-            interval[0] = interval[0].max(score_to_elo(end.middle - end.difference / 2.0))
+            interval[0] = interval[0].max(score_to_elo(end.middle - end.difference / 2.0));
         }
         State::Rejected => {
-            interval[1] = interval[1].min(score_to_elo(end.middle + end.difference / 2.0))
+            interval[1] = interval[1].min(score_to_elo(end.middle + end.difference / 2.0));
         }
         State::Running => {}
     }
@@ -72,7 +72,7 @@ pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &H
         if counts[last].1 > 0 {
             counts[last].1 -= 1;
             let before = UnitScores::from_values(counts.iter().copied());
-            if before.is_ok_and(|before| is_running(before)) {
+            if before.is_ok_and(&is_running) {
                 return true;
             }
             counts[last].1 += 1;
