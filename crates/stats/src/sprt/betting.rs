@@ -28,11 +28,11 @@ pub(super) const SHARE: f64 = 0.07;
 /// The shares of the capital that five gamblers stake. Each begins with a fifth of the whole. A
 /// stake of 1 is lost with the first unit that scores nothing but doubles with every won unit; a
 /// stake of a sixteenth detects 20 Elo.
-const STAKES: &[f64] = &[1.0, 0.5, 0.25, 0.125, 0.0625];
+const STAKES: [f64; 5] = [1.0, 0.5, 0.25, 0.125, 0.0625];
 
 /// The stakes of ten gamblers for an interval that holds at every look. The small ones make it
 /// narrow after thousands of units.
-const LONG_STAKES: &[f64] = &[
+const LONG_STAKES: [f64; 10] = [
     1.0,
     0.5,
     0.25,
@@ -70,31 +70,37 @@ impl Bet {
 
     /// Returns the logarithm of the capital of each stake after these units, in any order. Each
     /// unit counts as `weight` units.
-    fn capitals(&self, scores: &UnitScores, stakes: &[f64], weight: f64) -> Vec<f64> {
-        let seen: Vec<(f64, f64)> = scores
-            .values()
-            .filter(|(_, count)| *count > 0)
-            .map(|(score, count)| (self.payout(score), weight * count as f64))
-            .collect();
-        let grown = |stake: f64| {
-            let of_scores = seen
-                .iter()
-                .map(|(payout, count)| count * factor(stake, *payout).ln());
-            of_scores.sum::<f64>() - (stakes.len() as f64).ln()
-        };
-        stakes.iter().map(|&stake| grown(stake)).collect()
+    fn capitals<const N: usize>(
+        &self,
+        scores: &UnitScores,
+        stakes: [f64; N],
+        weight: f64,
+    ) -> [f64; N] {
+        stakes.map(|stake| {
+            let seen = scores.values().filter(|(_, count)| *count > 0);
+            let grown = seen.map(|(score, count)| {
+                weight * count as f64 * factor(stake, self.payout(score)).ln()
+            });
+            grown.sum::<f64>() - (N as f64).ln()
+        })
     }
 
     /// Returns the logarithm of the capital after these units.
-    fn capital(&self, scores: &UnitScores, stakes: &[f64], weight: f64) -> f64 {
+    fn capital<const N: usize>(&self, scores: &UnitScores, stakes: [f64; N], weight: f64) -> f64 {
         let capitals = self.capitals(scores, stakes, weight);
-        let most = capitals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let shares = capitals.iter().map(|capital| (capital - most).exp());
-        most + shares.sum::<f64>().ln()
+        let most = capitals.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let shares = capitals.map(|capital| (capital - most).exp());
+        most + shares.iter().sum::<f64>().ln()
     }
 
     /// Returns true if the capital is more than it is with a chance of `error` if the bet is wrong.
-    fn refutes(&self, scores: &UnitScores, stakes: &[f64], weight: f64, error: f64) -> bool {
+    fn refutes<const N: usize>(
+        &self,
+        scores: &UnitScores,
+        stakes: [f64; N],
+        weight: f64,
+        error: f64,
+    ) -> bool {
         self.capital(scores, stakes, weight) >= -error.ln()
     }
 }
@@ -280,7 +286,12 @@ pub(super) fn after_bet(scores: &UnitScores, errors: [f64; 2]) -> [f64; 2] {
 
 /// Returns the strengths that bets with these stakes don't refute, with a chance of error on either
 /// side.
-fn unrefuted(scores: &UnitScores, stakes: &[f64], weight: f64, errors: [f64; 2]) -> [f64; 2] {
+fn unrefuted<const N: usize>(
+    scores: &UnitScores,
+    stakes: [f64; N],
+    weight: f64,
+    errors: [f64; 2],
+) -> [f64; 2] {
     [
         last_refuted(|elo| {
             Bet::Above(elo_to_score(elo)).refutes(scores, stakes, weight, errors[0])
