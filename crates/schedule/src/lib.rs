@@ -79,7 +79,7 @@ pub struct Fixture {
     /// The index of the game in the plan.
     pub game: usize,
     /// The seed of the game. All games of a unit share it, and no other unit does, except those of
-    /// other pairings in a sweep.
+    /// other pairings in a sweep or on [same seeds](Schedule::on_same_seeds).
     pub seed: i64,
     /// The bot in each seat.
     pub seating: Vec<BotId>,
@@ -127,6 +127,8 @@ pub struct Schedule {
     /// Number of rounds. Every game has its share of each.
     rounds: u64,
     seed: u64,
+    /// Whether all units of a cycle of a game share a seed.
+    same_seeds: bool,
 }
 
 /// The units of one game of the run.
@@ -153,6 +155,14 @@ struct GamePlace {
 }
 
 impl Schedule {
+    /// Returns the schedule with all pairings of a game on the same seeds. Only for games of two
+    /// seats, whose cycles are whole in every round.
+    #[must_use]
+    pub fn on_same_seeds(mut self) -> Schedule {
+        self.same_seeds = true;
+        self
+    }
+
     /// Returns the number of games.
     #[expect(clippy::len_without_is_empty, reason = "every schedule has games")]
     pub fn len(&self) -> u64 {
@@ -188,7 +198,12 @@ impl Schedule {
         let place = self.place(number);
         let game = &self.games[place.game];
         let shared = game.sweep_unit(place.unit_of_game);
-        let seed_index = shared.map_or(place.unit, |unit| unit.seed);
+        let seed_index = match shared {
+            Some(unit) => unit.seed,
+            // The first unit of the cycle has the seed that it has in other runs.
+            None if self.same_seeds => place.unit - game.group(place.unit_of_game),
+            None => place.unit,
+        };
         Fixture {
             number,
             unit: place.unit,

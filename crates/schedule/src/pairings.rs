@@ -20,6 +20,7 @@ impl Schedule {
             games: Vec::new(),
             rounds: 0,
             seed,
+            same_seeds: false,
         };
         for (seats, bots) in games {
             let bots = bots.as_ref();

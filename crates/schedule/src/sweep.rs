@@ -87,6 +87,7 @@ impl Schedule {
             games: vec![game],
             rounds: layout.blocks,
             seed,
+            same_seeds: false,
         }
     }
 

@@ -56,6 +56,51 @@ fn units(schedule: &Schedule) -> Vec<Vec<Fixture>> {
     units.into_values().collect()
 }
 
+/// The fixtures of a run are the first ones of a longer run, so that it can be extended.
+#[test]
+fn all_pairings_of_a_cycle_may_share_a_seed() {
+    for format in [Format::Gauntlet, Format::RoundRobin] {
+        let games = [(2, vec![0, 1, 2, 3]), (2, vec![0, 2, 4]), (2, vec![1, 3])];
+        let schedule = |games_per_pairing| {
+            let (design, balance) = (Design::Rotations, Balance::Exact);
+            Schedule::new(format, design, balance, &games, games_per_pairing, 7)
+        };
+        let [short, long] = [10, 24].map(|games| schedule(games).on_same_seeds());
+        let own: BTreeSet<i64> = schedule(24)
+            .fixtures(Slice::WHOLE)
+            .map(|game| game.seed)
+            .collect();
+        let mut met: BTreeMap<(usize, i64), BTreeMap<Vec<BotId>, u64>> = BTreeMap::new();
+        for fixture in long.fixtures(Slice::WHOLE) {
+            assert!(own.contains(&fixture.seed));
+            let mut bots = fixture.seating.clone();
+            bots.sort_unstable();
+            let pairings = met.entry((fixture.game, fixture.seed)).or_default();
+            *pairings.entry(bots).or_default() += 1;
+        }
+        let seeds: BTreeSet<i64> = met.keys().map(|(_, seed)| *seed).collect();
+        assert_eq!(
+            (met.len(), seeds.len()),
+            (3 * 12, 3 * 12),
+            "no two games share one"
+        );
+        for ((game, _), pairings) in met {
+            let all = match format {
+                Format::Gauntlet => [3, 2, 1],
+                Format::RoundRobin => [6, 3, 1],
+            };
+            assert_eq!(pairings.len(), all[game]);
+            assert!(pairings.values().all(|&games| games == 2), "{pairings:?}");
+        }
+        assert!(
+            short.fixtures(Slice::WHOLE).eq(long
+                .fixtures(Slice::WHOLE)
+                .take(short.fixtures(Slice::WHOLE).count())),
+            "{format}"
+        );
+    }
+}
+
 #[test]
 fn every_pairing_meets_equally_often_from_both_sides() {
     for (format, pairs) in [(Format::Gauntlet, 3 + 2), (Format::RoundRobin, 6 + 3)] {
