@@ -102,9 +102,17 @@ fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     let mut scatter = DMatrix::zeros(size, size);
     for (kind, copies) in &table.kinds {
         let kind = table.pairings[kind.clone()].iter();
-        let pulls: Vec<(usize, f64)> = kind
+        let mut pulls: Vec<(usize, f64)> = kind
             .flat_map(|pairing| pulls(pairing, table, theta))
             .collect();
+        // A seed that all pairings share has far more pulls than parameters.
+        if pulls.len() > size {
+            let mut sums = vec![0.0; size];
+            for (parameter, pull) in pulls {
+                sums[parameter] += pull;
+            }
+            pulls = sums.into_iter().enumerate().collect();
+        }
         for &(row, pull) in &pulls {
             for &(column, other) in &pulls {
                 scatter[(row, column)] += *copies as f64 * pull * other;

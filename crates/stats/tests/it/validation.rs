@@ -15,6 +15,7 @@ mod fours;
 mod looks;
 mod matches;
 mod races;
+mod seeds;
 mod sprts;
 mod tunes;
 
@@ -25,6 +26,7 @@ use early::{Clear, Ending};
 use fours::{Counting, Field, Held, MAPS, MIRROR, PLAIN, Placed, ROTATIONS, Robin, SEAT};
 use looks::Watched;
 use matches::{PAIR_B, PAIR_C, PAIR8, TRI0, TRI3, coverage, normalized_coverage};
+use seeds::{Kinds, Seeds};
 use sprts::{Counted, Row};
 
 const LOGISTIC: Model = Model::Logistic;
@@ -388,6 +390,39 @@ fn errors_of_nearly_drawn_games_hold_the_truth() {
     }
 }
 
+/// Bots, units per pairing and the deviation in Elo of how much a seed favours a kind.
+fn kinds((bots, units, luck): (usize, usize, f64)) -> Kinds {
+    Kinds { bots, units, luck }
+}
+
+#[test]
+fn errors_on_the_same_seeds_hold_the_truth() {
+    const RUNS: usize = 300;
+    for (bots, units) in [(3, 20), (6, 60)] {
+        let kinds = kinds((bots, units, 200.0));
+        let [own, shared] = [Seeds::Own, Seeds::Shared].map(|seeds| kinds.held(seeds, RUNS));
+        for held in [&own, &shared] {
+            assert!(
+                held.least > at_least(0.95, RUNS),
+                "{bots} bots: {}",
+                held.least
+            );
+            assert!(
+                held.misfits < at_most(0.05, RUNS),
+                "{bots} bots: {}",
+                held.misfits
+            );
+        }
+        assert!(shared.unlike > 1.1 * own.unlike, "{bots} bots");
+    }
+    let by_unit = kinds((6, 60, 200.0)).held(Seeds::SharedByUnit, RUNS);
+    assert!(
+        by_unit.least < 0.9,
+        "errors by unit are known to fail: {}",
+        by_unit.least
+    );
+}
+
 #[test]
 fn intervals_of_places_hold_the_truth() {
     const RUNS: usize = 1000;
@@ -487,6 +522,7 @@ fn long_validation() {
         long_ratings(),
         long_nearly_drawn(),
         long_misfits(),
+        long_same_seeds(),
         long_places(),
         long_races(),
     ]
@@ -1109,6 +1145,43 @@ fn long_nearly_drawn() -> Vec<String> {
         let name = format!("{}, {} units per pairing", robin.model.name, robin.pairs);
         println!("  {name:55} {}", percent(held));
         failures.expect(held > 0.945, format!("{name}: {held}"));
+    }
+    failures.0
+}
+
+fn long_same_seeds() -> Vec<String> {
+    const RUNS: usize = 2000;
+    let mut failures = Failures::default();
+    println!(
+        "\ne. Seeds that favour one of two kinds of bots, {RUNS} runs: coverage of differences, the worst one, errors between \
+         bots of one kind and of two, misfits"
+    );
+    for of in [
+        (3, 20, 200.0),
+        (4, 100, 200.0),
+        (6, 20, 200.0),
+        (6, 100, 0.0),
+        (6, 100, 200.0),
+        (10, 40, 200.0),
+    ] {
+        for (name, seeds) in [
+            ("own", Seeds::Own),
+            ("shared", Seeds::Shared),
+            ("shared, by unit", Seeds::SharedByUnit),
+        ] {
+            let held = kinds(of).held(seeds, RUNS);
+            let name = format!("{} bots, {} units, {} Elo, {name}", of.0, of.1, of.2);
+            println!(
+                "  {name:55} {} {} {:6.1} {:6.1} {}",
+                percent(held.mean),
+                percent(held.least),
+                held.alike,
+                held.unlike,
+                percent(held.misfits)
+            );
+            let is_honest = held.least > 0.93 && held.misfits < at_most(0.06, RUNS);
+            failures.expect(is_honest || seeds == Seeds::SharedByUnit, name);
+        }
     }
     failures.0
 }
